@@ -24,7 +24,8 @@ export function ensureBrowser(env = process.env, say = text => process.stderr.wr
   if (env.SVC_CHROMIUM !== undefined || isOnPath(env, names)) return
   const mayInstall = process.platform === 'linux' && process.getuid?.() === 0 && isOnPath(env, ['apt-get'])
   const byHand = 'The tests of the web app will fail: install Chromium, or set SVC_CHROMIUM to the path of an installed one.'
-  if (!mayInstall) return say(`There is no Chromium, and it cannot be installed from here (that takes root and apt-get). ${byHand}`)
+  if (!mayInstall)
+    return say(`Chromium is not installed and cannot be installed automatically, because that needs root and apt-get. ${byHand}`)
   say('Installing Chromium for the tests of the web app: about 125 MB to download.')
   const quiet = { ...env, DEBIAN_FRONTEND: 'noninteractive' }
   for (const args of [['update'], ['install', '-y', '--no-install-recommends', 'chromium']]) {

@@ -119,7 +119,7 @@ export async function ensurePackages(root, toolchain, nodePath) {
   rmSync(mark, { force: true })
   // Runs pnpm on the Node that will run the code, because pnpm skips native packages that require a newer Node than its own.
   const env = { ...process.env, PATH: `${dirname(nodePath)}:${process.env.PATH}` }
-  const lockfile = `pnpm-lock.yaml follows every package.json: where one was changed by hand, "npx pnpm@${pnpm.version} install --lockfile-only" writes it.`
+  const lockfile = `pnpm-lock.yaml must match every package.json: after a change by hand, "npx pnpm@${pnpm.version} install --lockfile-only" writes it.`
   await run(nodePath, [pnpmPath, 'install', '--prefer-offline', '--frozen-lockfile', '--config.confirmModulesPurge=false'], {
     cwd: root,
     env,

@@ -45,7 +45,7 @@ try {
   nodePath = await ensureNode(toolchain, platform.node)
   await ensurePackages(root, toolchain, nodePath)
 } catch (error) {
-  process.stderr.write(`Setting up failed: ${error.message}\nRun the same command again: what was already fetched is kept.\n`)
+  process.stderr.write(`Setting up failed: ${error.message}\nRun the same command again. Files that were already fetched are kept.\n`)
   process.exit(1)
 }
 

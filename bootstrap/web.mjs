@@ -37,7 +37,7 @@ export async function ensureWebApp(root, nodePath, say = text => process.stderr.
   const builds = join(root, '.cache', 'web')
   const directory = join(builds, sourceHash(root))
   if (existsSync(join(directory, 'index.html'))) return directory
-  say('Building the web app: some seconds, once for each change of its sources.')
+  say('Building the web app: this takes some seconds, once after each change of its sources.')
   // Builds into a temporary directory and then moves it, so that an interrupted build leaves nothing.
   const unfinished = `${directory}.${process.pid}`
   await build(root, nodePath, unfinished)

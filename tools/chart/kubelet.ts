@@ -41,7 +41,7 @@ export function startJobEnder(client: KubernetesClient, namespace: string): JobE
       if (status?.conditions !== undefined) continue
       const patched = { status: statusOf(outcome) }
       const answer = await client.request('PATCH', `${path}/${metadata.name}/status`, patched, 'application/merge-patch+json')
-      if (answer.status !== 200) throw new Error(`${metadata.name} could not be ended: ${JSON.stringify(answer.body['message'])}`)
+      if (answer.status !== 200) throw new Error(`${metadata.name} could not be stopped: ${JSON.stringify(answer.body['message'])}`)
       ended.push(metadata.name)
     }
   }

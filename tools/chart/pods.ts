@@ -32,7 +32,7 @@ function environmentOf(container: Container, pod: string, around: Surroundings, 
     if (valueFrom === undefined) return [name, value!] as const
     const { name: secret, key } = valueFrom.secretKeyRef
     const found = around.secrets[`${secret}/${key}`]
-    if (found === undefined) throw new Error(`${pod}: ${name} asks for key ${key} of secret ${secret}, which is not there`)
+    if (found === undefined) throw new Error(`${pod}: ${name} needs the key ${key} of secret ${secret}, which does not exist`)
     return [name, found] as const
   })
   const resolved = given.map(([name, value]) => {

@@ -14,5 +14,5 @@ export function topicTable(): string {
     // Like the number of replicas, the number of in-sync replicas is a separate value of the chart.
     config: Object.fromEntries(Object.entries(topicConfigOf(spec, 1)).filter(([name]) => name !== 'min.insync.replicas')),
   }))
-  return `# Made from libs/schema by a test.\n${stringify(topics)}`
+  return `# Generated from libs/schema by a test.\n${stringify(topics)}`
 }

@@ -14,9 +14,9 @@ for (const { id, servedBy } of operations) {
   const count = served.get(id) ?? 0
   if (servedBy === 'public-api' && count !== 1)
     problems.push(`${id} has ${count} handlers; it must have one (services/public-api/src/operations).`)
-  if (servedBy !== 'public-api' && count > 0) problems.push(`${id} has a handler, and its definition says servedBy: '${servedBy}'.`)
+  if (servedBy !== 'public-api' && count > 0) problems.push(`${id} has a handler, but its definition has servedBy: '${servedBy}'.`)
 }
-for (const id of served.keys()) if (!known.has(id)) problems.push(`${id} has a handler and is not in libs/api/src/operations.ts.`)
+for (const id of served.keys()) if (!known.has(id)) problems.push(`${id} has a handler, but is not in libs/api/src/operations.ts.`)
 for (const operation of operations) {
   try {
     openApiDocument([{ ...operation, servedBy: 'public-api' }], '0')
@@ -27,7 +27,7 @@ for (const operation of operations) {
 const { average, largest } = operationLines(join(import.meta.dirname, '../..'))
 if (average > mostLines)
   problems.push(
-    `An operation takes ${average.toFixed(1)} lines on average, and may take ${mostLines}. The largest folders: ${largest
+    `An operation has ${average.toFixed(1)} lines on average, but at most ${mostLines} are allowed. The largest folders: ${largest
       .slice(0, 10)
       .map(([folder, lines]) => `${folder} ${lines}`)
       .join(', ')}.`,

@@ -7,18 +7,19 @@ import { projectOf } from './project.ts'
 import { moveScope } from './scope.ts'
 import { upgrade } from './upgrade.ts'
 
-const help = `npm run codemod -- PATHS [FLAGS]  brings sources from SDK v5 to v6, as far as a program can
+const help = `npm run codemod -- PATHS [FLAGS]  migrates sources from SDK v5 to v6, as far as a program can
 
-  --write         writes the files; without it, says what would change
-  --from SCOPE    moves imports, names and variables of another vendor's packages first, for example @vendor
+  --write         write the files; without it, only show the changes
+  --from SCOPE    first rename imports, names and variables of the packages of a different vendor, for example @vendor
 
-It reads .ts, .tsx, .mts, .cts, .js, .jsx, .mjs, .cjs and package.json below the paths, except in node_modules and dist. What only a
-person can decide gets a line "SDK v6" and is listed. A second run changes nothing. docs/sdk/migrating-from-v5.md has all changes.
+It reads .ts, .tsx, .mts, .cts, .js, .jsx, .mjs, .cjs and package.json below the paths, except in node_modules and dist. For a
+place that only a person can change, it inserts a comment "SDK v6" and lists the place. A second run changes nothing.
+docs/sdk/migrating-from-v5.md describes all changes.
 `
 const sources = /\.[cm]?[jt]sx?$/
 
 function refuse(sentence: string): never {
-  process.stderr.write(`codemod: ${sentence} --help lists what there is.\n`)
+  process.stderr.write(`codemod: ${sentence} --help lists the arguments.\n`)
   process.exit(2)
 }
 
@@ -50,7 +51,7 @@ if (values.help) {
   process.exit(0)
 }
 if (positionals.length === 0) refuse('name a file or a folder.')
-if (values.from !== undefined && !/^@[a-z][a-z-]*$/.test(values.from)) refuse(`--from takes a scope such as @vendor, not '${values.from}'.`)
+if (values.from !== undefined && !/^@[a-z][a-z-]*$/.test(values.from)) refuse(`--from needs a scope such as @vendor, not '${values.from}'.`)
 
 // npm runs scripts in the directory of the workspace, and INIT_CWD is the directory of the user.
 const from = process.env['INIT_CWD'] ?? process.cwd()
@@ -71,7 +72,7 @@ for (const source of projectOf(moved)) {
   const result = upgrade(source)
   after.set(file, result.text)
   for (const { line, text } of result.changed) process.stdout.write(`${relative(from, file)}:${line}  ${text}\n`)
-  for (const { line, text } of result.left) process.stdout.write(`${relative(from, file)}:${line}  left to you: ${text}\n`)
+  for (const { line, text } of result.left) process.stdout.write(`${relative(from, file)}:${line}  change by hand: ${text}\n`)
   left += result.left.length
 }
 for (const [file, text] of before) {
@@ -84,4 +85,4 @@ for (const [file, text] of before) {
 const changed = [...after].filter(([file, text]) => before.get(file) !== text)
 if (values.write) for (const [file, text] of changed) writeFileSync(file, text)
 const outcome = values.write ? 'changed' : 'would change (--write changes them)'
-process.stdout.write(`${before.size} files read, ${changed.length} ${outcome}, ${left} places left to you.\n`)
+process.stdout.write(`${before.size} files read, ${changed.length} ${outcome}, ${left} places to change by hand.\n`)

@@ -13,13 +13,13 @@ export const renamedOfClient: Readonly<Record<string, string>> = {
   fetchMedia: 'api.media.get',
 }
 
-const readObservations = (how: string) => `call api.observations.getMany ${how}; it returns observations, with cursors`
+const readObservations = (how: string) => `call api.observations.getMany ${how}; it returns observations in pages with cursors`
 const experiments = 'call api.experiments.list and api.experiments.listItems'
 
 /** Methods of the client whose replacements have different arguments or a different result. */
 export const removedOfClient: Readonly<Record<string, string>> = {
   fetchTrace: readObservations('with traceId'),
-  fetchTraces: readObservations('with a filter on isRootObservation, for a trace is its root observation'),
+  fetchTraces: readObservations('with a filter on isRootObservation, because the root observation represents the trace'),
   fetchObservation: readObservations('with a filter on id'),
   fetchObservations: readObservations('with the parameters of v2'),
   fetchSessions: readObservations('with sessionId'),
@@ -36,14 +36,14 @@ export const renamedOfApi: Readonly<Record<string, string>> = {
 /** Methods below `api` that were removed, by the beginning of their path. */
 export const removedOfApi: readonly (readonly [beginning: string, advice: string])[] = [
   ['trace.get', readObservations('with traceId')],
-  ['trace.list', readObservations('with a filter on isRootObservation, for a trace is its root observation')],
+  ['trace.list', readObservations('with a filter on isRootObservation, because the root observation represents the trace')],
   ['sessions', readObservations('with sessionId')],
   ['legacy.observationsV1', readObservations('with the parameters of v2')],
   ['legacy.metricsV1.metrics', 'call api.metrics.metrics; queries name the views and measures of v2'],
   ['legacy.scoreV1.create', 'call api.scores.create with a list; its response has no id'],
-  ['legacy', 'nothing below api.legacy is left'],
+  ['legacy', 'all operations below api.legacy were removed'],
   ['scores.getById', 'call api.scores.getMany with id'],
-  ['datasetRunItems.create', 'record the run by dataset.runExperiment'],
+  ['datasetRunItems.create', 'record the run with dataset.runExperiment'],
   ['datasetRunItems', 'call api.experiments.listItems'],
   ['datasets.getRun', experiments],
   ['datasets.getRuns', `${experiments}, with datasetId and fromStartTime`],
@@ -64,9 +64,9 @@ export const removedMethods: readonly { readonly name: string; readonly takes: R
   {
     name: 'setTraceIO',
     takes: /./,
-    advice: 'the input and output of a trace are those of its root observation: call update({ input, output }) on that one',
+    advice: 'the input and output of a trace are those of its root observation: call update({ input, output }) on that observation',
   },
-  { name: 'link', takes: /\botelSpan\b|\.otelSpan\b/, advice: 'dataset items are plain: run the task by dataset.runExperiment' },
+  { name: 'link', takes: /\botelSpan\b|\.otelSpan\b/, advice: 'dataset items are plain objects: run the task with dataset.runExperiment' },
 ]
 
 /** Types of the legacy namespaces that still exist, without the prefix in their name. */

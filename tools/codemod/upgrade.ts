@@ -33,7 +33,7 @@ export function upgrade(source: SourceFile): Upgraded {
     changed.push({ line: node.getStartLineNumber(), text })
   }
   function leave(node: Node, what: string, advice: string): void {
-    const text = `${what} is gone; ${advice}.`
+    const text = `${what} was removed; ${advice}.`
     left.push({ line: node.getStartLineNumber(), text })
     const statement = node.getFirstAncestor(each => Node.isStatement(each) && !Node.isBlock(each)) ?? node
     const at = statement.getStart()
@@ -95,11 +95,11 @@ export function upgrade(source: SourceFile): Upgraded {
     const [score] = call.getArguments()
     const statement = call.getParent()
     const isAlone = Node.isExpressionStatement(Node.isAwaitExpression(statement) ? statement.getParent() : statement)
-    if (!isAlone) leave(call, 'the id in the response of api.scores.create', 'give the score an id of your own where you need it')
+    if (!isAlone) leave(call, 'the id in the response of api.scores.create', 'pass an id with the score if you need it')
     if (score === undefined || Node.isArrayLiteralExpression(score) || score.getType().isArray()) return
     change(
       call,
-      'api.scores.create takes a list',
+      'api.scores.create accepts a list',
       { from: score.getStart(), to: score.getStart(), text: '[' },
       { from: score.getEnd(), to: score.getEnd(), text: ']' },
     )
@@ -118,7 +118,7 @@ export function upgrade(source: SourceFile): Upgraded {
       options.getText() === '{}'
     )
       return
-    change(call, `api.${method} takes {} before its options`, { from: options.getStart(), to: options.getStart(), text: '{}, ' })
+    change(call, `api.${method} needs {} before its options`, { from: options.getStart(), to: options.getStart(), text: '{}, ' })
   }
 
   function upgradeTypes(): void {

@@ -16,7 +16,7 @@ function hash16(u: bigint, v: bigint): bigint {
 
 /** ClickHouse's variant of CityHash128 1.0.2, for inputs of 33 to 143 bytes. The algorithm for longer inputs is not implemented here. */
 export function cityHash128(bytes: Buffer): { readonly low: bigint; readonly high: bigint } {
-  if (bytes.length < 33 || bytes.length > 143) throw new RangeError(`${bytes.length} bytes are hashed in another way`)
+  if (bytes.length < 33 || bytes.length > 143) throw new RangeError(`${bytes.length} bytes are hashed differently`)
   const rest = bytes.subarray(16)
   let a = bytes.readBigUInt64LE(0) ^ k3
   let b = bytes.readBigUInt64LE(8)

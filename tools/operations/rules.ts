@@ -20,7 +20,7 @@ const groupsOf = (recorded: typeof recordings, watched: typeof alerts) => [
   },
 ]
 
-const made = '# Made from tools/operations/alerts.ts by a test.\n'
+const made = '# Generated from tools/operations/alerts.ts by a test.\n'
 
 /** The rules for the chart, in which `@<seconds>s` is the placeholder for a time. */
 export const chartRules = (): string => made + stringify({ groups: groupsOf(recordings, alerts) }, { lineWidth: 0 })

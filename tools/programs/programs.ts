@@ -90,7 +90,7 @@ async function build(program: Program, folder: string, to: string): Promise<void
       const isMissing = error.code === 'ENOENT'
       const what = isMissing
         ? `Building ${program} needs Go 1.21 or newer on this machine (package golang in most distributions).`
-        : `${program} could not be built; is the Go module proxy reachable?\n${error.stderr?.slice(-2000) ?? ''}`
+        : `${program} could not be built. Check that the Go module proxy is reachable.\n${error.stderr?.slice(-2000) ?? ''}`
       throw new Error(what, { cause: error })
     },
   )
@@ -128,7 +128,9 @@ export async function ensureProgram(program: Program): Promise<string> {
 export async function moduleFolder(folder: string, module: string): Promise<string> {
   const options = { cwd: join(import.meta.dirname, folder), env: goEnvironment(), timeout: buildTimeoutMs }
   const { stdout } = await run('go', ['mod', 'download', '-json', module], options).catch((error: unknown) => {
-    throw new Error(`${module} could not be fetched: is Go on this machine, and the Go module proxy reachable?`, { cause: error })
+    throw new Error(`${module} could not be fetched. Check that Go is installed, and that the Go module proxy is reachable.`, {
+      cause: error,
+    })
   })
   return (JSON.parse(stdout) as { readonly Dir: string }).Dir
 }

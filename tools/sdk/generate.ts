@@ -5,7 +5,7 @@ import { generatedFiles } from './generate/files.ts'
 
 const flags = process.argv.slice(2)
 if (flags.length > 0) {
-  process.stdout.write('npm run generate:sdk  writes packages/core/src/api/generated from libs/api. It takes no arguments.\n')
+  process.stdout.write('npm run generate:sdk  writes packages/core/src/api/generated from libs/api. It accepts no arguments.\n')
   process.exit(flags.includes('--help') || flags.includes('-h') ? 0 : 2)
 }
 

@@ -7,7 +7,7 @@ const target = resolve(import.meta.dirname, '../../dist/packages')
 const flags = process.argv.slice(2)
 
 if (flags.length > 0) {
-  process.stdout.write('npm run pack:sdk  builds the packages of the SDK and writes dist/packages/*.tgz. It takes no arguments.\n')
+  process.stdout.write('npm run pack:sdk  builds the packages of the SDK and writes dist/packages/*.tgz. It accepts no arguments.\n')
   process.exit(flags.includes('--help') || flags.includes('-h') ? 0 : 2)
 }
 rmSync(target, { recursive: true, force: true })

@@ -89,7 +89,7 @@ export const overBudget = (times: readonly AreaTime[]): readonly string[] =>
     .filter(({ seconds, most }) => seconds > most)
     .map(({ area, seconds, most, suites }) =>
       [
-        `The suites of ${area.name} took ${seconds.toFixed(0)} s together, and may take ${most.toFixed(0)} s on this machine: their budget in tools/suites/areas.ts is ${area.seconds} s. The dearest:`,
+        `The suites of ${area.name} took ${seconds.toFixed(0)} s together, but at most ${most.toFixed(0)} s are allowed on this machine: their budget in tools/suites/areas.ts is ${area.seconds} s. The slowest suites:`,
         ...suites.slice(0, 10).map(({ name, seconds: took }) => `${took.toFixed(1).padStart(8)} s  ${name}`),
       ].join('\n'),
     )

@@ -11,12 +11,12 @@ const flags = process.argv.slice(2)
 const nightly = flags.includes('--nightly')
 const passOn = flags.filter(flag => !['--nightly', '--static', '--fix', '--times'].includes(flag))
 
-const help = `npm test [-- FLAGS AND FILES]  everything; with files, those tests alone after the static checks. Flags and files go to vitest
-npm run nightly [-- FLAGS AND FILES]  with the long ones
-npm run check                  types, lint and fences alone
-npm run fix                    formats, and mends what lint can mend
+const help = `npm test [-- FLAGS AND FILES]  run everything; with files, only these tests after the static checks. Flags and files are passed to vitest
+npm run nightly [-- FLAGS AND FILES]  run everything, including the nightly tests
+npm run check                  run only the static checks: types, lint, import rules
+npm run fix                    format, and correct what lint can correct
 
-  --times  writes how long each suite took, from which the next run takes their order and how fast its machine is`
+  --times  write the time of each suite; the next run derives the order of suites and the speed of its machine from these times`
 
 if (flags.includes('--help') || flags.includes('-h')) {
   process.stdout.write(`${help}\n`)
@@ -25,7 +25,7 @@ if (flags.includes('--help') || flags.includes('-h')) {
 const takesNothing = (['--static', '--fix'] as const).find(flag => flags.includes(flag))
 if (takesNothing !== undefined && passOn.length > 0) {
   const command = takesNothing === '--fix' ? 'fix' : 'check'
-  process.stderr.write(`npm run ${command} takes no argument '${passOn[0]}'. npm run ${command} -- --help says what there is.\n`)
+  process.stderr.write(`npm run ${command} accepts no argument '${passOn[0]}'. npm run ${command} -- --help lists the commands.\n`)
   process.exit(2)
 }
 
@@ -178,7 +178,7 @@ const isWhole = !nightly && passOn.length === 0
 /** Fails if an area has exceeded its budget. */
 function budgetsOf(suites: readonly Outcome[]): Outcome {
   const times = timesOf(suites)
-  process.stdout.write(`\n── areas, and what they may take where suites take ${slownessOf(suites).toFixed(2)} times as long as recorded\n`)
+  process.stdout.write(`\n── time per area and its limit (this machine needs ${slownessOf(suites).toFixed(2)} times the recorded times)\n`)
   for (const { area, seconds, most } of times)
     process.stdout.write(`${seconds.toFixed(0).padStart(8)} s of ${most.toFixed(0).padStart(4)} s  ${area.name}\n`)
   const failures = overBudget(times)
@@ -200,7 +200,7 @@ async function main(): Promise<number> {
   if (flags.includes('--fix')) return run('format and lint', [biome, 'check', '--write', '.']).ok ? 0 : 1
   const checks: Step[] = [
     {
-      name: 'who imports whom',
+      name: 'import rules',
       args: [tool('dependency-cruiser/bin/dependency-cruiser.mjs'), '--config', 'dependency-cruiser.config.mjs', ...code],
     },
     {
@@ -219,7 +219,7 @@ async function main(): Promise<number> {
     { name: 'types of the tests of the SDK', args: [tool('typescript/bin/tsc'), '--noEmit', '-p', 'packages/tsconfig.test.json'] },
     { name: 'types of the web app', args: [tool('typescript/bin/tsc'), '--noEmit', '-p', 'apps/web'] },
     { name: 'the shape of the API', args: ['--disable-warning=ExperimentalWarning', join(root, 'tools/checks/shape.ts')] },
-    { name: 'what nobody uses', args: [tool('knip/bin/knip.js'), '--no-progress', '--no-config-hints'] },
+    { name: 'unused code', args: [tool('knip/bin/knip.js'), '--no-progress', '--no-config-hints'] },
     { name: 'format and lint', args: [biome, 'check', '--error-on-warnings', '.'] },
   ]
   const programs = {
@@ -234,7 +234,7 @@ async function main(): Promise<number> {
     outcome =>
       outcome.failures ??
       (outcome.failed > 0
-        ? [`${outcome.name}: see its part above${outcome.name === 'format and lint' ? '; npm run fix mends most of it' : ''}`]
+        ? [`${outcome.name}: see its output above${outcome.name === 'format and lint' ? '; npm run fix corrects most of it' : ''}`]
         : []),
   )
   if (failures.length > 0) process.stdout.write(`\n── failed\n${failures.join('\n\n')}\n`)

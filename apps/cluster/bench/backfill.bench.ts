@@ -242,7 +242,7 @@ async function measureLive(observations: number) {
       await sleep(5_000)
     }
     if ((await readSteps(instance(relational))).slice(0, 4).every(({ finishedAt }) => finishedAt !== null))
-      throw new Error('The backfill ended before its windows: give it more rows, or less rate.')
+      throw new Error('The backfill ended before the measured windows: raise --rows, or lower --rate.')
     const of = (all: number[]) => {
       const sorted = all.toSorted((a, b) => a - b)
       return { inserts: sorted.length, p50Ms: round(quantile(sorted, 0.5), 1), p99Ms: round(quantile(sorted, 0.99), 1) }

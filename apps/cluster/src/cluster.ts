@@ -165,7 +165,7 @@ async function startParts(
     const known = [...definitions.flatMap(definition => [...variablesOfService(definition)]), 'NODE_EXTRA_CA_CERTS']
     const onUnexpectedExit = async (exit: Exit) => {
       if (stopping || !keepAlive) return
-      say(`${name} ended with ${exit}; it is started again`)
+      say(`${name} ended with ${exit}; starting it again`)
       await sleep(restartPauseMs)
       if (!stopping) await made.start().catch((error: Error) => say(error.message))
     }

@@ -26,7 +26,7 @@ export const clusterSettings = {
   kafkaPort: setting.port({
     env: 'SVC_CLUSTER_KAFKA_PORT',
     default: 9092,
-    says: 'Port of the broker that the cluster starts. The broker also uses the next two.',
+    says: 'Port of the broker that the cluster starts. The broker also uses the next two ports.',
   }),
   databaseUrl: setting.url({
     env: 'DATABASE_URL',
@@ -81,7 +81,7 @@ export type ClusterConfig = ValuesOf<typeof clusterSettings> & ValuesOf<typeof c
 export function clusterProblems(settings: LoadedSettings): readonly string[] {
   const { columnStoreUrl, columnStorePassword } = settings.of(clusterSettings)
   return columnStoreUrl !== undefined && columnStorePassword === undefined
-    ? ['COLUMNSTORE_PASSWORD is not set: the server of COLUMNSTORE_URL has one.']
+    ? ['COLUMNSTORE_PASSWORD is not set, but the server of COLUMNSTORE_URL needs a password.']
     : []
 }
 

@@ -209,7 +209,7 @@ export function createStandalone({ settings, directory, logger, onBug, onBroken 
       await Promise.all(servers.map(server => closeServer(server, { graceMs: closeGraceMs })))
       await stores.close()
       directory.release()
-      if (!isClean) throw new Error('Not every service is drained; those that are not are named above')
+      if (!isClean) throw new Error('Some services did not drain; the lines above name them')
     },
   }
 }

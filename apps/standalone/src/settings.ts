@@ -28,7 +28,7 @@ function sizeProblems(settings: LoadedSettings): readonly string[] {
     .filter(maxRecordBytes => settings.of({ maxRecordBytes }).maxRecordBytes < 2 * maxBodyBytes)
     .map(
       ({ env }) =>
-        `${env} is less than twice SVC_MAX_BODY_BYTES: what is answered 200 could become a dead letter. Raise it or lower the other.`,
+        `${env} is less than twice SVC_MAX_BODY_BYTES, so spans that were accepted could become dead letters. Raise ${env}, or lower SVC_MAX_BODY_BYTES.`,
     )
 }
 

@@ -45,7 +45,7 @@ function lockedHere(path: string): DataDirectory {
     return lockDataDirectory(path)
   } catch (error) {
     if (!isAppError(error) || error.code !== 'data_dir_locked') throw error
-    const text = `${path} is in use: by an instance that starts or ends, which takes no commands meanwhile, or by another command of svc. Try again in a moment.`
+    const text = `${path} is in use by an instance that is starting or stopping, which accepts no commands meanwhile, or by a different svc command. Try again in a moment.`
     throw new AppError('data_dir_locked', text, { path }, { cause: error })
   }
 }

@@ -56,7 +56,7 @@ test('the error names a directory whose holder takes no commands, and does not s
   for (const stream of [child.stdout, child.stderr]) stream.on('data', chunk => (said += chunk))
   expect(await once(child, 'close')).toEqual([1, null])
   starting.release()
-  expect(said).toMatch(/^svc: \S+ is in use: by an instance that starts or ends, .* Try again in a moment\.\n$/)
+  expect(said).toMatch(/^svc: \S+ is in use by an instance that is starting or stopping, .* Try again in a moment\.\n$/)
 })
 
 test('the schema of a server can be queried before the first start has created a directory', async () => {

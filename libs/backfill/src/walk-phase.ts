@@ -115,7 +115,7 @@ async function patiently<T>({ name }: Phase, scope: Scope, options: WalkOptions,
 const reasonOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
 
 function chunkFailed({ name }: Pick<Phase, 'name'>, { month, after, upTo }: Chunk, error: unknown): AppError {
-  const message = `${name}, ${month}, behind ${JSON.stringify(after)} up to ${JSON.stringify(upTo)}: ${reasonOf(error)}`
+  const message = `${name}, ${month}, after ${JSON.stringify(after)} up to ${JSON.stringify(upTo)}: ${reasonOf(error)}`
   return new AppError('backfill_failed', message, {}, { cause: error })
 }
 

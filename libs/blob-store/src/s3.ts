@@ -93,7 +93,7 @@ export function createS3Blobs({ bucket: Bucket, region, endpoint, credentials, f
         if (['BadDigest', 'InvalidDigest', 'XAmzContentChecksumMismatch'].includes((error as Error).name))
           throw new AppError(
             'bad_request',
-            'The store refused the upload: its bytes are not those announced. Nothing was stored.',
+            'The store refused the upload, because its bytes are not the announced bytes. Nothing was stored.',
             {},
             { cause: error },
           )

@@ -49,7 +49,7 @@ export function watchDeadLetters({ log, logger, metrics, intervalMs }: DeadLette
     metrics.deadLettersDropped.inc(gone)
     logger.warn(
       { dropped: gone, bytes, limitBytes },
-      'Dead letters have left their topic, by size, age or a purge: they can be neither seen nor replayed any more; the ledger has their number',
+      'Dead letters were deleted from their topic, because of its size limit, their age or a purge; only their number remains, in the ledger',
     )
   }
 
@@ -65,7 +65,7 @@ export function watchDeadLetters({ log, logger, metrics, intervalMs }: DeadLette
     get detail() {
       if (dropped === 0) return null
       const limit = limitBytes === undefined ? '' : ` of ${Math.round(limitBytes / mib)}`
-      return `${dropped} dead letters have left their topic since the start; it has ${Math.round(bytes / mib)}${limit} MiB`
+      return `${dropped} dead letters were deleted from their topic since the start; the topic has ${Math.round(bytes / mib)}${limit} MiB`
     },
   }
 }

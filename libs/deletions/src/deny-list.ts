@@ -63,7 +63,7 @@ export function createDenyList({ log, remembered, logger, metrics, onCommand, po
       if (!(error instanceof UndecodableRecord)) throw error
       const { partition, offset } = record
       metrics.undecodableCommands.inc()
-      logger.error({ err: error, partition, offset }, 'A command cannot be read, so the items it deletes stay')
+      logger.error({ err: error, partition, offset }, 'A deletion command cannot be read, so the data that it names is not deleted')
     }
   }
 
@@ -88,7 +88,7 @@ export function createDenyList({ log, remembered, logger, metrics, onCommand, po
       if (signal.aborted) return false
       // The log was recreated, or has deleted the records at this position.
       if (isAppError(error) && error.code === 'offset_out_of_range') positions = null
-      logger.warn({ err: error }, 'The deletion commands could not be read; nothing is stored until they are')
+      logger.warn({ err: error }, 'The deletion commands could not be read; nothing is stored until they can be read')
       return false
     }
   }
@@ -106,7 +106,7 @@ export function createDenyList({ log, remembered, logger, metrics, onCommand, po
     refuseWhenStale() {
       const ageMs = readAtMs === null ? Number.POSITIVE_INFINITY : performance.now() - readAtMs
       if (ageMs <= maxDenyListAgeMs) return
-      throw new AppError('log_unavailable', 'The deletion commands cannot be read further, so later deletions are unknown.', { ageMs })
+      throw new AppError('log_unavailable', 'Newer deletion commands cannot be read, so later deletions are unknown.', { ageMs })
     },
     stop: rounds.stop,
   }

@@ -20,7 +20,7 @@ export async function freePort(): Promise<number> {
     const port = start + 1 + (chosen++ % (stretch - 1))
     if (await isFree(port)) return port
   }
-  throw new Error(`No port is free from ${start} on, ${stretch} were tried.`)
+  throw new Error(`None of the ${stretch} ports from ${start} is free.`)
 }
 
 /**
@@ -36,7 +36,7 @@ async function takeStretch(): Promise<number> {
       return start
     }
   }
-  throw new Error(`${stretches} processes choose ports from ${first} on: no stretch of ${stretch} is left.`)
+  throw new Error(`${stretches} processes already use ports from ${first}: no range of ${stretch} ports is left.`)
 }
 
 async function isFree(port: number): Promise<boolean> {

@@ -72,7 +72,8 @@ export async function spawnGuarded(options: GuardedProcessOptions): Promise<Guar
     async ready() {
       const waiting = { what: `${what} to start`, timeoutMs: startTimeoutMs, everyMs: 50 }
       await waitFor(() => started() || !isRunning(), waiting).catch(() => {})
-      if (!started() || !isRunning()) throw new Error(`${what} did not start. Its last words:\n${lastWords(readFileSync(logFile, 'utf8'))}`)
+      if (!started() || !isRunning())
+        throw new Error(`${what} did not start. Its last output:\n${lastWords(readFileSync(logFile, 'utf8'))}`)
     },
     signal(signal) {
       if (isRunning()) process.kill(pid, signal)

@@ -184,7 +184,7 @@ export const startEngine = async (options: EngineOptions): Promise<Engine> => {
   const watchPulse = (running: Child): (() => void) => {
     const intervalMs = silenceMs / beatsPerSilence
     const onSilent = () => {
-      logger?.error({ pid: running.pid, silenceMs }, 'The embedded engine runs and does not respond; it is replaced')
+      logger?.error({ pid: running.pid, silenceMs }, 'The embedded engine runs but does not respond; it is restarted')
       running.kill()
     }
     const pulse = createPulse({ ask: running.beat, intervalMs, silenceMs, onSilent })

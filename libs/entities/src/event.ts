@@ -22,7 +22,7 @@ const isUpdate = (eventType: string): boolean => eventType.endsWith('-update')
 /** Throws UnreadableEvent. */
 export function stateOfEvent(event: LegacyEvent, environments: EnvironmentNames): EntityState {
   const body = parseJson(Buffer.from(event.body.buffer, event.body.byteOffset, event.body.byteLength).toString('utf8'))
-  if (!isJsonObject(body)) throw new UnreadableEvent('The body of the event is no JSON object.')
+  if (!isJsonObject(body)) throw new UnreadableEvent('The body of the event is not a JSON object.')
   const { eventType, eventId, timestampUs, receivedAtMs } = event
   const said = new Statement({
     atUs: timestampUs,

@@ -377,7 +377,7 @@ export const errors = define({
   not_conserved: { class: 'fatal', http: 500, grpc: 'INTERNAL', help: 'See docs/runbooks/unaccounted-spans.md.' },
   // Errors at startup
   config_invalid: { class: 'fatal', http: 500, grpc: 'INTERNAL', help: 'Correct the named variable.' },
-  data_dir_locked: { class: 'fatal', http: 500, grpc: 'INTERNAL', help: 'Stop the other instance or choose another SVC_DATA_DIR.' },
+  data_dir_locked: { class: 'fatal', http: 500, grpc: 'INTERNAL', help: 'Stop the other instance, or choose a different SVC_DATA_DIR.' },
   port_in_use: { class: 'fatal', http: 500, grpc: 'INTERNAL', help: 'Set the named variable to a free port.' },
   platform_unsupported: { class: 'fatal', http: 500, grpc: 'INTERNAL', help: 'Set COLUMNSTORE_URL to a ClickHouse server.' },
   migration_failed: { class: 'fatal', http: 500, grpc: 'INTERNAL', help: 'Fix the cause and start again. The migrations then continue.' },

@@ -40,7 +40,7 @@ export function keepingDigits(text: string, maxDigits = Number.POSITIVE_INFINITY
       if (written.digits === kept.digits && written.exponent === kept.exponent) return value
     }
     if (written.digits.length + Math.abs(written.exponent) > maxDigits)
-      throw new NumberTooLarge(`A number has at most ${maxDigits} digits, written without an exponent.`)
+      throw new NumberTooLarge(`A number must have at most ${maxDigits} digits and no exponent.`)
     return rawJSON(source)
   }
 }

@@ -17,7 +17,7 @@ export class BrokenLog extends Error {
 }
 
 const asBroken = (error: unknown): unknown =>
-  isAppError(error) ? error : new BrokenLog('The event log failed by a defect.', { cause: error })
+  isAppError(error) ? error : new BrokenLog('The event log failed because of a defect.', { cause: error })
 
 interface Appended {
   /**

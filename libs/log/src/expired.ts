@@ -15,9 +15,6 @@ export function sayExpired(logger: Logger, group: string, partitions: readonly A
     const lost = expiredBefore(at)
     const { topic, partition } = at
     if (lost === 0) continue
-    logger.error(
-      { group, topic, partition, lost, from: 0, to: lost - 1 },
-      'retention has taken records before their group had read any of them',
-    )
+    logger.error({ group, topic, partition, lost, from: 0, to: lost - 1 }, 'Retention deleted records before their group had read them')
   }
 }

@@ -78,7 +78,7 @@ async function serviceAccount(secretKey: string, { fetch, onSecret }: AdapterToo
   const { token } = await client.getAccessToken().catch((error: Error) => {
     const { code, response } = error as { code?: unknown; response?: { status?: number } }
     const isRefused = response?.status === 400 || response?.status === 401 || String(code).startsWith('ERR_OSSL')
-    throw isRefused ? new CallProblem('authentication', `Google gave no token: ${error.message}`) : error
+    throw isRefused ? new CallProblem('authentication', `Google issued no token: ${error.message}`) : error
   })
   if (typeof token === 'string') onSecret(token)
   return { project, googleAuthOptions: { authClient: client } }

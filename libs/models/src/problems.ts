@@ -59,8 +59,8 @@ function reasonOfStatus(status: number, message: string): ProblemReason {
 }
 
 const ownMessages: Readonly<Partial<Record<ProblemReason, string>>> = {
-  redirected: 'The address redirects, which is not followed.',
-  response_invalid: 'The response is not what a model of this adapter sends.',
+  redirected: 'The address responds with a redirect, which is not followed.',
+  response_invalid: 'The response does not have the form that this adapter expects.',
 }
 
 /** Errors of the AI SDK are recognized by their names, so that its module need not be loaded. */

@@ -86,6 +86,6 @@ test('if only the write mode legacy is set, the defaults of the other two variab
       'With SVC_MIGRATION_V4_WRITE_MODE=legacy: SVC_MIGRATION_V4_NATIVE_OTEL_BEHAVIOUR=direct is not valid, set ' +
       'SVC_MIGRATION_V4_NATIVE_OTEL_BEHAVIOUR=dual_write (direct writes go to the events tables, which this mode does not write); ' +
       'SVC_MIGRATION_V4_ALLOW_PREVIEW_OPT_IN=true is not valid, set SVC_MIGRATION_V4_ALLOW_PREVIEW_OPT_IN=false ' +
-      '(the v4 read paths would show events tables that nothing is written to).',
+      '(the v4 read paths would show events tables to which nothing is written).',
   })
 })

@@ -38,25 +38,25 @@ const rules: readonly Rule[] = [
     writeMode: 'legacy',
     variable: 'previewOptIn',
     required: false,
-    because: 'the v4 read paths would show events tables that nothing is written to',
+    because: 'the v4 read paths would show events tables to which nothing is written',
   },
   {
     writeMode: 'legacy',
     variable: 'historicBackfill',
     required: false,
-    because: 'what arrives between the backfill and the later switch to dual would be missing from the events tables for good',
+    because: 'data that arrives between the backfill and the later switch to dual would be missing from the events tables permanently',
   },
   {
     writeMode: 'events_only',
     variable: 'otelBehaviour',
     required: 'direct',
-    because: 'there are no old tables left that a dual write could go to',
+    because: 'a dual write needs the old tables, which this mode does not write',
   },
   {
     writeMode: 'events_only',
     variable: 'previewOptIn',
     required: true,
-    because: 'the v3 read paths would show old tables that nothing is written to',
+    because: 'the v3 read paths would show old tables to which nothing is written',
   },
 ]
 

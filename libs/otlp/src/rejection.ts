@@ -35,7 +35,7 @@ export const maxRejectedSpans = 100_000
 export const tooManyRejected = (first: RejectedSpan): AppError =>
   new AppError(
     'body_undecodable',
-    `More than ${maxRejectedSpans} spans of this request are invalid, nothing was ingested; the first one is span ${first.index}: ${first.message}`,
+    `More than ${maxRejectedSpans} spans of this request are invalid, so nothing was ingested. The first one is span ${first.index}: ${first.message}`,
     { rejected: maxRejectedSpans },
   )
 

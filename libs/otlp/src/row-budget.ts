@@ -23,7 +23,7 @@ export const rowBytesOf = (spanBytes: number, sharedBytes: number): number => Ma
 export const tooManyRowBytes = (spans: number, sharedBytes: number, maxRowBytes: number): AppError =>
   new AppError(
     'body_too_large',
-    `The first ${spans} spans of this request already become more than ${maxRowBytes} bytes of rows: a row takes its span with its resource and scope (${sharedBytes} bytes here), and ${smallestRowBytes} bytes at least. Send fewer spans in a request, or less in the resource.`,
+    `The first ${spans} spans of this request already become more than ${maxRowBytes} bytes of rows: a row contains its span, resource and scope (${sharedBytes} bytes here), and has at least ${smallestRowBytes} bytes. Send fewer spans in a request, or a smaller resource.`,
     { limit: maxRowBytes, spans },
   )
 
@@ -32,7 +32,7 @@ export const tooManyRowBytes = (spans: number, sharedBytes: number, maxRowBytes:
  * many seconds and yield no rows.
  */
 export const tooManyEnvelopes = (): AppError =>
-  new AppError('body_too_large', `This request has more than ${maxEnvelopes} resources and scopes. Send those that have spans.`, {
+  new AppError('body_too_large', `This request has more than ${maxEnvelopes} resources and scopes. Send only those that have spans.`, {
     limit: maxEnvelopes,
   })
 

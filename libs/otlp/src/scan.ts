@@ -212,12 +212,15 @@ class SpanFacts {
 
   /** Sets the result of a failed `read`: the row is too large. */
   rejectSize(rowBytes: number, maxRowBytes: number): false {
-    return this.#reject('too_large', `The span takes ${rowBytes} bytes with its resource and scope; a row may take ${maxRowBytes}.`)
+    return this.#reject(
+      'too_large',
+      `The span has ${rowBytes} bytes with its resource and scope; a row can have at most ${maxRowBytes} bytes.`,
+    )
   }
 
   /** Sets the result of a failed `read`: the span takes too much work. */
   rejectWork(work: number, maxWork: number): false {
-    const message = `The span takes ${work} units of work: an attribute, a value in a list or in a JSON text each take one or more. It may take ${maxWork}.`
+    const message = `The span needs ${work} units of work, but at most ${maxWork} are allowed. Each attribute, and each value in a list or in a JSON text, needs one or more.`
     return this.#reject('too_large', message)
   }
 
@@ -230,7 +233,7 @@ class SpanFacts {
 
 /** Returns a hint for the sender of logs. Logs and spans share field numbers, so an export of logs is decoded as spans without ids. */
 const logHint = (id: string): string =>
-  `The ${id} id is missing; this looks like a log record: logs belong to /v1/logs, this path takes traces.`
+  `The ${id} id is missing; this looks like a log record: logs belong to /v1/logs, this path accepts traces.`
 
 const wrongLength = (id: string, bytes: Uint8Array, at: number, length: number, wanted: number): string => {
   const shown = Buffer.from(bytes.buffer, bytes.byteOffset + at, Math.min(length, 32)).toString('hex')

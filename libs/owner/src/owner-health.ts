@@ -117,13 +117,15 @@ export function createOwnerHealth(deps: OwnerHealthDeps): OwnerHealth {
   /** A partition with lost offsets is not stuck, and nobody can undo the loss. Health must still report it. */
   const lossReason = (): string | null =>
     firstOf(({ expired }, place) =>
-      expired === 0 ? null : `${place}: retention deleted ${expired} records before ${group} had read any; the group continues after these records`,
+      expired === 0
+        ? null
+        : `${place}: retention deleted ${expired} records before ${group} had read them; the group continues after these records`,
     )
 
   /** A single pause is harmless. Only repeated pauses are reported. */
   const restReason = (): string | null =>
     firstOf(({ resting }, place) =>
-      resting === null || monotonicNow() - resting.since <= storeSilenceMs ? null : `${place} rests and tries again: ${resting.reason}`,
+      resting === null || monotonicNow() - resting.since <= storeSilenceMs ? null : `${place} is paused and retries: ${resting.reason}`,
     )
 
   const resultOf = (reason: string | null): CheckResult => (reason === null ? healthy : unhealthy(reason))

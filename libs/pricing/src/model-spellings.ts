@@ -69,7 +69,7 @@ export function* spellingsOf(given: string): Generator<Spelling, void, undefined
     const [text, ...parts] = suffix.exec(name)!
     const before = name.slice(0, -text.length)
     // A date can distinguish two models, so the spelling with the date in a different format comes before the spelling without it.
-    if (suffix === date) yield { name: `${before}-${otherDate(parts)}`, changes: [...changes, 'with its date spelled otherwise'] }
+    if (suffix === date) yield { name: `${before}-${otherDate(parts)}`, changes: [...changes, 'with its date written differently'] }
     name = before
     changes.push(`without the suffix ${text}`)
     yield { name, changes: [...changes] }
@@ -90,7 +90,7 @@ function bareName(given: string, changes: string[]): string {
   }
   function join(pattern: RegExp, replacement: string): void {
     const joined = name.replace(pattern, replacement)
-    if (joined !== name) changes.push('with its words joined otherwise')
+    if (joined !== name) changes.push('with its words joined differently')
     name = joined
   }
   leaveOut(path, 'path')
@@ -125,7 +125,7 @@ function* versionSpellings(name: string, changes: readonly string[]): Generator<
     if (place > others.length) return
     for (const spelling of versionsLike(spelled)) {
       const candidate = others.toSpliced(place, 0, spelling).join('-')
-      if (candidate !== name) yield { name: candidate, changes: [...changes, 'with its version spelled or placed otherwise'] }
+      if (candidate !== name) yield { name: candidate, changes: [...changes, 'with its version written or placed differently'] }
     }
   }
 }

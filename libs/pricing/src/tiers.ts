@@ -85,7 +85,7 @@ function compileTier(tier: CatalogTier, conditions: readonly Condition[], warn: 
   const parsed = Object.entries(tier.prices).flatMap(([key, text]) => {
     const price = parseDecimal(text)
     if (price !== undefined && price.units >= 0n) return [[key, price] as const]
-    warn(`tier ${tier.name}: the price of ${key} is no decimal of 0 or more`)
+    warn(`tier ${tier.name}: the price of ${key} is not a decimal number of at least 0`)
     return []
   })
   const scale = Math.min(
@@ -124,18 +124,18 @@ function compileCondition(value: unknown, { warn, keyMatcher }: TierContext): Co
     warn(message)
     return never
   }
-  if (typeof value !== 'object' || value === null) return invalid('a condition is no object')
+  if (typeof value !== 'object' || value === null) return invalid('a condition is not an object')
   if ('usageDetailPattern' in value) return usageCondition(value as Record<string, unknown>, keyMatcher, invalid)
   if ('source' in value) return attributeCondition(value as Record<string, unknown>, invalid)
-  return invalid('a condition is of no known kind')
+  return invalid('a condition has an unknown kind')
 }
 
 function usageCondition(condition: Record<string, unknown>, keyMatcher: KeyMatcher, invalid: (message: string) => Condition): Condition {
   const { usageDetailPattern: pattern, operator, value, caseSensitive = false } = condition
   const compare = ownValue(operators, operator)
   if (typeof pattern !== 'string' || pattern.length === 0 || pattern.length > maxConditionPattern)
-    return invalid('a usage pattern has not 1 to 200 characters')
-  if (compare === undefined || typeof value !== 'number' || !(value >= 0)) return invalid('a usage condition compares with nothing')
+    return invalid('a usage pattern does not have 1 to 200 characters')
+  if (compare === undefined || typeof value !== 'number' || !(value >= 0)) return invalid('a usage condition has no valid comparison')
   const matcher = keyMatcher(pattern, caseSensitive !== true)
   if (typeof matcher === 'string') return invalid(`a usage pattern is refused: ${matcher}`)
   return usage => {

@@ -35,7 +35,7 @@ const places = new Map(usageCells.map((name, place) => [name, place]))
 /** Returns the position of a cell in the list. Throws for an unknown name. */
 export function cellOf(name: string): number {
   const place = places.get(name)
-  if (place === undefined) throw new Error(`${name} is no cell of a usage.`)
+  if (place === undefined) throw new Error(`${name} is not a usage cell.`)
   return place
 }
 

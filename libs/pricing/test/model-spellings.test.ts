@@ -203,7 +203,7 @@ describe('a project’s own models', () => {
   test('the spelling lists the changes', () => {
     expect(shippedCatalog.spelling('p', 'openrouter/anthropic/claude-4.5-sonnet:online')).toEqual({
       name: 'claude-sonnet-4.5',
-      changes: ['without the path openrouter/anthropic/', 'without the suffix :online', 'with its version spelled or placed otherwise'],
+      changes: ['without the path openrouter/anthropic/', 'without the suffix :online', 'with its version written or placed differently'],
     })
   })
 })

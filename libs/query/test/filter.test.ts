@@ -292,7 +292,7 @@ describe('reading a filter', () => {
       'matches without a word',
       [{ ...condition, column: 'input', operator: 'matches', value: '-!' }],
       'request',
-      'A value that matches has a letter or a digit.',
+      'The value of matches must contain a letter or a digit.',
     ],
   ])('%s', (_, filter, kind, message) => {
     expect(refusal(filter)).toMatchObject({ name: 'InvalidQuery', kind, message: expect.stringContaining(message) })

@@ -166,7 +166,7 @@ describe.each(storeKinds)('on $kind', ({ open }) => {
     expect(await keys.deleteProject({ ...deletion, orgId: 'o' })).toBe(true)
     // The project is deleted, but its id must not be reused. The error must not claim that a project with this id exists.
     await expect(keys.createProject({ id: deletion.projectId, orgId: 'o', name: 'again' })).rejects.toThrow(
-      'has been deleted and its id cannot be reused. Choose another id.',
+      'has been deleted and its id cannot be reused. Choose a different id.',
     )
     expect(await keys.verify(pair.publicKey, pair.secretKey)).toBeNull()
     expect(await keys.listKeys({ projectId: 'doomed' })).toEqual([])

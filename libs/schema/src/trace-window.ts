@@ -103,7 +103,7 @@ function distances({ firstOffset, lastOffset, offsets }: Omit<TraceWindow, 'cand
   return offsets.map((offset, index) => {
     const distance = offset - before
     if (distance < (index === 0 ? 0 : 1) || offset > lastOffset) {
-      throw new TypeError(`Offsets of a window ascend within ${firstOffset}–${lastOffset}: ${offset} does not`)
+      throw new TypeError(`Offsets of a window must ascend from ${firstOffset} to ${lastOffset}: ${offset} does not`)
     }
     before = offset
     return distance

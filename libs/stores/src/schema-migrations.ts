@@ -54,9 +54,9 @@ export function nativeProblems({
   const problems: string[] = []
   if (nativeUrl !== undefined) {
     problems.push(
-      `COLUMNSTORE_MIGRATION_URL names the native protocol, which is not spoken here: remove it. Migrations run over HTTP, at COLUMNSTORE_URL, for example ${httpOf(nativeUrl)}.`,
+      `COLUMNSTORE_MIGRATION_URL names the native protocol, which is not supported: remove the variable. Migrations run over HTTP, at COLUMNSTORE_URL, for example ${httpOf(nativeUrl)}.`,
     )
   }
-  if (nativeTls) problems.push('COLUMNSTORE_MIGRATION_SSL is not used any more: remove it, and begin COLUMNSTORE_URL with https://.')
+  if (nativeTls) problems.push('COLUMNSTORE_MIGRATION_SSL is no longer used: remove the variable, and begin COLUMNSTORE_URL with https://.')
   return problems
 }

@@ -82,6 +82,6 @@ test('a dead letter replaces its row, and a rejected span has none', async () =>
   ledger.acknowledged(request, [rows[1]!.spanId])
   expect((await verify(ledger, rows.slice(2), [rows[0]!.spanId])).problems).toEqual([])
   expect((await verify(ledger, rows.slice(1), [rows[0]!.spanId])).problems).toEqual([
-    `${rows[1]!.traceId}/${rows[1]!.spanId} was refused and is stored`,
+    `${rows[1]!.traceId}/${rows[1]!.spanId} was refused, but is stored`,
   ])
 })

@@ -104,11 +104,11 @@ export function createConservationLedger(): ConservationLedger {
         rawRows += raw
         if (seen.has(key)) problem(`${key} is stored under two start times`)
         seen.add(key)
-        if (account === undefined) problem(`${key} is stored, and nobody sent it`)
+        if (account === undefined) problem(`${key} is stored, but was never sent`)
         else compare(key, raw, row, account, problem)
       }
       for (const [key, { acknowledged, span }] of accounts) {
-        if (acknowledged && !seen.has(key) && !dead.has(String(span.spanId))) problem(`${key} was acknowledged and is not stored`)
+        if (acknowledged && !seen.has(key) && !dead.has(String(span.spanId))) problem(`${key} was acknowledged, but is not stored`)
       }
       const all = [...accounts.values()]
       return {
@@ -130,9 +130,9 @@ function compare(
   { span, times, acknowledged, refused }: Account,
   problem: (text: string) => void,
 ) {
-  if (raw > times) problem(`${key} has ${raw} raw rows and was sent ${times} times`)
-  if (refused && !acknowledged && times === 1) problem(`${key} was refused and is stored`)
-  if (Number(row.versions) > 1) problem(`${key} has rows that differ`)
+  if (raw > times) problem(`${key} has ${raw} raw rows, but was sent ${times} times`)
+  if (refused && !acknowledged && times === 1) problem(`${key} was refused, but is stored`)
+  if (Number(row.versions) > 1) problem(`${key} has different rows`)
   const expected = factsOf(span)
   for (const [index, column] of columns.entries()) {
     if (row.facts[index] !== expected[index]) problem(`${key}: ${column} is ${row.facts[index]}, not ${expected[index]}`)

@@ -89,13 +89,15 @@ const unexplained = (message: string): Explained => ({ columns: null, notes: [],
 
 async function explained(place: LogPlace | null, options: OriginOptions): Promise<Explained> {
   if (place === null)
-    return unexplained('The row names no record of the log: it was made from events of the legacy API, or by the backfill.')
+    return unexplained('The row names no record of the log, because it was created from events of the legacy API or by the backfill.')
   const at = `${place.topic}/${place.partition}/${place.offset}`
   const batch = await batchAt(place, options)
   if (batch === undefined) return unexplained(`The log no longer retains ${at}.`)
-  if (batch === null || batch.projectId !== options.projectId) return unexplained(`${at} is another record now: the log was recreated.`)
+  if (batch === null || batch.projectId !== options.projectId)
+    return unexplained(`${at} is now a different record, because the log was recreated.`)
   const span = await explainSpan(batch, place.index, options)
-  if (span?.columns['span_id']?.value !== options.observationId) return unexplained(`${at} holds another span at ${place.index}.`)
+  if (span?.columns['span_id']?.value !== options.observationId)
+    return unexplained(`${at} contains a different span at index ${place.index}.`)
   // The mapping received only this one span, so the explained path must be replaced by the span's real position in its record.
   const { blob_storage_file_path: path, ...columns } = span.columns
   return {

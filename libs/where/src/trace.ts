@@ -81,7 +81,7 @@ type Found = Omit<WhereTrace, 'traceId' | 'state' | 'message'>
 
 /** Returns the first state that applies. */
 function said({ stored, onTheLog, inWindow, deadLetters, deletedMs, isWhole }: Found): Pick<WhereTrace, 'state' | 'message'> {
-  const has = stored.observations === 0 ? '' : ` ${counted(stored.observations, 'observation')} of it can be read.`
+  const has = stored.observations === 0 ? '' : ` ${counted(stored.observations, 'observation')} of the trace can be read.`
   if (deletedMs !== null) {
     return {
       state: 'deleted',
@@ -97,7 +97,10 @@ function said({ stored, onTheLog, inWindow, deadLetters, deletedMs, isWhole }: F
   }
   if (onTheLog.spans > 0) {
     const since = timeOf(onTheLog.records.reduce((oldest, { appendedMs }) => Math.min(oldest, appendedMs), Number.POSITIVE_INFINITY))
-    return { state: 'on_the_log', message: `${counted(onTheLog.spans, 'span')} on the log since ${since}, on the way to the tables.${has}` }
+    return {
+      state: 'on_the_log',
+      message: `${counted(onTheLog.spans, 'span')} on the log since ${since}, and not yet in the tables.${has}`,
+    }
   }
   if (deadLetters.length > 0) {
     const [{ reason, message }] = deadLetters as [TraceDeadLetter]
@@ -105,9 +108,9 @@ function said({ stored, onTheLog, inWindow, deadLetters, deletedMs, isWhole }: F
     return { state: 'dead_lettered', message: `Dead-lettered, ${reason}: ${message}${rest}${has}` }
   }
   if (stored.observations > 0) {
-    return { state: 'stored', message: `Stored: ${counted(stored.observations, 'observation')}. Nothing of it waits.` }
+    return { state: 'stored', message: `Stored: ${counted(stored.observations, 'observation')}. Nothing of the trace is waiting.` }
   }
   if (!isWhole) return { state: 'unknown', message: 'Not found before the search ran out of time. Try again, or check with svc topics.' }
   const advice = 'Check the id, the project of the key, and the response that the exporter got.'
-  return { state: 'unknown', message: `Nothing of this trace is stored, on the log or among the newest dead letters. ${advice}` }
+  return { state: 'unknown', message: `Nothing of this trace is in the tables, on the log or among the newest dead letters. ${advice}` }
 }

@@ -76,11 +76,11 @@ export function createRunner(deps: RunnerDeps): Service {
       case 'finished':
         return show('finished', 'The backfill is finished')
       case 'gated':
-        return show('waiting', `The backfill is done as far as its variables let it: ${end.step.name} is next`)
+        return show('waiting', `The backfill waits before ${end.step.name}, which its variables do not allow`)
       case 'failed':
         return show(
           'failed',
-          `The backfill failed in ${end.step.name}: ${end.reason} (svc backfill retry-failed continues from there)`,
+          `The backfill failed in ${end.step.name}: ${end.reason} (svc backfill retry-failed continues the failed step)`,
           'error',
         )
       case 'owned':
@@ -102,20 +102,20 @@ export function createRunner(deps: RunnerDeps): Service {
     if (first?.cutoff == null) {
       return show(
         'refused',
-        'The backfill does not begin in legacy: what is accepted after it would be missing. Switch to dual first',
+        'The backfill does not begin in write mode legacy, because data that is accepted after it would be missing. Switch to dual first',
         'warn',
       )
     }
     await noteLegacy(instance(relational), clock())
-    const since = `The backfill has brought what was there before ${first.cutoff}, and this is legacy: what is accepted now is missing in the events tables`
-    show('refused', `${since}. Switch to dual, then svc backfill again brings it`, 'error')
+    const since = `The backfill has migrated the data from before ${first.cutoff}, but the write mode is legacy: data that is accepted now is missing from the events tables`
+    show('refused', `${since}. Switch to dual, then run svc backfill again to migrate it`, 'error')
   }
 
   /** The sentence is logged only once, although the runner keeps retrying a chain whose last step is switched off. */
   async function tellMissed(): Promise<void> {
     if (hasToldMissed) return
     const missed = missedInLegacy(await backfillStatus(relational, clock()))
-    if (missed !== null) logger.error(`${missed} svc backfill again brings it`)
+    if (missed !== null) logger.error(`${missed} Run svc backfill again to migrate it`)
     hasToldMissed = true
   }
 

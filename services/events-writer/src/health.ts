@@ -114,7 +114,9 @@ export function createWriterHealth({ log, health, logger, stores, detail, thresh
     for (const [group, owned] of groups) {
       for (const [partition, { expired }] of owned) {
         if (expired > 0)
-          return unhealthy(`${partition}: retention deleted ${expired} records before ${group} had read any; the group continues after these records`)
+          return unhealthy(
+            `${partition}: retention deleted ${expired} records before ${group} had read them; the group continues after these records`,
+          )
       }
     }
     return unread === null ? healthy : unhealthy(unread)

@@ -74,10 +74,10 @@ export function watchLag({
     const left = [...waiting].filter(([, records]) => records > 0)
     for (const [topic, records] of waiting) unread.set({ topic }, records)
     const text = left.map(([topic, records]) => `${records} on ${topic}`).join(', ')
-    const reason = left.length === 0 ? null : `records wait that this release does not read: ${text}, for ${groupNames.writer}`
+    const reason = left.length === 0 ? null : `this release does not read records that wait for ${groupNames.writer}: ${text}`
     onUnread(reason)
     const topics = left.map(([topic]) => topic).join()
-    if (topics !== said && reason !== null) logger.error({ unread: Object.fromEntries(left) }, `On the log ${reason}`)
+    if (topics !== said && reason !== null) logger.error({ unread: Object.fromEntries(left) }, `Unread records on the log: ${reason}`)
     said = topics
   }
 

@@ -125,7 +125,7 @@ const opens: Readonly<Record<string, Open>> = {
 /** Throws UndecodableRecord. */
 export function openRecord(topic: string, value: Uint8Array, timestampMs: number): OpenRecord {
   const open = opens[topic]
-  if (open === undefined) throw new Error(`No destination can take records of ${topic}: no destination declares how to open them`)
+  if (open === undefined) throw new Error(`No destination accepts records of ${topic}: no destination declares how to open them`)
   return open(value, timestampMs)
 }
 

@@ -57,7 +57,7 @@ export function watchRows(deps: RowWatchDeps, onRound: () => void): RowWatch {
       metrics.auditLostSpans.inc({ topic }, spans)
       logger.error(
         { topic, partition, first, last, items: spans, example },
-        'Retention took records of which rows are missing: they cannot be stored from the log any more',
+        'Retention deleted records whose rows are missing: they can no longer be stored from the log',
       )
     },
   })
@@ -84,7 +84,7 @@ export function watchRows(deps: RowWatchDeps, onRound: () => void): RowWatch {
     const ranges = missing.slice(0, reportedRanges).map(({ runs: _, sinceMs: __, spans: items, ...range }) => ({ items, ...range }))
     logger.error(
       { topic, partition, items: missing.reduce((sum, { spans }) => sum + spans, 0), ranges },
-      'Spans, scores, run items or merged entities on the log are no rows of all tables of their mode and no dead letters: the runbook unaccounted-spans says what to do',
+      'Spans, scores, run items or merged entities on the log are neither rows in every table of their mode nor dead letters: follow the runbook unaccounted-spans',
     )
   }
 

@@ -126,7 +126,7 @@ function createSharedEvents({ group, logger, metrics, health, onBug }: EventsDep
       metrics.chunks.inc({ outcome: 'fenced' })
       logger.info(
         { topic: at.topic, partition: at.partition, reason: cause.message },
-        'Another owner has the partition: its chunk is dropped here',
+        'Another process owns the partition: this process drops its chunk',
       )
     },
     partitionHalted({ topic, partition }, cause) {
@@ -134,7 +134,7 @@ function createSharedEvents({ group, logger, metrics, health, onBug }: EventsDep
       metrics.halts.inc({ code: cause.code })
       logger.error(
         { topic, partition, err: cause, help: cause.definition.help },
-        'A partition has halted with its intent open: it continues by itself within a minute after the cause is removed',
+        'A partition has halted with its intent open: it continues automatically within a minute after the cause is removed',
       )
     },
     halted(cause) {

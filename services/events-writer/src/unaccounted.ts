@@ -146,14 +146,14 @@ export function watchUnaccounted(deps: UnaccountedDeps): UnaccountedWatch {
   function report({ tables, topic, partition, faults }: Owned, unaccounted: number): void {
     logger.error(
       { tables, topic, partition, unaccounted, ranges: faults.slice(0, reportedFaults) },
-      'The ledger does not account for everything: svc check says which, the runbook unaccounted-spans what to do',
+      'The ledger does not account for all items: svc check shows which, then follow the runbook unaccounted-spans',
     )
   }
 
   function reportStaging({ partition, ranges, difference }: StagingFault): void {
     logger.error(
       { topic: topicNames.staging, partition, ranges: ranges.slice(0, reportedFaults), difference },
-      'What was staged is not accounted for: ranges that the ledger of the propagator lacks, or a difference between what it published and what is stored',
+      'Staged spans are unaccounted for: the ledger of the propagator lacks ranges, or the published spans differ from the stored spans',
     )
   }
 

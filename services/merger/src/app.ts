@@ -141,7 +141,7 @@ export function createMerger(config: MergerConfig, deps: MergerDeps): Service & 
     haltedPauseMs: config.haltedPauseMs,
     onFenced(at) {
       metrics.fenced.inc()
-      logger.info({ at: placeOf(at) }, 'Another owner has the partition')
+      logger.info({ at: placeOf(at) }, 'Another process owns the partition')
     },
     onHalted: onPartitionHalted,
     onRest(at, error) {

@@ -13,5 +13,5 @@ export function refuseOlder(
 ): void {
   if (known === undefined || (found !== undefined && found.offset >= known)) return
   const is = found?.offset ?? 'nothing'
-  throw new AppError('log_unavailable', `${topic}/${partition} is reported as committed at ${is}, and was committed at ${known} before.`)
+  throw new AppError('log_unavailable', `${topic}/${partition} is reported as committed at ${is}, but was committed at ${known} before.`)
 }

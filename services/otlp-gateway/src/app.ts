@@ -140,12 +140,15 @@ export function createOtlpGateway(config: GatewayConfig, deps: GatewayDeps): Otl
   async function httpAnswer(exchange: Exchange, { method = '', url = '', headers }: IncomingMessage): Promise<Answer> {
     const { context } = exchange
     if (context.endpoint === undefined) {
-      throw new AppError('not_found', `No route has this path. The endpoint is ${rightPath(url)}, or without /api/public/otel in front.`)
+      throw new AppError(
+        'not_found',
+        `No route has this path. The endpoint is ${rightPath(url)}, also without the prefix /api/public/otel.`,
+      )
     }
     const methods = methodsOf[context.endpoint]
     if (method === 'OPTIONS') return preflightAnswer(methods, headers['access-control-request-headers'])
     if (!methods.includes(method)) {
-      throw new AppError('method_not_allowed', `${method} is not possible here.`, { allow: methods.join(', ') })
+      throw new AppError('method_not_allowed', `This path does not support ${method}.`, { allow: methods.join(', ') })
     }
     if (context.endpoint === 'health') return publicHealth.health(queryParameter(url, 'failIfDatabaseUnavailable'))
     if (context.endpoint === 'ready') return publicHealth.ready()

@@ -96,7 +96,7 @@ export function createTraceExport(deps: TraceExportDeps) {
       lease.arrived()
       // The request enters the queue only after its body has arrived, so that slow clients delay no other request.
       leave = await entry.enter(projectId, 1 + Math.floor(body.bytes.length / bytesOfOne))
-      if (exchange.gone) throw new ClientGone('The client left before its spans were looked at.')
+      if (exchange.gone) throw new ClientGone('The client disconnected before its spans were read.')
       const { compression } = body
       const sentBytes = body.bytes.length
       context.ingestId = ingestId()
@@ -110,7 +110,7 @@ export function createTraceExport(deps: TraceExportDeps) {
       metrics.bodyBytes.observe({ form: 'decoded' }, plan.decodedBytes)
       if (plan.records.length > 0) {
         // A disconnected client usually sends the same request again. Writing its spans twice would increase an overload (F40).
-        if (exchange.gone) throw new ClientGone('The client left before its spans were written.')
+        if (exchange.gone) throw new ClientGone('The client disconnected before its spans were written.')
         // The decoded body is not needed after this point. Until the log acknowledges the records, the gateway keeps only the records in
         // memory. Sorting by trace can produce several times as many bytes as the body has, because each record repeats the resource. A
         // request that needs more memory than a project may reserve gets the whole share of the project. A refusal would be repeated at

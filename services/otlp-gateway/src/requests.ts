@@ -85,7 +85,7 @@ export function createGatewayRequests({ logger, metrics, clock, onBroken }: Requ
           request.abort()
         },
         over: (answer, seconds) => count(answer === undefined ? 'aborted' : request.statusOf(answer), context, seconds),
-        unanswered: error => defect(error, 'An answer could not be written because of a defect', context),
+        unanswered: error => defect(error, 'A response could not be written because of a defect', context),
       })
     },
     idle: requests.idle,

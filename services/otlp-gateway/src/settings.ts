@@ -129,18 +129,18 @@ function memoryProblems({ maxBodyBytes: body, maxInflightBytes: total, maxInflig
   const problems: string[] = []
   if (total < 2 * body) {
     problems.push(
-      'SVC_MAX_INFLIGHT_BYTES is less than twice SVC_MAX_BODY_BYTES: no project may hold more than half of it, and the largest request must fit ' +
-        'there. Raise it or lower the other.',
+      'SVC_MAX_INFLIGHT_BYTES is less than twice SVC_MAX_BODY_BYTES: one project can use at most half of it, and the largest request must fit ' +
+        'into this half. Raise SVC_MAX_INFLIGHT_BYTES, or lower SVC_MAX_BODY_BYTES.',
     )
   }
   if (share !== undefined && share < body) {
     problems.push(
-      'SVC_MAX_INFLIGHT_BYTES_PER_PROJECT is less than SVC_MAX_BODY_BYTES: the largest request could never be admitted. Raise it or lower the other.',
+      'SVC_MAX_INFLIGHT_BYTES_PER_PROJECT is less than SVC_MAX_BODY_BYTES: the largest request could never be admitted. Raise the former, or lower the latter.',
     )
   }
   if (share !== undefined && share > total / 2) {
     problems.push(
-      'SVC_MAX_INFLIGHT_BYTES_PER_PROJECT is more than half of SVC_MAX_INFLIGHT_BYTES: one project could starve the others. Lower it.',
+      'SVC_MAX_INFLIGHT_BYTES_PER_PROJECT is more than half of SVC_MAX_INFLIGHT_BYTES: one project could starve the others. Lower SVC_MAX_INFLIGHT_BYTES_PER_PROJECT.',
     )
   }
   return problems

@@ -161,7 +161,7 @@ export function createPublicApi(deps: ApiDeps): PublicApi {
         metrics.requests.inc({ route, code: answer?.status ?? 'aborted' })
         metrics.duration.observe({ route }, seconds)
       },
-      unanswered: error => defect(error, 'An answer could not be written because of a defect'),
+      unanswered: error => defect(error, 'A response could not be written because of a defect'),
     })
   }
 

@@ -26,7 +26,8 @@ const isOtlp = ({ url = '', method }: IncomingMessage) =>
 
 export function createApiListener(config: ApiConfig, tools: Pick<ServiceTools, 'metrics' | 'logger'>): ApiListener {
   const seldom = createSeldomLog(tools.logger, Date.now, 'alsoFailed')
-  const onUnreachable = (gateway: string, err: Error) => seldom.note(gateway, 'warn', { gateway, err }, 'A gateway does not take a request')
+  const onUnreachable = (gateway: string, err: Error) =>
+    seldom.note(gateway, 'warn', { gateway, err }, 'A gateway does not accept a request')
   const proxy = config.otlpUrls.length > 0 ? createOtlpProxy(config.otlpUrls, onUnreachable) : undefined
   let gateway: RequestHandlers | undefined = proxy
   const webApp = config.webDirectory === undefined ? undefined : createWebApp(readWebFiles(config.webDirectory), config.basePath)

@@ -70,7 +70,7 @@ export function createOtlpProxy(urls: readonly string[], onUnreachable: (origin:
       }
       // The listener is removed because a kept-alive connection serves many requests and would get one more listener with each request.
       if (!socket.connecting) return send()
-      const timer = setTimeout(() => upstream.destroy(new Error('The gateway took no connection in time.')), connectTimeoutMs)
+      const timer = setTimeout(() => upstream.destroy(new Error('The gateway did not accept a connection in time.')), connectTimeoutMs)
       socket.once('close', () => clearTimeout(timer))
       socket.once(isTls ? 'secureConnect' : 'connect', () => {
         clearTimeout(timer)

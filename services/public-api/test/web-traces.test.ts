@@ -33,7 +33,7 @@ test('a public trace is read without credentials', async () => {
 test.each(['project-0/closed', 'project-0/nothing', 'other/open'])('%s gets 404 with the same sentence', async trace => {
   for (const path of ['tree', 'search?text=a', 'observations/c', 'observations/c/input']) {
     const answer = await get(`${trace}/${path}`)
-    expect([answer.status, answer.json.message]).toEqual([404, 'There is no such trace in this project.'])
+    expect([answer.status, answer.json.message]).toEqual([404, 'The trace does not exist in this project.'])
   }
 })
 

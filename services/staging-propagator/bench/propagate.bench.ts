@@ -47,7 +47,7 @@ const warmSpans = Number(values['warm-spans'])
 const rate = Number(values.rate)
 const startMs = Date.UTC(2026, 0, 1)
 if (spans / rate < Number(values.window)) {
-  process.stderr.write('The spans last no whole window: the end of it would be waited for.\n')
+  process.stderr.write('The spans do not fill a complete window, so the bench would wait for the end of the window.\n')
   process.exit(2)
 }
 /** The windows of the warm-up end before the measured windows. */

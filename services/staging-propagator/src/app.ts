@@ -162,7 +162,7 @@ export function createStagingPropagator(config: PropagatorConfig, deps: Propagat
     haltedPauseMs: config.haltedPauseMs,
     onFenced({ partition }) {
       metrics.fenced.inc()
-      logger.info({ partition }, 'Another process owns the partition: its open window is dropped here')
+      logger.info({ partition }, 'Another process owns the partition: this process drops its open window')
     },
     onHalted: onPartitionHalted,
     onRest({ partition }, error) {

@@ -20,5 +20,5 @@ export const signInText = {
   current: 'Current password',
   next: 'New password',
   save: 'Save',
-  saved: 'The password is changed. Every other session has ended.',
+  saved: 'The password is changed. All other sessions have ended.',
 } as const

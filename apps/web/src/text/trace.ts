@@ -2,7 +2,7 @@
 import { count } from './units.ts'
 
 export const traceText = {
-  notHere: 'parent not here yet',
+  notHere: 'parent not yet arrived',
   notHereHelp: 'The parents of these observations have not arrived.',
   title: 'Trace',
   tag: 'Tag',

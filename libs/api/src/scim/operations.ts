@@ -113,7 +113,7 @@ export const replaceUser = operation({
   family: 'scim',
   bucket: 'none',
   surface: 'extra',
-  summary: 'Add a user to the organization or remove the user from it, by `active`.',
+  summary: 'Add a user to the organization or remove the user from it, depending on `active`.',
 })
 
 export const patchUser = operation({

@@ -22,7 +22,7 @@ export function readNativeBlock(parts: readonly Uint8Array[]): Record<string, Ce
       rows[row]![name] = value
     })
   }
-  if (!reader.atEnd) throw new AppError('column_store_data', 'the block has bytes behind its last column')
+  if (!reader.atEnd) throw new AppError('column_store_data', 'the block has bytes after its last column')
   return rows
 }
 

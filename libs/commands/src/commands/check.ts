@@ -270,7 +270,7 @@ export const command: Command = {
     }
     if (!report.conserved) throw new AppError('not_conserved', 'some items are unaccounted for', { findings: report.findings.length })
     if (wait !== undefined && !report.atRest) {
-      const text = nobodyStores ? 'what waits is stored once an instance runs' : `what waits was not stored within ${wait} s`
+      const text = nobodyStores ? 'waiting records are stored once an instance runs' : `some records were not stored within ${wait} s`
       throw new AppError('not_conserved', text, { waitSeconds: wait })
     }
   },

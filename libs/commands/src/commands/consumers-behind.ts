@@ -27,7 +27,7 @@ export async function requireCaughtUp(log: Pick<EventLog, 'lag'>): Promise<void>
   const list = [...byReader].map(([who, records]) => `${who} (${counted(records, 'record')})`)
   throw new AppError(
     'bad_request',
-    `Behind: ${list.join(', ')}. What is not stored yet would be missing in v3's tables, and what is not deleted yet (svc deletions) would be there. ` +
-      'Let the services drain with the ingress closed, then stop them; or add --force to leave it.',
+    `Behind: ${list.join(', ')}. Data that is not stored yet would be missing in v3's tables, and data that is not deleted yet (svc deletions) would remain. ` +
+      'Let the services drain with the ingress closed, then stop them; or add --force to go down anyway.',
   )
 }

@@ -66,7 +66,7 @@ function describeRecord(record: LogRecord): readonly (string | number)[] {
 function contentOf(value: Uint8Array): string {
   if (isEntity(value)) {
     const { projectId, entityType, entityId, versionMs } = decodeEntity(value)
-    return `${entityType} ${entityId} of project ${projectId}, ${versionMs === 0 ? 'a part of it' : `version ${versionMs}`}`
+    return `${entityType} ${entityId} of project ${projectId}, ${versionMs === 0 ? 'a part of the entity' : `version ${versionMs}`}`
   }
   if (isStagedRunItem(value)) {
     const { id, projectId, runName } = decodeStagedRunItem(value)

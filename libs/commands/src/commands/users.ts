@@ -61,13 +61,14 @@ const day = (date: Date) => date.toISOString().slice(0, 16).replace('T', ' ')
 
 const verbs: Readonly<Record<string, Verb>> = {
   async create(all, values, email, print) {
-    if (!/^\S+@\S+$/.test(email)) throw new UsageError(`'${email}' is no email address.`)
+    if (!/^\S+@\S+$/.test(email)) throw new UsageError(`'${email}' is not an email address.`)
     const { organization: orgId, name } = values
     if (orgId === undefined) throw new UsageError('--organization is missing. svc keys projects lists the organizations of projects.')
     const role = requiredRole(values)
     if ((await all.find('organizations', orgId)) === undefined) throw new UsageError(`there is no organization '${orgId}'.`)
     const user = await createMember(all, operator(), { orgId, email, role, ...(name !== undefined && { name }) })
-    if (user === undefined) throw new UsageError(`there is a user '${email}' already. svc users link ${email} makes a link for that user.`)
+    if (user === undefined)
+      throw new UsageError(`the user '${email}' already exists. svc users link ${email} creates a link for that user.`)
     await printLink(all, user, values, print)
   },
   async list(all, { json }, _, print) {

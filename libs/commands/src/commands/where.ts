@@ -49,7 +49,7 @@ function describeTrace({ message, stored, onTheLog, inWindow, deadLetters, isWho
     `stored: ${counted(stored.observations, 'observation')}, ${counted(stored.roots, 'root')}${stored.newestMs === null ? '' : `, the newest accepted at ${time(stored.newestMs)}`}`,
     ...(records.length > 0 ? [table(['record', 'spans', 'accepted', 'window until'], records)] : []),
     ...(rows.length > 0 ? [table(['dead letter', 'at', 'reason', 'message'], rows)] : []),
-    ...(isWhole ? [] : ['The search ran out of time, so more may be on the log.']),
+    ...(isWhole ? [] : ['The search ran out of time, so the log may contain more spans.']),
   ].join('\n\n')
 }
 

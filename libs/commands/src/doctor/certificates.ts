@@ -17,7 +17,7 @@ function lifeOf(notBeforeMs: number, notAfterMs: number, nowMs: number): Finding
   const leftMs = notAfterMs - nowMs
   const share = leftMs / (notAfterMs - notBeforeMs)
   const until = new Date(notAfterMs).toISOString()
-  const renew = 'Replace the files; services take them without a restart: docs/runbooks/alerts/svc-certificate-expires.md.'
+  const renew = 'Replace the files; services load the new files without a restart: docs/runbooks/alerts/svc-certificate-expires.md.'
   if (nowMs < notBeforeMs)
     return {
       area,

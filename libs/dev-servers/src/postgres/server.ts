@@ -73,7 +73,7 @@ function requireReach(path: string, owner: Owner): void {
     execFileSync('/bin/sh', ['-c', 'test -x "$0"', path], { ...owner, cwd: '/', stdio: 'ignore' })
   } catch (cause) {
     throw new Error(
-      `PostgreSQL does not run as the superuser, and user ${owner.uid}, which would run it instead, cannot enter ${path}: start as another user, ` +
+      `PostgreSQL does not run as the superuser, and user ${owner.uid}, which would run it instead, cannot enter ${path}: start as a different user, ` +
         'or run a server yourself and set DATABASE_URL.',
       { cause },
     )

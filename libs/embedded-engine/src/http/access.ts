@@ -64,8 +64,8 @@ export const createAccess = ({ user, password, hosts }: AccessOptions): Access =
       if (host === undefined || !isOwn(host, localPort, localAddress)) return `Host ${host ?? '(none)'} is not an address of this engine`
       const origin = header(req, 'origin')
       if (origin !== undefined && origin.toLowerCase() !== `http://${host.toLowerCase()}`)
-        return `Origin ${origin} may not call this engine`
-      if (header(req, 'sec-fetch-site') === 'cross-site') return 'Another site may not call this engine'
+        return `Origin ${origin} is not allowed to call this engine`
+      if (header(req, 'sec-fetch-site') === 'cross-site') return 'A different site is not allowed to call this engine'
       return null
     },
     authenticate(req, query) {

@@ -36,7 +36,7 @@ export const decodedBody = (req: IncomingMessage): AsyncIterator<Buffer> => {
         void discardBody(req, bodyLingerMs)
         throw new SqlRefused(
           'CANNOT_DECOMPRESS',
-          `${received - decoder.bytesWritten} bytes follow the end of the ${encoding} data: send it as one`,
+          `${received - decoder.bytesWritten} bytes follow the end of the ${encoding} data: send one compressed stream`,
         )
       }
       return result
@@ -120,7 +120,7 @@ const createShare = (maxTotalBytes: number) => {
       const largest = [...arriving].reduce((a, b) => (b.bytes > a.bytes ? b : a), upload)
       if (largest.bytes > smallBytes)
         largest.stop.abort(
-          new SqlRefused('TOO_MANY_SIMULTANEOUS_QUERIES', 'Too many simultaneous queries: the bodies of inserts take too much room'),
+          new SqlRefused('TOO_MANY_SIMULTANEOUS_QUERIES', 'Too many simultaneous queries: the bodies of inserts need too much memory'),
         )
     },
     release(upload: Upload) {

@@ -165,10 +165,7 @@ export const createListener = (options: ListenerOptions): Front => {
   /** Counts the bytes of a result until the client has read them or has disconnected. */
   const hold = (res: ServerResponse, bytes: number): void => {
     if (bytes > smallBytes && heldBytes + bytes > maxHeldBytes)
-      throw new SqlRefused(
-        'MEMORY_LIMIT_EXCEEDED',
-        `Memory limit exceeded: results of ${heldBytes} bytes wait to be taken by their clients`,
-      )
+      throw new SqlRefused('MEMORY_LIMIT_EXCEEDED', `Memory limit exceeded: clients have not yet read results of ${heldBytes} bytes`)
     if (res.destroyed) return
     heldBytes += bytes
     res.once('close', () => (heldBytes -= bytes))

@@ -69,7 +69,7 @@ export function startConsumer(
       const afterMs = definitionOf(error).retryAfterMs?.[0] ?? 1000
       logger.warn(
         { err: error, group, topic: batch.topic, partition: batch.partition, afterMs },
-        'a batch failed for now and is delivered again',
+        'a batch failed temporarily and is delivered again',
       )
       outcome = { kind: 'pause', afterMs }
     } finally {

@@ -31,7 +31,7 @@ export function corrupt({ topic, partition }: Partition, { from, to, reason }: D
   return new AppError(
     'log_corrupt',
     `${name}/${partition} is damaged from ${from} to ${to - 1}: ${reason}. ` +
-      `Restore the directory, or give the range up: svc log skip ${name} ${partition} --to ${to}.`,
+      `Restore the directory, or skip the range: svc log skip ${name} ${partition} --to ${to}.`,
     { topic: name, partition, from, to },
   )
 }
@@ -47,10 +47,10 @@ export function batchOf(store: Store, partition: Partition, entry: BatchEntry): 
   const now = store.entry(id, entry.baseOffset)
   if (now === undefined) return undefined
   const damage = (reason: string): Damage => ({ from: now.baseOffset, to: now.nextOffset, reason })
-  if (stored === undefined) return damage('its index names a batch that is not there')
+  if (stored === undefined) return damage('its index lists a batch that does not exist')
   try {
     const batch = decodeBatch(stored, topic.spec.name, number)
-    return agrees(now, batch, stored) ? batch : { ...damage('a batch is not what its index says'), ...restored(batch, stored) }
+    return agrees(now, batch, stored) ? batch : { ...damage('a batch does not match its index'), ...restored(batch, stored) }
   } catch (error) {
     if (!isAppError(error)) throw error
     return damage(error.message.replace(/\.$/, ''))

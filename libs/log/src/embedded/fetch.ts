@@ -17,9 +17,9 @@ export function outOfRange(partition: Partition, from: number, group?: string, l
   const who = group === undefined ? 'A read' : `Group ${group}`
   const what =
     from < low
-      ? `records ${from} to ${low - 1} (${low - from}) are lost, the log begins at ${low}`
-      : `the log ends at ${high}: it is not the log that these offsets belong to`
-  return new AppError('offset_out_of_range', `${who} wants ${where} from offset ${from}, but ${what}.`, {
+      ? `records ${from} to ${low - 1} (${low - from}) are lost, because the log begins at ${low}`
+      : `the log ends at ${high}, so these offsets belong to a different log`
+  return new AppError('offset_out_of_range', `${who} reads ${where} from offset ${from}, but ${what}.`, {
     group,
     topic: partition.topic.spec.name,
     partition: partition.partition,

@@ -105,7 +105,7 @@ async function openLocked(options: EmbeddedLogOptions, release: () => void): Pro
       bounded: false,
       apply: draft => {
         guard()
-        if (offset > draft.numbers(partition).high) throw new RangeError(`Offset ${offset} is behind the end of the partition.`)
+        if (offset > draft.numbers(partition).high) throw new RangeError(`Offset ${offset} is beyond the end of the partition.`)
         for (const one of prepared) appends.admit(draft, one, { group, topic: partition.topic.spec.name })
         for (const one of prepared) appends.place(draft, one)
         draft.commit(group, partition, { offset, metadata })
@@ -233,7 +233,7 @@ async function openLocked(options: EmbeddedLogOptions, release: () => void): Pro
 
     async skip({ topic, partition }, to, { confirmed }) {
       const report = await skip({ store, writer }, partitionOf(topic, partition), to, confirmed)
-      if (confirmed) logger.warn({ topic, partition, ...report }, 'Damaged records were given up')
+      if (confirmed) logger.warn({ topic, partition, ...report }, 'Damaged records were skipped')
       return report
     },
 

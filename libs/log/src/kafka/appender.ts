@@ -29,7 +29,7 @@ export interface Appender {
   close(): Promise<void>
 }
 
-const unreachable = (): AppError => new AppError('log_unavailable', 'No Kafka broker answers.', { reason: 'broker_unavailable' })
+const unreachable = (): AppError => new AppError('log_unavailable', 'No Kafka broker responds.', { reason: 'broker_unavailable' })
 
 export function createAppender(options: AppenderOptions): Appender {
   const { ackTimeoutMs, maxQueuedBytes, cutter } = options

@@ -49,7 +49,7 @@ export function createContext(deps: ContextDeps, assignment: Assignment, state: 
   const lose = (error: unknown): AppError => {
     assignment.lost ??= error
     assignment.warn(error)
-    return fenced(`this member has lost it (${reasonOf(error)})`, error)
+    return fenced(`this member no longer owns it (${reasonOf(error)})`, error)
   }
   const check = (offset: number, metadata: string): void => {
     guard()

@@ -95,7 +95,7 @@ export function createDelivery(deps: DeliveryDeps) {
       const afterMs = definitionOf(error).retryAfterMs?.[0] ?? 1000
       logger.warn(
         { err: error, group, topic: batch.topic, partition: batch.partition, afterMs },
-        'a batch failed for now and is delivered again',
+        'a batch failed temporarily and is delivered again',
       )
       return { kind: 'pause', afterMs }
     } finally {
@@ -110,7 +110,7 @@ export function createDelivery(deps: DeliveryDeps) {
       if (heldBytes(state) > Math.max(maxHeldBytes, 4 * maxBatchBytes)) {
         throw new AppError(
           'offset_out_of_range',
-          `${state.topic.spec.name}/${state.partition} is to be delivered whole up to ${state.mustReach}, which is more than memory allows.`,
+          `${state.topic.spec.name}/${state.partition} must be delivered as a whole up to offset ${state.mustReach}, which needs more memory than is allowed.`,
           { group, topic: state.topic.spec.name, partition: state.partition, offset: positionOf(state) },
         )
       }

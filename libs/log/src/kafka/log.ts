@@ -139,7 +139,7 @@ export async function openKafkaLog(options: KafkaLogOptions): Promise<KafkaLog> 
     if (plain.has(topic) && transactional.has(topic)) {
       logger.warn(
         { topic: topic.spec.name },
-        'a topic takes both plain appends and transactions: a transaction left open delays readers of both',
+        'a topic gets both appends without a transaction and transactions: an open transaction delays readers of both',
       )
     }
   }

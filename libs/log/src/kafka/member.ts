@@ -103,7 +103,7 @@ export function createMember(options: MemberOptions): Member {
         const { generationId } = joined
         const groupAssignment = joined.leaderId === memberId ? await assignAll(joined.members) : []
         const { memberAssignment } = await ask(
-          `Learning the assignment of group ${groupId}`,
+          `Reading the assignment of group ${groupId}`,
           one => one.syncGroup({ groupId, generationId, memberId, groupAssignment }),
           rebalanceTimeoutMs + answerMs,
         )

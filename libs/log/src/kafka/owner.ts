@@ -95,7 +95,7 @@ export async function startOwner(deps: OwnerDeps, options: OwnOptions, onEnd: ()
       })
     await beat(member, generation, current, { heartbeatMs, sessionTimeoutMs })
     logger.info({ group }, stopping.aborted ? 'Leaving the consumer group' : 'The consumer group is rebalancing')
-    current.warn('the generation is over')
+    current.warn('the generation of the group has ended')
     // Heartbeats continue until the commits in progress have finished.
     while (!isDone) {
       await Promise.race([work, sleep(heartbeatMs)])

@@ -54,9 +54,9 @@ export function outOfRange(topic: KafkaTopic, partition: number, from: number, {
   const who = group === undefined ? 'A read' : `Group ${group}`
   const what =
     from < low
-      ? `records ${from} to ${low - 1} (${low - from}) are lost, the log begins at ${low}`
-      : `the log ends at ${high}: it is not the log that these offsets belong to`
-  return new AppError('offset_out_of_range', `${who} wants ${topic.spec.name}/${partition} from offset ${from}, but ${what}.`, {
+      ? `records ${from} to ${low - 1} (${low - from}) are lost, because the log begins at ${low}`
+      : `the log ends at ${high}, so these offsets belong to a different log`
+  return new AppError('offset_out_of_range', `${who} reads ${topic.spec.name}/${partition} from offset ${from}, but ${what}.`, {
     group,
     topic: topic.spec.name,
     partition,
@@ -168,11 +168,11 @@ export function createReader(admin: Admin, cluster: Cluster): Reader {
 
     watermarks,
 
-    ends: topics => patiently('Asking for the ends of partitions', () => offsetsOf(topics, false)),
+    ends: topics => patiently('Looking up the ends of partitions', () => offsetsOf(topics, false)),
 
     async position(group, topics) {
       const wanted = topics.map(({ name, spec }) => ({ name, partitions: spec.partitions }))
-      const found = await patiently(`Asking for the position of ${group}`, () => stableOffsets(cluster, group, wanted))
+      const found = await patiently(`Looking up the position of ${group}`, () => stableOffsets(cluster, group, wanted))
       return new Map(
         topics.map(topic => {
           const answers = new Map(found.flatMap(one => (one.topic === topic.name ? [[one.partition, one] as const] : [])))
@@ -187,7 +187,7 @@ export function createReader(admin: Admin, cluster: Cluster): Reader {
     },
 
     async committed(group, topics) {
-      return patiently(`Asking for the offsets of ${group}`, async () => {
+      return patiently(`Looking up the offsets of ${group}`, async () => {
         const answers = await admin.fetchOffsets({ groupId: group, topics: topics.map(({ name }) => name) })
         return new Map(
           topics.map(topic => {

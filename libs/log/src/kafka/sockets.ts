@@ -15,7 +15,7 @@ export function createSockets(): Sockets {
   let isCut = false
   return {
     factory({ host, port, ssl, onConnect }) {
-      if (isCut) throw new Error('this client was given up')
+      if (isCut) throw new Error('this client was closed')
       const socket = ssl
         ? connectTls({ host, port, ...(isIP(host) ? {} : { servername: host }), ...ssl }, onConnect)
         : connectTcp({ host, port }, onConnect)
@@ -29,7 +29,7 @@ export function createSockets(): Sockets {
     cut() {
       isCut = true
       // kafkajs notices a closed socket only if the socket is destroyed with an error.
-      for (const socket of open) socket.destroy(new Error('this client was given up'))
+      for (const socket of open) socket.destroy(new Error('this client was closed'))
     },
   }
 }

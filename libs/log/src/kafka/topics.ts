@@ -44,7 +44,7 @@ export async function openTopics(admin: Admin, cluster: Cluster, options: Option
     const metadata = await withMissing(admin, cluster, options, before, names)
     return await check(admin, options, metadata)
   } catch (error) {
-    throw toAppError(error, 'Looking at the topics')
+    throw toAppError(error, 'Describing the topics')
   }
 }
 
@@ -98,14 +98,14 @@ async function withMissing(
       found.topics.some(topic => topic.name === name && topic.id !== null && topic.partitions.every(p => p.leader >= 0)),
     )
     if (settled && found.topics.length > 0) return found
-    if (performance.now() > deadline) throw new AppError('log_unavailable', 'The topics were created, and have no leaders yet.')
+    if (performance.now() > deadline) throw new AppError('log_unavailable', 'The topics were created, but have no leaders yet.')
     await new Promise(resolve => setTimeout(resolve, 50))
   }
 }
 
 function topicRefused(topic: string, error: unknown): Error {
   const inner = error instanceof kafkajs.KafkaJSAggregateError ? (error.errors as readonly unknown[])[0] : error
-  return new AppError('config_invalid', `Topic ${topic} could not be made: ${reasonOf(inner)}.`, { topic }, { cause: error })
+  return new AppError('config_invalid', `Topic ${topic} could not be created: ${reasonOf(inner)}.`, { topic }, { cause: error })
 }
 
 async function check(admin: Admin, options: Options, metadata: ClusterMetadata): Promise<TopicCheck> {
@@ -132,41 +132,39 @@ async function check(admin: Admin, options: Options, metadata: ClusterMetadata):
       const isCount = `has ${count} partitions, ${spec.partitions} are configured`
       if (options.fixedPartitions.includes(spec.name)) {
         refuse(
-          `${isCount}. Its records belong to partitions by key together with those of ${options.fixedPartitions.join(', ')}, so the count cannot be ` +
-            `changed under way: either configure ${count}, or stop the gateways, let the propagator and the writer read to the end, delete these topics, and start with the new count.`,
+          `${isCount}. Its keys must be on the same partitions as the keys of ${options.fixedPartitions.join(', ')}, so the count cannot be ` +
+            `changed while the topics exist: either configure ${count}, or stop the gateways, let the propagator and the writer read to the end, delete these topics, and start with the new count.`,
         )
       }
       warn(`${isCount}; ${count < spec.partitions ? 'add some with kafka-topics.sh --alter --partitions' : `${count} are used`}.`)
     }
     if (config.get('message.timestamp.type') !== 'LogAppendTime') {
       refuse(
-        `carries the clients' time; the order of time on it cannot be trusted. Mend it with: ${alter('message.timestamp.type=LogAppendTime')}`,
+        `has the timestamps of clients, so their order cannot be trusted. Correct this with: ${alter('message.timestamp.type=LogAppendTime')}`,
       )
     }
     const policies = (text: string) => text.split(',').sort().join(',')
     if (policies(config.get('cleanup.policy') ?? '') !== policies(spec.cleanup)) {
-      refuse(`has cleanup.policy=${config.get('cleanup.policy')}. Mend it with: ${alter(`cleanup.policy=[${spec.cleanup}]`)}`)
+      refuse(`has cleanup.policy=${config.get('cleanup.policy')}. Correct this with: ${alter(`cleanup.policy=[${spec.cleanup}]`)}`)
     }
     const retention = Number(config.get('retention.ms'))
     if (spec.cleanup !== 'compact' && retention >= 0 && retention < spec.retentionMs) {
-      warn(
-        `keeps records for ${retention} ms, below the ${spec.retentionMs} ms of the design: ${alter(`retention.ms=${spec.retentionMs}`)}`,
-      )
+      warn(`keeps records for ${retention} ms, less than the required ${spec.retentionMs} ms: ${alter(`retention.ms=${spec.retentionMs}`)}`)
     }
     const wantedBytes = retentionBytesOf(spec)['retention.bytes']
     if (wantedBytes !== undefined && Number(config.get('retention.bytes')) < 0)
-      warn(`has no limit of its size, and may fill the brokers' disks: ${alter(`retention.bytes=${wantedBytes}`)}`)
+      warn(`has no size limit, and can fill the brokers' disks: ${alter(`retention.bytes=${wantedBytes}`)}`)
     const maxBatchBytes = Number(config.get('max.message.bytes'))
     if (maxBatchBytes < spec.maxRecordBytes + maxRecordOverhead) {
       warn(
-        `takes ${maxBatchBytes} bytes at most, larger records are refused: ${alter(`max.message.bytes=${spec.maxRecordBytes + maxRecordOverhead}`)}`,
+        `accepts at most ${maxBatchBytes} bytes and refuses larger records: ${alter(`max.message.bytes=${spec.maxRecordBytes + maxRecordOverhead}`)}`,
       )
     }
     const replicas = found.partitions.reduce((least, { replicas }) => Math.min(least, replicas), Number.POSITIVE_INFINITY)
     const inSync = Number(config.get('min.insync.replicas'))
     if (replicas < durableReplicas)
-      warn(`has ${replicas} replica${replicas === 1 ? '' : 's'}: what was acknowledged is lost with its broker's disk.`)
-    if (inSync < durableInSync) warn(`has min.insync.replicas=${inSync}: an acknowledged record may lie on one broker only.`)
+      warn(`has ${replicas} replica${replicas === 1 ? '' : 's'}: acknowledged records are lost with the disk of a broker.`)
+    if (inSync < durableInSync) warn(`has min.insync.replicas=${inSync}: an acknowledged record can be on only one broker.`)
     if (config.get('unclean.leader.election.enable') === 'true') {
       warn(`allows unclean leader elections, which lose acknowledged records: ${alter('unclean.leader.election.enable=false')}`)
     }

@@ -218,7 +218,7 @@ export function createTransactions(options: TransactionsOptions): Transactions {
           // these cases.
           if (isProducerFenced(error) && attempt === 1) continue
           if (isProducerFenced(error))
-            throw new AppError('fenced', `${key} belongs to another member.`, { group, topic: topic.spec.name, partition })
+            throw new AppError('fenced', `${key} belongs to a different member.`, { group, topic: topic.spec.name, partition })
           throw toAppError(error, doing)
         }
         try {
@@ -228,7 +228,7 @@ export function createTransactions(options: TransactionsOptions): Transactions {
           lane.doubt = { offset, metadata, before }
           logger.warn(
             { group, topic: topic.spec.name, partition, reason: reasonOf(error) },
-            'the outcome of a transaction is unknown; the log is asked',
+            'the outcome of a transaction is unknown; it is looked up on the log',
           )
           if ((await settle(topic, partition)) === 'done') return
           if (isProducerFenced(error)) await confirm()

@@ -252,5 +252,5 @@ async function anyBroker(cluster: Cluster): Promise<Broker> {
       last = error
     }
   }
-  throw last ?? new Error('The cluster names no broker.')
+  throw last ?? new Error('The cluster lists no broker.')
 }

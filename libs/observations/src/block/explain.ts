@@ -49,7 +49,7 @@ const given: ReadonlyMap<string, Finding> = new Map([
   ...['project_id', 'ingestion_api_key', 'ingestion_sdk_name', 'ingestion_sdk_version'].map(name => [name, wire('the request')] as const),
   ...['source', 'blob_storage_file_path', 'created_at', 'updated_at', 'event_ts'].map(name => [name, wire('the writer')] as const),
   ['event_bytes', wire('size of the span on the wire')],
-  ...['metadata_names', 'metadata_values', 'metadata_types'].map(name => [name, wire('what no other column took')] as const),
+  ...['metadata_names', 'metadata_values', 'metadata_types'].map(name => [name, wire('attributes that no other column used')] as const),
 ])
 
 /** Maps an uncompressed protobuf request and explains every row. Never throws because of the request's contents. */

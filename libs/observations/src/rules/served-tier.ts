@@ -56,7 +56,7 @@ function ofAttributes(name: string, flag: number): TierRule {
 }
 
 export const servedTier = ofAttributes('tier that was served', keyFlag.servedTier)
-export const askedTier = ofAttributes('tier that was asked for', keyFlag.askedTier)
+export const askedTier = ofAttributes('tier that was requested', keyFlag.askedTier)
 
 /** Reads the tier from the provider's usage, which is one value: `gen_ai.usage` = `{"input_tokens": 5, "service_tier": "flex"}`. */
 export const tierInUsage: TierRule = {

@@ -70,7 +70,7 @@ export function createSpanWalk(span: SpanReader, limits: SpanWalkLimits): (conte
       // The work of a span is charged before the span is read, because reading also stores the span's new attribute keys.
       const spanWork = meter === null ? 0 : meter.span(cursor.spanStart, cursor.spanEnd)
       if (work + spanWork > maxWork) {
-        const message = `With this span the record takes ${work + spanWork} units of work; ${maxWork} are allowed.`
+        const message = `With this span, the record needs ${work + spanWork} units of work; ${maxWork} are allowed.`
         visitor.rejected(cursor, 'too_large', message)
         continue
       }
@@ -87,7 +87,7 @@ export function createSpanWalk(span: SpanReader, limits: SpanWalkLimits): (conte
       }
       rowBytes += rowBytesOf(cursor.spanEnd - cursor.spanStart, sharedBytes)
       if (rowBytes > maxRowBytes) {
-        const message = `With this span the record becomes ${rowBytes} bytes of rows, each with its resource and scope; ${maxRowBytes} are allowed.`
+        const message = `With this span, the record becomes ${rowBytes} bytes of rows, each with its resource and scope; ${maxRowBytes} are allowed.`
         visitor.rejected(cursor, 'too_large', message)
         continue
       }

@@ -186,7 +186,7 @@ const { factor, bySlot } = (() => {
     })
     if (free) return { factor: candidate, bySlot: table }
   }
-  throw new Error('two keys of OTLP/JSON share length, first and middle character')
+  throw new Error('two keys of OTLP/JSON have the same length, first character and middle character')
 })()
 
 /**

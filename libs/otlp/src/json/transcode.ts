@@ -60,7 +60,7 @@ class Transcoder {
     try {
       if (this.#in.peek() !== object) throw this.#in.error('an object expected')
       this.#message(requestMessage)
-      if (this.#in.peek() !== -1) throw this.#in.error('nothing expected behind the request')
+      if (this.#in.peek() !== -1) throw this.#in.error('nothing expected after the request')
     } catch (error) {
       if (error instanceof Defect) throw invalidJson(error.message, error.position)
       throw error

@@ -80,7 +80,7 @@ function groupsOf<Group extends string>(names: string | undefined, groups: reado
 }
 
 function notInMemory(): never {
-  throw new TypeError('The fields of experiments are of the column store alone')
+  throw new TypeError('The fields of experiments exist only in the column store')
 }
 
 /** Returns the field of a text column that can be filtered by such a list. */

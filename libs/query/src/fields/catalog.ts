@@ -34,15 +34,15 @@ const identity: readonly FilterField[] = [
   text('statusMessage', 'Status Message', 'Message of its status, such as an error.', textOf('status_message')),
   text('version', 'Version', 'Version of what was observed.', textOf('version')),
   boolean('bookmarked', 'Bookmarked', 'Whether it is bookmarked.', booleanOf('bookmarked')),
-  boolean('public', 'Public', 'Whether everybody may see its trace.', booleanOf('public')),
+  boolean('public', 'Public', 'Whether its trace is public.', booleanOf('public')),
 ]
 
 const times: readonly FilterField[] = [
   time('startTime', 'Start Time', 'When it started.', timeOf('start_time'), { cost: 'key' }),
   time('endTime', 'End Time', 'When it ended.', timeOf('end_time')),
-  time('completionStartTime', 'Completion Start Time', 'When the first token came.', timeOf('completion_start_time')),
-  time('createdAt', 'Created At', 'When it was first stored.', timeOf('created_at')),
-  time('updatedAt', 'Updated At', 'When it was last stored.', timeOf('updated_at')),
+  time('completionStartTime', 'Completion Start Time', 'Time of the first token.', timeOf('completion_start_time')),
+  time('createdAt', 'Created At', 'Time when it was first stored.', timeOf('created_at')),
+  time('updatedAt', 'Updated At', 'Time when it was last stored.', timeOf('updated_at')),
   number('latency', 'Latency (s)', 'Seconds from start to end.', {
     sql: sql`(${expressions.latencyMs} / 1000)`,
     of: row => seconds(latencyMs(row)),
@@ -54,7 +54,7 @@ const times: readonly FilterField[] = [
 ]
 
 const trace: readonly FilterField[] = [
-  text('traceName', 'Trace Name', 'Name of the trace; of a root without one, its own name.', {
+  text('traceName', 'Trace Name', 'Name of the trace. For a root observation without a trace name: the name of the observation.', {
     sql: expressions.traceName,
     of: row => row.trace_name || (isRoot(row) ? row.name : ''),
   }),
@@ -97,8 +97,8 @@ export const priceFields: readonly PriceField[] = [
 ]
 
 const usage: readonly FilterField[] = [
-  amountsOf('usageDetails', 'Usage Details', 'Key: a usage type. Its tokens or units.', 'usage_details'),
-  amountsOf('costDetails', 'Cost Details ($)', 'Key: a usage type. Its US dollars.', 'cost_details'),
+  amountsOf('usageDetails', 'Usage Details', 'Tokens or units of a usage type. Key: the usage type.', 'usage_details'),
+  amountsOf('costDetails', 'Cost Details ($)', 'US dollars of a usage type. Key: the usage type.', 'cost_details'),
   number('inputTokens', 'Input Tokens', 'Tokens of all usage types with "input" in their names.', {
     sql: expressions.tokens('input'),
     of: row => tokensOf(row.usage_details, 'input'),
@@ -114,7 +114,7 @@ const usage: readonly FilterField[] = [
     { sql: expressions.entry(e.usage_details.sql, 'total'), of: row => entryOf(row.usage_details, 'total') },
     { also: ['tokens', 'Tokens'] },
   ),
-  number('tokensPerSecond', 'Tokens per second', 'Output tokens by seconds of latency.', {
+  number('tokensPerSecond', 'Tokens per second', 'Output tokens per second of latency.', {
     sql: expressions.perSecond(expressions.tokens('output'), expressions.latencyMs),
     of(row) {
       const ms = latencyMs(row)
@@ -129,7 +129,7 @@ const usage: readonly FilterField[] = [
     sql: sql`toFloat64(${e.calculated_output_cost.sql})`,
     of: row => costOf(row.cost_details, 'output'),
   }),
-  number('totalCost', 'Total Cost ($)', 'US dollars in all.', {
+  number('totalCost', 'Total Cost ($)', 'Total US dollars.', {
     sql: sql`toFloat64(${expressions.entry(e.cost_details.sql, 'total')})`,
     of: row => entryOf(row.cost_details, 'total'),
   }),
@@ -174,7 +174,7 @@ const experiment: readonly FilterField[] = [
   text('experimentName', 'Experiment Name', 'Name of the experiment.', textOf('experiment_name')),
   text('experimentDatasetId', 'Experiment Dataset ID', 'Id of the dataset of the experiment.', textOf('experiment_dataset_id')),
   text('experimentItemId', 'Experiment Item ID', 'Id of the item of the dataset.', textOf('experiment_item_id')),
-  boolean('isExperimentItemRootSpan', 'Is Experiment Item Root Span', 'Whether the observation is the run of an experiment item.', {
+  boolean('isExperimentItemRootSpan', 'Is Experiment Item Root Span', 'Whether it is the root of an experiment item.', {
     sql: sql`(${e.experiment_item_root_span_id.sql} != '' AND ${e.experiment_item_root_span_id.sql} = ${e.span_id.sql})`,
     of: row => row.experiment_item_root_span_id !== '' && row.experiment_item_root_span_id === row.span_id,
   }),
@@ -191,12 +191,12 @@ function evaluation(id: keyof typeof evaluationNames, label: string, help: strin
 }
 
 const provenance: readonly FilterField[] = [
-  evaluation('evaluatorId', 'Evaluator ID', 'Evaluator that made it.'),
-  evaluation('ruleId', 'Rule ID', 'Evaluation rule that made it.'),
-  text('ingestionApiKey', 'Ingestion API Key', 'Public key that sent it.', textOf('ingestion_api_key')),
+  evaluation('evaluatorId', 'Evaluator ID', 'Evaluator that created it.'),
+  evaluation('ruleId', 'Rule ID', 'Evaluation rule that created it.'),
+  text('ingestionApiKey', 'Ingestion API Key', 'Public key with which it was sent.', textOf('ingestion_api_key')),
   text('ingestionSdkName', 'Ingestion SDK Name', 'SDK that sent it.', textOf('ingestion_sdk_name')),
   text('ingestionSdkVersion', 'Ingestion SDK Version', 'Version of the SDK that sent it.', textOf('ingestion_sdk_version')),
-  text('ingestionSource', 'Ingestion Source', 'Way by which it came.', textOf('source')),
+  text('ingestionSource', 'Ingestion Source', 'Path on which it was ingested.', textOf('source')),
 ]
 
 const scoresOf = (of: ScoreField['of'], prefix: string, label: string): readonly ScoreField[] => [

@@ -46,7 +46,7 @@ function holds(condition: Condition, { row, scores }: Observation): boolean {
     case 'amount':
       return compares(entryOf(condition.field.of(row), condition.key), condition.operator, condition.value)
     case 'price':
-      throw new TypeError('The prices of a model are not in a row')
+      throw new TypeError('A row does not contain the prices of a model')
     case 'scoreAverage':
     case 'scoreCategories':
     case 'scoreBooleans':

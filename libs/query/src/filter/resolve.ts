@@ -26,7 +26,7 @@ export function resolveFilter(shape: FilterShape, columns: FilterColumns): reado
     const field = columns.get(condition.column)
     if (field === undefined) throw badRequest(`There is no column ${JSON.stringify(condition.column)} to filter by.`)
     const resolved = resolve(condition, field, columns.nullOfAll ?? false)
-    if (resolved === undefined) throw badRequest(`The column ${condition.column} takes no filter of the type ${condition.type}.`)
+    if (resolved === undefined) throw badRequest(`The column ${condition.column} does not support filters of the type ${condition.type}.`)
     return resolved
   })
 }
@@ -74,7 +74,7 @@ function ofText({ operator, value }: Of<'string'>, field: FilterField): Conditio
 }
 
 function searchable(operator: string, value: string): string {
-  if (operator === 'matches' && tokensOf(value).length === 0) throw badRequest('A value that matches has a letter or a digit.')
+  if (operator === 'matches' && tokensOf(value).length === 0) throw badRequest('The value of matches must contain a letter or a digit.')
   return value
 }
 

@@ -41,7 +41,7 @@ export function conditionSql(condition: Condition, reading: Reading): Sql {
     case 'amount':
       return amountSql(condition)
     case 'price':
-      throw new TypeError('A condition on prices is one on models by now')
+      throw new TypeError('A condition on prices must already be a condition on models')
     case 'set':
       if (condition.field.of === 'score') return condition.value ? scoreHasKey(condition.key) : sql`NOT ${scoreHasKey(condition.key)}`
       return condition.value ? hasKey(condition.key) : sql`NOT ${hasKey(condition.key)}`

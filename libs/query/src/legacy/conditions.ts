@@ -16,7 +16,7 @@ import { all, type Sql, sql, value } from '../sql/sql.ts'
 import { checkedMicrosOf } from '../times.ts'
 
 function notInMemory(): never {
-  throw new TypeError('The fields of old tables are of the column store alone')
+  throw new TypeError('The fields of old tables exist only in the column store')
 }
 
 type Kind = 'text' | 'number' | 'time' | 'boolean' | 'list'
@@ -62,7 +62,7 @@ export function conditionsOf(columns: Columns, simple: Simple, filter: string | 
   const filtered = readFilter(filter, columns.named)
   for (const condition of filtered) {
     const isTextOnly = condition.is === 'metadataText' && condition.operator === 'matches'
-    if (condition.is === 'set' || isTextOnly) throw badRequest(`The column ${condition.field.id} takes no such operator here.`)
+    if (condition.is === 'set' || isTextOnly) throw badRequest(`The column ${condition.field.id} does not support this operator here.`)
   }
   const taken = new Set(filtered.map(({ field: { id } }) => id))
   return [...simpleConditions(columns, simple).filter(({ field: { id } }) => !taken.has(id)), ...filtered]
@@ -103,7 +103,7 @@ export function rangeOf(conditions: readonly Condition[], id: string): TimeRange
     else to = to === undefined || bound < to ? bound : to
   }
   if (from !== undefined) return { from, to }
-  return to === undefined ? { everyTime: 'A list without a range is that of all times' } : { to }
+  return to === undefined ? { everyTime: 'A list without a range is a list of all times' } : { to }
 }
 
 export interface Reading {
@@ -145,7 +145,7 @@ export function legacySql(condition: Condition, reading: Reading): Sql {
     case 'set':
       return condition.value ? hasKey(metadata, condition.key) : sql`NOT ${hasKey(metadata, condition.key)}`
     case 'search':
-      throw new TypeError(`A condition of the kind ${condition.is} was refused before`)
+      throw new TypeError(`A condition of the kind ${condition.is} should have been refused earlier`)
     default:
       return sql`${plain(condition)}`
   }

@@ -110,7 +110,7 @@ const observationsView: View = {
 
 /** Selects the attributes of observations that are dimensions of scores, under the names of the dimensions. */
 function attributesOfObservations(project: string): Sql {
-  const time = { everyTime: 'An observation counts whenever it started' }
+  const time = { everyTime: 'An observation is counted at any time' }
   const newest = (expression: Sql) => field(sql`argMax(${expression}, ${o.event_ts.sql})`, String)
   const fields = {
     ...{ trace: field(o.trace_id.sql, String), observation: field(o.id.sql, String), name: newest(o.name.sql) },

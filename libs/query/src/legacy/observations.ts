@@ -95,7 +95,7 @@ function among(keys: readonly RowOf<typeof key>[]): Sql {
   return sql`(${o.type.sql}, toDate(${o.start_time.sql}), ${o.id.sql}) IN arrayZip(${types}, ${days}, ${ids})`
 }
 
-const scopeOf = (project: string): Scope => ({ project, time: { everyTime: 'Rows of keys, of an id or of a trace may have any time' } })
+const scopeOf = (project: string): Scope => ({ project, time: { everyTime: 'Rows of keys, of an id or of a trace can have any time' } })
 
 async function rowsWhere(
   columnStore: Reads,

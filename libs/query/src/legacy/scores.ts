@@ -124,7 +124,7 @@ function ownConditions(project: string, version: ScoresVersion, query: LegacySco
 }
 
 function rangeOf({ fromTimestamp, toTimestamp, filter }: LegacyScoresQuery): TimeRange {
-  const everyTime = { everyTime: 'A list without a range is that of all times' }
+  const everyTime = { everyTime: 'A list without a range is a list of all times' }
   // A condition of the filter can replace the range.
   if (filter !== undefined && filter !== '') return everyTime
   const to = toTimestamp === undefined ? undefined : checkedMicrosOf(toTimestamp)

@@ -84,7 +84,9 @@ function metricOf(view: View, { measure: name, aggregation }: MetricsQuery['metr
   const measure = named(view.measures, name)
   if (measure === undefined) throw badRequest(`There is no measure ${JSON.stringify(name)} in this view. It has ${listed(view.measures)}.`)
   if (!measure.numeric && aggregation !== 'count' && aggregation !== 'uniq') {
-    throw badRequest(`The measure ${name} takes no ${aggregation}: it takes count, uniq. Numeric measures take ${aggregations.join(', ')}.`)
+    throw badRequest(
+      `The measure ${name} does not support ${aggregation}: it supports count, uniq. Numeric measures support ${aggregations.join(', ')}.`,
+    )
   }
   return { name: `${aggregation}_${name}`, measure, aggregation }
 }
@@ -99,7 +101,7 @@ function dimensionsOf(view: View, query: MetricsQuery, metrics: readonly Metric[
     }
     return dimension
   })
-  if (named(dimensions, 'costType') && named(dimensions, 'usageType')) throw badRequest('costType and usageType exclude each other.')
+  if (named(dimensions, 'costType') && named(dimensions, 'usageType')) throw badRequest('Give either costType or usageType, not both.')
   return dimensions
 }
 
@@ -116,7 +118,7 @@ export function conditionsOf(view: View, filters: unknown): readonly Condition[]
   const conditions = filterOf(filters, { nullOfAll: true, get }, ['query', 'filters'])
   for (const { is, field } of conditions) {
     if (is === 'metadataNumber' || is === 'metadataBoolean')
-      throw badRequest(`The column ${field.id} takes filters of the type stringObject here.`)
+      throw badRequest(`The column ${field.id} supports only filters of the type stringObject here.`)
   }
   return conditions
 }
@@ -125,7 +127,7 @@ function checkOrder({ orderBy, dimensions, metrics, granularity }: Plan): void {
   for (const { field } of orderBy) {
     const isTime = field === 'time_dimension' && granularity !== undefined
     if (isTime || named(dimensions, field) !== undefined || named(metrics, field) !== undefined) continue
-    throw badRequest(`Cannot order by ${JSON.stringify(field)}: it is no dimension, time_dimension or metric of the query.`)
+    throw badRequest(`Cannot order by ${JSON.stringify(field)}: it is not a dimension, time_dimension or metric of the query.`)
   }
 }
 
@@ -134,5 +136,5 @@ function checkHigh({ dimensions, granularity, orderBy, metrics }: Plan, limit: n
   if (high.length === 0) return
   if (granularity !== undefined) throw badRequest(`${listed(high)} cannot be combined with timeDimension: they have too many values.`)
   if (limit !== undefined && orderBy.some(({ field, direction }) => direction === 'desc' && named(metrics, field) !== undefined)) return
-  throw badRequest(`${listed(high)} have many values: set config.row_limit, and order by a metric of the query, desc.`)
+  throw badRequest(`${listed(high)} have many values: set config.row_limit, and order by a metric of the query in descending order (desc).`)
 }

@@ -97,8 +97,8 @@ function elementConditions({ conditions, filtered, dimensions }: Plan) {
 
 function elementSql(condition: Condition, element: Sql, project: string): Sql {
   const { is } = condition
-  if (is !== 'text' && is !== 'options' && is !== 'null') throw new TypeError(`An element is a text, and ${is} is no condition of texts`)
-  if (condition.field.kind !== 'text') throw new TypeError(`${condition.field.id} is no text`)
+  if (is !== 'text' && is !== 'options' && is !== 'null') throw new TypeError(`An element is a text, and ${is} is not a condition on texts`)
+  if (condition.field.kind !== 'text') throw new TypeError(`${condition.field.id} is not a text`)
   return conditionSql({ ...condition, field: { ...condition.field, sql: element } }, { project, cut: false })
 }
 

@@ -58,7 +58,7 @@ const valueMeasure: Measure = { name: 'value', numeric: true, sql: columns.value
 
 /** Selects the root of each trace, which is the row without a parent. Of several roots, the one that started first is used. */
 function roots(project: string, ids: Sql) {
-  const scope = { project, time: { everyTime: 'A trace counts whenever it started' } }
+  const scope = { project, time: { everyTime: 'A trace is counted at any time' } }
   const first = (column: Sql) => field(sql`argMin(${column}, (${e.start_time.sql}, ${e.span_id.sql}))`, String)
   const fields = {
     trace: field(e.trace_id.sql, String),
@@ -70,7 +70,7 @@ function roots(project: string, ids: Sql) {
 }
 
 function observations(project: string, ids: Sql) {
-  const scope = { project, time: { everyTime: 'An observation counts whenever it started' } }
+  const scope = { project, time: { everyTime: 'An observation is counted at any time' } }
   const first = (column: Sql) => field(sql`argMin(${column}, ${e.start_time.sql})`, String)
   const fields: Fields = {
     ...{ trace: field(e.trace_id.sql, String), observation: field(e.span_id.sql, String) },

@@ -62,7 +62,7 @@ export interface View {
 }
 
 function notInMemory(): never {
-  throw new TypeError('The fields of metrics are of the column store alone')
+  throw new TypeError('The fields of metrics exist only in the column store')
 }
 
 const described = { label: '', cost: 'scan', help: '', of: notInMemory } as const

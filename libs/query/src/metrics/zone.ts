@@ -62,7 +62,7 @@ function formatOf(name: string): Intl.DateTimeFormat {
   }
   throw badShape({
     path: ['query', 'timeZone'],
-    message: `${JSON.stringify(name.slice(0, 100))} is no IANA time zone, such as Europe/Berlin.`,
+    message: `${JSON.stringify(name.slice(0, 100))} is not an IANA time zone such as Europe/Berlin.`,
   })
 }
 

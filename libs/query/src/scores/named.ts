@@ -6,7 +6,7 @@ import { type Sql, sql, value } from '../sql/sql.ts'
 import { newestKeys } from './newest.ts'
 import { rowKey, scores } from './table.ts'
 
-const everyTime = { everyTime: 'A score counts whenever it was made' }
+const everyTime = { everyTime: 'A score is counted at any time' }
 const { id, name, timestamp } = scores.columns
 const key = sql`(${rowKey.id.sql}, ${rowKey.day.sql}, ${rowKey.name_hash.sql})`
 const idHash = sql`sipHash64(${id.sql})`

@@ -62,7 +62,7 @@ export function createParquetJoin(): ParquetJoin {
   return {
     add(bytes) {
       const view = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
-      if (!view.subarray(-4).equals(magic)) throw new TypeError('The column store wrote what is no Parquet file')
+      if (!view.subarray(-4).equals(magic)) throw new TypeError('The column store wrote a file that is not a Parquet file')
       const footerAt = view.length - 8 - view.readUInt32LE(view.length - 8)
       // The footer is copied, because its values refer to its bytes until the end of the stream, and would keep the whole file in memory.
       const footer = readStruct(Buffer.from(view.subarray(footerAt, -8)))
@@ -80,7 +80,7 @@ export function createParquetJoin(): ParquetJoin {
       return { bytes: view.subarray(isFirst ? 0 : magic.length, footerAt), rows: Number(added) }
     },
     end() {
-      if (model === undefined) throw new TypeError('A Parquet file has columns, which the first slice says')
+      if (model === undefined) throw new TypeError('The first slice must define the columns of a Parquet file')
       const footer = writeStruct(
         changed(model, ({ id, value }) => {
           if (id === file.rows) return zigzag(rows)

@@ -19,7 +19,7 @@ export interface Paging {
 /** Returns the maximum number of rows. Throws InvalidQuery, also for a cursor, because a stream has no pages. */
 export function limitOf({ limit, cursor }: Paging): number {
   if (cursor !== undefined && cursor !== '')
-    throw badRequest('A stream has every row of its filter and takes no cursor. Leave it out, or ask for JSON.')
+    throw badRequest('A stream contains every row that matches its filter, and accepts no cursor. Omit the cursor, or request JSON.')
   if (limit === undefined) return maxStreamRows
   if (Number.isInteger(limit) && limit >= 0 && limit <= maxStreamRows) return limit
   throw badShape({ path: ['limit'], message: `Expected a whole number from 0 to ${maxStreamRows}.` })

@@ -9,7 +9,7 @@ import { type Sql, sql, value } from '../sql/sql.ts'
 
 export const ofTrace = (traceId: string): Sql => sql`${e.trace_id.sql} = ${value('String', traceId, 'traceId')}`
 
-export const traceScope = (project: string): Scope => ({ project, time: { everyTime: 'The id of a trace says nothing of its time' } })
+export const traceScope = (project: string): Scope => ({ project, time: { everyTime: 'The id of a trace does not contain its time' } })
 
 /** Selects the value of the earliest row that has a value. */
 const earliest = (column: Field<string>): Field<string> => textField(sql`argMinIf(${column.sql}, ${e.start_time.sql}, ${column.sql} != '')`)

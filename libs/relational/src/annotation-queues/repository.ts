@@ -68,7 +68,7 @@ export async function createQueue(project: InProject, by: Author, { name, descri
     if (!isConflict(error, 'annotation_queues_project_id_name_key')) throw error
     throw new AppError(
       'conflict',
-      'A queue with this name is created by another request.',
+      'A different request is creating a queue with this name.',
       { table: 'annotation_queues' },
       { cause: error },
     )

@@ -79,7 +79,7 @@ const refreshLanes = { lanes: 2, maxWaiting: Number.POSITIVE_INFINITY, maxWaitin
  */
 function requireUsableProject(scope: KeyScope): KeyScope {
   if (!scope.projectId?.includes('/')) return scope
-  const message = 'The project id contains a slash, which is not allowed here: create another project and use its key pair.'
+  const message = 'The project id contains a slash, which is not allowed here: use a key pair of a project without a slash in its id.'
   throw new AppError('key_scope', message)
 }
 

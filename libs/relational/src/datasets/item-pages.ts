@@ -76,7 +76,7 @@ async function read(project: InProject, keys: Keys, maxBytes: number): Promise<r
   if (bytes > maxBytes)
     throw new AppError(
       'bad_request',
-      `The ${sizes.length} items of the page have ${bytes} bytes, and a response holds ${maxBytes}: lower the limit.`,
+      `The ${sizes.length} items of the page have ${bytes} bytes, but a response can have at most ${maxBytes}: use a lower limit.`,
     )
   return (await ordered.execute()).map(withStatus)
 }

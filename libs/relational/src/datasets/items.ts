@@ -165,7 +165,7 @@ export async function upsertDatasetItem(
   const { datasetName } = change
   const id = change.id ?? randomUUID()
   if (!canBeId(datasetName)) return undefined
-  const otherDataset = () => new AppError('conflict', `Another dataset of the project already has an item with the id ${id}.`)
+  const otherDataset = () => new AppError('conflict', `A different dataset of the project already has an item with the id ${id}.`)
   for (let attempt = 0; attempt < maxAttempts; attempt++) {
     const seen = await datasetNamed(project, datasetName).executeTakeFirst()
     if (seen === undefined) return undefined

@@ -95,7 +95,7 @@ async function upsertPart(
     const id = change.id ?? randomUUID()
     if (dataset === undefined) outcomes[at] = { id: change.id ?? null, error: noDataset() }
     else if (before !== undefined && before.datasetId !== dataset.id)
-      outcomes[at] = { id, error: new AppError('conflict', `Another dataset of the project already has an item with the id ${id}.`) }
+      outcomes[at] = { id, error: new AppError('conflict', `A different dataset of the project already has an item with the id ${id}.`) }
     else {
       const contents = merged(before, change)
       if (mediaReferencesOf(contents).length > 0) alone.add(at)

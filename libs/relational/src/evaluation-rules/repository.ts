@@ -84,7 +84,7 @@ async function requireAssignable(rows: ProjectRows, assignments: readonly Assign
 async function requireFewActive(rows: ProjectRows, except = ''): Promise<void> {
   const query = rows.select('evaluation_rules').select(sql<string>`count(*)::text`.as('count'))
   const { count } = await query.where('status', '=', 'ACTIVE').where('id', '!=', except).executeTakeFirstOrThrow()
-  if (Number(count) >= maxActive) throw new AppError('conflict', `A project has ${maxActive} active evaluation rules at most.`)
+  if (Number(count) >= maxActive) throw new AppError('conflict', `A project can have at most ${maxActive} active evaluation rules.`)
 }
 
 async function insertAssignments(rows: ProjectRows, by: Author, ruleId: string, assignments: readonly Assignment[]): Promise<void> {

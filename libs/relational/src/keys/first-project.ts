@@ -28,7 +28,7 @@ async function ensureRows(all: Instance, by: Author, project: FirstProject): Pro
   if (made.refused === 'name_taken')
     throw invalid(
       'SVC_INIT_PROJECT_NAME',
-      `organization ${orgId} has another project named ${projectName}. Choose another name, or its id.`,
+      `organization ${orgId} has a different project named ${projectName}. Choose a different name, or use the id of that project.`,
     )
   // If the id is taken, another replica has created the project in the meantime, or the project was deleted.
   const there = made.refused === 'id_taken' ? await found() : undefined
@@ -43,9 +43,9 @@ interface GivenKeys {
 const givenKeys = ({ publicKey, secretKey }: FirstProject): GivenKeys | null => {
   if (publicKey === undefined && secretKey === undefined) return null
   if (publicKey === undefined)
-    throw invalid('SVC_INIT_PROJECT_PUBLIC_KEY', 'is not set, but SVC_INIT_PROJECT_SECRET_KEY is. Set both or none.')
+    throw invalid('SVC_INIT_PROJECT_PUBLIC_KEY', 'is not set, but SVC_INIT_PROJECT_SECRET_KEY is. Set both, or neither.')
   if (secretKey === undefined)
-    throw invalid('SVC_INIT_PROJECT_SECRET_KEY', 'is not set, but SVC_INIT_PROJECT_PUBLIC_KEY is. Set both or none.')
+    throw invalid('SVC_INIT_PROJECT_SECRET_KEY', 'is not set, but SVC_INIT_PROJECT_PUBLIC_KEY is. Set both, or neither.')
   return { publicKey, secretKey }
 }
 
@@ -56,10 +56,13 @@ const presenceOf = async (all: Instance, projectId: string, { publicKey, secretK
   const row = await all.select('api_keys').selectAll().where('public_key', '=', publicKey).executeTakeFirst()
   if (row === undefined) return 'missing'
   const complain = (variable: string, message: string) => invalid(variable, `key ${publicKey} ${message}`)
-  if (row.project_id !== projectId) throw complain('SVC_INIT_PROJECT_PUBLIC_KEY', 'belongs to another project. Choose another key.')
+  if (row.project_id !== projectId) throw complain('SVC_INIT_PROJECT_PUBLIC_KEY', 'belongs to a different project. Choose a different key.')
   if (row.revoked_at !== null) return 'revoked'
   if (await verifySlowHash(secretKey, row.hashed_secret_key)) return 'valid'
-  throw complain('SVC_INIT_PROJECT_SECRET_KEY', 'exists with another secret. Set the secret it was made with, or choose another key pair.')
+  throw complain(
+    'SVC_INIT_PROJECT_SECRET_KEY',
+    'exists with a different secret. Set the secret with which the key was created, or choose a different key pair.',
+  )
 }
 
 export const createEnsureProject =
@@ -76,7 +79,7 @@ export const createEnsureProject =
     const presence = await presenceOf(all, projectId, keys)
     if (presence !== 'missing') return ensured(false, presence)
     try {
-      await create({ owner: { projectId }, note: project.note ?? 'Made from the SVC_INIT_ variables', ...keys })
+      await create({ owner: { projectId }, note: project.note ?? 'Created from the SVC_INIT_ variables', ...keys })
       return ensured(true)
     } catch (error) {
       if (!isAppError(error) || error.code !== 'bad_request') throw error

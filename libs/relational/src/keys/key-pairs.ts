@@ -27,7 +27,8 @@ const summaryOf = (row: ApiKeyRow, orgId: string): KeySummary => ({
 const chosenKeys = ({ publicKey, secretKey }: NewKeyPair): { readonly publicKey: string; readonly secretKey: string } => {
   if (publicKey === undefined && secretKey === undefined)
     return { publicKey: `pk-svc-${randomUUID()}`, secretKey: `sk-svc-${randomUUID()}` }
-  if (publicKey === undefined || secretKey === undefined) throw new AppError('bad_request', 'Give both a public and a secret key, or none.')
+  if (publicKey === undefined || secretKey === undefined)
+    throw new AppError('bad_request', 'Give both a public and a secret key, or neither.')
   if (!/^[!-9;-~]{1,256}$/.test(publicKey))
     throw new AppError('bad_request', 'A public key must have 1 to 256 visible ASCII characters and no colon.')
   if (!/^[!-~]{8,1024}$/.test(secretKey)) throw new AppError('bad_request', 'A secret key must have 8 to 1024 visible ASCII characters.')

@@ -27,9 +27,9 @@ function creationError(
 ) {
   const messages: Readonly<Record<ProjectRefusal, string>> = {
     not_found: `There is no organization ${orgId}.`,
-    name_taken: `Organization ${orgId} has a project named ${name} already. Choose another name.`,
+    name_taken: `Organization ${orgId} already has a project named ${name}. Choose a different name.`,
     id_taken: `Project ${id} already exists.`,
-    id_deleted: `Project ${id} has been deleted and its id cannot be reused. Choose another id.`,
+    id_deleted: `Project ${id} has been deleted and its id cannot be reused. Choose a different id.`,
   }
   return new AppError('bad_request', messages[refused], { id, orgId })
 }

@@ -226,7 +226,7 @@ export async function ensureMember(all: Instance, by: Author, given: NewMember):
   }
   // If the user could not be created, another replica has created it in the meantime.
   const user = found ?? (await findUserByEmail(all, given.email))
-  if (user === undefined) throw new Error(`The user ${emailOf(given.email)} is neither there nor can be made.`)
+  if (user === undefined) throw new Error(`The user ${emailOf(given.email)} neither exists nor can be created.`)
   await inMembers<void>(all, by, orgId, async rows => {
     const known = await membershipIn(rows, orgId, user.id)
     return { value: undefined, audit: known === undefined ? await putRole(rows, by, { orgId, userId: user.id, role }) : [] }

@@ -161,7 +161,7 @@ const audited = ({ modelName, matchPattern, startDate, unit, tiers }: NewModel) 
 async function requireFreeName(rows: ProjectRows, modelName: string, id: string): Promise<void> {
   const query = rows.select('models').select('id').where('model_name', '=', modelName).where('id', '!=', id)
   if ((await query.executeTakeFirst()) !== undefined)
-    throw new AppError('conflict', `The project has a model named ${modelName} already.`, { table: 'models', constraint: 'model_name' })
+    throw new AppError('conflict', `The project already has a model named ${modelName}.`, { table: 'models', constraint: 'model_name' })
 }
 
 async function insertPrices(rows: ProjectRows, modelId: string, tiers: readonly ModelTier[], at: Date): Promise<void> {

@@ -21,12 +21,14 @@ const keysOf = ({ prices }: ModelTier) => Object.keys(prices).sort().join('\n')
 function invalidity(tiers: readonly ModelTier[]): string | undefined {
   const [first, ...more] = tiers.filter(tier => tier.isDefault)
   if (first === undefined || more.length > 0) return 'Exactly one tier must be the default.'
-  if (first.priority !== 0 || first.conditions.length > 0) return 'The default tier has priority 0 and no conditions.'
-  if (tiers.some(tier => !tier.isDefault && tier.conditions.length === 0)) return 'Each tier but the default one needs a condition.'
+  if (first.priority !== 0 || first.conditions.length > 0) return 'The default tier must have priority 0 and no conditions.'
+  if (tiers.some(tier => !tier.isDefault && tier.conditions.length === 0)) return 'Each tier except the default tier needs a condition.'
   if (new Set(tiers.map(({ name }) => name)).size < tiers.length) return 'Names of tiers must be unique.'
   if (new Set(tiers.map(({ priority }) => priority)).size < tiers.length) return 'Priorities of tiers must be unique.'
   if (Object.keys(first.prices).length === 0) return 'A tier needs a price.'
-  return tiers.every(tier => keysOf(tier) === keysOf(first)) ? undefined : 'All tiers must price the usage types of the default tier.'
+  return tiers.every(tier => keysOf(tier) === keysOf(first))
+    ? undefined
+    : 'All tiers must have prices for the usage types of the default tier.'
 }
 
 /** Throws `bad_request` if the tiers break a rule, and names the rule in the error. */

@@ -142,7 +142,7 @@ export async function createPrompt(project: InProject, by: Author, given: NewPro
     const versions = await versionsOf(rows, name)
     const [newest] = versions
     if (newest !== undefined && newest.type !== type)
-      throw new AppError('bad_request', `Versions of the prompt ${name} have the type ${newest.type}: it cannot change.`)
+      throw new AppError('bad_request', `Versions of the prompt ${name} have the type ${newest.type}, which cannot change.`)
     const id = randomUUID()
     const version = (newest?.version ?? 0) + 1
     const findOther: FindPrompt = reference => find(rows, reference)

@@ -26,12 +26,13 @@ export const booleanCategories: readonly ScoreCategory[] = [
 const namePattern = /^[\p{L}\p{N}_ .()-]{1,35}$/u
 
 function invalidity({ name, dataType, minValue, maxValue, categories }: ScoreConfigRules): string | undefined {
-  if (!namePattern.test(name)) return 'A name has 1 to 35 letters, digits, spaces and characters of _ . ( ) -.'
+  if (!namePattern.test(name)) return 'A name must have 1 to 35 letters, digits, spaces and characters of _ . ( ) -.'
   if (!(scoreConfigTypes as readonly string[]).includes(dataType)) return `dataType must be one of ${scoreConfigTypes.join(', ')}.`
   if (dataType !== 'NUMERIC' && (minValue !== null || maxValue !== null))
-    return `minValue and maxValue are for NUMERIC, not for ${dataType}.`
+    return `minValue and maxValue are allowed only for NUMERIC, not for ${dataType}.`
   if (minValue !== null && maxValue !== null && minValue >= maxValue) return 'minValue must be less than maxValue.'
-  if (dataType !== 'CATEGORICAL') return categories === null ? undefined : `categories are for CATEGORICAL, not for ${dataType}.`
+  if (dataType !== 'CATEGORICAL')
+    return categories === null ? undefined : `categories are allowed only for CATEGORICAL, not for ${dataType}.`
   if (categories === null || categories.length === 0) return 'CATEGORICAL needs categories.'
   const distinct = (of: keyof ScoreCategory) => new Set(categories.map(category => category[of])).size === categories.length
   return distinct('label') && distinct('value') ? undefined : 'Labels and values of categories must be unique.'

@@ -29,11 +29,11 @@ export function createPlaces({ places, maxWaiting, waitMs }: PlacesOptions): Pla
         free--
         return
       }
-      if (waiting.size >= maxWaiting) throw unavailable(`${waiting.size} statements wait for one`)
+      if (waiting.size >= maxWaiting) throw unavailable(`${waiting.size} statements already wait for a connection`)
       await new Promise<void>((resolve, reject) => {
         const giveUp = setTimeout(() => {
           waiting.delete(taken)
-          reject(unavailable(`none became free within ${waitMs} ms`))
+          reject(unavailable(`no connection became free within ${waitMs} ms`))
         }, waitMs)
         const taken = () => {
           clearTimeout(giveUp)

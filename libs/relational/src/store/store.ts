@@ -114,7 +114,7 @@ export const pendingRelational = (options: PostgresOptions, choice: MigrationCho
 
 const claim = (directory: string): (() => void) => {
   if (openDirectories.has(directory)) {
-    throw new AppError('data_dir_locked', `The relational store in ${directory} is open already.`, { directory })
+    throw new AppError('data_dir_locked', `The relational store in ${directory} is already open.`, { directory })
   }
   openDirectories.add(directory)
   return () => openDirectories.delete(directory)

@@ -47,8 +47,8 @@ export async function requireFinished(
   if (unfinished.length === 0) return
   const list = unfinished.map(({ name, failed_reason }) => (failed_reason === null ? name : `${name} (failed: ${failed_reason})`))
   const text =
-    `Background migrations of v3 are not finished: ${list.join(', ')}. The upgrade drops the tables that they copy from, and what is not copied is lost. ` +
-    'Let the latest v3 release finish them, or give it up with SVC_MIGRATION_V4_GIVE_UP_BACKGROUND_MIGRATIONS=true (svc migrate up --give-up-background-migrations).'
+    `Background migrations of v3 are not finished: ${list.join(', ')}. The upgrade drops the tables that they copy from, and data that is not copied is lost. ` +
+    'Let the latest v3 release finish them, or give up this data with SVC_MIGRATION_V4_GIVE_UP_BACKGROUND_MIGRATIONS=true (svc migrate up --give-up-background-migrations).'
   throw new AppError('migration_failed', text)
 }
 

@@ -33,7 +33,7 @@ async function oneOfFew<T>(work: () => Promise<T>): Promise<T> {
 export async function hashPassword(password: string): Promise<string> {
   const { min, max } = passwordLength
   if (password.length < min || password.length > max)
-    throw new AppError('bad_request', `The password has ${password.length} characters: it needs ${min} to ${max}.`)
+    throw new AppError('bad_request', `The password has ${password.length} characters, but must have ${min} to ${max}.`)
   return oneOfFew(() => hash(password, parameters))
 }
 

@@ -45,7 +45,7 @@ export function compileRead(writer: AvroSchema, reader: AvroSchema): Read {
 const resolves = (writer: AvroSchema, reader: AvroSchema) => kindOf(writer) === kindOf(reader) || (writer === 'int' && reader === 'long')
 
 const incompatible = (writer: AvroSchema, reader: AvroSchema) =>
-  new TypeError(`What was written as ${kindOf(writer)} cannot be read as ${kindOf(reader)}`)
+  new TypeError(`A value that was written as ${kindOf(writer)} cannot be read as ${kindOf(reader)}`)
 
 function compileRecord(writer: AvroRecord, reader: AvroRecord): Read {
   const wanted = new Map(reader.fields.map(field => [field.name, field]))

@@ -147,7 +147,7 @@ function fingerprintOfRecord(bytes: Uint8Array): bigint {
 
 function refuseUnknown({ name }: AvroRecord, bytes: Uint8Array): never {
   const fingerprint = fingerprintText(fingerprintIn(bytes))
-  const text = `No version of ${name} has the fingerprint ${fingerprint}: a newer release wrote it, or another record type.`
+  const text = `No version of ${name} has the fingerprint ${fingerprint}: a newer release wrote the record, or it is a different type of record.`
   throw new UndecodableRecord('unknown_fingerprint', text)
 }
 

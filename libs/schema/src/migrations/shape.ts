@@ -38,14 +38,14 @@ export async function checkShapes(port: ColumnStorePort, dialect: Dialect, datab
     if (sorting_key === want.sortingKey && lacking.length === 0) continue
     const difference =
       sorting_key === want.sortingKey
-        ? `lacks columns or has them with another type: ${lacking.join(', ')}`
-        : `is sorted by (${sorting_key}), and not by (${want.sortingKey})`
+        ? `lacks columns or has them with a different type: ${lacking.join(', ')}`
+        : `is sorted by (${sorting_key}), not by (${want.sortingKey})`
     throw new MigrationError('other_shape', `${dialect.table(name)} ${difference}. Nothing was changed. ${remedy(dialect, want)}`)
   }
 }
 
 function remedy(dialect: Dialect, { name, isPreview }: Expected): string {
-  if (!isPreview) return 'It is not the table that v3 leaves at version 37: bring it there, or rename it after a backup.'
+  if (!isPreview) return 'It is not the table of v3 at version 37: migrate it to that version with v3, or rename it after a backup.'
   const list = eventsColumns.map(column => column.name).filter(column => column !== 'metadata_types')
   const [full, kept] = [dialect.table('events_full'), dialect.table('events_full_preview')]
   return (

@@ -30,7 +30,7 @@ export async function readState(port: ColumnStorePort, dialect: Dialect, databas
     return { shared: { version: undefined, dirty: false }, records: former, isFormer: true }
   }
   if (version.length > 0 && !toolColumns.every(name => version.includes(name))) {
-    const text = `${dialect.table(versionTable)} belongs to another migration tool. Choose another database, or rename that table after a backup.`
+    const text = `${dialect.table(versionTable)} belongs to a different migration tool. Choose a different database, or rename that table after a backup.`
     throw new MigrationError('foreign_table', text)
   }
   const shared = version.length === 0 ? { version: undefined, dirty: false } : await readVersion(port, dialect)
@@ -40,7 +40,7 @@ export async function readState(port: ColumnStorePort, dialect: Dialect, databas
 const newer = (at: number, known: number, what = 'version') =>
   new MigrationError(
     'newer_schema',
-    `The column store is at ${what} ${at}, this release knows up to ${known}. Deploy the newer release, or revert with it first.`,
+    `The column store is at ${what} ${at}, but this release knows versions only up to ${known}. Deploy the newer release, or first use it to migrate down.`,
   )
 
 export const recordOf = ({ records }: SchemaState, list: ListName, version: number): RecordedMigration | undefined =>
@@ -67,7 +67,7 @@ export function checkState(state: SchemaState, dialect: Dialect): void {
   if (own !== undefined) throw newer(own.version, newestOf('own'), 'own version')
   if (shared.dirty && interrupted(state) === undefined) throw dirty(shared, dialect)
   if (shared.version !== undefined && shared.version < lastV3Version && !shared.dirty) {
-    const text = `The column store is at version ${shared.version} of v3, whose last is ${lastV3Version}. Deploy the latest v3 release first: it brings its own tables there.`
+    const text = `The column store is at version ${shared.version} of v3, whose last version is ${lastV3Version}. First deploy the latest v3 release, which migrates its own tables to that version.`
     throw new MigrationError('older_schema', text)
   }
   checkChecksums(state)
@@ -113,7 +113,7 @@ function checkChecksums(state: SchemaState): void {
       const recorded = recordOf(state, list, migration.version)
       if (recorded?.state !== 'applied' || recorded.checksum === checksumOf(migration)) continue
       const text = `Migration ${migration.version} (${migration.name}) was applied with a different text: its checksum was ${recorded.checksum} and is now ${checksumOf(migration)}.`
-      throw new MigrationError('changed_migration', `${text} A released migration must not change; the change belongs into a new one.`)
+      throw new MigrationError('changed_migration', `${text} A released migration must not change. Put the change into a new migration.`)
     }
   }
 }

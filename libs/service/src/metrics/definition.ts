@@ -57,8 +57,8 @@ export const checkDefinition = (metric: MetricDefinition): void => {
   }
   if (!/^[a-z_][a-z0-9_]*$/.test(metric.name)) fail('a name can contain only lower-case letters, digits and underscores')
   if (metric.help.trim() === '') fail('help is empty')
-  if (metric.type === 'counter' && !metric.name.endsWith('_total')) fail('a counter ends in _total')
-  if (metric.type !== 'counter' && metric.name.endsWith('_total')) fail('only a counter ends in _total')
+  if (metric.type === 'counter' && !metric.name.endsWith('_total')) fail('the name of a counter must end in _total')
+  if (metric.type !== 'counter' && metric.name.endsWith('_total')) fail('only the name of a counter can end in _total')
   if (/_(?:ms|millis|milliseconds|kb|mb|kib|mib)(?:_|$)/.test(metric.name)) fail('use base units: _seconds, _bytes')
   for (const [label, domain] of Object.entries(metric.labels ?? {})) {
     if (!/^[a-z_][a-z0-9_]*$/.test(label)) fail(`label ${label}: lower-case letters, digits and underscores`)

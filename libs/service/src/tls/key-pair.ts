@@ -28,7 +28,11 @@ const invalid = (variable: string, message: string, cause?: unknown): AppError =
 export function unreadable(variable: string, file: string, error: unknown): AppError {
   const { code } = error as NodeJS.ErrnoException
   const why =
-    code === 'ENOENT' ? 'there is no such file' : code === 'EACCES' ? 'this user may not read it' : `it cannot be read (${code ?? error})`
+    code === 'ENOENT'
+      ? 'there is no such file'
+      : code === 'EACCES'
+        ? 'this user is not allowed to read it'
+        : `it cannot be read (${code ?? error})`
   return invalid(variable, `${variable}=${file}: ${why}.`, error)
 }
 
@@ -39,7 +43,8 @@ function certificatesOf(cert: Buffer, { certFile }: KeyPairFiles): readonly X509
   const text = cert.toString('latin1')
   const blocks = text.match(block) ?? []
   const begun = text.match(/-----BEGIN /g)?.length ?? 0
-  if (blocks.length === 0) throw invalid('SVC_TLS_CERT_FILE', `SVC_TLS_CERT_FILE=${certFile}: the file contains no complete certificate (PEM).`)
+  if (blocks.length === 0)
+    throw invalid('SVC_TLS_CERT_FILE', `SVC_TLS_CERT_FILE=${certFile}: the file contains no complete certificate (PEM).`)
   if (begun !== blocks.length) {
     throw invalid('SVC_TLS_CERT_FILE', `SVC_TLS_CERT_FILE=${certFile}: ${begun - blocks.length} of its blocks are incomplete certificates.`)
   }

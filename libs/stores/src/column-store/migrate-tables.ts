@@ -25,7 +25,7 @@ export const migrationLock = 'svc column store migrations'
 function requireNothing({ steps }: MigrationPlan): void {
   if (steps.length === 0) return
   const list = steps.map(({ list, migration, direction }) => `${list === 'own' ? 'own ' : ''}${direction} ${migration.version}`)
-  const text = `The tables of the column store are behind (${list.join(', ')}), and SVC_AUTO_COLUMNSTORE_MIGRATION_DISABLED=true: run svc migrate up.`
+  const text = `The tables of the column store lack migrations (${list.join(', ')}), and SVC_AUTO_COLUMNSTORE_MIGRATION_DISABLED=true: run svc migrate up.`
   throw new AppError('migration_failed', text)
 }
 

@@ -120,7 +120,11 @@ export function kafkaProblems({ brokers, ...config }: KafkaConfig): readonly str
     ...(sasl % 3 === 0
       ? []
       : ['Set SVC_KAFKA_SASL_MECHANISM, SVC_KAFKA_SASL_USERNAME and SVC_KAFKA_SASL_PASSWORD together, or none of them.']),
-    ...(config.tlsEnabled || files.length === 0 ? [] : [`${files.join(', ')} without TLS: set SVC_KAFKA_TLS_ENABLED=true, or unset it.`]),
+    ...(config.tlsEnabled || files.length === 0
+      ? []
+      : [
+          `${files.join(', ')} without TLS: set SVC_KAFKA_TLS_ENABLED=true, or unset ${files.length === 1 ? 'the variable' : 'the variables'}.`,
+        ]),
     ...((config.tlsCertFile === undefined) === (config.tlsKeyFile === undefined)
       ? []
       : ['Set SVC_KAFKA_TLS_CERT_FILE and SVC_KAFKA_TLS_KEY_FILE together, or neither.']),

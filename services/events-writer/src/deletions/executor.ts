@@ -211,10 +211,7 @@ export function createExecutor(deps: ExecutorDeps): Executor {
           entries = await carryOut(entries).catch((error: unknown) => {
             if (!isAppError(error)) throw error
             isAtEnd = true
-            logger.warn(
-              { err: error, partition, deletions: entries.length },
-              'Deletions cannot be carried out just now, and are tried again',
-            )
+            logger.warn({ err: error, partition, deletions: entries.length }, 'Deletions cannot be executed at the moment, and are retried')
             return entries
           })
           working.set(partition, entries)

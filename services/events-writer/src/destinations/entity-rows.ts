@@ -121,7 +121,7 @@ function faultOf(row: object, unitUs: number): string | undefined {
   })
   return wrong === undefined
     ? undefined
-    : `The record is damaged: ${wrong} would be ${String(cells[wrong]).slice(0, 40)}, which is no time.`
+    : `The record is damaged: ${wrong} would be ${String(cells[wrong]).slice(0, 40)}, which is not a time.`
 }
 
 /** YYYYMM, UTC. */

@@ -130,16 +130,19 @@ export function createEncoderHost({ logger, script, threads, ...workerData }: En
       })
       if (answer.catalog !== undefined) report(answer.catalog)
       if (answer.kind === 'result') return answer.result as Result
-      throw answer.kind === 'error' ? errorOf(answer) : new Error('The encoding thread was given a catalog and does not have it')
+      throw answer.kind === 'error' ? errorOf(answer) : new Error('The encoding thread received a catalog, but does not have it')
     } catch (error) {
       throw stopped ? isStopped() : error
     }
   }
 
   function report({ version, warnings }: CatalogReport): void {
-    logger.info({ catalog: version }, 'A catalog of models, prices and prompts is in use')
+    logger.info({ catalog: version }, 'A catalog of models, prices and prompts is now in use')
     if (warnings.length > 0)
-      logger.warn({ catalog: version, warnings: warnings.slice(0, maxLoggedWarnings) }, 'Some of its components are not usable')
+      logger.warn(
+        { catalog: version, warnings: warnings.slice(0, maxLoggedWarnings) },
+        'Some models, prices or prompts of the catalog are not usable',
+      )
   }
 
   return {

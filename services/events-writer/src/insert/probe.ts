@@ -53,4 +53,4 @@ export async function absentIn(probing: Probing, table: string, rows: readonly R
 }
 
 export const notSeen = (where: string) =>
-  new AppError('column_store_unavailable', `an insert into ${where} succeeded, and its rows are missing`)
+  new AppError('column_store_unavailable', `an insert into ${where} succeeded, but its rows are missing`)

@@ -168,4 +168,4 @@ const labelOf = ({ path, label }: Try): string => (path === '' ? label : `${path
 const next = (label: string): string => label.replace(/^\d+/, number => String(Number(number) + 1))
 
 const allRefused = () =>
-  new AppError('column_store_refused', 'the column store refused every row of a chunk that was tried, together and alone')
+  new AppError('column_store_refused', 'the column store refused every row of a chunk that was tried, both in one insert and one by one')

@@ -53,7 +53,7 @@ export async function withoutStoredEarlier(deps: EarlierDeps, rejected: readonly
  */
 function absentOf(topic: string, rejection: Rejection, stored: ReadonlySet<number>): readonly Rejection[] {
   const absent = Array.from({ length: itemsOfRecord(topic, rejection.raw) }, (_, index) => index).filter(index => !stored.has(index))
-  const message = `${rejection.message} (an earlier try stored other spans of this record; its bytes are with the first of those that are not stored)`
+  const message = `${rejection.message} (an earlier try stored other spans of this record; the first dead letter of the record contains its bytes)`
   return absent.map((index, at) => ({ ...rejection, index, message, raw: at === 0 ? rejection.raw : new Uint8Array(0) }))
 }
 

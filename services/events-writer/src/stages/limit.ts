@@ -16,10 +16,10 @@ export function createLimitStage({ maxRecordBytes, maxRowBytes }: Limits) {
     const { items, decodedBytes, saidRowBytes, projectId } = record.payload
     if (items === 0) return drop('no_spans')
     const refuse = (why: string) => reject('limit', 'payload_too_large', why, projectId)
-    if (decodedBytes > maxRecordBytes) return refuse(`${decodedBytes} bytes after decompression, ${maxRecordBytes} are allowed`)
+    if (decodedBytes > maxRecordBytes) return refuse(`${decodedBytes} bytes after decompression, but ${maxRecordBytes} are allowed`)
     // Bytes of rows exclude the fill-in, whose size the gateway could not know when it accepted the record. If a record does not state its
     // size, the writer checks its items one by one when it opens the record.
-    if ((saidRowBytes ?? 0) > maxRowBytes) return refuse(`${saidRowBytes} bytes of rows, ${maxRowBytes} are allowed`)
+    if ((saidRowBytes ?? 0) > maxRowBytes) return refuse(`${saidRowBytes} bytes of rows, but ${maxRowBytes} are allowed`)
     return emit(record)
   }
 }

@@ -89,7 +89,7 @@ function isKnown({ partition, offset, key, value }: LogRecord): boolean {
     if (error.reason !== 'unknown_fingerprint') return false
   }
   const where = `${topic}/${partition}/${offset}`
-  throw new AppError('record_undecodable', `${where} was written by a newer version: run that one, or a later one.`, {
+  throw new AppError('record_undecodable', `${where} was written by a newer version: run that version, or a later version.`, {
     topic,
     partition,
     offset,

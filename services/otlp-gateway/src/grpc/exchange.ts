@@ -40,7 +40,7 @@ export function grpcExchange(
       const { bytes, free } = await readPrefixed(stream, prefix, limits, watch)
       const { compression = 'identity' } = context
       if (isCompressed && compression === 'identity') {
-        throw new AppError('bad_request', 'The message is compressed, and the grpc-encoding header is missing.')
+        throw new AppError('bad_request', 'The message is compressed, but the grpc-encoding header is missing.')
       }
       context.compression = isCompressed ? compression : 'identity'
       return { bytes, free, compression: context.compression }

@@ -38,7 +38,7 @@ export function createGrpcHandler({ requests, serving, bodyTimeoutMs, exports }:
       return { kind: 'message', message: healthMessage(serving()) }
     }
     if (context.endpoint === 'logs') throw new AppError('not_found', 'This server stores traces, not log records.')
-    if (context.endpoint !== 'traces' && context.endpoint !== 'metrics') throw new AppError('not_found', 'There is no such method.')
+    if (context.endpoint !== 'traces' && context.endpoint !== 'metrics') throw new AppError('not_found', 'The method does not exist.')
     const notice = await exports[context.endpoint](exchange)
     return { kind: 'message', message: encodeTraceResponse('protobuf', notice) }
   }

@@ -19,7 +19,7 @@ export function createAuthenticateStage(authenticate: Authenticate, addresses: P
     requireOneAuthorization(request)
     const { accessLevel, projectId, publicKey, apiKeyId } = await authenticate(request.headers.authorization, addresses.ofRequest(request))
     if (accessLevel !== 'project' || projectId === null) {
-      throw new AppError('key_scope', 'This key belongs to an organization and may not send spans.')
+      throw new AppError('key_scope', 'This key belongs to an organization and cannot send spans.')
     }
     return { projectId, publicKey, apiKeyId }
   }

@@ -92,7 +92,8 @@ export function createPacker({ envelope, maxRecordBytes }: PackerOptions) {
     const { parts, large } = splitRequest(part.payload, inner, { maxBytes: maxPayloadBytes })
     return [...parts, ...singleSpans(part.payload, inner, large)].map(smaller => {
       const packed = packWhole(key, smaller)
-      if (packed === undefined) throw new Error(`A part of ${smaller.payload.length} bytes fits no record of ${maxRecordBytes}`)
+      if (packed === undefined)
+        throw new Error(`A part of ${smaller.payload.length} bytes does not fit into a record of ${maxRecordBytes} bytes`)
       return packed
     })
   }
@@ -117,7 +118,7 @@ export function createPacker({ envelope, maxRecordBytes }: PackerOptions) {
       const index = large[at++]!
       const compressed = compress(alone.payload).payload
       if (compressed.length <= maxPayloadBytes) continue
-      const message = `The span takes ${alone.payload.length} bytes with its resource and scope, ${compressed.length} compressed; a record holds ${maxPayloadBytes}.`
+      const message = `The span has ${alone.payload.length} bytes with its resource and scope, ${compressed.length} compressed; a record can contain at most ${maxPayloadBytes}.`
       unstorable.push({ index, reason: 'too_large', message })
       rowBytes -= alone.rowBytes
     }

@@ -140,9 +140,9 @@ function countByReason(rejected: readonly RejectedSpan[]): Readonly<Record<strin
 const mostNamed = 3
 
 const warningTexts: Readonly<Record<JsonWarning, string>> = {
-  enum_name: 'an enum is given by its name; OTLP/JSON has numbers there',
-  time_invalid: 'a time is no number of nanoseconds; it counts as missing',
-  link_id_invalid: 'the id of a link is not hexadecimal or has the wrong length; the link is stored without it',
+  enum_name: 'an enum value is a name, but OTLP/JSON requires its number',
+  time_invalid: 'a time is not a number of nanoseconds and is treated as missing',
+  link_id_invalid: 'the id of a link is not hexadecimal or has the wrong length, so the link is stored without the id',
 }
 
 /** OTLP 1.11, "Partial Success": if rejected_spans is 0, the message is a warning. */
@@ -155,7 +155,7 @@ function noticeOf(
   if (unknown.length > 0) {
     const names = unknown.map(name => `"${name}"`).join(', ')
     sentences.push(
-      `Nothing was stored: the request has no spans where an ExportTraceServiceRequest has them, and ${names}, which is not known here.`,
+      `Nothing was stored: the request contains ${names}, which is unknown, and no spans in the place where an ExportTraceServiceRequest contains them.`,
     )
   }
   if (rejected.length > 0) sentences.unshift(describeRejections(spanCount, rejected))

@@ -118,7 +118,7 @@ export function createCanary(options: CanaryOptions): Canary {
         if (pending.size > 0) await look(path, pending)
       } catch (error) {
         if (!isAppError(error)) throw error
-        seldom.note(`look ${path}`, 'warn', { path, err: error }, 'Canaries could not be looked for')
+        seldom.note(`look ${path}`, 'warn', { path, err: error }, 'Canaries could not be looked up')
       }
       await rest(ways[path].lookEveryMs)
     }
@@ -144,7 +144,7 @@ export function createCanary(options: CanaryOptions): Canary {
           return Promise.all([sendAgainAndAgain(path, pending), lookAgainAndAgain(path, pending)])
         }),
       ).catch(onBug)
-      logger.info({ paths, intervalMs }, 'Sending canary spans and looking for them')
+      logger.info({ paths, intervalMs }, 'Sending canary spans and reading them back')
     },
     async stop() {
       stopping.abort()

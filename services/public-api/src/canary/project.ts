@@ -18,12 +18,12 @@ export async function ensureCanaryProject(
   keys: Pick<KeyStore, 'ensureProject' | 'pairOf'>,
 ): Promise<string> {
   const pair = keys.pairOf('canary')
-  const project = { orgId: canaryProject, projectId: canaryProject, ...pair, note: 'Of the canary (SVC_CANARY_URL)' }
+  const project = { orgId: canaryProject, projectId: canaryProject, ...pair, note: 'Key of the canary (SVC_CANARY_URL)' }
   const { takenAway } = await keys.ensureProject(project)
   if (takenAway !== null)
     throw new AppError(
       'config_invalid',
-      `The canary's ${takenAway} (${takenAway === 'key' ? pair.publicKey : canaryProject}) was taken away and does not come back. Unset SVC_CANARY_URL.`,
+      `The canary's ${takenAway} (${takenAway === 'key' ? pair.publicKey : canaryProject}) was deleted or revoked and cannot be restored. Unset SVC_CANARY_URL.`,
     )
   await keepFor(inProject(relational, canaryProject), retentionDays)
   return `Basic ${Buffer.from(`${pair.publicKey}:${pair.secretKey}`).toString('base64')}`

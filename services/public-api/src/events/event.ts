@@ -65,8 +65,7 @@ export function planEvent(event: unknown, terms: Terms): EventOutcome {
 /** The reason why the API accepts no event of this type; undefined if it accepts such events. */
 function gateOf(type: EventType, { acceptance, scoresOnly, upgrade }: Terms): Omit<EventRefusal, 'id'> | undefined {
   if (type === 'score-create') return undefined
-  if (scoresOnly)
-    return { status: 401, message: 'Authentication error', error: 'A public key alone may send score-create events, nothing else.' }
+  if (scoresOnly) return { status: 401, message: 'Authentication error', error: 'A public key alone can send only score-create events.' }
   if (acceptance.writeMode !== 'events_only') return undefined
   const remedy = upgrade ?? 'Upgrade to an SDK that sends OpenTelemetry spans (Python 4, JS/TS 5 or newer)'
   return {

@@ -39,7 +39,7 @@ export function createRecorder({ append, maxShareBytes, observeSeconds }: Record
       const topics = Object.entries(records).filter(([, list]) => list.length > 0)
       if (topics.length === 0) return
       // A disconnected client usually sends the same request again. Writing the records twice would increase an overload (F40).
-      if (gone()) throw new ClientGone('The client left before its records were written.')
+      if (gone()) throw new ClientGone('The client disconnected before its records were written.')
       const bytes = topics.flatMap(([, list]) => list).reduce((sum, record) => sum + bytesOf(record), 0)
       // A request that needs more memory than a project may reserve gets the whole share of the project. A refusal would be repeated at
       // every retry.

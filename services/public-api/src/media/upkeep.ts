@@ -52,10 +52,7 @@ export function createMediaUpkeep({ relational, blobs, clock, logger }: MediaUpk
 
   async function removeBytes({ bucketName, bucketPath, ...media }: StoredMedia): Promise<void> {
     if (blobs !== undefined && blobs.name === bucketName) return blobs.remove([bucketPath])
-    logger.warn(
-      { ...media, bucketName, bucketPath },
-      'Media are deleted whose bytes are in a store that is not configured: delete them there',
-    )
+    logger.warn({ ...media, bucketName, bucketPath }, 'The bytes of deleted media are in a store that is not configured: delete them there')
   }
 
   async function deleteEach(candidates: readonly Candidate[], signal: AbortSignal | undefined): Promise<void> {
@@ -95,7 +92,7 @@ export function createMediaUpkeep({ relational, blobs, clock, logger }: MediaUpk
       await round(signal)
     } catch (error) {
       if (signal.aborted) return
-      logger[isAppError(error) ? 'warn' : 'error']({ err: error }, 'The upkeep of media was broken off, and is tried again')
+      logger[isAppError(error) ? 'warn' : 'error']({ err: error }, 'The upkeep of media failed, and is retried')
     }
   }
 

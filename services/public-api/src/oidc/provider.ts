@@ -83,7 +83,7 @@ export function createOidcProvider(config: OidcConfig): OidcProvider | undefined
 
   function identityOf(claims: Readonly<Record<string, unknown>>): Identity {
     const { email, email_verified: isVerified, name, [oidcGroupsClaim]: groups } = claims
-    if (typeof email !== 'string' || !/^\S+@\S+$/.test(email)) throw refuse('The identity provider gives no email address.')
+    if (typeof email !== 'string' || !/^\S+@\S+$/.test(email)) throw refuse('The identity provider provides no email address.')
     if (isVerified === false || isVerified === 'false') throw refuse('The identity provider has not verified the email address.')
     return {
       email,

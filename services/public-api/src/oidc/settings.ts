@@ -83,7 +83,7 @@ export function oidcProblems({ publicUrl, oidcIssuer, oidcClientId, oidcRoles }:
     text => `SVC_OIDC_ROLES: ${text} is not of the form GROUP=ORGANIZATION:ROLE with a role OWNER, ADMIN, MEMBER or VIEWER.`,
   )
   if (oidcIssuer === undefined) return problems
-  if (oidcClientId === undefined) problems.push('SVC_OIDC_ISSUER is set, but SVC_OIDC_CLIENT_ID is not. Set it, too.')
+  if (oidcClientId === undefined) problems.push('SVC_OIDC_ISSUER is set, but SVC_OIDC_CLIENT_ID is not. Set both.')
   if (publicUrl === undefined) problems.push('SVC_OIDC_ISSUER is set, but SVC_PUBLIC_URL is not. Set it to the address of the web app.')
   return problems
 }

@@ -77,7 +77,7 @@ export function requireOwnPage({ method = '', headers }: Request): void {
   if (headers['x-svc-ui'] !== '1') throw refuse('The header x-svc-ui: 1 is missing.')
   const site = headers['sec-fetch-site']
   if (site !== undefined) {
-    if (site !== 'same-origin') throw refuse(`The request comes from a page of another origin (${String(site).slice(0, 40)}).`)
+    if (site !== 'same-origin') throw refuse(`The request comes from a page of a different origin (${String(site).slice(0, 40)}).`)
     return
   }
   // Browsers from before 2023, and pages on http:// addresses other than localhost, do not send `Sec-Fetch-Site`.

@@ -140,7 +140,7 @@ function saidOf(error: Refusal): Said {
     return { status: 400, message: error.message, issues: error.issues, of: error.of, details: error.details }
   const { code, params, definition } = error
   if (code === 'column_store_overloaded') {
-    const message = 'The query took too long or too much memory: ask for a shorter time range, or with more filters.'
+    const message = 'The query needs too much time or memory: use a shorter time range, or more filters.'
     return { status: 422, message, name: 'Request timed out' }
   }
   const { http: status, help } = definition

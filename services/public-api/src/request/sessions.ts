@@ -29,12 +29,13 @@ const ownerOfUser = (userId: string) => `user ${userId}`
 async function signedIn(all: Instance, token: string | undefined, now: Date): Promise<Session> {
   const session = token === undefined ? undefined : await findSession(all, token, now)
   if (token === undefined || session === undefined)
-    throw new AppError('session_missing', token === undefined ? 'Nobody is signed in.' : 'The session has ended.')
+    throw new AppError('session_missing', token === undefined ? 'The request has no session: sign in first.' : 'The session has ended.')
   return { ...session, token }
 }
 
 function requireRole(role: Role, { role: least, id }: Pick<Operation, 'role' | 'id'>): void {
-  if (!isAtLeast(role, least)) throw new AppError('role_missing', `The role ${role} may not do this: ${id} needs ${least} or more.`)
+  if (!isAtLeast(role, least))
+    throw new AppError('role_missing', `The role ${role} does not allow this: ${id} requires ${least} or higher.`)
 }
 
 const higher = (a: Role, b: Role): Role => (isAtLeast(a, b) ? a : b)

@@ -54,7 +54,7 @@ export function createStreams({ reads, metrics, idleMs }: StreamsOptions): Strea
   function admit(owner: string): void {
     if (ending.signal.aborted) throw new AppError('draining', 'The public API is draining.')
     if (owners.has(owner))
-      throw new AppError('overloaded', 'A stream of this project is already running; a project may have one at a time.')
+      throw new AppError('overloaded', 'A stream of this project is already running; a project can have only one at a time.')
     if (owners.size >= mostAtOnce) throw new AppError('at_capacity', `${owners.size} streams are running.`)
   }
 

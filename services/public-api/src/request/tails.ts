@@ -45,7 +45,8 @@ export function createTails({ reads }: { readonly reads: Pick<FairPlaces, 'run'>
   function admit(owner: string): void {
     if (ending.signal.aborted) throw new AppError('draining', 'The public API is draining.')
     const own = owners.get(owner) ?? 0
-    if (own >= mostOfOne) throw new AppError('overloaded', `${own} live lists of this project are open; its limit is ${mostOfOne}.`)
+    if (own >= mostOfOne)
+      throw new AppError('overloaded', `${own} live lists of this project are open; the limit of a project is ${mostOfOne}.`)
     const all = [...owners.values()].reduce((sum, each) => sum + each, 0)
     if (all >= mostAtOnce) throw new AppError('at_capacity', `${all} live lists are open.`)
     owners.set(owner, own + 1)

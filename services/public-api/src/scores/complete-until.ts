@@ -32,7 +32,7 @@ export function createCompleteUntil({ log, clock, logger, maxAgeMs = 5_000, pati
   }
   const refreshed = createPatientRefresh(
     refresh,
-    err => seldom.note('lag', 'warn', { err }, 'Until when scores are complete could not be found out'),
+    err => seldom.note('lag', 'warn', { err }, 'The time until which scores are complete could not be determined'),
     patienceMs,
   )
   return async paths => {

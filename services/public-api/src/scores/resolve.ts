@@ -78,9 +78,9 @@ export function resolveScore(
 
 function configProblem(score: ScoreInput, { id, name, dataType, isArchived }: ScoreConfig): ScoreProblem | undefined {
   if (isArchived) return { field: 'configId', message: `The score configuration ${id} is archived.` }
-  if (score.name !== name) return { field: 'name', message: `The name is not that of the configuration, ${JSON.stringify(name)}.` }
+  if (score.name !== name) return { field: 'name', message: `The name is not the name of the configuration, ${JSON.stringify(name)}.` }
   if (score.dataType && score.dataType !== dataType) {
-    return { field: 'dataType', message: `The data type is not that of the configuration, ${dataType}.` }
+    return { field: 'dataType', message: `The data type is not the data type of the configuration, ${dataType}.` }
   }
   return undefined
 }
@@ -94,14 +94,14 @@ function storedValue(dataType: DataType, value: number | string, config: ScoreCo
     if (dataType === 'CORRECTION') return { value: 0, stringValue: null, longStringValue: value }
     if (dataType === 'TEXT' || config === undefined) return { value: 0, stringValue: value, longStringValue: '' }
     const category = config.categories.find(({ label }) => label === value)
-    if (category === undefined) return { field: 'value', message: 'The value is none of the categories of the configuration.' }
+    if (category === undefined) return { field: 'value', message: 'The value is not a category of the configuration.' }
     return { value: category.value, stringValue: value, longStringValue: '' }
   }
   if (dataType === 'BOOLEAN') return { value, stringValue: value === 1 ? 'True' : 'False', longStringValue: '' }
   const { minValue, maxValue } = config ?? { minValue: null, maxValue: null }
   if (minValue !== null && value < minValue)
-    return { field: 'value', message: `The value is below the least of the configuration, ${minValue}.` }
+    return { field: 'value', message: `The value is below the minimum of the configuration, ${minValue}.` }
   if (maxValue !== null && value > maxValue)
-    return { field: 'value', message: `The value is above the greatest of the configuration, ${maxValue}.` }
+    return { field: 'value', message: `The value is above the maximum of the configuration, ${maxValue}.` }
   return { value, ...noText }
 }

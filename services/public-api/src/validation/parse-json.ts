@@ -14,7 +14,7 @@ interface Numbers {
 
 /** Throws InvalidBody for invalid JSON or too many nested levels, and AppError for invalid UTF-8. */
 export function parseJson(body: Uint8Array, { exact = false }: Numbers = {}): unknown {
-  if (isDeeperThan(body, maxJsonDepth)) throw new InvalidBody(refused(`The JSON nests deeper than ${maxJsonDepth} levels.`, []))
+  if (isDeeperThan(body, maxJsonDepth)) throw new InvalidBody(refused(`The JSON is nested deeper than ${maxJsonDepth} levels.`, []))
   try {
     const text = decoder.decode(body)
     return readJson(text, exact ? keepingDigits(text, maxDigits) : undefined)

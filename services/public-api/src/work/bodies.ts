@@ -97,5 +97,5 @@ function objectIn(text: string): object {
   } catch (error) {
     if (!(error instanceof InvalidBody)) throw error
   }
-  throw new InvalidBody(refused('Expected an object, or the JSON text of one, of at most 100 levels.', ['metadata']))
+  throw new InvalidBody(refused('Expected an object or its JSON text, with at most 100 levels.', ['metadata']))
 }

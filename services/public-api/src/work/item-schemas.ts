@@ -61,7 +61,7 @@ function compiledOf(text: string | null, field: Field): ValidateFunction | undef
     compiled.set(text, made)
     return made
   } catch (error) {
-    throw new InvalidBody(refused(`Is no JSON Schema of draft 7: ${(error as Error).message}`, [field]))
+    throw new InvalidBody(refused(`Is not a JSON Schema of draft 7: ${(error as Error).message}`, [field]))
   }
 }
 
@@ -80,7 +80,7 @@ function check(
     return [{ id, field, message: sentenceOf(field, validate.errors ?? []) }]
   } catch (error) {
     // A RangeError means that the schema refers to itself at the same position, without end.
-    if (error instanceof RangeError) return [{ id, field, message: `${field} cannot be checked: its schema refers to itself without end` }]
+    if (error instanceof RangeError) return [{ id, field, message: `${field} cannot be checked, because its schema refers to itself infinitely` }]
     throw error
   }
 }

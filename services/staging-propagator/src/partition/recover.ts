@@ -29,7 +29,7 @@ export function locate({ partition }: Pick<OwnerDeps, 'partition'>, state: Recov
   if (next !== null) return next
   const [was, is] = [state.committed?.offset, found?.offset ?? 'nothing']
   const at = `${topicNames.staging}/${partition}`
-  throw new AppError('log_unavailable', `${at} is reported as committed at ${is}, and was committed at ${was} before.`)
+  throw new AppError('log_unavailable', `${at} is reported as committed at ${is}, but was committed at ${was} before.`)
 }
 
 export async function recover(deps: OwnerDeps, state: Recovering, signal: AbortSignal): Promise<Publishing | Repairing> {

@@ -25,7 +25,7 @@ export function changeOf(record: Pick<LogRecord, 'topic' | 'partition' | 'offset
     if (!(error instanceof UndecodableRecord)) throw error
     if (error.reason !== 'unknown_fingerprint') return null
     const where = `${topic}/${partition}/${offset}`
-    throw new AppError('record_undecodable', `${where} was written by a newer version: run that one, or a later one.`, {
+    throw new AppError('record_undecodable', `${where} was written by a newer version: run that version, or a later version.`, {
       topic,
       partition,
       offset,

@@ -66,7 +66,7 @@ function wireOf(given: readonly Span[]): WireTree {
   }
 }
 
-const modelOf = (spans: readonly Span[]) => buildModel(wireOf(spans), 'parent not here yet')
+const modelOf = (spans: readonly Span[]) => buildModel(wireOf(spans), 'parent not yet arrived')
 const namesOf = (model: TraceModel, rows: Iterable<number>) => Array.from(rows, row => textAt(model.texts, model.names[row]!))
 
 describe('a trace of an agent', () => {
@@ -81,7 +81,7 @@ describe('a trace of an agent', () => {
   const row = (id: number) => rowOf(model, textAt, `id${id}`)
 
   test('is a tree in the order of time, with orphans below a separate row', () => {
-    expect(namesOf(model, model.preorder)).toEqual(['answer', 'search', 'chat', 'write', 'parent not here yet', 'late'])
+    expect(namesOf(model, model.preorder)).toEqual(['answer', 'search', 'chat', 'write', 'parent not yet arrived', 'late'])
     expect(Array.from(model.preorder, each => model.depths[each])).toEqual([0, 1, 1, 2, 0, 1])
     expect([model.sizes[row(0)], model.errors[row(0)], model.tokens[row(0)]]).toEqual([4, 2, 10])
     expect(model.costs[row(0)]).toBeCloseTo(0.3)

@@ -18,8 +18,8 @@ export function noteUsage(span: SpanView, facts: PricedSpan, priced: Enrichment)
       facts.providedCosts.length === 0
         ? priceOf(priced, name)
         : facts.providedCosts.indexOf(name) >= 0
-          ? `said: ${paid}`
-          : 'sum of what is said'
+          ? `reported: ${paid}`
+          : 'sum of the reported costs'
     explanation.notes.push({ about: 'cost', name, why })
   }
   noteLeft(span, facts, priced)
@@ -27,19 +27,19 @@ export function noteUsage(span: SpanView, facts: PricedSpan, priced: Enrichment)
 
 function originOf(span: SpanView, { said, usage }: PricedSpan, priced: Enrichment, name: string): string {
   if (priced.isEstimated) return 'estimated: counted by the tokenizer in the texts'
-  if (said === null) return usage.indexOf(name) >= 0 ? 'as the client’s own code says it' : 'sum of all keys'
+  if (said === null) return usage.indexOf(name) >= 0 ? 'reported by the client’s own code' : 'sum of all keys'
   const cell = usageCells.indexOf(name)
   if (cell >= 0 && said.has(cell)) {
     const source = said.sources[cell]!
     const attribute = source < 0 ? 'the rule itself' : keyOf(span, source)
     const place = usage.indexOf(name)
     if (place >= 0 && usage.units[place] !== said.units[cell])
-      return `${attribute} (${said.units[cell]}), without the parts that have keys of their own`
+      return `${attribute} (${said.units[cell]}), without the parts that have separate keys`
     return attribute
   }
   if (name === 'total') return 'sum of all keys'
-  if (name === 'other') return 'what the said total has beyond all that is said'
-  return parentOf(name) === undefined ? 'the rest of the said total' : 'what two breakdowns have in common, or what one leaves'
+  if (name === 'other') return 'part of the reported total that no reported key explains'
+  return parentOf(name) === undefined ? 'the rest of the reported total' : 'the common part of two breakdowns, or the rest of one'
 }
 
 function priceOf({ tier, modelId }: Enrichment, name: string): string {
@@ -47,14 +47,14 @@ function priceOf({ tier, modelId }: Enrichment, name: string): string {
   const of = `tier ${tier.name} of ${modelId}`
   if (tier.prices.has(name)) return `price of ${name}, ${of}`
   if (name === 'total') return 'sum of the costs'
-  return `price of ${parentOf(name) ?? 'the same under another name'}, as it has none of its own, ${of}`
+  return `price of ${parentOf(name) ?? 'the same key under a different name'}, because the key itself has no price, ${of}`
 }
 
 const keyOf = ({ attributes }: SpanView, entry: number): string => attributes.table.nameOf(attributes.keys[entry]!)
 
 const reasons = {
-  setting: 'a limit, a ratio or another setting: no count',
-  other: 'a name that is not understood: no count',
+  setting: 'a limit, a ratio or a different setting, not a count',
+  other: 'an unknown name, so not a count',
 } as const
 
 function noteLeft(span: SpanView, { said, usage, providedCosts }: PricedSpan, { usage: shown }: Enrichment): void {
@@ -73,11 +73,11 @@ function noteLeft(span: SpanView, { said, usage, providedCosts }: PricedSpan, { 
 }
 
 function whyNotShown(said: PricedSpan['said'], counted: number, cell: number, entry: number, isKey: boolean): string | undefined {
-  if (said === null) return counted > 0 ? 'the client’s own code says the usage' : 'no usage of this span'
-  if (!said.has(cell)) return 'no whole number of tokens'
-  if (said.sources[cell] !== entry) return `${usageCells[cell]} is said by another attribute, and is no less there`
+  if (said === null) return counted > 0 ? 'the client’s own code reports the usage' : 'not the usage of this span'
+  if (!said.has(cell)) return 'not a whole number of tokens'
+  if (said.sources[cell] !== entry) return `${usageCells[cell]} is reported by a different attribute, with at least the same count`
   if (isKey || usageCells[cell] === 'input_uncached') return undefined
-  return `part of ${parentOf(usageCells[cell]!) ?? 'it'} that has no price of its own, or does not fit beside the other parts`
+  return `part of ${parentOf(usageCells[cell]!) ?? 'it'} that has no separate price, or does not fit beside the other parts`
 }
 
 function whyNotPaid(span: SpanView, entry: number, paid: number, cell: number): string | undefined {
@@ -85,6 +85,6 @@ function whyNotPaid(span: SpanView, entry: number, paid: number, cell: number): 
   if (isBare && !isModelCall(span)) return 'money of a span that calls no model'
   const currency = foreignCurrency(span, isBare)
   if (currency !== undefined) return `money in ${currency.slice(0, 16)}: only US dollars are counted`
-  if (cell < 0) return 'money, and not understood what for'
-  return paid === 0 ? 'no amount of US dollars' : undefined
+  if (cell < 0) return 'money for an unknown purpose'
+  return paid === 0 ? 'not an amount of US dollars' : undefined
 }

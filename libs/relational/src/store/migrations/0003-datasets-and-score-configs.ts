@@ -87,6 +87,6 @@ export const datasetsAndScoreConfigs: Migration = {
 
   async down() {
     // This migration cannot be reverted, because in a v3 database the tables belong to v3 and contain its data.
-    throw new Error('Datasets and score configurations cannot be taken back.')
+    throw new Error('The migration of datasets and score configurations cannot be reverted.')
   },
 }

@@ -55,6 +55,6 @@ export const deletionsAndAuditLog: Migration = {
 
   async down() {
     // This migration cannot be reverted, because in a v3 database the tables belong to v3 and contain its data.
-    throw new Error('Deletions and the audit log cannot be taken back.')
+    throw new Error('The migration of deletions and the audit log cannot be reverted.')
   },
 }

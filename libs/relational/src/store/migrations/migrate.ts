@@ -75,7 +75,10 @@ async function pendingMigrations(db: Kysely<unknown>): Promise<readonly string[]
   const applied = new Set(rows.map(row => row.name))
   const unknown = rows.find(({ name }) => !migrationNames.includes(name))
   if (unknown !== undefined) {
-    throw new AppError('migration_failed', `The relational database is of a newer release: it has ${unknown.name}. Deploy that release.`)
+    throw new AppError(
+      'migration_failed',
+      `A newer release has migrated the relational database: it contains ${unknown.name}. Deploy that release.`,
+    )
   }
   return migrationNames.filter(name => !applied.has(name))
 }

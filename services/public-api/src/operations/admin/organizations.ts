@@ -62,7 +62,7 @@ const deleteOrganization = handle(admin.deleteOrganization, async ({ params: { o
   const keys = await keysOf(organizationId, deps)
   const removed = await remove(instance(deps.relational), byAdministrator(deps), organizationId)
   if (removed === 'has_projects')
-    throw new AppError('bad_request', 'The organization has projects, or data of deleted projects remain to be deleted.')
+    throw new AppError('bad_request', 'The organization has projects, or data of deleted projects is not completely deleted yet.')
   if (!removed) throw absent()
   deps.keys.forget(keys.map(({ id }) => id))
   return reply(200, { success: true })

@@ -33,7 +33,7 @@ export const create = handle(comments.create, async ({ project: caller, body, si
   const own = userIdOf(caller)
   const authorUserId = own ?? body.authorUserId ?? null
   if (own === null && authorUserId !== null && !(await isMember(deps, caller.projectId, authorUserId)))
-    throw new InvalidBody(refused('The user is no member of the organization.', ['authorUserId']))
+    throw new InvalidBody(refused('The user is not a member of the organization.', ['authorUserId']))
   const comment: NewComment = { objectType, objectId, content, authorUserId }
   if (!(await exists(project, comment, signal, deps)))
     throw new AppError('not_found', `There is no ${objectType.toLowerCase()} with this id in the project.`)

@@ -24,7 +24,7 @@ const taken: Readonly<Record<ChartConfig['type'], readonly (keyof ChartConfig)[]
 export function chartConfigOf(chartType: ChartConfig['type'], given: Given): ChartConfig {
   const { type, ...rest } = given
   const refuse = (field: string, allowedValues: readonly string[]) =>
-    new InvalidBody(refused(`A chart of the type ${chartType} does not take this.`, ['chartConfig', field]), 'body', {
+    new InvalidBody(refused(`A chart of the type ${chartType} does not have this field.`, ['chartConfig', field]), 'body', {
       field: 'chartConfig',
       allowedValues,
     })

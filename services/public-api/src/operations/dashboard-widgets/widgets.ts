@@ -37,7 +37,7 @@ function checked(widget: NewWidget): NewWidget {
     'view' | 'dimensions' | 'metrics' | 'filters' | 'chartType'
   >
   if (dimensions.length > 1 && chartType !== 'PIVOT_TABLE')
-    throw new InvalidBody(refused('Only a PIVOT_TABLE has two dimensions.', ['dimensions']), 'body', { field: 'dimensions' })
+    throw new InvalidBody(refused('Only a PIVOT_TABLE can have two dimensions.', ['dimensions']), 'body', { field: 'dimensions' })
   const problem = widgetProblem({ view, dimensions, metrics, filters })
   if (problem === undefined) return widget
   const { field, value, allowedValues } = problem

@@ -47,7 +47,7 @@ function placementsOf(given: readonly z.output<typeof DashboardPlacement>[]): re
   const ids = given.map(({ id }) => id)
   for (const [at, placement] of given.entries()) {
     if (ids.indexOf(placement.id) < at)
-      throw new InvalidBody(refused('Another placement has this id.', ['definition', 'widgets', at, 'id']))
+      throw new InvalidBody(refused('A different placement has this id.', ['definition', 'widgets', at, 'id']))
     requirePreset(placement)
   }
   return given
@@ -96,7 +96,7 @@ export const addPlacement = handle(dashboards.addPlacement, async ({ project, pa
   const { x, y, width, height } = body
   const own = inProject(deps.relational, project.projectId)
   const dashboard = await updateDashboard(own, authorOf(project, deps), dashboardId, ({ placements }) => {
-    if (placements.some(each => each.id === id)) throw new AppError('conflict', `The dashboard has a placement ${id} already.`)
+    if (placements.some(each => each.id === id)) throw new AppError('conflict', `The dashboard already has a placement ${id}.`)
     const place = { id, x: x ?? 0, y: y ?? Math.min(bottomOf(placements), maxCell), width: width ?? 6, height: height ?? 6 }
     const added: Placement =
       body.type === 'widget'

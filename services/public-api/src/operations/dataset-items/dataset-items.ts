@@ -70,7 +70,7 @@ export const get = handle(datasetItems.get, async ({ project: { projectId }, par
 export const list = handle(datasetItems.list, async ({ project: { projectId }, query, origin }, { relational, media }) => {
   const { datasetName, sourceTraceId, sourceObservationId, version, ...page } = query
   if (version !== undefined && datasetName === undefined)
-    throw new InvalidBody(refused('Give datasetName, the dataset whose state at that time you want.', ['version']))
+    throw new InvalidBody(refused('Give datasetName, the name of the dataset whose state at that time is requested.', ['version']))
   const project = inProject(relational, projectId)
   const dataset = datasetName === undefined ? undefined : await findDataset(project, datasetName)
   if (datasetName !== undefined && dataset === undefined) throw noDataset()

@@ -50,7 +50,7 @@ export function decodedAgain(name: string): string {
 
 const issueOf = ({ id, field, message }: Violation): Issue => ({
   code: 'custom',
-  message: `The item ${id} does not follow it: ${message}.`,
+  message: `The item ${id} does not match the schema: ${message}.`,
   path: [`${field}Schema`, id],
 })
 

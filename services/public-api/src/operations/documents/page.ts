@@ -64,7 +64,7 @@ export const docs = handle(documents.docs, () => reply(200, stream(Buffer.from(p
 
 export const docsAsset = handle(documents.docsAsset, ({ params: { asset } }) => {
   const found = Object.hasOwn(assets, asset) ? assets[asset]! : undefined
-  if (found === undefined) throw new AppError('not_found', 'The reference has no such file.')
+  if (found === undefined) throw new AppError('not_found', 'The file does not exist.')
   const bytes = kept.get(asset) ?? Buffer.from(found.read())
   kept.set(asset, bytes)
   return reply(200, stream(bytes), { ...cached, 'content-type': found.type })

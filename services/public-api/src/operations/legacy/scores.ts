@@ -21,7 +21,7 @@ function leavesTraceOut({ fields, userId, traceTags }: RequestOf<List>['query'])
   if (!groups.includes('score')) throw new InvalidBody(refused('fields must include score.', ['fields']))
   if (groups.includes('trace')) return false
   if (userId === undefined && traceTags === undefined) return true
-  throw new InvalidBody(refused('fields must include trace, when userId or traceTags are given.', ['fields']))
+  throw new InvalidBody(refused('fields must include trace if userId or traceTags is given.', ['fields']))
 }
 
 const list = (version: 'v1' | 'v2') =>

@@ -32,7 +32,7 @@ function isBedrockSecret(text: string): boolean {
 export function adapterConfig(adapter: Adapter, { secretKey, config }: { readonly secretKey: string; readonly config: Config | null }) {
   const schema = configs[adapter]
   if (schema === undefined && config !== null && Object.keys(config).length > 0)
-    throw new InvalidBody(refused(`The adapter ${adapter} takes no configuration.`, ['config']))
+    throw new InvalidBody(refused(`The adapter ${adapter} accepts no configuration.`, ['config']))
   if (adapter === 'bedrock' && config === null) throw new InvalidBody(refused('The adapter bedrock needs a region.', ['config', 'region']))
   if (adapter === 'bedrock' && secretKey !== bedrockDefaultCredentials && !isBedrockSecret(secretKey))
     throw new InvalidBody(refused('Expected JSON text with apiKey, or with accessKeyId and secretAccessKey.', ['secretKey']))
@@ -49,7 +49,7 @@ const headerValue = /^[\t\x20-\x7e\x80-\xff]{0,10000}$/
 export function requireHeaders(headers: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
   for (const [name, value] of Object.entries(headers)) {
     if (!headerName.test(name) || !headerValue.test(value))
-      throw new InvalidBody(refused('Is no HTTP header.', ['extraHeaders', name.slice(0, 100)]))
+      throw new InvalidBody(refused('Is not a valid HTTP header.', ['extraHeaders', name.slice(0, 100)]))
   }
   return headers
 }

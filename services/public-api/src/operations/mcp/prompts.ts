@@ -13,13 +13,13 @@ export async function listMcpPrompts(project: InProject, cursor: string | undefi
     throw new AppError('bad_request', 'The cursor is invalid: send the cursor of a page unchanged.')
   const { rows, totalItems } = await listPrompts(project, {}, { page, limit: pageSize })
   const choices = [
-    { name: 'label', description: 'Label of the version; production by default.', required: false },
-    { name: 'version', description: 'Instead of a label.', required: false },
+    { name: 'label', description: 'Label of the version. Default: production.', required: false },
+    { name: 'version', description: 'Version of the prompt, instead of a label.', required: false },
   ]
   return {
     prompts: rows.map(({ name, labels }) => ({
       ...{ name, arguments: choices },
-      description: `Labels: ${labels.join(', ')}. Further arguments fill its variables.`,
+      description: `Labels: ${labels.join(', ')}. Additional arguments fill the variables of the prompt.`,
     })),
     ...(page * pageSize < totalItems && { nextCursor: String(page + 1) }),
   }

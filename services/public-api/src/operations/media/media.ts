@@ -31,7 +31,7 @@ function placeOf({ traceId, observationId, datasetId, datasetItemId, field }: Gi
 export const getUploadUrl = handle(media.getUploadUrl, async ({ project: { projectId }, body, origin }, deps) => {
   const { contentType, contentLength, sha256Hash } = body
   const access = deps.media
-  if (contentLength > access.maxContentLength) throw invalid(`Expected ${access.maxContentLength} bytes at most.`, 'contentLength')
+  if (contentLength > access.maxContentLength) throw invalid(`Expected at most ${access.maxContentLength} bytes.`, 'contentLength')
   const place = placeOf(body)
   const bucketPath = access.keyOf(projectId, mediaIdOf(sha256Hash), contentType)
   const given = { contentType, contentLength, sha256Hash, bucketName: access.blobs().name, bucketPath }
@@ -62,9 +62,9 @@ const isStored = (status: number) => status === 200 || status === 201
  */
 async function contradiction({ bucketPath, contentLength, sha256Hash }: Media, { media }: Dependencies): Promise<string | undefined> {
   const facts = await media.blobs().facts(bucketPath)
-  if (facts === undefined) return 'The store has no such bytes.'
+  if (facts === undefined) return 'The store does not contain the bytes.'
   if (facts.contentLength !== contentLength) return `The store has ${facts.contentLength} bytes, but ${contentLength} were announced.`
-  if (facts.sha256Hash !== undefined && facts.sha256Hash !== sha256Hash) return 'The store has bytes of another hash.'
+  if (facts.sha256Hash !== undefined && facts.sha256Hash !== sha256Hash) return 'The store contains bytes with a different hash.'
   return undefined
 }
 

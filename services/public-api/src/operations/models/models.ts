@@ -41,7 +41,7 @@ type Body = z.output<typeof CreateModelRequest>
 function requirePattern(pattern: string, path: readonly (string | number)[]): void {
   // Uses a separate matcher, so that expressions in requests do not stay in the cache.
   const matcher = createKeyMatcher()(pattern, false)
-  if (typeof matcher === 'string') throw new InvalidBody(refused(`Is no regular expression that can be used: ${matcher}.`, path))
+  if (typeof matcher === 'string') throw new InvalidBody(refused(`Is not a supported regular expression: ${matcher}.`, path))
 }
 
 function tiersOf({ inputPrice, outputPrice, totalPrice, pricingTiers }: Body): readonly ModelTier[] {

@@ -147,7 +147,7 @@ function conditionsOf(filter: string): readonly Condition[] {
     each !== null &&
     ['column', 'type', 'operator'].every(key => typeof (each as Record<string, unknown>)[key] === 'string')
   if (!Array.isArray(parsed) || !parsed.every(isCondition)) throw invalidFilter('Expected a list of { type, column, operator, value }.')
-  if (parsed.length > 100) throw invalidFilter('Expected 100 conditions at most.')
+  if (parsed.length > 100) throw invalidFilter('Expected at most 100 conditions.')
   return parsed
 }
 

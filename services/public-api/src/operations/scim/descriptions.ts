@@ -69,8 +69,8 @@ const attributes = [
     'Email addresses of the user.',
     [
       text('value', 'The address.'),
-      text('primary', 'Whether it is the main address.', { type: 'boolean' }),
-      text('type', 'What it is for: work.'),
+      text('primary', 'Whether it is the primary address.', { type: 'boolean' }),
+      text('type', 'Purpose of the address: work.'),
     ],
     { multiValued: true },
   ),
@@ -79,8 +79,8 @@ const attributes = [
     'Attributes of the resource.',
     [
       text('resourceType', 'The type of the resource.', { caseExact: true, ...readOnly }),
-      time('created', 'When it was created.'),
-      time('lastModified', 'When it was changed last.'),
+      time('created', 'Time of the creation.'),
+      time('lastModified', 'Time of the last change.'),
     ],
     readOnly,
   ),

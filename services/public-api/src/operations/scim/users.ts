@@ -117,7 +117,8 @@ const patchUser = handle(scim.patchUser, async ({ organization, params: { userId
   const user = await requireUser(userId, deps)
   requireSchema(schemas, patchUrn)
   const other = Operations.find(({ op }) => op.toLowerCase() !== 'replace')
-  if (other !== undefined) throw new AppError('bad_request', `The operation ${other.op.slice(0, 100)} is not supported: only replace is.`)
+  if (other !== undefined)
+    throw new AppError('bad_request', `The operation ${other.op.slice(0, 100)} is not supported. Only replace is supported.`)
   for (const { value } of Operations) {
     if (value.active) await activate(organization, user, undefined, deps)
     else await deactivate(organization, user, deps)

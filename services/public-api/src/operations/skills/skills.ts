@@ -51,7 +51,7 @@ function fileOf(file: FileInput, at: number, paths: readonly string[]): NewFile 
   const segments = path.split('/')
   if (path.includes('\\') || segments.some(segment => segment === '' || segment === '.' || segment === '..'))
     throw refuse('Expected a path within the folder, such as scripts/run.py.')
-  if (paths.indexOf(path) < at) throw refuse('Another file already has this path.')
+  if (paths.indexOf(path) < at) throw refuse('A different file already has this path.')
   const contentType = contentTypes[path.slice(path.lastIndexOf('.') + 1).toLowerCase()] ?? 'text/plain'
   return { path, contentType, content: 'content' in file ? { text: file.content } : { sha256Hash: file.sha256Hash } }
 }

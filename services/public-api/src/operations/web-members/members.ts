@@ -28,7 +28,7 @@ const invite = handle(members.invite, async ({ organization, body: { email, role
   const known = await findUserByEmail(all, email)
   // The user is missing because it was removed during this request.
   if (known === undefined) throw new AppError('conflict', `${email} was changed at the same time.`)
-  if ((await roleInOrganization(all, known.id, orgId)) !== undefined) throw new AppError('conflict', `${known.email} is a member already.`)
+  if ((await roleInOrganization(all, known.id, orgId)) !== undefined) throw new AppError('conflict', `${known.email} is already a member.`)
   const put = await putMember(all, by, { orgId, userId: known.id, role, keepOwner: true })
   if ('refused' in put) throw new AppError('conflict', `${known.email} was changed at the same time.`)
   return reply(201, { userId: known.id, email: known.email, role, link: null })
@@ -46,7 +46,7 @@ async function requireAbove(all: Instance, { actor }: Administrator, userId: str
   if (!above)
     throw new AppError(
       'role_missing',
-      'Only someone who administers every organization of this member may make a link, with no lower role.',
+      'Only an administrator of every organization of this member, with a role at least as high as the role of the member, can create a link.',
     )
 }
 

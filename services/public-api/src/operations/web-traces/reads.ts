@@ -15,7 +15,7 @@ interface OfTrace {
 /** Default number of characters per slice. */
 const sliceCharacters = 262_144
 
-export const notThere = (): AppError => new AppError('not_found', 'There is no such trace in this project.')
+export const notThere = (): AppError => new AppError('not_found', 'The trace does not exist in this project.')
 
 function found<T>(value: T | undefined): T {
   if (value === undefined) throw notThere()

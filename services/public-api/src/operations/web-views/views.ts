@@ -22,7 +22,7 @@ const save = handle(views.save, async ({ project, body }, deps) =>
 
 const remove = handle(views.remove, async ({ project, params: { viewId } }, deps) => {
   const isDeleted = await deleteSavedView(inProject(deps.relational, project.projectId), authorOf(project, deps), viewId)
-  if (!isDeleted) throw new AppError('not_found', 'The project has no such saved view.')
+  if (!isDeleted) throw new AppError('not_found', 'The saved view does not exist in this project.')
   return reply(204)
 })
 
