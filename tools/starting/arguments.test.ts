@@ -32,7 +32,7 @@ test.each(programs)('%s takes no arguments', (name, program) => {
 test('a variable after the command gets the correct order, and a help option gets the form that npm needs', () => {
   expect(run('apps/standalone/src/main.ts', ['PORT=4000'], { npm_lifecycle_event: 'start' })).toEqual({
     status: 2,
-    stderr: "standalone: there is no argument 'PORT=4000'. Variables stand before the command; npm run start -- --help lists them.\n",
+    stderr: "standalone: there is no argument 'PORT=4000'. Set variables before the command; npm run start -- --help lists them.\n",
   })
 })
 
@@ -42,7 +42,7 @@ test.each([
 ])('npm run %s takes none either', (command, args) => {
   expect(run('tools/suites/run.ts', args)).toEqual({
     status: 2,
-    stderr: `npm run ${command} takes no argument '${args[1]}'. npm run ${command} -- --help says what there is.\n`,
+    stderr: `npm run ${command} accepts no argument '${args[1]}'. npm run ${command} -- --help lists the commands.\n`,
   })
 })
 

@@ -117,6 +117,6 @@ test('a machine without Java gets an error that names it', async () => {
   const { code, error } = await runScript(main.href, env)
   expect(code).toBe(1)
   expect(error).toMatch(
-    /^A Kafka broker is started with Java 17 or newer and Maven, which are not here: .*SVC_KAFKA_BROKERS=127.0.0.1:9092\.\n$/,
+    /^A Kafka broker needs Java 17 or newer and Maven, which are not installed: .*SVC_KAFKA_BROKERS=127.0.0.1:9092\.\n$/,
   )
 })

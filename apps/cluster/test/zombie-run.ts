@@ -84,10 +84,10 @@ export async function zombieRun(spans: number, frozenMs: number): Promise<void> 
         fenced: 1,
         ...own,
       })
-      const said = lines.slice(linesBefore).filter(line => line.startsWith(zombie.name) && line.includes('its chunk is dropped here'))
+      const said = lines.slice(linesBefore).filter(line => line.startsWith(zombie.name) && line.includes('this process drops its chunk'))
       expect(said).toHaveLength(1)
       // The brokers' error message shows that they refused the commit.
-      expect(said[0]).toMatch(/cannot be committed: this member has lost it \(The coordinator is not aware of this member\)/)
+      expect(said[0]).toMatch(/cannot be committed: this member no longer owns it \(The coordinator is not aware of this member\)/)
 
       // The writer that was frozen rejoins the group, and both writers work.
       const third = await sendLoad(running, { load: createLoad('after the zombie', spans / 2) })

@@ -123,7 +123,7 @@ inNightly(() =>
 
     const second = await ready(startInstance(directory.path, ports, made))
     expect(await second.end('SIGTERM')).toBe(0)
-    expect(second.output()).toContain('The key pair that the first start made was revoked')
+    expect(second.output()).toContain('The key pair that was created at the first start has been revoked')
     expect(second.output()).toContain('npm run svc -- keys create --project ID')
     expect(second.output()).not.toContain(publicKey)
   }),

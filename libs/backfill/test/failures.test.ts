@@ -107,7 +107,7 @@ test('a proof that finds differences fails its step with the numbers and a query
   })
   const { reason } = end as { reason: string }
   expect(reason).toMatch(/^The proof found differences: source \d+, .*different [1-9]/)
-  const query = /They are shown by: (.*)$/.exec(reason)![1]!
+  const query = /This query shows them: (.*)$/.exec(reason)![1]!
   expect(await world.columnStore.query(query)).not.toEqual([])
   await renameGenerations(`replaceOne(name, 'spoilt ', '')`)
   expect(await retryFailedSteps(instance(world.relational))).toHaveLength(1)

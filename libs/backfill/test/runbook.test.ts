@@ -34,7 +34,7 @@ function sentencesOf(path: string): readonly string[] {
 /** Sentences that need no line in the runbook, because they are only shown to the user of a command, or because they report no problem. */
 const others = [
   /^The backfill (is running|is finished|starts|waits: …)$/,
-  /^The backfill is done as far as its variables let it/,
+  /^The backfill waits before …, which its variables do not allow/,
   /^The backfill runner is stopping\.$/,
   /^The backfill has not started/,
   /^… %$/,

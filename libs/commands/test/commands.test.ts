@@ -315,7 +315,7 @@ test('a failure prints advice for operators instead of advice for HTTP clients',
   }
   expect(await failing('bad_request')).toBe('svc keys: It failed. (bad_request)')
   expect(await failing('relational_unavailable')).toMatch(
-    /^svc keys: It failed\. \(relational_unavailable\)\nSee that the relational store runs .*$/,
+    /^svc keys: It failed\. \(relational_unavailable\)\nCheck that the relational store runs .*$/,
   )
   expect(await failing('config_invalid')).toBe('svc keys: It failed. (config_invalid)\nCorrect the named variable.')
 })

@@ -50,8 +50,8 @@ test('reports mismatched, truncated and missing files, and a single file, as fau
     expect(finding).toMatchObject({ state: 'fault', do: expect.any(String) })
     return finding!.says
   }
-  expect(await says(await filesOf({ cert: one.cert, key: other.key }))).toContain('is not that of the first certificate')
-  expect(await says(await filesOf({ cert: one.cert.slice(0, 200), key: one.key }))).toContain('no whole certificate')
+  expect(await says(await filesOf({ cert: one.cert, key: other.key }))).toContain('does not belong to the first certificate')
+  expect(await says(await filesOf({ cert: one.cert.slice(0, 200), key: one.key }))).toContain('no complete certificate')
   const files = await filesOf(one)
   expect(await says({ ...files, tlsKeyFile: `${directory.path}/nothing` })).toContain('there is no such file')
   expect(await says({ tlsCertFile: files.tlsCertFile })).toContain('Only one of')

@@ -129,11 +129,11 @@ test('reports missing rows as a fault until the audit finds them, and ignores mi
 
 test('reports an embedded relational store of a newer release as a fault, although no migration is pending', async () => {
   await svc('migrate', 'up')
-  opening = () => Promise.reject(new AppError('migration_failed', 'The relational database is of a newer release.'))
+  opening = () => Promise.reject(new AppError('migration_failed', 'A newer release has migrated the relational database.'))
   expect((await report()).findings.filter(({ area }) => area === 'relational store')).toMatchObject([
-    { state: 'fault', says: 'The relational database is of a newer release.' },
+    { state: 'fault', says: 'A newer release has migrated the relational database.' },
   ])
-  expect((await svc('migrate', 'status')).text).toContain('relational store  The relational database is of a newer release.')
+  expect((await svc('migrate', 'status')).text).toContain('relational store  A newer release has migrated the relational database.')
 })
 
 test('reports unfinished migrations of v3 with their own message, and an unavailable store does not hide findings about other stores', async () => {

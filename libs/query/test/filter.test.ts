@@ -279,7 +279,7 @@ describe('reading a filter', () => {
       'a type that the column does not take',
       [{ ...condition, column: 'latency' }],
       'request',
-      'The column latency takes no filter of the type string.',
+      'The column latency does not support filters of the type string.',
     ],
     ['is null of a list', [{ type: 'null', column: 'tags', operator: 'is null', value: '' }], 'request', ''],
     [

@@ -75,7 +75,7 @@ describe.each(storeKinds)('ensureProject on $kind', ({ open: openStore }) => {
     const elsewhere = keys.ensureProject({ ...wanted, projectId: randomUUID() })
     await expect(elsewhere).rejects.toMatchObject({
       code: 'config_invalid',
-      message: expect.stringContaining('belongs to another project'),
+      message: expect.stringContaining('belongs to a different project'),
     })
   })
 

@@ -113,7 +113,7 @@ test('two parts of a process may share a setting, but may not declare different 
   const shared = loadSettings([{ mine: variables.otlpPort }, { theirs: variables.otlpPort }], { SVC_OTLP_PORT: '1' }, { service: 'x' })
   expect(shared.of({ theirs: variables.otlpPort })).toEqual({ theirs: 1 })
   const another = setting.port({ env: 'SVC_OTLP_PORT', default: 1, says })
-  expect(() => loadSettings([variables, { another }], valid, { service: 'x' })).toThrow('SVC_OTLP_PORT is two different settings')
+  expect(() => loadSettings([variables, { another }], valid, { service: 'x' })).toThrow('SVC_OTLP_PORT is defined twice, differently')
 })
 
 test('a default may depend on the profile, and mapped converts a value for the code', () => {

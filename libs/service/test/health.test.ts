@@ -33,7 +33,7 @@ describe('health', () => {
     health.register({ name: 'hangs', probe: 'live', check: () => new Promise(() => {}) })
     expect((await health.evaluate('live')).body.checks).toEqual({
       throws: { ok: false, reason: 'broken' },
-      hangs: { ok: false, reason: 'no answer within 5 ms' },
+      hangs: { ok: false, reason: 'no response within 5 ms' },
     })
   })
 

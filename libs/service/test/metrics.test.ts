@@ -105,8 +105,8 @@ describe('a registry', () => {
   })
 
   test.each([
-    [{ type: 'counter', name: 'svc_spans', help: 'x' }, /ends in _total/],
-    [{ type: 'gauge', name: 'svc_spans_total', help: 'x' }, /only a counter/],
+    [{ type: 'counter', name: 'svc_spans', help: 'x' }, /must end in _total/],
+    [{ type: 'gauge', name: 'svc_spans_total', help: 'x' }, /only the name of a counter/],
     [{ type: 'gauge', name: 'svc_lag_ms', help: 'x' }, /base units/],
     [{ type: 'gauge', name: 'svc.lag', help: 'x' }, /lower-case/],
     [{ type: 'gauge', name: 'svc_lag_seconds', help: ' ' }, /help/],

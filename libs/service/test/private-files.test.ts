@@ -37,7 +37,7 @@ test.each<[string, () => void, string]>([
     },
     'other users can access it, and this user is not allowed to change its permissions',
   ],
-  ['lies on a file system without permissions', () => {}, 'its file system knows no permissions'],
+  ['lies on a file system without permissions', () => {}, 'its file system has no permissions'],
 ])('rejects a directory that %s with a message', (_, chmod, reason) => {
   chmodSync(place, 0o755)
   expect(() => ensurePrivateDirectory(place, 'SVC_DATA_DIR', chmod)).toThrow(

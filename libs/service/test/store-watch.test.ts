@@ -23,7 +23,7 @@ test('a silent store passes within the threshold, fails beyond it, and passes ag
   clock.advance(1_000)
   expect(watch.check().ok).toBe(true)
   clock.advance(1)
-  expect(watch.check()).toEqual({ ok: false, reason: 'The store has not answered for 1 s' })
+  expect(watch.check()).toEqual({ ok: false, reason: 'The store has not responded for 1 s' })
   // The watch abandons a query that never resolves and sends a new query.
   while (answers.length < 3) {
     clock.advance(1_001)

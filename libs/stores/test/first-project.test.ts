@@ -46,7 +46,13 @@ const set = (name: string) => ({
 })
 
 test.each([
-  ['that the first start made', embeddedFirstProject, {}, 'pk-svc-made', 'svc keys create --project default-project makes another'],
+  [
+    'that was created at the first start',
+    embeddedFirstProject,
+    {},
+    'pk-svc-made',
+    'svc keys create --project default-project creates a new key pair',
+  ],
   ['of the variables', embeddedFirstProject, set('one'), 'pk-svc-one', 'SVC_INIT_PROJECT_PUBLIC_KEY: key pk-svc-one was revoked'],
   ['of a gateway’s variables', keys, set('two'), 'pk-svc-two', 'SVC_INIT_PROJECT_PUBLIC_KEY: key pk-svc-two was revoked'],
 ])('warns about a revoked key %s', async (_, store, env, publicKey, warning) => {

@@ -30,7 +30,7 @@ test('rejects a directory with files of others, and changes neither the director
   expect(() => lockDataDirectory(home)).toThrow(
     expect.objectContaining({
       code: 'config_invalid',
-      message: `SVC_DATA_DIR=${home} holds other files (Music, letter.txt, log, …) and no data of this server. Choose an empty directory, or one that does not exist yet.`,
+      message: `SVC_DATA_DIR=${home} contains other files (Music, letter.txt, log, …), but no data of this server. Choose an empty directory, or one that does not exist yet.`,
     }),
   )
   expect(['', 'Music', 'letter.txt', 'log', 'notes.txt'].map(name => modeOf(join(home, name)))).toEqual(['755', '755', '644', '755', '644'])
@@ -40,7 +40,7 @@ test('rejects a directory with files of others, and changes neither the director
 test('also rejects a private directory with files of others, and creates nothing in it', () => {
   const home = openDirectory('closed', ['letter.txt'])
   chmodSync(home, 0o700)
-  expect(() => lockDataDirectory(home, 'SVC_CLUSTER_DIR')).toThrow(`SVC_CLUSTER_DIR=${home} holds other files (letter.txt)`)
+  expect(() => lockDataDirectory(home, 'SVC_CLUSTER_DIR')).toThrow(`SVC_CLUSTER_DIR=${home} contains other files (letter.txt)`)
   expect(readdirSync(home)).toEqual(['letter.txt'])
 })
 

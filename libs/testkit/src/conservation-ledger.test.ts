@@ -47,11 +47,11 @@ test('a table that equals the sent spans has no problems', async () => {
 })
 
 test.each<[string, (rows: Row[]) => Row[], RegExp]>([
-  ['a row lacks', rows => rows.slice(1), /acknowledged and is not stored/],
-  ['a row is there twice', rows => [{ ...rows[0]!, raw: 2 }, ...rows.slice(1)], /2 raw rows and was sent 1 times/],
-  ['a row of nobody', rows => [...rows, { ...rows[0]!, spanId: 'f'.repeat(16) }], /nobody sent it/],
+  ['a row lacks', rows => rows.slice(1), /acknowledged, but is not stored/],
+  ['a row is there twice', rows => [{ ...rows[0]!, raw: 2 }, ...rows.slice(1)], /2 raw rows, but was sent 1 times/],
+  ['a row of nobody', rows => [...rows, { ...rows[0]!, spanId: 'f'.repeat(16) }], /was never sent/],
   ['an identity under two keys', rows => [...rows, rows[0]!], /two start times/],
-  ['versions that differ', rows => [{ ...rows[0]!, versions: 2 }, ...rows.slice(1)], /rows that differ/],
+  ['versions that differ', rows => [{ ...rows[0]!, versions: 2 }, ...rows.slice(1)], /different rows/],
   ...Array.from({ length: 8 }, (_, column): [string, (rows: Row[]) => Row[], RegExp] => [
     `another value in column ${column}`,
     rows => [{ ...rows[0]!, facts: rows[0]!.facts.with(column, 'other') }, ...rows.slice(1)],

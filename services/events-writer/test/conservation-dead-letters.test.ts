@@ -59,7 +59,7 @@ test('the ledger accounts for deleted and unreadable dead letters, and a missing
   await waitFor(async () => (await writer.metric('svc_dead_letters_dropped_total')) === 3, {
     what: 'the letters that have left to be counted',
   })
-  expect(JSON.stringify((await writer.health.evaluate('ready')).body)).toContain('3 dead letters have left their topic')
+  expect(JSON.stringify((await writer.health.evaluate('ready')).body)).toContain('3 dead letters were deleted from their topic')
 
   await change('events_full', `DELETE WHERE blob_storage_file_path = 'spans.direct/0/2#4'`)
   await change('events_core', `DELETE WHERE blob_storage_file_path = 'spans.direct/0/2#4'`)

@@ -109,7 +109,7 @@ test('F51 · a frozen engine turns readiness and progress red within their thres
   process.kill(pid!, 'SIGSTOP')
   sent += await world.send({ count: 10 })
   await waitFor(async () => (await probes()).every(status => status === 503), { what: 'both probes to be red', timeoutMs: 60_000 })
-  expect(JSON.stringify((await writer.health.evaluate('ready')).body)).toContain('The column store has not answered')
+  expect(JSON.stringify((await writer.health.evaluate('ready')).body)).toContain('The column store has not responded')
   process.kill(pid!, 'SIGCONT')
   await world.settled()
   await waitFor(async () => (await probes()).every(status => status === 200), { what: 'both probes to be green', timeoutMs: 60_000 })

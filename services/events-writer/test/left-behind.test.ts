@@ -31,7 +31,7 @@ test('records that this release does not read are logged and counted, and turn r
   const writer = world.writer({ destinations: { ...destinations, list } })
   await writer.service.start()
   await waitFor(async () => (await writer.metric('svc_writer_unread_records', entities)) === 1, { what: 'the records to be counted' })
-  expect(await reason(writer)).toContain('this release does not read: 1 on entities, for svc.writer')
+  expect(await reason(writer)).toContain('this release does not read records that wait for svc.writer: 1 on entities')
 })
 
 test('a group whose first records retention has deleted starts after them and reports their number', async () => {
@@ -48,5 +48,5 @@ test('a group whose first records retention has deleted starts after them and re
   await waitFor(async () => (await committed()) === 3, { what: 'the rest to be stored', timeoutMs: 60_000 })
   expect(await world.counts()).toMatchObject({ full: 5 })
   expect(await writer.metric('svc_writer_expired_records_total', 'spans.direct')).toBe(2)
-  expect(await reason(writer)).toContain('spans.direct/0: retention took 2 records before svc.writer had read any')
+  expect(await reason(writer)).toContain('spans.direct/0: retention deleted 2 records before svc.writer had read them')
 })

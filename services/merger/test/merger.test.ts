@@ -190,7 +190,7 @@ test('during an outage of the column store the partition pauses, reports it, and
   await send(world, traceEvent())
   await waitFor(async () => (await world.metric('svc_merger_retries_total', 'column_store_unavailable')) > 1, { what: 'a second try' })
   const says = async (probe: 'ready' | 'progress') => JSON.stringify((await world.health.evaluate(probe)).body.checks['merger'])
-  await waitFor(async () => (await says('ready')).includes('ingestion/0 rests and tries again: column_store_unavailable:'), {
+  await waitFor(async () => (await says('ready')).includes('ingestion/0 is paused and retries: column_store_unavailable:'), {
     what: 'it to be said',
   })
   await waitFor(async () => (await world.health.evaluate('progress')).status === 503, { what: 'the merger to be stuck' })

@@ -226,7 +226,7 @@ describe('records', () => {
     const answer = await gateway.send('/v1/traces', { body, headers: { 'x-svc-ingestion-version': version } })
     const { partialSuccess } = decodeTraceResponse(answer.body)
     expect([answer.status, partialSuccess!.rejectedSpans]).toEqual([200, '1'])
-    expect(partialSuccess!.errorMessage).toMatch(/span 1: The span takes 1258\d{4} bytes/)
+    expect(partialSuccess!.errorMessage).toMatch(/span 1: The span has 1258\d{4} bytes/)
     const written = await gateway.batches(version === '4' ? 'spans.direct' : 'spans.staging')
     expect(written.reduce((sum, { batch }) => sum + batch.spanCount, 0)).toBe(2)
   })

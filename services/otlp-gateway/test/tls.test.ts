@@ -128,11 +128,11 @@ test('new connections on both ports get a swapped certificate; open ones stay, a
   swapSecret({ cert: makeCertificate().cert, key: second.key }, 'misfit')
   await waitFor(async () => (await unusable()) === 1, { what: 'the misfit to be seen' })
   writeFileSync(join(directory.path, '..data/tls.crt'), second.cert.slice(0, -100))
-  await waitFor(() => logged('no whole certificate').length > 0, { what: 'the half to be seen' })
+  await waitFor(() => logged('no complete certificate').length > 0, { what: 'the half to be seen' })
   rmSync(files.tlsCertFile)
   await waitFor(() => logged('there is no such file').length > 0, { what: 'the missing file to be seen' })
   expect(await fingerprint()).toBe(after)
-  expect(logged('is not that of the first certificate')).toHaveLength(1)
+  expect(logged('does not belong to the first certificate')).toHaveLength(1)
   expect(await gateway.metric('svc_tls_reloads_total', { outcome: 'refused' })).toBeGreaterThanOrEqual(3)
 
   // Restoring the previous files is not counted as a reload of new files.
@@ -172,7 +172,7 @@ test('an unfinished handshake is closed in time, whether its client is silent or
   await fingerprint()
 })
 
-test('an address that opens too many connections is refused beyond its share and served again later', async () => {
+test('an address that opens too many TLS connections is refused beyond its share and served again later', async () => {
   const before = await handshakes('refused')
   const flood: Awaited<ReturnType<typeof bare>>[] = []
   const more = async () => {
@@ -180,7 +180,7 @@ test('an address that opens too many connections is refused beyond its share and
     return (await handshakes('refused')) - before >= 20
   }
   await waitFor(more, { what: 'refusals' })
-  expect(logged('opens too many connections')).not.toHaveLength(0)
+  expect(logged('opens too many TLS connections')).not.toHaveLength(0)
   for (const { socket } of flood) socket.destroy()
   await waitFor(async () => (await gateway.metric('svc_gateway_connections')) === 0, { what: 'all to be gone' })
   await waitFor(() => fingerprint().then(Boolean, () => false), { what: 'a handshake after the flood', everyMs: 100 })
@@ -204,14 +204,14 @@ test.each([
     'holds no certificate',
     'tlsCertFile',
     () => writeFileSync(files.tlsCertFile, 'x'),
-    /SVC_TLS_CERT_FILE=.*no whole certificate in it \(PEM\)/,
+    /SVC_TLS_CERT_FILE=.*contains no complete certificate \(PEM\)/,
   ],
-  ['holds no key', 'tlsKeyFile', () => writeFileSync(files.tlsKeyFile, 'x'), /SVC_TLS_KEY_FILE=.*no whole private key/],
+  ['holds no key', 'tlsKeyFile', () => writeFileSync(files.tlsKeyFile, 'x'), /SVC_TLS_KEY_FILE=.*no complete private key/],
   [
     'is a key of another',
     'tlsKeyFile',
     () => writeFileSync(files.tlsKeyFile, makeCertificate().key),
-    /is not that of the first certificate/,
+    /does not belong to the first certificate/,
   ],
 ] as const)('a start with a file that %s fails with an error message', async (_, part, spoil, sentence) => {
   const saved = join(directory.path, 'saved')

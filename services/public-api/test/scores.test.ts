@@ -177,7 +177,11 @@ describe('arrays', () => {
     const answer = await api.send('POST', path, { body })
     expect([answer.status, answer.json.accepted, answer.json.rejected]).toEqual([207, 1, 4])
     expect(answer.json.errors).toEqual([
-      { index: 1, id: 'b2', message: expect.stringMatching(/^n: value: Expected a number or a text; a BOOLEAN score is 0 or 1/) },
+      {
+        index: 1,
+        id: 'b2',
+        message: expect.stringMatching(/^n: value: Expected a number or a text\. The value of a BOOLEAN score must be 0 or 1/),
+      },
       { index: 2, message: expect.stringMatching(/^n: value: The value is above/) },
       { index: 3, message: expect.stringMatching(/^n: configId: There is no score configuration unknown/) },
       { index: 4, message: expect.stringMatching(/^Score 4: /) },

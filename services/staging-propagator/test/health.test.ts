@@ -237,7 +237,7 @@ test('records that retention deleted unread turn progress red, but are not repor
   const propagation = propagationOf(world, health, createMetricRegistry({ runtime: false }))
   propagation.assigned([at(0), { ...at(1), lowWatermark: 7 }])
   expect(JSON.stringify(await health.evaluate('progress'))).toContain(
-    'spans.staging/1: retention took 7 records before svc.propagator had read any',
+    'spans.staging/1: retention deleted 7 records before svc.propagator had read them',
   )
   expect((await propagation.report()).stuck).toBe(false)
   propagation.assigned([at(0), { ...at(1), lowWatermark: 7, committed: { offset: 8, metadata: '' } }])

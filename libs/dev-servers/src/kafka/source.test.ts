@@ -36,14 +36,14 @@ test('a requirement that a container cannot meet fails with the programs to inst
   const needs = { own: true, ofProcesses: ['three brokers', 'a fault proxy before the broker'] }
   for (const containers of [true, false]) {
     await expect(chooseBrokers(needs, machine({ containers }))).rejects.toThrow(
-      /^A Kafka broker is started with Java 17 or newer and Maven, which are not here: install them .*does not do for three brokers, a fault proxy/,
+      /^A Kafka broker needs Java 17 or newer and Maven, which are not installed: install them .*is not sufficient for three brokers, a fault proxy/,
     )
   }
 })
 
 test('without any source of brokers, the error names all three', async () => {
   await expect(chooseBrokers(anything, machine({}))).rejects.toThrow(
-    /Java 17 or newer and Maven, or in a container, and here is neither them nor a Docker engine: install them \(Debian: .*start Docker, or run a broker yourself, .*SVC_KAFKA_BROKERS=127\.0\.0\.1:9092\.$/,
+    /Java 17 or newer and Maven, or a Docker engine, and neither is installed: install them \(Debian: .*start Docker, or run a broker yourself, .*SVC_KAFKA_BROKERS=127\.0\.0\.1:9092\.$/,
   )
 })
 

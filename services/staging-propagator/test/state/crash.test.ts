@@ -154,7 +154,7 @@ test.each([
       const bytes = readFileSync(file('data.mdb'))
       writeFileSync(file('data.mdb'), bytes.fill(0, 2 * 4096))
     },
-    expect.stringMatching(/^they are damaged: MDB_/),
+    expect.stringMatching(/^the files are damaged: MDB_/),
   ],
   ['another file', ({ file }) => writeFileSync(file('data.mdb'), 'x'.repeat(100_000)), 'the files are not those of a store'],
 ] satisfies [string, (closed: Awaited<ReturnType<typeof closedState>>) => void, unknown][])(
