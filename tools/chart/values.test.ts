@@ -23,7 +23,7 @@ test.each([
   ['brokers without a port', { 'kafka.brokers': json(['kafka']) }, 'brokers'],
   ['a base path with a slash at its end', { basePath: json('/svc/') }, 'basePath'],
   ['an authority given as text', { certificateAuthority: json('-----BEGIN') }, 'certificateAuthority'],
-  ['a digest that is none', { 'image.digest': json('latest') }, 'digest'],
+  ['an invalid digest', { 'image.digest': json('latest') }, 'digest'],
 ] as const)('the schema refuses %s', async (_, set, named) => {
   expect(await refusal(small, set)).toMatch(new RegExp(`don't meet the specifications of the schema[\\s\\S]*${named}`))
 })

@@ -34,7 +34,7 @@ export function propagatorRuns(cluster: () => TestCluster): void {
     expect(await cluster().rows()).toEqual({ rows: before.rows + staged, spans: before.spans + staged })
   }
 
-  test('both have partitions, and staged spans become a row each', async () => {
+  test('both propagators own partitions, and every staged span becomes one row', async () => {
     await send('staged', 60)
     await stored()
     const shares = await Promise.all(probes().map(probe => cluster().metric('svc_propagator_spans_total{outcome="filled"', [probe])))
@@ -46,7 +46,7 @@ export function propagatorRuns(cluster: () => TestCluster): void {
   })
 
   inNightly(() =>
-    test('F23 · one is killed with open windows: the other one rebuilds them, nothing is lost and nothing comes twice', async () => {
+    test('F23 · a propagator is killed with open windows: the other propagator rebuilds them, and no span is lost or stored twice', async () => {
       const [first, second] = cluster().running.propagators
       await send('before the kill', 40)
       first!.signal('SIGKILL')
@@ -62,7 +62,7 @@ export function propagatorRuns(cluster: () => TestCluster): void {
   )
 
   inNightly(() =>
-    test('F22 · SIGTERM with open windows: exit 0, the other one goes on', async () => {
+    test('F22 · a propagator that gets SIGTERM with open windows exits with 0, and the other propagator continues', async () => {
       const [, second] = cluster().running.propagators
       await send('before the stop', 20)
       expect(await second!.stop()).toBe(0)

@@ -13,7 +13,7 @@ const main = join(import.meta.dirname, '../src/main.ts')
 test.each([
   [['--help'], 0],
   [['nothing'], 2],
-] as const)('%j goes on when nobody reads what it says', async (argv, code) => {
+] as const)('%j finishes when its output is closed', async (argv, code) => {
   const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', main, ...argv])
   let error = ''
   child.stderr.on('data', chunk => (error += chunk))

@@ -23,7 +23,7 @@ const streamOf = (content: Uint8Array, chunkBytes = 70_000) =>
 const large = Buffer.alloc(1_000_003, 'some bytes ')
 
 export const conformance = (opened: () => BlobStore) =>
-  describe('a store of blobs', () => {
+  describe('a blob store', () => {
     const contentOf = async (key: string) => {
       const found = await opened().get(key)
       return found === undefined ? undefined : [found.contentLength, await buffer(found.content)]
@@ -32,7 +32,7 @@ export const conformance = (opened: () => BlobStore) =>
     test.each([
       ['of one byte', Buffer.from('a')],
       ['of many chunks', large],
-    ])('gives back content %s', async (_, content) => {
+    ])('returns content %s unchanged', async (_, content) => {
       const key = `project-1/of-${content.length}.png`
       await opened().put(key, factsOf(content), streamOf(content))
       expect(await contentOf(key)).toEqual([content.length, content])
@@ -40,10 +40,10 @@ export const conformance = (opened: () => BlobStore) =>
     })
 
     test.each([
-      ['of another hash', { ...factsOf(large), sha256Hash: factsOf(Buffer.from('other')).sha256Hash }, 'hash'],
-      ['that are too few', { ...factsOf(large), contentLength: large.length + 1 }, 'bytes'],
-      ['that are too many', { ...factsOf(large), contentLength: large.length - 1 }, 'bytes'],
-    ])('refuses bytes %s and stores none of them', async (what, facts, word) => {
+      ['with a different hash', { ...factsOf(large), sha256Hash: factsOf(Buffer.from('other')).sha256Hash }, 'hash'],
+      ['with fewer bytes than announced', { ...factsOf(large), contentLength: large.length + 1 }, 'bytes'],
+      ['with more bytes than announced', { ...factsOf(large), contentLength: large.length - 1 }, 'bytes'],
+    ])('refuses an upload %s and stores nothing', async (what, facts, word) => {
       const key = `project-1/${what.replaceAll(' ', '-')}.png`
       await expect(opened().put(key, facts, streamOf(large))).rejects.toMatchObject({
         code: 'bad_request',
@@ -52,7 +52,7 @@ export const conformance = (opened: () => BlobStore) =>
       expect([await contentOf(key), await opened().facts(key)]).toEqual([undefined, undefined])
     })
 
-    test('keeps the stored content when the next upload of the key breaks off', async () => {
+    test('keeps the stored content when a later upload of the same key is interrupted', async () => {
       const key = 'project-1/kept.png'
       await opened().put(key, factsOf(large), streamOf(large))
       const broken = new Readable({
@@ -65,7 +65,7 @@ export const conformance = (opened: () => BlobStore) =>
       expect(await contentOf(key)).toEqual([large.length, large])
     })
 
-    test('removes keys and ignores missing ones', async () => {
+    test('removes keys and ignores missing keys', async () => {
       const content = Buffer.from('gone soon')
       await opened().put('project-2/a.txt', factsOf(content), streamOf(content))
       await opened().remove(['project-2/a.txt', 'project-2/none.txt', 'project-3/none.txt'])

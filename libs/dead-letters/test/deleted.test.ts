@@ -60,7 +60,7 @@ test.each<[what: string, raw: Uint8Array, isGone: boolean]>([
   ['a compressed one', batchOf(requestOf(gone), 'gzip'), true],
   ['one of others', batchOf(requestOf(kept, kept), 'gzip'), false],
   ['one whose spans end too early', batchOf(damaged(requestOf(kept, gone))), true],
-  ['a record that is none', Buffer.concat([Buffer.from('c301ffffffffffffffff', 'hex'), requestOf(gone)]), true],
+  ['bytes that are not a record', Buffer.concat([Buffer.from('c301ffffffffffffffff', 'hex'), requestOf(gone)]), true],
   ['text', Buffer.from(JSON.stringify({ traceId: gone })), true],
   ['nothing', Buffer.alloc(0), false],
 ])('%s', (_, raw, isGone) => {

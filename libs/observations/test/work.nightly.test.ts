@@ -37,7 +37,7 @@ const values: Readonly<Record<string, Value>> = {
   calls: filled('[{"role":"assistant","tool_calls":[', i => `{"function":{"name":"${i}"}}`, ']}]'),
   'calls in texts': filled('[{"role":"assistant","tool_calls":[', i => JSON.stringify(`{"function":{"name":"${i}"}}`), ']}]'),
   'no texts': filled('[', () => '""', ']'),
-  'texts that are no JSON': filled('[', () => '"\\"a"', ']'),
+  'texts that are not JSON': filled('[', () => '"\\"a"', ']'),
   commas: { stringValue: 'a,'.repeat(bytes / 2) },
   'list on the wire': { arrayValue: { values: Array<Value>(bytes / 4).fill(yes) } },
   'map on the wire': { kvlistValue: { values: Array.from({ length: bytes / 10 }, (_, i) => ({ key: i.toString(36), value: yes })) } },

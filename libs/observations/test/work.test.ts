@@ -91,7 +91,7 @@ const hostile: Readonly<Record<string, () => KeyValue[]>> = {
       json(30_000, i => JSON.stringify(`{"function":{"name":"${i}"}}`)),
     ),
   ],
-  'texts that are no JSON': () => [
+  'texts that are not JSON': () => [
     text(
       'events',
       json(150_000, () => '"\\"a"'),

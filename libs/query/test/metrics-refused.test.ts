@@ -14,7 +14,7 @@ const byCount = { orderBy: [{ field: 'count_count', direction: 'desc' }] }
 test.each([
   ['no JSON', '{', 'request', 'Invalid JSON in query parameter'],
   ['no metrics', { metrics: [] }, 'shape', ''],
-  ['a zone that is none', { metrics: count, timeZone: 'Mars/Olympus' }, 'shape', 'not an IANA time zone'],
+  ['an unknown time zone', { metrics: count, timeZone: 'Mars/Olympus' }, 'shape', 'not an IANA time zone'],
   ['an unknown view', { metrics: count, view: 'traces' }, 'shape', ''],
   ['a range that ends before it begins', { metrics: count, toTimestamp: range.fromTimestamp }, 'shape', 'toTimestamp'],
   ['a limit above 1,000', { metrics: count, config: { row_limit: 1_001 } }, 'shape', ''],

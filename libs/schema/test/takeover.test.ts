@@ -88,7 +88,7 @@ describe('a store of v3', () => {
   })
 
   test.each([37, 41])(
-    'whose migration tool was interrupted at %d is refused with the remedy, and goes on once that is done',
+    'whose migration tool was interrupted at %d is refused with a remedy, and accepted after the remedy is applied',
     async dirtyAt => {
       await makeV3Store(engine, database)
       await command(toolVersion('DB', dirtyAt + 1).replace(`VALUES (${dirtyAt + 1}, 0`, `VALUES (${dirtyAt}, 1`))

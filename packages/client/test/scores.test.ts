@@ -195,7 +195,7 @@ describe('sending', () => {
     expect(error).toHaveBeenCalledTimes(1)
   })
 
-  test.each(['SVC_FLUSH_AT', 'SVC_FLUSH_INTERVAL'])('%s that is no number is named in a warning', async name => {
+  test.each(['SVC_FLUSH_AT', 'SVC_FLUSH_INTERVAL'])('a %s that is not a number causes a warning that names it', async name => {
     vi.stubEnv(name, 'soon')
     await serving()
     expect(warn.mock.calls.map(([line]) => line)).toEqual([expect.stringContaining(name)])

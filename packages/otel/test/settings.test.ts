@@ -67,7 +67,7 @@ describe('an invalid setting causes a warning and is replaced', () => {
   })
 })
 
-describe('an address that is no URL', () => {
+describe('an address that is not a URL', () => {
   test.each(['localhost:3000', 'svc.example.com', 'not a url', 'http://my host', 'http://', 'https:///path', 'http://a:99999', ''])(
     "'%s' is an error in the log, and stops nothing",
     async baseUrl => {

@@ -186,7 +186,7 @@ test.each([
   ['another type', { traceId: 't', field: 'input', contentType: 'image/x-unknown' }],
   ['no bytes', { traceId: 't', field: 'input', contentLength: 0 }],
   ['too many bytes', { traceId: 't', field: 'input', contentLength: 1_000_000_001 }],
-  ['a hash that is none', { traceId: 't', field: 'input', sha256Hash: hash.slice(1) }],
+  ['an invalid hash', { traceId: 't', field: 'input', sha256Hash: hash.slice(1) }],
   ['a hash in hexadecimal', { traceId: 't', field: 'input', sha256Hash: 'a'.repeat(64) }],
 ])('%s gets 400', async (_, more) => {
   const answer = await send('POST', '/media', { contentType: 'image/png', contentLength: 1, sha256Hash: hash, ...more })

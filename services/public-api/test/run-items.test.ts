@@ -171,8 +171,8 @@ test.each([
   ['a name without end', { ...fine, runName: 'x'.repeat(501) }, ['runName']],
   ['no item', { runName: 'refused', traceId: 't' }, ['datasetItemId']],
   ['neither trace nor observation', { ...fine, traceId: '', observationId: null }, ['traceId']],
-  ['a version that is no time', { ...fine, datasetVersion: 'v1' }, ['datasetVersion']],
-  ['a time that is none', { ...fine, createdAt: '2026-02-30T00:00:00Z' }, ['createdAt']],
+  ['a version that is not a time', { ...fine, datasetVersion: 'v1' }, ['datasetVersion']],
+  ['an invalid time', { ...fine, createdAt: '2026-02-30T00:00:00Z' }, ['createdAt']],
   ['an array', [fine], []],
 ])('%s is refused with the path of the field and creates nothing', async (_, body, field) => {
   for (const env of [dual, {}]) {

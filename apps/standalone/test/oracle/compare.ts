@@ -79,7 +79,7 @@ export function compareWithSheets(running: () => Instance, { seed, traces, score
   let sides: readonly [Side, Side]
   const anySide = () => sides[random.chance(0.7) ? 0 : 1]
 
-  test('two projects with the same ids take spans and scores', async () => {
+  test('two projects accept spans and scores with the same ids', async () => {
     const [first, second] = await clientsOf(running())
     const ids = randomIds(random, traces)
     sides = [
@@ -101,8 +101,9 @@ export function compareWithSheets(running: () => Instance, { seed, traces, score
       expect({ parameters, rows: timeless(await client.walk(path, parameters)) }).toEqual({ parameters, rows: timeless(expected) })
     }
   }
-  test('observations', () => compare((...of) => ({ path: '/v2/observations', ...randomQuery(...of) }), queries))
-  test('streams of observations', async () => {
+  test('lists of observations match the reference', () =>
+    compare((...of) => ({ path: '/v2/observations', ...randomQuery(...of) }), queries))
+  test('streams of observations match the reference', async () => {
     for (let n = 0; n < queries / 8; n++) {
       const { client, project } = anySide()
       const { parameters, expected } = randomQuery(random, project)
@@ -117,7 +118,7 @@ export function compareWithSheets(running: () => Instance, { seed, traces, score
       expect({ parameters, cells: read.map(cells) }).toEqual({ parameters, cells: rows.map(cells) })
     }
   })
-  test('a read that waits for an ingest id has what was sent', async () => {
+  test('a read that waits for an ingest id returns the span that was sent', async () => {
     const [{ client, project }, other] = sides
     const sent = randomIds(random, 3).flatMap(ids => randomSpans(random, project.id, ids))
     for (const span of sent) {
@@ -127,11 +128,11 @@ export function compareWithSheets(running: () => Instance, { seed, traces, score
     }
     sides = [{ client, project: { ...project, spans: [...project.spans, ...sent] } }, other]
   })
-  test('scores', () => compare(randomScoresQuery, queries / 2))
-  test('experiments', () => compare(randomExperiments, queries / 4))
-  test('experiment items', () => compare(randomItems, queries / 4))
+  test('lists of scores match the reference', () => compare(randomScoresQuery, queries / 2))
+  test('lists of experiments match the reference', () => compare(randomExperiments, queries / 4))
+  test('lists of experiment items match the reference', () => compare(randomItems, queries / 4))
 
-  test('metrics', async () => {
+  test('metrics match the reference', async () => {
     const facts = sides.map(({ project }) => factsOf(project))
     for (let n = 0; n < queries; n++) {
       const which = random.chance(0.7) ? 0 : 1
@@ -143,7 +144,7 @@ export function compareWithSheets(running: () => Instance, { seed, traces, score
     }
   })
 
-  test('what the sheets refuse', async () => {
+  test('invalid queries are refused with the expected kind of error', async () => {
     for (const { path, query, as } of refused) {
       const { status, body } = await sides[0].client.get(path, query)
       const found =
@@ -156,7 +157,7 @@ export function compareWithSheets(running: () => Instance, { seed, traces, score
     }
   })
 
-  test('deleted traces are gone with their scores, and the other project keeps its own', async () => {
+  test('deleted traces disappear with their scores, and the other project keeps its traces', async () => {
     const [{ client, project }, other] = sides
     const deleted = new Set(project.spans.filter((_, n) => n % 9 === 0).map(({ traceId }) => traceId))
     await client.send('DELETE', '/traces', { traceIds: [...deleted] })

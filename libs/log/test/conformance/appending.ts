@@ -11,7 +11,7 @@ export const appending = (adapter: LogAdapter) =>
   describe(`event log, appending and reading: ${adapter.name}`, () => {
     const fixture = useLogs(adapter)
 
-    test('positions are returned in the order of the records, and the records lie at them', async () => {
+    test('an append returns the positions of its records in order, and a read finds each record at its position', async () => {
       const { log } = await fixture.log([topic({ partitions: 3 })])
       const records = Array.from({ length: 20 }, (_, i) => keyless(`v${i}`, (i * 2) % 3))
       const positions = await log.append('spans', records)
@@ -30,7 +30,7 @@ export const appending = (adapter: LogAdapter) =>
       }
     })
 
-    test('a key always maps to its murmur2 partition, and a given partition overrides it', async () => {
+    test('a key always maps to its murmur2 partition, unless the record names a partition', async () => {
       const { log } = await fixture.log([topic({ partitions: 7 })])
       const keys = Array.from({ length: 40 }, (_, i) => `project/trace-${i}`)
       const positions = await log.append(
@@ -51,7 +51,7 @@ export const appending = (adapter: LogAdapter) =>
       expect(new Set(positions.map(({ partition }) => partition)).size).toBe(1)
     })
 
-    test('concurrent appends keep the order of the calls, per key', async () => {
+    test('concurrent appends keep the order of the calls for each key', async () => {
       const { log } = await fixture.log([topic({ partitions: 4 })])
       await Promise.all(Array.from({ length: 200 }, (_, i) => log.append('spans', [keyed(`k${i % 5}`, `${i}`)])))
       for (let partition = 0; partition < 4; partition++) {
@@ -85,7 +85,7 @@ export const appending = (adapter: LogAdapter) =>
       expect(found.map(({ key, value }) => [text(key), text(value)])).toEqual(records.map(({ key, value }) => [text(key), text(value)]))
     })
 
-    test('a read ends at its limit but returns at least one record, and at the end it returns none', async () => {
+    test('a read stops at its limit but returns at least one record; at the end of the partition it returns none', async () => {
       const { log } = await fixture.log([topic()])
       await log.append(
         'spans',
@@ -98,7 +98,7 @@ export const appending = (adapter: LogAdapter) =>
       expect(await log.read('spans', 0, 4, 100)).toEqual({ topic: 'spans', partition: 0, records: [], nextOffset: 4, highWatermark: 4 })
     })
 
-    test('a record at the size limit is stored, and one above it is refused with its whole append', async () => {
+    test('a record at the size limit is stored, and a larger record is refused together with its whole append', async () => {
       const limit = 8 * 1024 * 1024
       const { log } = await fixture.log([topic({ maxRecordBytes: limit })])
       const large = Buffer.alloc(limit, 'x')
@@ -127,7 +127,7 @@ export const appending = (adapter: LogAdapter) =>
       expect(found).toHaveLength(given.length)
     })
 
-    test('records that were read stay unchanged, whatever happens to the log', async () => {
+    test('records that were read stay unchanged when the log changes later', async () => {
       const retained = topic({ retentionMs: 1000 })
       const { log, store } = await fixture.log([retained])
       const original = Buffer.alloc(300_000, 'a')
@@ -164,7 +164,7 @@ export const appending = (adapter: LogAdapter) =>
       )
     })
 
-    test('the log id outlives a restart and differs between logs', async () => {
+    test('the log id survives a restart and differs between logs', async () => {
       const topics = [topic()]
       const { log, store } = await fixture.log(topics)
       const id = log.logId('spans')
@@ -174,7 +174,7 @@ export const appending = (adapter: LogAdapter) =>
       expect(other.logId('spans')).not.toBe(id)
     })
 
-    test('a description counts records and watermarks', async () => {
+    test('a description contains the number of records and the watermarks', async () => {
       const { log } = await fixture.log([topic({ partitions: 2 })])
       await log.append('spans', [keyless('a', 1), keyless('b', 1)])
       const [described] = await log.describe()

@@ -10,7 +10,7 @@ export const consuming = (adapter: LogAdapter) =>
   describe(`event log, consuming: ${adapter.name}`, () => {
     const fixture = useLogs(adapter)
 
-    test('few bytes are delivered after the maximum wait, and many at once', async () => {
+    test('few bytes are delivered after the maximum wait, and many bytes immediately', async () => {
       const { log } = await fixture.log([topic()])
       const few = await collect(log, { topics: ['spans'], group: 'few', minBytes: 1 << 20, maxWaitMs: 50 })
       // The delivery of this batch would take ten minutes if the arrival of bytes did not wake the consumer.
@@ -24,7 +24,7 @@ export const consuming = (adapter: LogAdapter) =>
       await Promise.all([few.consumer.stop(), much.consumer.stop()])
     })
 
-    test('few bytes are delivered after a wait of more than a second although no more arrive', async () => {
+    test('few bytes are delivered after a wait of more than a second, even if no more bytes arrive', async () => {
       const { log } = await fixture.log([topic()])
       const got = await collect(log, { topics: ['spans'], minBytes: 1 << 20, maxWaitMs: 1.2 * seconds })
       await log.append('spans', [keyless('first')])
@@ -85,7 +85,7 @@ export const consuming = (adapter: LogAdapter) =>
       await got.consumer.stop()
     })
 
-    test('a commit keeps its metadata of up to 4,096 characters over a restart', async () => {
+    test('metadata of a commit, up to 4,096 characters, survives a restart', async () => {
       const topics = [topic()]
       const { log, store } = await fixture.log(topics)
       await log.append('spans', [keyless('a'), keyless('b')])
@@ -117,7 +117,7 @@ export const consuming = (adapter: LogAdapter) =>
       await next.consumer.stop()
     })
 
-    test('commitWith stores records and offset together, or neither', async () => {
+    test('commitWith stores both the records and the offset, or neither', async () => {
       const { log } = await fixture.log([topic(), topic({ name: 'filled', maxRecordBytes: 10 })])
       await log.append('spans', [keyless('a'), keyless('b')])
       const refused: unknown[] = []
@@ -162,7 +162,7 @@ export const consuming = (adapter: LogAdapter) =>
       await got.consumer.stop()
     })
 
-    test('F09 · a batch that was delivered and not committed is delivered again with the same end, although more records have arrived', async () => {
+    test('F09 · a batch that was delivered but not committed is delivered again with the same end, even if more records have arrived', async () => {
       const { log } = await fixture.log([topic()])
       await log.append('spans', [keyless('a'), keyless('b')])
       const got = await collect(log, { topics: ['spans'] }, async (batch, context) => {
@@ -176,7 +176,7 @@ export const consuming = (adapter: LogAdapter) =>
       await got.consumer.stop()
     })
 
-    test('F06 · an open intent is delivered whole after a restart, whatever the limits', async () => {
+    test('F06 · the records of an open intent are delivered in one batch after a restart, regardless of the limits', async () => {
       const topics = [topic({ partitions: 2 })]
       const { log, store } = await fixture.log(topics)
       await log.append(
@@ -207,7 +207,7 @@ export const consuming = (adapter: LogAdapter) =>
       await second.consumer.stop()
     })
 
-    test('a second consumer of the group takes over: the first one can no longer commit', async () => {
+    test('a second consumer of the group takes over, and the first consumer can no longer commit', async () => {
       const { log } = await fixture.log([topic()])
       await log.append('spans', [keyless('a')])
       const held = gate()
@@ -247,7 +247,7 @@ export const consuming = (adapter: LogAdapter) =>
       await expect(leaked!.heartbeat()).rejects.toMatchObject({ code: 'fenced' })
     })
 
-    test('F22 · stop aborts the signal, lets the running batch commit, and starts no other', async () => {
+    test('F22 · stop aborts the signal, lets the running batch commit, and starts no further batch', async () => {
       const { log } = await fixture.log([topic()])
       await log.append('spans', [keyless('a'), keyless('b')])
       const held = gate()
@@ -285,7 +285,7 @@ export const consuming = (adapter: LogAdapter) =>
       await Promise.all([one.consumer.stop(), two.consumer.stop()])
     })
 
-    test('lag counts what a declared reader has not committed', async () => {
+    test('the lag is the number of records that a declared reader has not committed', async () => {
       const { log } = await fixture.log([topic({ readers: ['group'] })])
       await log.append('spans', [keyless('a'), keyless('b'), { key: bytes('k'), value: bytes('c') }])
       const lagOf = async () => (await log.lag()).find(({ group, partition }) => group === 'group' && partition === 0)

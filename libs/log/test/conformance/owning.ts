@@ -37,7 +37,7 @@ export const owning = (adapter: LogAdapter) =>
   describe(`event log, owning: ${adapter.name}`, () => {
     const fixture = useLogs(adapter)
 
-    test('an owner works while the group is behind, is not called when it is not, and is called again after an append', async () => {
+    test('an owner is called while the group is behind, not called while the group is up to date, and called again after an append', async () => {
       const { log } = await fixture.log(topics)
       let turns = 0
       const copy = copier(log)
@@ -115,7 +115,7 @@ export const owning = (adapter: LogAdapter) =>
       await owner.stop()
     })
 
-    test('work that fails temporarily is retried, and a refused commit has written nothing', async () => {
+    test('work that fails temporarily is retried, and a refused commit writes nothing', async () => {
       const { log } = await fixture.log([topics[0]!, topic({ name: 'filled', maxRecordBytes: 10 })])
       await log.append('spans', [keyless('a', 0)])
       const refused: unknown[] = []
@@ -157,7 +157,7 @@ export const owning = (adapter: LogAdapter) =>
     })
 
     inNightly(() =>
-      test('partitions of a consumer that all pause for longer than a session stay with it, too', async () => {
+      test('partitions that all pause for longer than a session stay with their consumer, too', async () => {
         const { log } = await fixture.log(topics)
         await log.append('spans', [keyless('a', 0), keyless('b', 1)])
         const paused = new Set<number>()
@@ -186,7 +186,7 @@ export const owning = (adapter: LogAdapter) =>
       }),
     )
 
-    test('F19 · when another member joins during work, the signal aborts, and the commits of both are on the log once', async () => {
+    test('F19 · when another member joins during work, the signal aborts, and the commits of both members are on the log once', async () => {
       const { log } = await fixture.log(topics)
       await log.append(
         'spans',
@@ -233,7 +233,7 @@ export const owning = (adapter: LogAdapter) =>
       expect([turns, fatal]).toEqual([1, []])
     })
 
-    test('a commit after the work has settled is fenced', async () => {
+    test('a commit after the work has finished is fenced', async () => {
       const { log } = await fixture.log(topics)
       await log.append('spans', [keyless('a', 0)])
       let leaked: OwnedPartition | undefined
@@ -249,7 +249,7 @@ export const owning = (adapter: LogAdapter) =>
       expect(await committedOffsets(log)).toEqual([1])
     })
 
-    test('after a commit of unknown outcome, work continues from the state of the log, so that no record is missing or doubled', async () => {
+    test('after a commit of unknown outcome, work continues from the state of the log, so that no record is missing or duplicated', async () => {
       const { log } = await fixture.log(topics)
       const sent = Array.from({ length: 60 }, (_, index) => `${index}`.padStart(2, '0'))
       const committing = { next: gate() }

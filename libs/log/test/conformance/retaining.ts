@@ -23,7 +23,7 @@ export const retaining = (adapter: LogAdapter) =>
       expect(values((await log.read('spans', 0, 2, 1000)).records)).toEqual(['c'])
     })
 
-    test('records below an offset are deleted at once, and the remaining ones are readable', async () => {
+    test('records below an offset are deleted immediately, and the remaining records are readable', async () => {
       const { log } = await fixture.log([topic({ dropsOldest: true, maxTopicBytes: 1 << 30 })])
       await log.append('spans', [keyless('a'), keyless('b'), keyless('c')])
       await log.append('spans', [keyless('d')])
@@ -37,7 +37,7 @@ export const retaining = (adapter: LogAdapter) =>
       expect(values(await readAll(log, 'spans', 0, 4))).toEqual(['e'])
     })
 
-    test('F37 · a consumer below the retained offsets stops with the lost range and never skips it silently', async () => {
+    test('F37 · a consumer whose offset is below the retained records stops, reports the lost range, and never skips it silently', async () => {
       const { log, store } = await fixture.log([topic({ retentionMs: second })])
       await log.append(
         'spans',
@@ -70,7 +70,7 @@ export const retaining = (adapter: LogAdapter) =>
       expect((await log.committed('group', 'spans')).get(0)).toEqual({ offset: 2, metadata: 'here' })
     })
 
-    test('compaction keeps the last value of every key under its offset', async () => {
+    test('compaction keeps the last value of every key at its offset', async () => {
       const { log, store } = await fixture.log([topic({ cleanup: 'compact' })])
       for (let round = 0; round < 10; round++) {
         await log.append(
@@ -90,7 +90,7 @@ export const retaining = (adapter: LogAdapter) =>
       ])
     })
 
-    test('a consumer passes over the holes that compaction leaves', async () => {
+    test('a consumer skips the holes that compaction leaves', async () => {
       const { log, store } = await fixture.log([topic({ cleanup: 'compact' })])
       for (let i = 0; i < 30; i++) await log.append('spans', [keyed(`k${i % 3}`, `${i}`)])
       await store.age(log, 10 * second)

@@ -42,13 +42,13 @@ describe('2.9 input and output', () => {
       'question',
       'no json',
     ],
-    ['row 2: nothing of its own goes on', later, scope('genkit-tracer'), 'later', 'later'],
+    ['row 2: the next row applies without an attribute of this row', later, scope('genkit-tracer'), 'later', 'later'],
     ['row 2: only in its scope', { 'genkit:input': '{"a":1}' }, {}, '', ''],
 
     ['row 3: ai.prompt.messages', { 'ai.prompt.messages': 'm', 'ai.prompt': 'p' }, scope('ai'), 'm', ''],
     ['row 3: ai.prompt', { 'ai.prompt': 'p', 'ai.toolCall.args': 'a' }, scope('ai'), 'p', ''],
     ['row 3: ai.toolCall.args', { 'ai.toolCall.args': 'a', 'gen_ai.input.messages': 'm' }, scope('ai'), 'a', ''],
-    ['row 3: one that is empty goes on', { 'ai.prompt.messages': '', 'ai.prompt': 'p' }, scope('ai'), 'p', ''],
+    ['row 3: the next attribute applies if one is empty', { 'ai.prompt.messages': '', 'ai.prompt': 'p' }, scope('ai'), 'p', ''],
     ['row 3: else the GenAI messages', later, scope('ai'), 'later', 'later'],
     ['row 3: each side for itself', { 'ai.prompt': 'p', ...later }, scope('ai'), 'p', 'later'],
     [
@@ -59,7 +59,7 @@ describe('2.9 input and output', () => {
       '{"role":"assistant","content":"so \\"it\\" is","tool_calls":[{"toolName":"t"}]}',
     ],
     [
-      'row 3: tool calls that are no JSON',
+      'row 3: tool calls that are not JSON',
       { 'ai.result.text': 't', 'ai.result.toolCalls': '[' },
       scope('ai'),
       '',
@@ -76,7 +76,7 @@ describe('2.9 input and output', () => {
         `${key}!`,
       ],
     ),
-    ['row 3: nothing of its own goes on', { 'input.value': 'later' }, scope('ai'), 'later', ''],
+    ['row 3: the next row applies without an attribute of this row', { 'input.value': 'later' }, scope('ai'), 'later', ''],
 
     ...pairs(
       'row 4',
@@ -103,10 +103,16 @@ describe('2.9 input and output', () => {
       'args',
       'answer',
     ],
-    ['row 8: nothing but {} goes on', { 'gcp.vertex.agent.llm_request': '{}', ...later }, {}, 'later', 'later'],
+    ['row 8: the next row applies if the object is empty', { 'gcp.vertex.agent.llm_request': '{}', ...later }, {}, 'later', 'later'],
     ...pairs('row 9', ['prompt'], ['all_messages_events']),
     ...pairs('row 10', ['lk.input_text', 'lk.user_transcript', 'lk.chat_ctx'], ['lk.function_tool.output', 'lk.response.text']),
-    ['row 10: one that is empty goes on', { 'lk.input_text': '', 'lk.user_transcript': 'x', 'lk.response.text': 'r' }, {}, 'x', 'r'],
+    [
+      'row 10: the next attribute applies if one is empty',
+      { 'lk.input_text': '', 'lk.user_transcript': 'x', 'lk.response.text': 'r' },
+      {},
+      'x',
+      'r',
+    ],
     ...pairs(
       'row 10, since 1.7',
       ['lk.pii.input_text', 'lk.input_text', 'lk.pii.chat_ctx', 'lk.pii.user_input'],
@@ -119,7 +125,7 @@ describe('2.9 input and output', () => {
       '[{"event.name":"gen_ai.user.message","content":"q"}]',
       '{"event.name":"gen_ai.choice","message":"a"}',
     ],
-    ['row 11: JSON that is no list goes on', { events: '{"a":1}', ...later }, {}, 'later', 'later'],
+    ['row 11: the next row applies if the JSON is not a list', { events: '{"a":1}', ...later }, {}, 'later', 'later'],
     [
       'row 11: a list of JSON texts',
       { events: ['{"event.name":"gen_ai.choice"}', '{"q":1}'] },

@@ -62,7 +62,7 @@ describe('2.8 model parameters', () => {
     ['row 1: a list becomes an object', { 'svc.observation.model.parameters': '["a"]', ...given }, {}, { '0': 'a' }],
     ['row 1: a number is stored', { 'svc.observation.model.parameters': '7', ...given }, {}, 7],
     ...['null', '0', 'false', 'no json', ''].map((text): [string, Values, Facts, unknown] => [
-      `row 1: ${text || 'empty'} goes on`,
+      `row 1: the next row applies if the text is ${text || 'empty'}`,
       { 'svc.observation.model.parameters': text, ...given },
       {},
       { top_k: 1 },
@@ -184,7 +184,11 @@ describe('2.12 completion start time', () => {
       '2026-11-21 12:00:00.250000',
     ],
     ['microseconds', { 'svc.observation.completion_start_time': '2026-11-21T12:00:00.250001+00:00' }, '2026-11-21 12:00:00.250001'],
-    ['no date goes on', { 'svc.observation.completion_start_time': 'soon', ...later }, '2026-11-21 12:00:00.128456'],
+    [
+      'the next row applies if the text is not a date',
+      { 'svc.observation.completion_start_time': 'soon', ...later },
+      '2026-11-21 12:00:00.128456',
+    ],
     [
       'ai.response.msToFirstChunk, rounded up',
       { 'ai.response.msToFirstChunk': 1.2, 'ai.stream.msToFirstChunk': 9 },

@@ -21,7 +21,7 @@ describe('2.5 environment, version, release', () => {
 
   test.each<[string, Values, Values, string]>([
     ['the span before the resource', { 'svc.environment': 'mine' }, { 'svc.environment': 'resource' }, 'mine'],
-    ['an empty one goes on', { 'svc.environment': '' }, { 'deployment.environment': 'resource' }, 'resource'],
+    ['the next attribute applies if one is empty', { 'svc.environment': '' }, { 'deployment.environment': 'resource' }, 'resource'],
     ['the first truthy one decides, a number too', { 'svc.environment': 5, 'deployment.environment': 'never' }, {}, 'default'],
     ['the first truthy one decides, an invalid one too', { 'svc.environment': 'ä!', 'deployment.environment': 'never' }, {}, 'default'],
     ['lower case', { 'svc.environment': 'Staging' }, {}, 'staging'],

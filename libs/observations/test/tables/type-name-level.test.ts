@@ -47,7 +47,12 @@ describe('2.2 observation type', () => {
       kind,
     ]),
     ['row 2: LLM', { 'openinference.span.kind': 'LLM' }, {}, 'GENERATION'],
-    ['row 2: unknown kind goes on', { 'openinference.span.kind': 'PROMPT', 'gen_ai.operation.name': 'embeddings' }, {}, 'EMBEDDING'],
+    [
+      'row 2: the next row applies if the kind is unknown',
+      { 'openinference.span.kind': 'PROMPT', 'gen_ai.operation.name': 'embeddings' },
+      {},
+      'EMBEDDING',
+    ],
     ['row 2: RERANKER', { 'openinference.span.kind': 'RERANKER' }, {}, 'RETRIEVER'],
     ...(
       [
@@ -100,7 +105,7 @@ describe('2.2 observation type', () => {
     ]),
     ['row 5: ai.operationId has to be equal', { 'ai.operationId': 'ai.embed.doEmbed fn', 'ai.model.id': 'm' }, {}, 'SPAN'],
     ['row 5: without model info', vercel('ai.generateText.doGenerate'), {}, 'SPAN'],
-    ['row 5: operation that is no text', { 'operation.name': 5, 'ai.operationId': true, 'ai.model.id': 'm' }, {}, 'SPAN'],
+    ['row 5: an operation that is not a text', { 'operation.name': 5, 'ai.operationId': true, 'ai.model.id': 'm' }, {}, 'SPAN'],
     ['row 6: ai.toolCall', vercel('ai.toolCall'), {}, 'TOOL'],
     ['row 6: others go on', { ...vercel('ai.generateText'), model: 'm' }, {}, 'GENERATION'],
     ['row 7: gen_ai.tool.name', { 'gen_ai.tool.name': 't' }, {}, 'TOOL'],
@@ -139,7 +144,7 @@ describe('2.2 observation type', () => {
 describe('2.3 name', () => {
   test.each<[row: string, values: Values, name: string]>([
     ['row 1: gen_ai.tool.name', { 'gen_ai.tool.name': 'search', 'genkit:name': 'g' }, 'search'],
-    ['row 1: empty goes on', { 'gen_ai.tool.name': '', 'logfire.msg': 'm' }, 'm'],
+    ['row 1: the next row applies if the name is empty', { 'gen_ai.tool.name': '', 'logfire.msg': 'm' }, 'm'],
     ['row 2: genkit:name', { 'genkit:name': 'g', 'logfire.msg': 'm' }, 'g'],
     ['row 2: genkit:name, empty', { 'genkit:name': '', 'logfire.msg': 'm' }, ''],
     ['row 3: logfire.msg', { 'logfire.msg': 'm', 'ai.toolCall.name': 't' }, 'm'],

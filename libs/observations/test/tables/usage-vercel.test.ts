@@ -129,7 +129,7 @@ describe('2.10 Vercel AI SDK', () => {
     ['with the name of a function', { 'operation.name': 'ai.generateObject my function' }],
     ['of an operation that is new', { 'ai.operationId': 'ai.rerank' }],
     ['of a tool', { 'ai.operationId': 'ai.toolCall' }],
-    ['with a report that is no JSON', { 'ai.operationId': 'ai.generateText', 'ai.response.providerMetadata': '{' }],
+    ['with a report that is not JSON', { 'ai.operationId': 'ai.generateText', 'ai.response.providerMetadata': '{' }],
   ])('real clients 9: an outer span has no usage: %s', (_, values) => {
     expect(ai({ ...everything, ...values })).toEqual({ input: 0, output: 0 })
     expect(ai({ ...everything, ...values, 'svc.observation.usage_details': '{"input":1}' })).toEqual({ input: 1 })
