@@ -26,7 +26,7 @@ export const observationsText = {
   empty: 'No observation matches',
   emptyFilter: 'These terms narrow the list. Remove one to see more:',
   emptyRange: (range: string) => `Nothing in the ${range}.`,
-  drop: (term: string) => `Drop ${term}`,
+  drop: (term: string) => `Remove ${term}`,
   widen: 'Look at the last 30 days',
   sortBy: (column: string) => `Sort by ${column.toLowerCase()}: greatest, least, by time`,
   sorted: (count: string) => `The first ${count} rows in this order. Filter, or choose a shorter range, to see other rows.`,

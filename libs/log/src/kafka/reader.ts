@@ -132,7 +132,7 @@ export function createReader(admin: Admin, cluster: Cluster): Reader {
   }
 
   const watermarks: Reader['watermarks'] = topics =>
-    patiently('Asking for offsets', async () => {
+    patiently('Looking up offsets', async () => {
       const [lows, highs] = [await offsetsOf(topics, true), await offsetsOf(topics, false)]
       return new Map(topics.map(topic => [topic, lows.get(topic)!.map((low, partition) => ({ low, high: highs.get(topic)![partition]! }))]))
     })

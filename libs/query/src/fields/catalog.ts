@@ -17,32 +17,34 @@ const indexed = { cost: 'indexed' } as const
 const identity: readonly FilterField[] = [
   text('projectId', 'Project ID', 'Id of the project.', textOf('project_id'), { cost: 'key' }),
   text('id', 'ID', 'Id of the observation.', textOf('span_id'), { ...indexed, also: ['span_id'] }),
-  text('traceId', 'Trace ID', 'Id of its trace.', textOf('trace_id'), indexed),
+  text('traceId', 'Trace ID', 'Id of the trace.', textOf('trace_id'), indexed),
   text('parentObservationId', 'Parent Observation ID', 'Id of the parent observation.', textOf('parent_span_id')),
-  boolean('hasParentObservation', 'Has Parent Observation', 'Whether it has a parent.', {
+  boolean('hasParentObservation', 'Has Parent Observation', 'Whether the observation has a parent.', {
     sql: sql`(${e.parent_span_id.sql} != '')`,
     of: hasParent,
   }),
-  boolean('isRootObservation', 'Is Root Observation', 'Whether it has no parent, or is the root of its application.', {
+  boolean('isRootObservation', 'Is Root Observation', 'Whether the observation has no parent, or is the root of its application.', {
     sql: expressions.isRoot,
     of: isRoot,
   }),
   text('type', 'Type', 'SPAN, GENERATION, EVENT, AGENT, TOOL, …', textOf('type')),
-  text('name', 'Name', 'Its name.', textOf('name')),
-  text('environment', 'Environment', 'Where it ran.', textOf('environment'), { also: ['traceEnvironment', 'Trace Environment'] }),
+  text('name', 'Name', 'Name of the observation.', textOf('name')),
+  text('environment', 'Environment', 'Environment in which the observation was recorded.', textOf('environment'), {
+    also: ['traceEnvironment', 'Trace Environment'],
+  }),
   text('level', 'Level', 'DEBUG, DEFAULT, WARNING, ERROR.', textOf('level')),
-  text('statusMessage', 'Status Message', 'Message of its status, such as an error.', textOf('status_message')),
-  text('version', 'Version', 'Version of what was observed.', textOf('version')),
-  boolean('bookmarked', 'Bookmarked', 'Whether it is bookmarked.', booleanOf('bookmarked')),
-  boolean('public', 'Public', 'Whether its trace is public.', booleanOf('public')),
+  text('statusMessage', 'Status Message', 'Status message, such as an error.', textOf('status_message')),
+  text('version', 'Version', 'Version of the observed code.', textOf('version')),
+  boolean('bookmarked', 'Bookmarked', 'Whether the observation is bookmarked.', booleanOf('bookmarked')),
+  boolean('public', 'Public', 'Whether the trace is public.', booleanOf('public')),
 ]
 
 const times: readonly FilterField[] = [
-  time('startTime', 'Start Time', 'When it started.', timeOf('start_time'), { cost: 'key' }),
-  time('endTime', 'End Time', 'When it ended.', timeOf('end_time')),
+  time('startTime', 'Start Time', 'Start time of the observation.', timeOf('start_time'), { cost: 'key' }),
+  time('endTime', 'End Time', 'End time of the observation.', timeOf('end_time')),
   time('completionStartTime', 'Completion Start Time', 'Time of the first token.', timeOf('completion_start_time')),
-  time('createdAt', 'Created At', 'Time when it was first stored.', timeOf('created_at')),
-  time('updatedAt', 'Updated At', 'Time when it was last stored.', timeOf('updated_at')),
+  time('createdAt', 'Created At', 'Time when the observation was first stored.', timeOf('created_at')),
+  time('updatedAt', 'Updated At', 'Time when the observation was last stored.', timeOf('updated_at')),
   number('latency', 'Latency (s)', 'Seconds from start to end.', {
     sql: sql`(${expressions.latencyMs} / 1000)`,
     of: row => seconds(latencyMs(row)),
@@ -59,8 +61,8 @@ const trace: readonly FilterField[] = [
     of: row => row.trace_name || (isRoot(row) ? row.name : ''),
   }),
   list('traceTags', 'Trace Tags', 'Tags of the trace.', listOf('tags'), { also: ['tags', 'Tags'] }),
-  text('userId', 'User ID', 'User of the trace.', textOf('user_id'), { ...indexed, also: ['User'] }),
-  text('sessionId', 'Session ID', 'Session of the trace.', textOf('session_id'), { ...indexed, also: ['Session'] }),
+  text('userId', 'User ID', 'Id of the user of the trace.', textOf('user_id'), { ...indexed, also: ['User'] }),
+  text('sessionId', 'Session ID', 'Id of the session of the trace.', textOf('session_id'), { ...indexed, also: ['Session'] }),
   text('release', 'Release', 'Release of the application.', textOf('release')),
 ]
 
@@ -70,7 +72,7 @@ const model: readonly FilterField[] = [
   }),
   text('modelId', 'Model ID', 'Id of the model whose prices apply.', textOf('model_id'), { also: ['internalModelId'] }),
   text('modelParameters', 'Model Parameters', 'Parameters of the call, as JSON text.', textOf('model_parameters')),
-  text('usagePricingTierName', 'Pricing Tier', 'Name of the tier of prices that applied.', {
+  text('usagePricingTierName', 'Pricing Tier', 'Name of the applied price tier.', {
     sql: sql`ifNull(${e.usage_pricing_tier_name.sql}, '')`,
     of: row => row.usage_pricing_tier_name ?? '',
   }),
@@ -142,23 +144,29 @@ const searched = (id: 'input' | 'output', label: string, help: string): Searched
 
 export const metadataField: MetadataField = {
   ...{ kind: 'metadata', id: 'metadata', label: 'Metadata', of: 'event', cost: 'indexed' },
-  help: 'Key: the name of a metadata entry, such as customer.plan.',
+  help: 'Value of a metadata entry. Key: the name of the entry, such as customer.plan.',
 }
 
 const content: readonly FilterField[] = [
   searched('input', 'Input', 'Text of the input.'),
   searched('output', 'Output', 'Text of the output.'),
-  boolean('hasInput', 'Has Input', 'Whether it has an input.', { sql: sql`(${e.input.sql} != '')`, of: row => row.input !== '' }),
-  boolean('hasOutput', 'Has Output', 'Whether it has an output.', { sql: sql`(${e.output.sql} != '')`, of: row => row.output !== '' }),
+  boolean('hasInput', 'Has Input', 'Whether the observation has an input.', {
+    sql: sql`(${e.input.sql} != '')`,
+    of: row => row.input !== '',
+  }),
+  boolean('hasOutput', 'Has Output', 'Whether the observation has an output.', {
+    sql: sql`(${e.output.sql} != '')`,
+    of: row => row.output !== '',
+  }),
   metadataField,
 ]
 
 const tools: readonly FilterField[] = [
-  number('toolDefinitions', 'Tool Definitions', 'How many tools were offered.', {
+  number('toolDefinitions', 'Tool Definitions', 'Number of offered tools.', {
     sql: sql`length(mapKeys(${e.tool_definitions.sql}))`,
     of: row => Object.keys(row.tool_definitions).length,
   }),
-  number('toolCalls', 'Tool Calls', 'How many tools were called.', {
+  number('toolCalls', 'Tool Calls', 'Number of called tools.', {
     sql: sql`length(${e.tool_calls.sql})`,
     of: row => row.tool_calls.length,
   }),
@@ -174,7 +182,7 @@ const experiment: readonly FilterField[] = [
   text('experimentName', 'Experiment Name', 'Name of the experiment.', textOf('experiment_name')),
   text('experimentDatasetId', 'Experiment Dataset ID', 'Id of the dataset of the experiment.', textOf('experiment_dataset_id')),
   text('experimentItemId', 'Experiment Item ID', 'Id of the item of the dataset.', textOf('experiment_item_id')),
-  boolean('isExperimentItemRootSpan', 'Is Experiment Item Root Span', 'Whether it is the root of an experiment item.', {
+  boolean('isExperimentItemRootSpan', 'Is Experiment Item Root Span', 'Whether the observation is the root of an experiment item.', {
     sql: sql`(${e.experiment_item_root_span_id.sql} != '' AND ${e.experiment_item_root_span_id.sql} = ${e.span_id.sql})`,
     of: row => row.experiment_item_root_span_id !== '' && row.experiment_item_root_span_id === row.span_id,
   }),
@@ -191,26 +199,26 @@ function evaluation(id: keyof typeof evaluationNames, label: string, help: strin
 }
 
 const provenance: readonly FilterField[] = [
-  evaluation('evaluatorId', 'Evaluator ID', 'Evaluator that created it.'),
-  evaluation('ruleId', 'Rule ID', 'Evaluation rule that created it.'),
-  text('ingestionApiKey', 'Ingestion API Key', 'Public key with which it was sent.', textOf('ingestion_api_key')),
-  text('ingestionSdkName', 'Ingestion SDK Name', 'SDK that sent it.', textOf('ingestion_sdk_name')),
-  text('ingestionSdkVersion', 'Ingestion SDK Version', 'Version of the SDK that sent it.', textOf('ingestion_sdk_version')),
-  text('ingestionSource', 'Ingestion Source', 'Path on which it was ingested.', textOf('source')),
+  evaluation('evaluatorId', 'Evaluator ID', 'Id of the evaluator that created the observation.'),
+  evaluation('ruleId', 'Rule ID', 'Id of the evaluation rule that created the observation.'),
+  text('ingestionApiKey', 'Ingestion API Key', 'Public key with which the observation was sent.', textOf('ingestion_api_key')),
+  text('ingestionSdkName', 'Ingestion SDK Name', 'SDK that sent the observation.', textOf('ingestion_sdk_name')),
+  text('ingestionSdkVersion', 'Ingestion SDK Version', 'Version of the SDK that sent the observation.', textOf('ingestion_sdk_version')),
+  text('ingestionSource', 'Ingestion Source', 'Path on which the observation was ingested.', textOf('source')),
 ]
 
 const scoresOf = (of: ScoreField['of'], prefix: string, label: string): readonly ScoreField[] => [
   {
     ...{ kind: 'scoreAverage', id: `${prefix}scores_avg`, label: `${label}Scores (numeric)`, of, cost: 'scan' },
-    help: 'Key: the name of scores. Filters by the average of NUMERIC and BOOLEAN scores.',
+    help: 'Average of NUMERIC and BOOLEAN scores. Key: the name of the scores.',
   },
   {
     ...{ kind: 'scoreCategories', id: `${prefix}score_categories`, label: `${label}Scores (categorical)`, of, cost: 'scan' },
-    help: 'Key: the name of scores. Filters by the labels of CATEGORICAL and TEXT scores.',
+    help: 'Labels of CATEGORICAL and TEXT scores. Key: the name of the scores.',
   },
   {
     ...{ kind: 'scoreBooleans', id: `${prefix}score_booleans`, label: `${label}Scores (boolean)`, of, cost: 'scan' },
-    help: 'Key: the name of scores. Filters by the values of BOOLEAN scores.',
+    help: 'Values of BOOLEAN scores. Key: the name of the scores.',
   },
 ]
 

@@ -89,7 +89,7 @@ function createServerTls(files: { readonly certFile: string; readonly keyFile: s
           metrics.tlsHandshakes.inc({ outcome })
           if (outcome === 'plaintext') {
             seldom.note(outcome, 'warn', client, 'A client spoke plaintext to a port with TLS: its URL must begin with https://')
-          } else if (outcome === 'failed') seldom.note(client.code ?? outcome, 'info', client, 'A handshake failed')
+          } else if (outcome === 'failed') seldom.note(client.code ?? outcome, 'info', client, 'A TLS handshake failed')
           else if (outcome === 'refused' || outcome === 'timeout') {
             seldom.note(
               outcome,

@@ -67,7 +67,7 @@ type MediaConfig = ValuesOf<typeof mediaSettings>
 /** Returns sentences about media settings that conflict. */
 export function mediaProblems({ bucket, accessKeyId, secretAccessKey, upload }: MediaConfig): readonly string[] {
   const problems: string[] = []
-  if (bucket === undefined && upload === 'direct') problems.push('SVC_MEDIA_UPLOAD=direct wants SVC_S3_MEDIA_UPLOAD_BUCKET.')
+  if (bucket === undefined && upload === 'direct') problems.push('SVC_MEDIA_UPLOAD=direct needs SVC_S3_MEDIA_UPLOAD_BUCKET.')
   if ((accessKeyId === undefined) !== (secretAccessKey === undefined))
     problems.push('Set SVC_S3_MEDIA_UPLOAD_ACCESS_KEY_ID and SVC_S3_MEDIA_UPLOAD_SECRET_ACCESS_KEY together, or neither.')
   return problems

@@ -114,7 +114,7 @@ const sourceOf = (of: Detail, isFilter: boolean): readonly Fact[] => [
   ['Scope', versioned(of.scopeName, of.scopeVersion)],
   ['Service', versioned(of.serviceName, of.serviceVersion)],
   ['Key', of.apiKey, isFilter ? 'ingestionApiKey' : undefined],
-  ['Came by', of.source || null],
+  ['Ingestion path', of.source || null],
   ['Stored file', of.blobStorageFilePath],
   ['Environment', of.environment, isFilter ? 'environment' : undefined],
   ['Release', of.release, isFilter ? 'release' : undefined],

@@ -63,7 +63,7 @@ const time = (name: string, description: string) => text(name, description, { ty
 const attributes = [
   text('id', 'Id of the user.', { caseExact: true, ...readOnly, returned: 'always', uniqueness: 'server' }),
   text('userName', 'Email address of the user, in lower case.', { required: true, uniqueness: 'server' }),
-  complex('name', 'Name of the user.', [text('formatted', 'The whole name.')]),
+  complex('name', 'Name of the user.', [text('formatted', 'The complete name.')]),
   complex(
     'emails',
     'Email addresses of the user.',
