@@ -43,7 +43,7 @@ test('a chunk that still fails when halved to its minimum fails its step with a 
     },
     onFailure: () => failures++,
   })
-  expect(end).toMatchObject({ kind: 'failed', reason: expect.stringMatching(/^virtual roots, \d{6}, behind .*: no space on device$/) })
+  expect(end).toMatchObject({ kind: 'failed', reason: expect.stringMatching(/^virtual roots, \d{6}, after .*: no space on device$/) })
   expect(failures).toBeGreaterThanOrEqual(5)
   const [first, second] = await readSteps(instance(world.relational))
   expect(first).toMatchObject({ failedAt: expect.any(Date), failedReason: expect.stringContaining('no space'), finishedAt: null })

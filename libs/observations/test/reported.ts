@@ -358,7 +358,7 @@ export const reported: Readonly<Record<string, Readonly<Record<string, Reported>
   'a limit is no count': limits,
   'the AI SDK before its sixth version counts beside the cache what the provider counts beside it': beside,
   'and inside what the provider counts inside': inside,
-  'reported money': money,
+  'money that is said': money,
   'the tier that was served': tiers,
   'a voice agent’s texts, renamed': voice,
   'the time of the first token': delays,

@@ -27,7 +27,7 @@ test.each([
     'request',
     'Cannot order by "name"',
   ],
-  ['costType with usageType', { metrics: count, dimensions: by('costType', 'usageType') }, 'request', 'exclude each other'],
+  ['costType with usageType', { metrics: count, dimensions: by('costType', 'usageType') }, 'request', 'not both'],
   [
     'many values over time',
     { metrics: count, dimensions: high, timeDimension: { granularity: 'day' }, ...limited, ...byCount },

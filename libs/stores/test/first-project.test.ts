@@ -68,7 +68,7 @@ test.each([
   expect(await start(store, set(name))).toBe('')
   const at = new Date()
   await relational.db.updateTable('projects').set({ deleted_at: at }).where('id', '=', name).execute()
-  expect(await start(store, set(name))).toContain(`Project ${name} was deleted, and its id is never used again`)
+  expect(await start(store, set(name))).toContain(`Project ${name} was deleted, and its id cannot be reused`)
 })
 
 test('still rejects a key of another project', async () => {

@@ -25,7 +25,7 @@ svc backfill retry-failed
 svc backfill again [--yes]
 svc backfill verify [--project ID] [--month YYYYMM] [--json]
 
-Show and steer the migration of v3's data into the events tables: five background steps (docs/runbooks/backfill.md). One runner works at a time.
+Show and control the migration of v3's data into the events tables: five background steps (docs/runbooks/backfill.md). One runner works at a time.
 
   status        show each step with its state, rows, rows per second, remaining time, and the reason of a failure
   plan          show months and rows still to migrate, and whether the disk has enough free space

@@ -25,7 +25,7 @@ purge: delete dead letters for good. A dead letter must match all filters. svc c
   --all              all dead letters, including those that this release cannot read
   --deleted          dead letters of deleted traces and projects; writers also purge these automatically
   --dry-run          only count the dead letters that would be purged, even with --yes
-  --yes              purge`
+  --yes              delete the dead letters`
 
 type Listed = Omit<DeadLetter, 'raw'> & { readonly rawBytes: number }
 

@@ -20,10 +20,10 @@ detects the format: protobuf or JSON, uncompressed or with gzip, zstd or deflate
 a project.
 
 --all            also print columns that no rule filled
---full           print whole values
+--full           print complete values
 --json           print one JSON object
 --sdk-name, --sdk-version
-                 map the request as if it had these headers x-svc-sdk-name and x-svc-sdk-version
+                 map the request as if the headers x-svc-sdk-name and x-svc-sdk-version had these values
 --brand-aliases  use these names as the services use SVC_BRAND_ALIASES`
 
 const maxBytes = 1 << 30

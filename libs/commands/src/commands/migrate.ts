@@ -31,7 +31,7 @@ Before going down, stop the services and take backups. Missing grants are report
                 events_only and exist only in the events tables
   --yes         confirm that tables with rows are dropped
   --give-up-background-migrations
-                go up although background migrations of v3 are unfinished; data that these have not copied is lost`
+                go up although background migrations of v3 are unfinished; data that these migrations have not copied is lost`
 
 const options = {
   to: { type: 'string' },

@@ -14,10 +14,10 @@ svc users list
 svc users link EMAIL
 svc users remove EMAIL
 
-Create people who sign in to the web app, and links that sign in once within 7 days, for new people and forgotten passwords.
-The role applies to the organization and its projects; the default is MEMBER. A removed user is signed out at once.
+Create users of the web app, and sign-in links. A link signs a user in once, within 7 days, for example after a forgotten password.
+The role applies to the organization and its projects; the default is MEMBER. A removed user is signed out immediately.
 
-  --url URL   address of the web app for links, such as https://svc.example.com; default: the running instance's
+  --url URL   address of the web app for links, such as https://svc.example.com; default: the address of the running instance
   --json      print JSON`
 
 const options = {

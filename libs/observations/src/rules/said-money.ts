@@ -96,7 +96,7 @@ const money = new SaidMoney()
 
 /** Reads amounts from attributes, under all names that mention money. */
 export const saidMoney: AmountsRule = {
-  name: 'reported money',
+  name: 'money that is said',
   read(span, into) {
     const { attributes } = span
     if ((attributes.seenFlags & keyFlag.money) === 0) return false
