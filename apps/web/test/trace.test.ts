@@ -196,7 +196,7 @@ test('each column shows the rule that filled it and its source', async () => {
 
 test('the page of a missing trace reports where it was searched for', async () => {
   await page.goto(pathOf('d'))
-  await page.getByText('Nothing of this trace is stored', { exact: false }).waitFor()
+  await page.getByText('Nothing of this trace is in the tables', { exact: false }).waitFor()
 })
 
 test('untrusted contents have no effect, rendered or not', async () => {

@@ -60,7 +60,7 @@ const reports = (text: RegExp) => page.getByRole('status').filter({ hasText: tex
 test('spans that the writer has not read are on the log', async () => {
   await send('log', direct)
   await open('log')
-  await reports(/^1 span on the log since .*, on the way to the tables/)
+  await reports(/^1 span on the log since .*, and not yet in the tables/)
 })
 
 test('staged spans are in a window until a time', async () => {

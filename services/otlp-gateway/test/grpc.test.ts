@@ -140,7 +140,7 @@ describe('refusals', () => {
     ['a wrong key', { bytes, headers: { authorization: 'Basic eDp5' } }, 'UNAUTHENTICATED', 'No such key.'],
     ['a key of an organization', { bytes, headers: { authorization: organizationAuthorization } }, 'PERMISSION_DENIED', 'organization'],
     ['an invalid version', { bytes, headers: { 'x-svc-ingestion-version': 'four' } }, 'INVALID_ARGUMENT', 'x-svc-ingestion-version'],
-    ['an unknown method', { bytes, path: '/a.B/C' }, 'UNIMPLEMENTED', 'no such method'],
+    ['an unknown method', { bytes, path: '/a.B/C' }, 'UNIMPLEMENTED', 'The method does not exist'],
     ['logs', { bytes, path: '/opentelemetry.proto.collector.logs.v1.LogsService/Export' }, 'UNIMPLEMENTED', 'log records'],
     ['messages of JSON', { bytes, headers: { 'content-type': 'application/grpc+json' } }, 'INVALID_ARGUMENT', 'protobuf'],
     ['an unknown encoding', { bytes, headers: { 'grpc-encoding': 'snappy' } }, 'UNIMPLEMENTED', 'snappy'],

@@ -192,7 +192,7 @@ test('a TLS client on the gRPC port that does not speak or negotiate HTTP/2 is d
   other.on('error', () => {}).resume()
   other.write('GET / HTTP/1.1\r\nhost: x\r\n\r\n')
   await once(other, 'close')
-  expect(logged('without TLS')).toEqual([])
+  expect(logged('does not use TLS')).toEqual([])
   const socket = await handshake(gateway.grpcPort)
   socket.on('error', () => {}).resume()
   await once(socket, 'close')
