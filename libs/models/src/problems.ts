@@ -82,7 +82,7 @@ function problemIn(error: unknown): Problem {
     if (withoutValue.test(each.name)) return { reason: 'response_invalid', message: 'The model returned no value of the requested schema.' }
     if (misconfigurations.test(each.name)) return { reason: 'misconfigured', message: each.message }
   }
-  const why = chain.findLast(({ message }) => message !== '')?.message ?? 'no reason is known'
+  const why = chain.findLast(({ message }) => message !== '')?.message ?? 'the reason is unknown'
   return { reason: 'unreachable', message: `The provider cannot be reached: ${why}.` }
 }
 

@@ -55,7 +55,7 @@ function check(status: number, isOk: boolean, text: string): void {
   }
   const { rejected, errors } = body as Reply
   if (status === 207 && typeof rejected !== 'number') {
-    throw new SvcBrowserError('The response does not say whether the score was accepted.', details)
+    throw new SvcBrowserError('The response does not report whether the score was accepted.', details)
   }
   if (typeof rejected === 'number' && rejected > 0) throw new SvcBrowserError('The service rejected the score.', { ...details, errors })
 }
@@ -68,7 +68,7 @@ export class SvcBrowserClient {
 
   constructor({ publicKey, baseUrl = SVC_DEFAULT_BASE_URL, environment, additionalHeaders = {}, fetch }: SvcBrowserClientOptions) {
     if (!publicKey) throw new SvcBrowserError('The client has no public key. Give it as publicKey.')
-    if (!fetch && typeof globalThis.fetch !== 'function') throw new SvcBrowserError('There is no fetch. Give one as fetch.')
+    if (!fetch && typeof globalThis.fetch !== 'function') throw new SvcBrowserError('There is no fetch function. Give one as fetch.')
     this.url = `${baseUrl.replace(/\/+$/, '')}/api/public/scores`
     this.environment = environment
     this.fetch = fetch

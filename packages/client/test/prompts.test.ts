@@ -56,9 +56,7 @@ describe('get', () => {
     const fresh = await prompts.get('greet', { cacheTtlSeconds: -1 })
     isDown = true
     expect(await prompts.get('greet', { maxRetries: 0 })).toBe(fresh)
-    await expect
-      .poll(() => warn.mock.calls.flat().join())
-      .toMatch(/'greet' cannot be refreshed; the one that was read before is still used/)
+    await expect.poll(() => warn.mock.calls.flat().join()).toMatch(/'greet' cannot be refreshed; the previously read prompt is still used/)
     expect(await prompts.get('greet', { maxRetries: 0 })).toBe(fresh)
     await expect.poll(() => service.received.length).toBe(3)
     vi.restoreAllMocks()

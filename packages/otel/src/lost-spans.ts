@@ -2,7 +2,7 @@
 import { getGlobalLogger, safeSetTimeout } from '@svc/core'
 
 export type LossReason =
-  | 'the buffer was full, as the server could not be reached or was too slow'
+  | 'the buffer was full, because the server could not be reached or was too slow'
   | 'the queue of the batch processor was full'
   | 'the server could not be reached until shutdown'
   | 'the exporter failed'

@@ -179,7 +179,7 @@ export class SvcSpanProcessor implements SpanProcessor {
     const processing = this.process(span).then(
       () => this.pass(span),
       (error: unknown) => {
-        getGlobalLogger().error(`Span '${span.name}' is not exported: it could not be masked or its media not be replaced.`, error)
+        getGlobalLogger().error(`Span '${span.name}' is not exported: it could not be masked, or its media could not be replaced.`, error)
       },
     )
     this.processing.add(processing)

@@ -193,7 +193,7 @@ describe('the outbox', () => {
     await outbox.forceFlush()
     expect(names(exporter.delivered.flat())).toEqual(names(given.slice(-left)))
     expect(log.filter(line => line.includes('lost'))).toEqual([
-      `[WARN] ${90 - left} spans were lost: the buffer was full, as the server could not be reached or was too slow.`,
+      `[WARN] ${90 - left} spans were lost: the buffer was full, because the server could not be reached or was too slow.`,
     ])
   })
 

@@ -35,7 +35,7 @@ export class MediaCollector {
 
   private async tag(media: SvcMedia, field: string): Promise<string> {
     const [tag, id] = [await media.getTag(), await media.getId()]
-    if (tag === null || id === null) throw new Error(`The media in '${field}' has no content. Check the data that it was made from.`)
+    if (tag === null || id === null) throw new Error(`The media in '${field}' has no content. Check the data from which it was created.`)
     if (!this.found.has(id)) this.found.set(id, { media, field })
     return tag
   }

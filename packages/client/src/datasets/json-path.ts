@@ -17,7 +17,7 @@ export function parsePath(path: string): readonly (string | number)[] {
 
 function step(holder: unknown, key: string | number, path: string): Record<string | number, unknown> {
   const fits = typeof key === 'number' ? Array.isArray(holder) : typeof holder === 'object' && holder !== null && !Array.isArray(holder)
-  if (!fits || !Object.hasOwn(holder as object, key)) throw new Error(`The path '${path}' leads nowhere: there is no '${key}'.`)
+  if (!fits || !Object.hasOwn(holder as object, key)) throw new Error(`The path '${path}' does not exist: there is no '${key}'.`)
   return holder as Record<string | number, unknown>
 }
 

@@ -58,7 +58,7 @@ export class ExperimentManager {
     const traced = isTraced()
     if (!traced) {
       getGlobalLogger().warn(
-        'No tracer provider is registered: the experiment runs and is not recorded. Register the span processor first.',
+        'No tracer provider is registered: the experiment runs, but is not recorded. Register the span processor first.',
       )
     }
     const ids = await experimentIds({ runName, data, isTraced: traced, getProjectId: this.links.getProjectId })

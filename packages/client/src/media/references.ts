@@ -10,7 +10,7 @@ export const tagsOf = (text: string): readonly string[] => [...new Set(text.matc
 /** Parses a tag. Throws if the text is not a tag. */
 export function parseReference(text: string): ParsedMediaReference {
   if (!text.startsWith(begin) || !text.endsWith(end) || text.length < begin.length + end.length) {
-    throw new Error(`'${text}' is no media reference: it does not stand between ${begin} and ${end}.`)
+    throw new Error(`'${text}' is not a media reference: it is not between ${begin} and ${end}.`)
   }
   const parts = new Map(
     text
@@ -19,6 +19,6 @@ export function parseReference(text: string): ParsedMediaReference {
       .map(part => [part.slice(0, part.indexOf('=')), part.slice(part.indexOf('=') + 1)] as const),
   )
   const [contentType, mediaId, source] = [parts.get('type'), parts.get('id'), parts.get('source')]
-  if (!contentType || !mediaId || !source) throw new Error(`'${text}' is no media reference: type, id or source is missing.`)
+  if (!contentType || !mediaId || !source) throw new Error(`'${text}' is not a media reference: type, id or source is missing.`)
   return { mediaId, source, contentType }
 }

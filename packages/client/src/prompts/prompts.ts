@@ -143,7 +143,7 @@ export class PromptManager {
     } catch (error) {
       const isDeleted = error instanceof NotFoundError
       if (isDeleted && variants.get(variantOf(options)) === entry) variants.delete(variantOf(options))
-      const consequence = isDeleted ? 'it does not exist any more' : 'the one that was read before is still used'
+      const consequence = isDeleted ? 'it no longer exists' : 'the previously read prompt is still used'
       getGlobalLogger().warn(`Prompt '${name}' cannot be refreshed; ${consequence}.`, error)
     } finally {
       this.refreshing.delete(entry)

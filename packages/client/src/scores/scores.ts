@@ -97,7 +97,7 @@ export class ScoreManager {
     try {
       context = ids(of.otelSpan.spanContext())
     } catch (error) {
-      getGlobalLogger().error('A score is dropped: it is of no span.', error)
+      getGlobalLogger().error('A score is dropped, because it has no span.', error)
       return
     }
     const isObject = typeof data === 'object' && data !== null

@@ -99,7 +99,9 @@ export async function uploadMedia(params: UploadMediaParams): Promise<void> {
   }
   const ownId = await media.getId()
   if (mediaId !== ownId) {
-    throw new Error(`Media integrity error: the server calls the content ${mediaId}, its hash says ${ownId}. It is not uploaded.`)
+    throw new Error(
+      `Media integrity error: the server returned the id ${mediaId}, but the hash of the content gives the id ${ownId}. The content is not uploaded.`,
+    )
   }
 
   const startedAt = Date.now()

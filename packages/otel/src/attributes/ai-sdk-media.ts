@@ -61,7 +61,7 @@ export function aiSdkContents(attributes: Attributes): AiSdkContents[] {
     try {
       messages = JSON.parse(text)
     } catch {
-      getGlobalLogger().warn(`Media is not looked for in ${key}: it is not JSON.`)
+      getGlobalLogger().warn(`${key} is not searched for media, because it is not JSON.`)
       continue
     }
     const contents = new Map<string, SvcMedia>()

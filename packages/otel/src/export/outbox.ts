@@ -80,7 +80,9 @@ export class Outbox implements SpanExporter {
   async forceFlush(): Promise<void> {
     if (!(await this.isEmptyWithin(this.settings.flushTimeoutMs))) {
       const count = this.kept.length + this.inFlight.length
-      getGlobalLogger().error(`${count} spans are not delivered yet: the server cannot be reached. They are kept and sent when it is back.`)
+      getGlobalLogger().error(
+        `${count} spans are not delivered yet: the server cannot be reached. They are kept, and sent when the server can be reached again.`,
+      )
     }
     this.settings.lost.report()
   }
@@ -121,7 +123,7 @@ export class Outbox implements SpanExporter {
     if (count === 0) return
     this.kept.splice(0, count)
     this.keptBytes = bytes
-    lost.add('the buffer was full, as the server could not be reached or was too slow', count)
+    lost.add('the buffer was full, because the server could not be reached or was too slow', count)
   }
 
   /** Removes the next batch from the kept spans, oldest spans first. */
@@ -168,7 +170,7 @@ export class Outbox implements SpanExporter {
     if (this.failures++ === 0) {
       const { maxKeptSpans, maxKeptBytes } = this.settings
       getGlobalLogger().warn(
-        `The server cannot be reached. Spans are kept and sent when it is back, at most ${maxKeptSpans} spans and ${maxKeptBytes} bytes.`,
+        `The server cannot be reached. Spans are kept, at most ${maxKeptSpans} spans and ${maxKeptBytes} bytes, and sent when the server can be reached again.`,
         error,
       )
     }
