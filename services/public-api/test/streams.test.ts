@@ -126,7 +126,7 @@ test('the first supported media type applies, a limit caps the rows, and unsuppo
     [`${observations}?cursor=x`, /cursor/],
     [`${scores}?cursor=x`, /cursor/],
     [`${items}&cursor=x`, /cursor/],
-    [`${items}&fields=scores`, /Scores/],
+    [`${items}&fields=scores`, /scores/],
     [`${observations}?limit=-1`, /Expected/],
     [`${observations}?filter=%7B`, /Invalid JSON/],
   ] as const) {
