@@ -46,7 +46,7 @@ export function createIsolatingEncoder<E extends Encoder>(encoder: E, logger: Lo
         const { table, topic, partition } = job
         logger.error(
           { err: error, table, topic, partition, records: records.length },
-          'Encoding failed because of a defect; the records that cause it are being searched',
+          'Encoding failed because of a defect; looking for the records that cause it',
         )
         found = await failures(job, records)
       }
