@@ -84,7 +84,7 @@ test('a bad event affects only itself, and its error has the path of the field',
   expect(texts.age).toMatch(/^body\.startTime: 1971-01-01T00:00:00Z is outside/)
   expect(texts.update).toMatch(/^body\.id:/)
   expect(texts.name).toMatch(/^body\.name:/)
-  expect(texts.prompt).toMatch(/^body\.promptVersion: promptName and promptVersion/)
+  expect(texts.prompt).toMatch(/^body\.promptVersion: Give promptName and promptVersion together/)
   expect(texts.internal).toMatch(/^type: There is no event type "dataset-run-item-create"/)
   expect(texts.builtin).toMatch(/^type: There is no event type/)
   expect(texts.when).toMatch(/^timestamp:/)

@@ -137,7 +137,7 @@ test('bytes that differ from the announcement are refused, and nothing is stored
   }
   // The server checks a client's report of a successful upload, and its next response describes the difference.
   expect((await patch(mediaId, 200)).status).toBe(200)
-  expect((await send('GET', `/media/${mediaId}`)).json.message).toContain('The store has no such bytes')
+  expect((await send('GET', `/media/${mediaId}`)).json.message).toContain('The store does not contain the bytes')
   expect((await fetched('PUT', uploadUrl, content)).status).toBe(200)
   const read = (await send('GET', `/media/${mediaId}`)).json
   // A second upload of the same bytes succeeds. Different bytes are still refused, and the bytes of the first upload stay stored.
