@@ -70,8 +70,8 @@ test('paths of media', () => {
   expect(parsePath("$['a b'][0]['']")).toEqual(['a b', 0, ''])
   for (const path of ['', 'a', '$.a', "$['a]", '$[-1]', '$[a]']) expect(() => parsePath(path), path).toThrow()
   expect(replaceAt({ a: [1] }, "$['a'][0]", 2)).toEqual({ a: [2] })
-  expect(() => replaceAt({ a: {} }, "$['a'][0]", 2)).toThrow('leads nowhere')
-  expect(() => replaceAt({}, "$['__proto__']['x']", 2)).toThrow('leads nowhere')
+  expect(() => replaceAt({ a: {} }, "$['a'][0]", 2)).toThrow('does not exist')
+  expect(() => replaceAt({}, "$['__proto__']['x']", 2)).toThrow('does not exist')
 })
 
 describe('createItem', () => {
@@ -170,7 +170,7 @@ describe('resolveReferences', () => {
   test('parses type, id and source of a tag, and refuses other texts', () => {
     expect(MediaManager.parseReferenceString(tag)).toEqual({ mediaId: 'm', source: 'bytes', contentType: 'image/png' })
     for (const text of ['', 'x', '@@@svcMedia:', '@@@svcMedia:type=a|id=b@@@']) {
-      expect(() => MediaManager.parseReferenceString(text), text).toThrow('no media reference')
+      expect(() => MediaManager.parseReferenceString(text), text).toThrow('not a media reference')
     }
   })
 })
