@@ -116,7 +116,12 @@ function errorStatuses({ auth, body }: Operation): readonly number[] {
 
 const streamed: Readonly<Record<StreamType, Json>> = {
   'application/x-ndjson': { schema: { type: 'string', description: 'Each line is an element of `data`.' } },
-  'text/csv': { schema: { type: 'string', description: 'CSV with a column for each field. The first line contains the names of the columns. Objects and lists are JSON.' } },
+  'text/csv': {
+    schema: {
+      type: 'string',
+      description: 'CSV with a column for each field. The first line contains the names of the columns. Objects and lists are JSON.',
+    },
+  },
   'application/vnd.apache.parquet': { schema: { type: 'string', format: 'binary' } },
 }
 

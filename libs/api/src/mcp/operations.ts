@@ -16,5 +16,6 @@ export const exchange = operation({
   responses: { 200: z.unknown(), 202: null },
   errors: ['bad_request'],
   surface: 'extra',
-  summary: 'Exchange messages of the Model Context Protocol (streamable HTTP). The server has a tool for every read operation of the project, and the prompts of the project.',
+  summary:
+    'Exchange messages of the Model Context Protocol (streamable HTTP). The server has a tool for every read operation of the project, and the prompts of the project.',
 })

@@ -50,7 +50,8 @@ export const finishOidc = operation({
   }),
   responses: { 302: null },
   ...privately,
-  summary: 'Complete a sign-in with the identity provider. The response redirects to the web app, or after a failure to the sign-in page with `error`.',
+  summary:
+    'Complete a sign-in with the identity provider. The response redirects to the web app, or after a failure to the sign-in page with `error`.',
 })
 
 export const redeemLink = operation({

@@ -39,5 +39,6 @@ export const explainObservation = operation({
   /** Selects the trace if several traces have an observation with this id. */
   query: z.object({ traceId: queryText }),
   responses: { 200: ObservationOrigin },
-  summary: 'Explain a stored observation: its position on the log, and for each column the rule and the attributes that determine its value.',
+  summary:
+    'Explain a stored observation: its position on the log, and for each column the rule and the attributes that determine its value.',
 })

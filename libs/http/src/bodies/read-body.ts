@@ -195,7 +195,10 @@ function consume(
       try {
         if (bytes > maxBytes) throw tooLarge(maxBytes)
         if (++pieces > tiniestPieces.count && bytes < pieces * tiniestPieces.averageBytes)
-          throw new AppError('bad_request', `The request body arrives in ${pieces} pieces with an average of fewer than ${tiniestPieces.averageBytes} bytes.`)
+          throw new AppError(
+            'bad_request',
+            `The request body arrives in ${pieces} pieces with an average of fewer than ${tiniestPieces.averageBytes} bytes.`,
+          )
         keep(chunk, bytes)
       } catch (error) {
         refuse(error)

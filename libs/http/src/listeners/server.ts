@@ -37,7 +37,9 @@ export interface HttpServerOptions {
  */
 function answerDefect(response: ServerResponse): void {
   if (response.headersSent || response.destroyed) return void response.destroy()
-  response.writeHead(500, { 'content-type': 'text/plain; charset=utf-8', connection: 'close' }).end('The request failed because of a defect.\n')
+  response
+    .writeHead(500, { 'content-type': 'text/plain; charset=utf-8', connection: 'close' })
+    .end('The request failed because of a defect.\n')
 }
 
 /** Creates a node:http server that does not listen yet. */

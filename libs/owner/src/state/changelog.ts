@@ -151,8 +151,7 @@ export async function openChangelog<Table, Numbers extends Checkpoint>(
    */
   async function restart(partition: number, reason?: string): Promise<Numbers> {
     const { lowWatermark } = (await describe()).partitions[partition]!
-    if (reason !== undefined)
-      logger.warn({ partition, from: lowWatermark, reason }, `${inSentence} of a partition is rebuilt from the log`)
+    if (reason !== undefined) logger.warn({ partition, from: lowWatermark, reason }, `${inSentence} of a partition is rebuilt from the log`)
     const numbers = fold.emptyNumbers(log.logId(topic), lowWatermark)
     await store.write(partition, { clear: true, operations: [], numbers })
     return numbers
@@ -206,7 +205,10 @@ export async function openChangelog<Table, Numbers extends Checkpoint>(
       const now = performance.now()
       if (numbers.offset !== before.offset) stillSince = now
       else if (now - stillSince > readableWithinMs)
-        throw new AppError('log_unavailable', `${topic}/${partition} cannot be read from offset ${numbers.offset}, although later offsets were committed.`)
+        throw new AppError(
+          'log_unavailable',
+          `${topic}/${partition} cannot be read from offset ${numbers.offset}, although later offsets were committed.`,
+        )
       else await sleep(Math.min(maxPollMs, 2 + (now - stillSince) / 4))
     }
     numbers = await after(to, numbers)

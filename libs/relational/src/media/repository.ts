@@ -81,7 +81,8 @@ async function ensureIn(rows: ProjectRows, given: NewMedia, at: Date, isRetry = 
   if (made !== undefined) return viewOf(made)
   const row = await rows.select('media').selectAll().where('sha_256_hash', '=', given.sha256Hash).forUpdate().executeTakeFirst()
   if (row === undefined) {
-    if (isRetry) throw new AppError('bad_request', 'sha256Hash begins with the same characters as the hash of a different file of the project.')
+    if (isRetry)
+      throw new AppError('bad_request', 'sha256Hash begins with the same characters as the hash of a different file of the project.')
     // There is no row if a concurrent transaction has just deleted the file.
     return ensureIn(rows, given, at, true)
   }

@@ -50,10 +50,7 @@ export async function drainEach(services: readonly Drained[], { graceMs, logger 
     const ended = await endsWithin(draining, shareMs)
     if (ended) unfinished.delete(service)
     else if (at < inOrder.length - 1)
-      logger.warn(
-        { slow: service.name, shareMs: Math.round(shareMs) },
-        'A service is still draining; the next service starts to drain',
-      )
+      logger.warn({ slow: service.name, shareMs: Math.round(shareMs) }, 'A service is still draining; the next service starts to drain')
   }
   await endsWithin(Promise.all(unfinished.values()), endsAt - performance.now())
   for (const { name } of unfinished.keys()) logger.error({ late: name }, 'The grace period has ended and a service is still draining')

@@ -80,7 +80,8 @@ function check(
     return [{ id, field, message: sentenceOf(field, validate.errors ?? []) }]
   } catch (error) {
     // A RangeError means that the schema refers to itself at the same position, without end.
-    if (error instanceof RangeError) return [{ id, field, message: `${field} cannot be checked, because its schema refers to itself infinitely` }]
+    if (error instanceof RangeError)
+      return [{ id, field, message: `${field} cannot be checked, because its schema refers to itself infinitely` }]
     throw error
   }
 }
