@@ -86,8 +86,9 @@ async function streamed(type: StreamType, query: ObservationsQuery, store: Store
   const { signal } = new AbortController()
   for await (const { bytes, rows } of await streamObservations(store, { projectId, query, type, signal, turn }, pricesOf)) {
     pieces.push({ bytes: Uint8Array.from(bytes), rows })
-    // The API frees the bytes of a piece when it has sent them. Short bytes may share their memory with others.
-    if (bytes.buffer instanceof ArrayBuffer && bytes.buffer.byteLength > Buffer.poolSize) bytes.buffer.transfer(0)
+    // The API frees the bytes of a piece when it has sent them. Buffers of the pool share their memory with others.
+    const { buffer } = bytes
+    if (buffer instanceof ArrayBuffer && ![0, Buffer.poolSize].includes(buffer.byteLength)) buffer.transfer(0)
   }
   const bytes = Buffer.concat(pieces.map(piece => piece.bytes))
   return { bytes, pieces, rows: pieces.reduce((sum, piece) => sum + piece.rows, 0), lines: bytes.toString().split('\n').slice(0, -1) }
