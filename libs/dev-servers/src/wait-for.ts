@@ -1,30 +1,34 @@
-// Waits until a condition holds, instead of waiting for a fixed time. A test is then as fast as the code that it tests, and if it fails,
-// the error names what did not happen.
+// Waits until a condition holds, instead of a fixed time. A test is then as fast as the code under test, and its failure names what did not
+// happen.
 import { setTimeout as sleep } from 'node:timers/promises'
 
 export interface WaitOptions {
   readonly timeoutMs?: number
-  /** The end of the sentence "Waited … ms for …". */
+  /** Completes the sentence "Waited … ms for …". */
   readonly what: string
   /**
-   * Time from one check to the next. By default, it grows with the time that has passed, so that the checks take little CPU time from the
-   * work for which the caller waits.
+   * Time between two checks. By default the time grows with the elapsed time and with the cost of a check, so that the checks take little
+   * CPU time from the work that the caller waits for.
    */
   readonly everyMs?: number
 }
 
-/** A twentieth of the time that has passed, but at least 10 ms and at most 50 ms. */
-const pauseAfter = (elapsedMs: number) => Math.min(50, Math.max(10, elapsedMs / 20))
+/**
+ * A twentieth of the elapsed time, but at least 10 ms and at most 50 ms; or four times the duration of the last check if that is longer, so
+ * that a check that queries a store uses at most a fifth of the time, but never more than 400 ms.
+ */
+const pauseAfter = (elapsedMs: number, checkMs: number) => Math.max(10, Math.min(50, elapsedMs / 20), Math.min(400, 4 * checkMs))
 
 /**
- * Resolves with the first result that is truthy. If the condition throws, waiting continues. The last such error is the cause of the
- * timeout error.
+ * Resolves with the first truthy result. If the condition throws, the wait continues. The last such error becomes the cause of the timeout
+ * error.
  */
 export async function waitFor<T>(condition: () => T | Promise<T>, options: WaitOptions): Promise<NonNullable<T>> {
   const timeoutMs = options.timeoutMs ?? 120_000
   const startedAt = performance.now()
   let cause: unknown
   do {
+    const checkedAt = performance.now()
     try {
       const result = await condition()
       if (result) return result
@@ -32,7 +36,8 @@ export async function waitFor<T>(condition: () => T | Promise<T>, options: WaitO
     } catch (error) {
       cause = error
     }
-    await sleep(options.everyMs ?? pauseAfter(performance.now() - startedAt))
+    const now = performance.now()
+    await sleep(options.everyMs ?? pauseAfter(now - startedAt, now - checkedAt))
   } while (performance.now() - startedAt < timeoutMs)
   throw new Error(`Waited ${timeoutMs} ms for ${options.what}`, cause === undefined ? undefined : { cause })
 }
