@@ -2,7 +2,7 @@ import { globSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { resolve } from 'node:path'
 import { defineConfig } from 'vitest/config'
-import { LongestFirst } from './tools/suites/longest-first.ts'
+import { LongestFirst, type projectOrder } from './tools/suites/longest-first.ts'
 
 // Suites start hundreds of processes and threads. Without the cache, each of them would strip and compile the sources, which
 // causes most of its start-up cost.
@@ -87,18 +87,21 @@ export const suites = {
  */
 const workers = Math.min(4, availableParallelism() + 2)
 
-/** Projects run one after the other, in the order of `order`. */
-const project = (name: string, order: number, choice: { include?: string[]; exclude: string[]; isolate?: boolean }) => ({
-  test: { ...suites, name, maxWorkers: workers, sequence: { groupOrder: order }, ...choice },
+/**
+ * The projects share the workers, so no worker waits for the last suite of a project. LongestFirst keeps the order of the projects: a
+ * process is shared only by suites that follow each other.
+ */
+const project = (name: (typeof projectOrder)[number], choice: { include?: string[]; exclude: string[]; isolate?: boolean }) => ({
+  test: { ...suites, name, maxWorkers: workers, ...choice },
 })
 
 export default defineConfig({
   test: {
     sequence: { sequencer: LongestFirst },
     projects: [
-      project('alone', 0, { exclude: [...suites.exclude, ...pureSuites, ...sharingSuites] }),
-      project('sharing', 1, { include: sharingSuites, exclude: suites.exclude, isolate: false }),
-      project('pure', 2, { include: pureSuites, exclude: suites.exclude, isolate: false }),
+      project('alone', { exclude: [...suites.exclude, ...pureSuites, ...sharingSuites] }),
+      project('sharing', { include: sharingSuites, exclude: suites.exclude, isolate: false }),
+      project('pure', { include: pureSuites, exclude: suites.exclude, isolate: false }),
     ],
   },
 })

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { expect, test } from 'vitest'
 import type { TestSpecification, Vitest } from 'vitest/node'
-import { LongestFirst, suiteSeconds } from './longest-first.ts'
+import { LongestFirst, type projectOrder, suiteSeconds } from './longest-first.ts'
 
 const root = resolve(import.meta.dirname, '../..')
 
@@ -14,9 +14,9 @@ test('projects keep their order; in each the longest suite starts first, and unk
   const [longest, second] = Object.entries(suiteSeconds)
     .sort(([, a], [, b]) => b - a)
     .map(([path]) => path)
-  const suite = (path: string, groupOrder: number) =>
-    ({ moduleId: join(root, path), project: { config: { sequence: { groupOrder } } } }) as unknown as TestSpecification
-  const given = [suite('new.test.ts', 0), suite(longest!, 1), suite(second!, 0), suite('another.test.ts', 1)]
+  const suite = (path: string, name: (typeof projectOrder)[number]) =>
+    ({ moduleId: join(root, path), project: { name } }) as unknown as TestSpecification
+  const given = [suite('new.test.ts', 'alone'), suite(longest!, 'sharing'), suite(second!, 'alone'), suite('another.test.ts', 'sharing')]
   const sorted = await new LongestFirst(undefined as unknown as Vitest).sort(given)
   expect(sorted).toEqual([given[2], given[0], given[1], given[3]])
 })

@@ -10,10 +10,11 @@ const secondsFile = resolve(import.meta.dirname, 'suite-seconds.json')
 export const suiteSeconds = JSON.parse(readFileSync(secondsFile, 'utf8')) as Readonly<Record<string, number>>
 
 const secondsOf = ({ moduleId }: TestSpecification): number => suiteSeconds[relative(root, moduleId)] ?? 0
-const groupOf = ({ project }: TestSpecification): number => project.config.sequence.groupOrder
+export const projectOrder = ['alone', 'sharing', 'pure'] as const
+const orderOf = ({ project }: TestSpecification): number => (projectOrder as readonly string[]).indexOf(project.name)
 
 export class LongestFirst extends BaseSequencer implements TestSequencer {
   override async sort(suites: TestSpecification[]): Promise<TestSpecification[]> {
-    return suites.toSorted((a, b) => groupOf(a) - groupOf(b) || secondsOf(b) - secondsOf(a) || a.moduleId.localeCompare(b.moduleId))
+    return suites.toSorted((a, b) => orderOf(a) - orderOf(b) || secondsOf(b) - secondsOf(a) || a.moduleId.localeCompare(b.moduleId))
   }
 }

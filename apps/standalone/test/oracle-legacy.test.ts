@@ -13,4 +13,4 @@ beforeAll(async () => {
   instance = await start({ writeMode: 'dual', behaviour: 'dual_write', optIn: 'true' }, settings)
 }, 200_000)
 
-compareLegacyReads(() => instance, { seed: 31, traces: 30, scores: 75, queries: 6 })
+compareLegacyReads(() => instance, { seed: 31, traces: 20, scores: 50, queries: 5 })

@@ -89,7 +89,7 @@ test('batches of events: one record per success', async () => {
       for (const error of json.errors) expect(error.status).toBeLessThan(500)
       accepted += json.successes.length
     }),
-    { numRuns: sized(60, 30) },
+    { numRuns: sized(60, 15) },
   )
   expect((await written()) - before).toBe(accepted)
   expect(accepted).toBeGreaterThan(0)
@@ -111,7 +111,7 @@ test('single scores and arrays: one record per accepted id', async () => {
       // gets its own id.
       expected += new Set(accepted.map(({ id }, at) => id || at)).size
     }),
-    { numRuns: sized(60, 30) },
+    { numRuns: sized(60, 15) },
   )
   expect((await written()) - before).toBe(expected)
   expect(expected).toBeGreaterThan(0)
@@ -126,7 +126,7 @@ test('single writes of the legacy API', async () => {
       if (code === 400)
         expect(json.error[0]).toMatchObject({ code: expect.any(String), message: expect.any(String), path: expect.any(Array) })
     }),
-    { numRuns: sized(60, 30) },
+    { numRuns: sized(60, 15) },
   )
 })
 
@@ -142,7 +142,7 @@ test('queries of scores, and deletions', async () => {
       const text = new URLSearchParams(pairs.map(([key, value]): [string, string] => [key.toWellFormed(), value.toWellFormed()]))
       await status('GET', `/api/public/v3/scores?${text}`, {})
     }),
-    { numRuns: sized(60, 30) },
+    { numRuns: sized(60, 15) },
   )
   await fc.assert(
     fc.asyncProperty(awkwardText, async id => {
@@ -172,7 +172,7 @@ test('run items, on a real store: one record per accepted item, and none on even
         if (code === 200) expect(json).toMatchObject({ id: expect.any(String), datasetRunId: expect.any(String) })
         if (code === 200) stored++
       }),
-      { numRuns: sized(80, 40) },
+      { numRuns: sized(80, 20) },
     )
     expect(stored).toBeGreaterThan(0)
     expect(await own.runItems()).toHaveLength(env === dual ? stored : 0)
@@ -197,7 +197,7 @@ test('deletions of traces and writes of projects, on a real store: every acknowl
       const name = id.toWellFormed()
       if ((await send('DELETE', `/api/public/traces/${encodeURIComponent(name)}`, {})).status === 200) asked.add(name)
     }),
-    { numRuns: sized(60, 30) },
+    { numRuns: sized(60, 15) },
   )
   const possible = [...asked].filter(id => id !== '' && id.length <= 800).sort()
   const noted: unknown[] = []
@@ -211,7 +211,7 @@ test('deletions of traces and writes of projects, on a real store: every acknowl
       await send('POST', '/api/public/projects', { authorization: organizationKey, body })
       await send('PUT', id === '' ? '/api/public/projects/project-0' : at, { authorization: organizationKey, body })
     }),
-    { numRuns: sized(60, 30) },
+    { numRuns: sized(60, 15) },
   )
   expect(own.logLines.filter(line => line.includes('defect'))).toEqual([])
 })
@@ -238,7 +238,7 @@ test('random bytes, media types and paths', async () => {
     fc.asyncProperty(method, path, type, body, async (verb, at, media, bytes) => {
       await status(verb, at, { body: bytes, headers: { 'content-type': media } })
     }),
-    { numRuns: sized(60, 30) },
+    { numRuns: sized(60, 15) },
   )
   expect(api.logLines.filter(line => line.includes('defect'))).toEqual([])
 })

@@ -49,7 +49,7 @@ const rowsOf = (project: string) =>
 
 test('F26 · a neighbor’s spans are stored before the spans of small requests that are expensive to map, and all spans are stored', async () => {
   // Each of these requests takes a second of CPU time.
-  const flood = sized(40, 8)
+  const flood = sized(40, 6)
   const atOnce = flood / 4
   const bodies = Array.from({ length: flood }, (_, i) => dearRequest((i + 1).toString(16).padStart(16, '0')))
   const generator = createSpanGenerator({ seed: 'beside', startTimeMs: Date.now(), spansPerRequest: 3 })

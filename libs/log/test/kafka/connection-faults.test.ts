@@ -15,7 +15,7 @@ beforeAll(async () => {
 }, 600_000)
 afterAll(() => cluster?.stop())
 
-const faults = sized(30, 15)
+const faults = sized(30, 10)
 
 /** Drops responses for 10 to 30 ms, and then resets every connection. After each fault, appends must succeed again. */
 async function breakConnections(ledger: { readonly acknowledged: number }): Promise<void> {
