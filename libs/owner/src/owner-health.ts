@@ -66,7 +66,7 @@ interface Owned {
   resting: { readonly reason: string; readonly since: number } | null
   lagMs: number | null
   /**
-   * The number of offsets that retention deleted before they were read. The number does not change back while this process owns the
+   * The number of offsets that retention deleted before they were read. The number is kept for as long as this process owns the
    * partition. The next owner starts at the committed offset.
    */
   readonly expired: number

@@ -1,11 +1,11 @@
-// A wait ends no earlier than when the groups of every route have committed past the records.
+// Tests that a wait ends no earlier than when the groups of every route have committed offsets after the records.
 import type { CommittedOffset, EventLog } from '@svc-server/log'
 import { groupNames, topicNames } from '@svc-server/modes/names'
 import { expect, test } from 'vitest'
 import type { Awaited } from '../src/ingest-id.ts'
 import { createWaitUntilReadable } from '../src/readable.ts'
 
-/** Topics of two partitions whose ends and committed offsets the test sets. */
+/** Topics with two partitions each. The test sets their ends and committed offsets. */
 function createModel() {
   const highs = new Map<string, [number, number]>()
   const committed = new Map<string, Map<number, CommittedOffset>>()
@@ -35,7 +35,7 @@ function createModel() {
       const key = `${group} ${topic}`
       committed.set(key, (committed.get(key) ?? new Map()).set(partition, { offset, metadata: '' }))
     },
-    /** Resolves when the log has been queried `times` times after this call. */
+    /** Resolves after the log has been queried `times` times since this call. */
     async polled(times = 2) {
       for (let i = 0; i < times; i++) await new Promise<void>(resolve => asked.push(resolve))
     },

@@ -1,4 +1,4 @@
-// Runs a runner on a scripted log and records its calls.
+// Runs a runner on a scripted log and records the calls of the runner.
 import fc from 'fast-check'
 import type { Chunk } from '../src/chunk.ts'
 import { createDeadLetters, type DeadLetters } from '../src/dead-letter.ts'
@@ -75,7 +75,7 @@ export async function run({ scripted, stage = emit, store, maxRows = 1_000, budg
   return seen
 }
 
-/** Offsets 0 to `count` - 1. */
+/** The offsets from 0 to `count` - 1. */
 export const upTo = (count: number) => Array.from({ length: count }, (_, offset) => offset)
 
 export const offsetsWithHoles = fc

@@ -1,4 +1,4 @@
-// A fake log: the test determines its batches and failures. The fake log records every call of the runner in order.
+// A fake log. The test determines its batches and its failures. The log records every call of the runner, in order.
 import { AppError } from '@svc-server/errors'
 import type {
   BatchOutcome,
@@ -13,14 +13,14 @@ import type {
 
 export interface ScriptedLog {
   readonly log: EventLog
-  /** Commits of the partition in order. `deadLetters` is the number of dead letters that were appended with the commit. */
+  /** The commits of the partition, in order. `deadLetters` is the number of dead letters that the commit appended. */
   readonly commits: (CommittedOffset & { deadLetters: number })[]
   readonly appended: NewRecord[]
-  /** Delivers the records after the last commit, at most `records` of them, like the log's adapter. */
+  /** Delivers the records after the last commit in the same way as the log's adapter: at most `records` of them. */
   deliver(limits?: { records?: number; signal?: AbortSignal }): Promise<BatchOutcome>
   assign(): Promise<readonly { topic: string; partition: number; until: number }[]>
   failCommits(failure: ((commit: CommittedOffset) => AppError | null) | null): void
-  /** Makes the next `count` reads without a group return nothing although records exist. */
+  /** Makes the next `count` reads without a group return nothing, although there are records. */
   hideReads(count: number): void
 }
 

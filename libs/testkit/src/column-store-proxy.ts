@@ -1,27 +1,27 @@
-// An HTTP proxy between a client and a real column store. The proxy injects faults that a real server does not produce on demand.
+// An HTTP proxy between a client and a real column store. The proxy injects faults that cannot be produced on a real server at will.
 import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 
 export type ColumnStoreFault =
-  /** Responds with 200 but stores nothing (F41: the engine has recorded the token in its de-duplication log, but has not stored the part). */
+  /** Responds with 200 but stores nothing (F41: the engine recorded the token in its de-duplication log but did not store the part). */
   | { readonly kind: 'swallow' }
-  /** Stores the insert, then breaks the connection before the response (F08). */
+  /** Stores the insert, then breaks the connection before it responds (F08). */
   | { readonly kind: 'drop-answer' }
-  /** Stores the insert, and responds only when `until` resolves. */
+  /** Stores the insert, but does not respond before `until` resolves. */
   | { readonly kind: 'delay-answer'; readonly until: Promise<unknown> }
-  /** Responds with a ClickHouse exception and stores nothing (F13: 241, 252). */
+  /** Responds with an exception of ClickHouse and stores nothing (F13: 241, 252). */
   | { readonly kind: 'exception'; readonly code: number; readonly type: string; readonly message: string; readonly status?: number }
-  /** Responds like a load balancer that has no server to forward to. */
+  /** Responds like a load balancer that has no server behind it. */
   | { readonly kind: 'status'; readonly status: number; readonly body?: string }
-  /** Closes the connection before it forwards anything (F12). */
+  /** Closes the connection before anything is forwarded (F12). */
   | { readonly kind: 'refuse' }
 
 export interface ProxiedRequest {
-  /** The SQL statement, without the data of an insert. */
+  /** The SQL statement. It does not include the data of an insert. */
   readonly query: string
   readonly isInsert: boolean
-  /** The table that follows INSERT INTO, without quotes. Null for other statements. */
+  /** The table after INSERT INTO, without quotes. Null for any other statement. */
   readonly table: string | null
   /** `insert_deduplication_token`. */
   readonly token: string | null
@@ -29,16 +29,16 @@ export interface ProxiedRequest {
 
 export interface ColumnStoreProxy extends AsyncDisposable {
   readonly url: string
-  /** Every request in order of arrival, with or without a fault. */
+  /** Every request, with or without a fault, in order of arrival. */
   readonly requests: readonly ProxiedRequest[]
   /**
-   * Sets the function that chooses a fault for each request. If the function returns null, the request is forwarded. A later call replaces
-   * the function.
+   * Sets a function that chooses a fault for each request. If it returns null, the request is forwarded. A later call replaces this
+   * function.
    */
   onRequest(decide: (request: ProxiedRequest) => ColumnStoreFault | null): void
-  /** Sets faults for the next inserts, one for each insert. These faults take precedence over `onRequest`. */
+  /** Sets the faults of the next inserts, one fault for each insert. They take precedence over `onRequest`. */
   failInserts(...faults: readonly ColumnStoreFault[]): void
-  /** Removes all faults, so that every request is forwarded. */
+  /** Removes all faults. Every request is then forwarded. */
   heal(): void
   close(): Promise<void>
 }
@@ -58,7 +58,7 @@ const answerException = (res: ServerResponse, fault: Extract<ColumnStoreFault, {
   res.end(`Code: ${fault.code}. DB::Exception: ${fault.message}. (${fault.type}) (version 26.4.1.1)\n`)
 }
 
-/** Forwards to `target`, an http URL. Listens on a free loopback port. */
+/** Forwards requests to `target`, which is an http URL. The proxy listens on a free loopback port. */
 export async function createColumnStoreProxy(target: string): Promise<ColumnStoreProxy> {
   const upstream = new URL(target)
   const requests: ProxiedRequest[] = []
@@ -95,7 +95,7 @@ export async function createColumnStoreProxy(target: string): Promise<ColumnStor
       const end = () => res.destroy()
       return void forward(req, body, answer => answer.on('end', end).resume(), end)
     }
-    // Reads the body to its end, so that a client does not see a broken upload instead of the fault.
+    // The body is read to its end, because the client would otherwise see a broken upload instead of the fault.
     const answer = () => {
       if (fault.kind === 'swallow') res.writeHead(200, { 'x-clickhouse-summary': '{"written_rows":"0"}' }).end()
       else if (fault.kind === 'status') res.writeHead(fault.status, { 'content-type': 'text/plain' }).end(fault.body ?? '')
@@ -108,7 +108,7 @@ export async function createColumnStoreProxy(target: string): Promise<ColumnStor
   const server = createServer(async (req, res) => {
     const url = new URL(req.url ?? '/', target)
     const inUrl = url.searchParams.get('query')
-    // A body is read into memory only if it contains the statement, because it then contains no data.
+    // The body is read into memory only if it contains the statement, because such a body contains no data.
     const body = inUrl === null ? await text(req).catch(() => '') : null
     const seen = describe(inUrl ?? body ?? '', url)
     requests.push(seen)

@@ -1,13 +1,13 @@
-// Chooses the outcomes of a processor's commits at random.
+// Chooses the outcomes of a processor's commits randomly.
 import type { Random } from './random.ts'
 
-/** The outcome of a commit with records. `lost`: the commit succeeds, but its response never arrives. */
+/** The outcome of a commit that has records. `lost` means that the commit succeeds, but its response never arrives. */
 export type Fate = 'done' | 'refused' | 'lost'
 
 export interface CommitFaults {
-  /** Called for every commit with records. */
+  /** Called for every commit that has records. */
   fate: (partition: number) => Fate
-  /** If true, the process counts as dead after its first failed or lost commit: none of its later requests succeeds. */
+  /** If true, the process counts as dead after its first failed or lost commit, and none of its later requests succeeds. */
   deadly: boolean
 }
 
@@ -22,8 +22,8 @@ export function fateAfter(commits: number, random: Random, onEnd: () => void): (
 }
 
 /**
- * Kills the process at one of the next commits, before or after the commit takes effect. If nothing is left to commit, the process dies
- * while it is idle.
+ * Kills the process during one of the next commits, before or after the commit takes effect. If there is nothing left to commit, the
+ * process dies while it is idle.
  */
 export async function crash(world: { settled(): Promise<void> }, faults: CommitFaults, random: Random): Promise<void> {
   faults.deadly = true

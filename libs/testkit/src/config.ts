@@ -1,28 +1,29 @@
-// Time limits of tests. Response times depend on the machine's load, so ordinary runs only check that a response arrived before a timeout
-// could have caused it. The nightly run, which runs one suite at a time, checks the actual bound.
+// Time limits of tests. Response times depend on the load of the machine. Ordinary runs therefore check only that a response arrived too
+// early to be the result of a timeout. The nightly run, which runs one suite at a time, checks the actual limit.
 
-/** True in the nightly run, which has the machine to itself. */
+/** True in the nightly run, in which no other suite uses the machine. */
 export const isAlone = process.env['SVC_TEST_ALONE'] === '1'
 
-/** True in the nightly run, which checks all combinations and full sizes. Other runs check a subset that covers each part. */
+/** True in the nightly run, which checks all combinations and full sizes. Other runs check a subset that includes each part. */
 const isWhole = process.env['SVC_TEST_WHOLE'] === '1'
 
 /**
- * Whether this run checks this law for this subject. The nightly run checks every law for every subject; other runs check every `of`-th
- * combination, by its number and not at random. With at least `of` subjects and laws, every subject and every law is checked at least once.
+ * True if this run checks this law for this subject. The nightly run checks every law for every subject. Other runs check every `of`-th
+ * combination, which its number determines and not chance. If there are at least `of` subjects and laws, every subject and every law is
+ * checked at least once.
  */
 export const isAsked = (subject: number, law: number, of: number): boolean => isWhole || (subject + law) % of === 0
 
-/** Returns the first size in the nightly run, and the second size in other runs. */
+/** Returns the first size in the nightly run and the second size in all other runs. */
 export const sized = <T>(nightly: T, others: T): T => (isWhole ? nightly : others)
 
 /**
- * Declares tests that only the nightly run executes: additional cases of a promise that other runs check with one case, and the same code
- * with different sizes or seeds.
+ * Declares tests that only the nightly run executes: more cases of a promise for which other runs check one case, and the same code with
+ * other sizes or seeds.
  */
 export function inNightly(declare: () => void): void {
   if (isWhole) declare()
 }
 
-/** Extra time that timers, sockets, and other suites may add. */
+/** The extra time that timers, sockets, and other suites may need. */
 export const slackMs = (alone: number, amongOthers = alone * 10): number => (isAlone ? alone : amongOthers)

@@ -1,28 +1,28 @@
-// Records each span that a test sent, and the response to it. When all work is done, the ledger proves that the tables contain exactly
-// these spans: acknowledged = stored + dead-lettered, no duplicates of spans that were sent once, and every row equal to its span. The
-// ledger shares no code with the code under test.
+// Records each span that a test sent and the response to it. When all work is done, the ledger proves that the tables contain exactly these
+// spans: the acknowledged spans are those stored plus those dead-lettered, no span that was sent once has a duplicate, and every row equals
+// its span. The ledger shares no code with the code that it tests.
 import { createHash } from 'node:crypto'
 import type { AnyValue, Span } from './otlp-types.ts'
 import type { GeneratedRequest } from './span-generator.ts'
 
 export interface ConservationLedger {
   /**
-   * Records that the request is sent, for the first time or again. Must be called before the request is sent, because a response may never
+   * Records that the request is being sent, for the first time or again. Call this before sending the request, because a response may never
    * arrive.
    */
   sent(request: GeneratedRequest): void
-  /** Records a 200 response; `rejected` lists the span ids that a partial success rejected. */
+  /** Records a 200 response. `rejected` contains the ids of the spans that a partial success rejected. */
   acknowledged(request: GeneratedRequest, rejected?: readonly string[]): void
-  /** Records a final response that nothing was accepted. */
+  /** Records a final response which says that nothing was accepted. */
   refused(request: GeneratedRequest): void
-  /** Compares with the raw rows of `events_full`. Call `verify` when no more data is waiting. */
+  /** Compares the ledger with the raw rows of `events_full`. Call `verify` only when no more data is waiting. */
   verify(tables: StoredSpans): Promise<ConservationProof>
 }
 
 interface StoredSpans {
-  /** Runs a query in the database of the events tables, and resolves with its rows. */
+  /** Runs a query in the database that contains the events tables, and resolves with the rows. */
   query<Row>(sql: string): Promise<readonly Row[]>
-  /** Ids of the spans in the dead-letter topic, without duplicates. */
+  /** The ids of the spans in the dead-letter topic, without duplicates. */
   readonly deadLettered?: readonly string[]
 }
 
@@ -31,9 +31,9 @@ interface ConservationProof {
   readonly stored: number
   readonly deadLettered: number
   readonly rawRows: number
-  /** Maximum number of raw rows: one for each time that a span was sent. */
+  /** The maximum number of raw rows: one row for each time that a span was sent. */
   readonly maxRawRows: number
-  /** One sentence for each problem. Empty when no span is lost, duplicated or changed. */
+  /** One sentence for each problem. The list is empty if no span is lost, duplicated, or changed. */
   readonly problems: readonly string[]
 }
 
@@ -56,7 +56,7 @@ const maxProblems = 20
 
 const columns = ['name', 'type', 'start time', 'end time', 'user', 'session', 'input', 'output'] as const
 
-// Texts are compared by their hashes, because a hundred thousand inputs and outputs are half a gigabyte.
+// Texts are compared by their hashes, because a hundred thousand inputs and outputs take up half a gigabyte.
 const facts = `[name, type, toString(toUnixTimestamp64Micro(start_time)), toString(toUnixTimestamp64Micro(assumeNotNull(end_time))),
   user_id, session_id, lower(hex(MD5(input))), lower(hex(MD5(output)))]`
 
@@ -143,7 +143,7 @@ const microseconds = (nanoseconds: unknown) => String(BigInt(String(nanoseconds)
 const md5 = (text: string) => createHash('md5').update(text).digest('hex')
 const textOf = (value: AnyValue | undefined) => value?.stringValue ?? ''
 
-/** The row that a generated span must become, in the order of `columns`. */
+/** Returns the row that a generated span must become. The values have the order of `columns`. */
 function factsOf(span: Span): readonly string[] {
   const attributes = new Map((span.attributes ?? []).map(({ key, value }) => [key, value]))
   const text = (key: string) => textOf(attributes.get(key))

@@ -1,5 +1,5 @@
-// Generates the texts that instrumentations record for an agent's run: chat messages as input, and a completion or a tool call as output,
-// both as JSON text.
+// Generates the texts that instrumentations record for the run of an agent. The input consists of chat messages, and the output is a
+// completion or a tool call. Both are JSON text.
 import type { Random } from './random.ts'
 import { prose } from './vocabulary.ts'
 
@@ -10,11 +10,11 @@ interface Message {
 
 export interface Conversation {
   /**
-   * Returns the JSON text of a step's input messages. These messages are the last messages of the conversation, because each step sends its
-   * history again.
+   * Returns the input messages of a step as JSON text. They are the last messages of the conversation, because each step sends its history
+   * again.
    */
   input(): string
-  /** Returns the JSON text of a step's output, and adds the output to the history. */
+  /** Returns the output of a step as JSON text, and adds it to the history. */
   output(): string
 }
 

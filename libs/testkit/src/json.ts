@@ -1,9 +1,9 @@
-// OTLP/JSON text as the JavaScript SDKs send it: hex ids, times as decimal text, integers as JSON numbers, and explicit empty
+// OTLP/JSON text in the form that the JavaScript SDKs send: hex ids, times as decimal text, integers as JSON numbers, and explicit empty
 // lists and zero counts.
 import type { AnyValue, Id, Integer64, KeyValue, ResourceSpans, ScopeSpans, Span, TraceRequest } from './otlp-types.ts'
 
 const hex = (id: Id) => (typeof id === 'string' ? id : Buffer.from(id).toString('hex'))
-// `rawJSON` writes the digits unchanged, whereas numbers beyond 2^53 would be rounded. TypeScript's library does not declare this function
+// `rawJSON` writes the digits unchanged. A number beyond 2^53 would be rounded. TypeScript's own library does not declare this function
 // yet.
 const { rawJSON } = JSON as unknown as { rawJSON(text: string): object }
 const rawNumber = (value: Integer64) => rawJSON(String(value))
@@ -62,6 +62,6 @@ const jsonResource = (resource: ResourceSpans) => ({
   schemaUrl: resource.schemaUrl,
 })
 
-/** UTF-8 bytes of the request as OTLP/JSON. */
+/** Returns the request as OTLP/JSON, in UTF-8 bytes. */
 export const traceRequestJson = (request: TraceRequest): Buffer =>
   Buffer.from(JSON.stringify({ resourceSpans: (request.resourceSpans ?? []).map(jsonResource) }), 'utf8')

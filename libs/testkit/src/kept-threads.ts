@@ -1,5 +1,5 @@
-// Keeps threads running after the service that started them has stopped. Starting a thread takes a quarter of a second of CPU time, and the
-// tests of one file start up to hundreds of services with one to three threads each.
+// Keeps threads alive after the service that started them has stopped. Starting a thread takes a quarter of a second of CPU time. The tests
+// of one file start up to hundreds of services, each with one to three threads.
 import type { Worker } from 'node:worker_threads'
 
 interface Threads {
@@ -11,8 +11,8 @@ const spares = new Map<string, Worker[]>()
 const keys = new WeakMap<Worker, string>()
 
 /**
- * Starts threads with `fresh`, and lets later services take over idle threads. A thread's results depend on its script, its data and
- * `catalogVersion`: a thread keeps the catalog that it received.
+ * Starts threads with `fresh`. Idle threads are passed on to later services. The results of a thread depend on its script, its data, and
+ * `catalogVersion`, because a thread keeps the catalog that it received.
  */
 export const createKeptThreads = (fresh: Threads, catalogVersion = ''): Threads => ({
   start(script, workerData) {
@@ -24,7 +24,7 @@ export const createKeptThreads = (fresh: Threads, catalogVersion = ''): Threads 
   },
 
   async end(worker, isIdle) {
-    // A busy thread may be stuck, or may be about to fail because of its job, so it is ended.
+    // A thread that is busy may be stuck, or its job may be about to make it fail. Such a thread is therefore ended.
     if (!isIdle) return fresh.end(worker, isIdle)
     const key = keys.get(worker)!
     const kept = spares.get(key) ?? []

@@ -1,4 +1,4 @@
-// Kills whole processes with kill -9 at random points, and sometimes deletes their local state.
+// Kills whole processes with kill -9 at random points. Some of these kills also delete the local state.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { rmSync } from 'node:fs'
@@ -11,37 +11,37 @@ import { createRandom } from './random.ts'
 
 interface Running {
   readonly child: ChildProcess
-  /** Resolves with the printed lines when the process has ended. */
+  /** Resolves with the lines that the process has printed, when it has ended. */
   readonly ended: Promise<readonly string[]>
   readonly started: Promise<void>
 }
 
-/** Hooks of the test runner. */
+/** The hooks of the test runner. */
 interface Hooks {
   beforeAll(prepare: () => Promise<void>): void
   afterAll(end: () => Promise<void>): void
 }
 
 export interface Kills {
-  /** Directory of the log and of the local state. Some kills also delete the local state. */
+  /** The directory of the log and of the local state. Some kills also delete the local state. */
   readonly directory: string
   readonly seed: string
-  /** Amount of data that the processes append. */
+  /** The amount of data that the processes append. */
   readonly size: number
   readonly kills: number
-  /** Lifetime of a process after its start, in milliseconds. */
+  /** The time in milliseconds for which a process runs after its start. */
   readonly lifeMs: readonly [least: number, most: number]
-  /** Fraction of the kills that also delete the local state. */
+  /** The fraction of the kills that also delete the local state. */
   readonly lossShare: number
 }
 
 /**
- * Creates a function that runs and kills `program`, for the tests of one file. The arguments of the program are directory, seed, size, and
- * `run` or `finish`. The program prints `started`, and `settled` when it has finished.
+ * Creates a function that runs and kills `program`. It is used by the tests of one file. The arguments of the program are the directory,
+ * the seed, the size, and `run` or `finish`. The program prints `started` at its start, and `settled` when it has finished.
  */
 export function createKiller(program: URL, { beforeAll, afterAll }: Hooks): (kills: Kills) => Promise<void> {
   const children = new Set<ChildProcess>()
-  /** Node.js's compile cache, because the program starts often. */
+  /** The compile cache of Node.js. It is used because the program starts often. */
   let compiled: TemporaryDirectory
   beforeAll(async () => {
     compiled = await temporaryDirectory('svc-kill-compiled-')
@@ -76,7 +76,7 @@ export function createKiller(program: URL, { beforeAll, afterAll }: Hooks): (kil
     for (let kill = 0; kill < plan.kills; kill++) {
       const { child, ended, started } = start(plan, 'run')
       await started
-      // The process must be killed at a random time, so the test does not wait for a condition.
+      // The process must be killed at a random time, so the test does not wait for any condition.
       await sleep(random.integer(...plan.lifeMs))
       child.kill('SIGKILL')
       const said = await ended

@@ -1,7 +1,7 @@
-// A clock that moves only when a test moves it.
+// A clock that moves only if the test moves it.
 
 export interface ManualClock {
-  /** Milliseconds since the epoch, as injected clocks return them. */
+  /** The time in milliseconds since the epoch, as injected clocks return it. */
   readonly now: () => number
   advance(ms: number): void
   set(ms: number): void

@@ -1,12 +1,12 @@
-// Waits for the engine's merges and measures the remaining parts, for benchmarks.
+// Waits until the engine has finished its merges, and measures the parts that remain. Benchmarks use this.
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/** The query interface of a column store client. */
+/** The part of a column store client that runs queries. */
 export interface Queried {
   query<Row>(sql: string): Promise<Row[]>
 }
 
-/** Waits until no merge runs and none has started for two seconds. */
+/** Waits until no merge is running and none has started for two seconds. */
 export async function untilMerged(columnStore: Queried): Promise<void> {
   let before = ''
   for (let quiet = 0; quiet < 4; ) {
@@ -26,7 +26,7 @@ export interface PartState {
   readonly bytesPerRow: number
 }
 
-/** Returns the parts of a database's events tables, and of the old observations table if it has rows. */
+/** Returns the parts of the events tables in a database. Also returns the parts of the old observations table if it has rows. */
 export async function partsOf(columnStore: Queried, database: string): Promise<Record<string, PartState>> {
   const rows = await columnStore.query<{ table: string; parts: string; bytes: string; rows: string }>(
     `SELECT table, count() AS parts, sum(bytes_on_disk) AS bytes, sum(rows) AS rows FROM system.parts

@@ -1,6 +1,6 @@
 /**
- * Sums a metric's series on a metrics page. `labels` are the labels that a series must have. If `labels` is a text, the line of the series
- * must contain the text.
+ * Adds up the series of one metric on a metrics page. A series counts only if it has these `labels`. If `labels` is a text, the line of the
+ * series must contain this text.
  */
 export function metricSum(page: string, name: string, labels: string | Readonly<Record<string, string>> = {}): number {
   const wanted = typeof labels === 'string' ? [labels] : Object.entries(labels).map(([label, value]) => `${label}="${value}"`)

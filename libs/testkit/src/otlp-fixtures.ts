@@ -1,4 +1,4 @@
-// Unchanged requests of real clients. These requests test the mapping with data that specifications do not describe.
+// Requests of real clients, without any changes. They test the mapping with data that no specification describes.
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
@@ -6,13 +6,13 @@ import type { TraceRequest } from './otlp-types.ts'
 import { decodeTraceRequest } from './protobuf.ts'
 
 export interface OtlpFixture {
-  /** The client with its language and, if there are recordings of several versions, its version: `ai-sdk-7-legacy`. */
+  /** The client and its language. If there are recordings of several versions, also the version: `ai-sdk-7-legacy`. */
   readonly client: string
   readonly case: string
   readonly contentType: 'application/json' | 'application/x-protobuf'
-  /** Headers in the client's spelling, without `Host`. */
+  /** The headers as the client spelled them, without `Host`. */
   readonly headers: Readonly<Record<string, string>>
-  /** The body as sent, compressed if the headers say so. */
+  /** The body as it was sent, compressed if the headers say so. */
   readonly body: Buffer
 }
 
@@ -26,8 +26,7 @@ const contentTypes: Readonly<Record<string, OtlpFixture['contentType']>> = {
 const namesIn = (path: string) => readdirSync(path).sort()
 
 /**
- * Returns every recorded request, ordered by client and case. The requests of a case with several requests are named `case`, `case-2`, and
- * so on.
+ * Returns all recorded requests, ordered by client and case. If a case has several requests, they are named `case`, `case-2`, and so on.
  */
 export function otlpFixtures(): OtlpFixture[] {
   return namesIn(folder).flatMap(client =>
@@ -41,22 +40,24 @@ export function otlpFixtures(): OtlpFixture[] {
   )
 }
 
-/** The decompressed body. The function uses only Node's own decoders and no code under test. */
+/** Returns the decompressed body. Only Node's own decoders are used for this, and no code that is being tested. */
 export const plainBody = (fixture: OtlpFixture): Buffer =>
   fixtureHeader(fixture, 'content-encoding') === 'gzip' ? gunzipSync(fixture.body) : fixture.body
 
-/** The decoded request, for any encoding of the body. */
+/** Returns the decoded request, for any encoding of its body. */
 export const recordedRequest = (fixture: OtlpFixture): TraceRequest =>
   fixture.contentType === 'application/json'
     ? (JSON.parse(plainBody(fixture).toString('utf8')) as TraceRequest)
     : decodeTraceRequest(plainBody(fixture))
 
-/** All recorded protobuf bodies, uncompressed. */
+/** Returns all recorded protobuf bodies, uncompressed. */
 export const recordedProtobufs = (): Buffer[] =>
   otlpFixtures()
     .filter(({ contentType }) => contentType === 'application/x-protobuf')
     .map(plainBody)
 
-/** Returns the value of a header. Case does not matter, and underscores count as dashes, because some SDKs write underscores. */
+/**
+ * Returns the value of a header. Upper and lower case are equal, and an underscore counts as a dash, because some SDKs write underscores.
+ */
 export const fixtureHeader = ({ headers }: OtlpFixture, name: string): string | undefined =>
   Object.entries(headers).find(([key]) => key.toLowerCase().replaceAll('_', '-') === name)?.[1]

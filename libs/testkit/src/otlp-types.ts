@@ -1,8 +1,8 @@
-// A trace request as tests write it: OTLP/JSON field names, with ids as hex text or as bytes of any length, so that tests can
-// create invalid ids.
+// A trace request as tests write it: with the field names of OTLP/JSON, and with ids as hex text or as bytes of any length. Tests can
+// therefore create invalid ids.
 
 export type Id = string | Uint8Array
-/** 64-bit values. Values that a number would round are a bigint or decimal text. */
+/** A 64-bit value. If a number would round the value, it is a bigint or decimal text. */
 export type Integer64 = number | bigint | string
 
 export interface AnyValue {
@@ -76,7 +76,7 @@ export interface TraceRequest {
   readonly resourceSpans?: readonly ResourceSpans[]
 }
 
-/** Converts a JavaScript value to an attribute value. A bigint becomes an integer, and a number with a fraction becomes a double. */
+/** Converts a JavaScript value to the value of an attribute. A bigint becomes an integer, and a number with a fraction becomes a double. */
 export function anyValue(value: string | boolean | number | bigint | Uint8Array | readonly string[]): AnyValue {
   if (typeof value === 'string') return { stringValue: value }
   if (typeof value === 'boolean') return { boolValue: value }
@@ -86,6 +86,6 @@ export function anyValue(value: string | boolean | number | bigint | Uint8Array 
   return { arrayValue: { values: value.map(stringValue => ({ stringValue })) } }
 }
 
-/** Returns the attributes of an object, in the order of its members. */
+/** Returns the members of an object as attributes, in the order of the members. */
 export const attributes = (values: Readonly<Record<string, Parameters<typeof anyValue>[0]>>): KeyValue[] =>
   Object.entries(values).map(([key, value]) => ({ key, value: anyValue(value) }))

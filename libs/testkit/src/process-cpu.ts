@@ -1,5 +1,5 @@
-// Measures CPU time and memory of other processes, for benchmarks that run servers next to the measured code. Works only on Linux, because
-// it reads /proc/<pid>.
+// Measures the CPU time and memory of other processes. It is for benchmarks that run servers next to the measured code. It works only on
+// Linux, because it reads /proc/<pid>.
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 
 const msPerTick = 10
@@ -9,10 +9,10 @@ const ticksOf = (stat: string): number => {
   return (Number(fields[11]) + Number(fields[12])) * msPerTick
 }
 
-/** User plus system time of a process since its start, in ms. */
+/** Returns the user time plus the system time of a process since its start, in ms. */
 export const processCpuMs = (pid: number): number => ticksOf(readFileSync(`/proc/${pid}/stat`, 'utf8'))
 
-/** Roles of a Node process's threads, by thread name. */
+/** The roles of the threads of a Node process, by thread name. */
 const roles: Readonly<Record<string, string>> = {
   MainThread: 'main',
   WorkerThread: 'workers',
@@ -20,7 +20,10 @@ const roles: Readonly<Record<string, string>> = {
   'libuv-worker': 'libuv',
 }
 
-/** CPU time by the role of the threads: `main`, `workers`, `v8 helpers`, `libuv`, and `other`, which includes threads that have ended. */
+/**
+ * Returns the CPU time by the role of the threads: `main`, `workers`, `v8 helpers`, `libuv`, and `other`. The last one includes threads
+ * that have ended.
+ */
 export function threadCpuMs(pid: number): Record<string, number> {
   const byRole: Record<string, number> = { main: 0, workers: 0, 'v8 helpers': 0, libuv: 0, other: processCpuMs(pid) }
   for (const thread of readdirSync(`/proc/${pid}/task`)) {
@@ -28,7 +31,7 @@ export function threadCpuMs(pid: number): Record<string, number> {
     try {
       stat = readFileSync(`/proc/${pid}/task/${thread}/stat`, 'utf8')
     } catch {
-      // The thread has just ended.
+      // This thread has just ended.
       continue
     }
     const role = roles[stat.slice(stat.indexOf('(') + 1, stat.lastIndexOf(')'))]
@@ -40,8 +43,8 @@ export function threadCpuMs(pid: number): Record<string, number> {
 }
 
 /**
- * The anonymous memory of a process in MB, without pages of mapped files. If the system does not report anonymous memory, the function
- * returns the total memory of this process.
+ * Returns the anonymous memory of a process in MB. Pages of mapped files are not included. If the system does not report anonymous memory,
+ * this is the total memory of the current process.
  */
 export function anonymousMB(pid: number | 'self' = 'self'): number {
   const file = `/proc/${pid}/status`

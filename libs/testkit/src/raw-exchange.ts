@@ -1,19 +1,19 @@
-// Sends raw bytes over a socket, as an attacker can. HTTP clients would correct or reject the requests that these tests send.
+// Sends raw bytes over a socket, which an attacker can also do. An HTTP client would correct or reject the requests that these tests send.
 import { connect } from 'node:net'
 
 export type Address = { readonly host: string; readonly port: number } | { readonly path: string }
 
 export interface RawAnswer {
-  /** Status of the first response. Undefined when the server closed the connection without a response, or sent nothing. */
+  /** The status of the first response. Undefined if the server closed the connection without a response, or sent nothing. */
   readonly status: number | undefined
   /**
-   * `answered`: at least one status line arrived. `closed`: the server ended the connection without a status line. `silent`: neither
-   * happened before the timeout.
+   * `answered` means that at least one status line arrived. `closed` means that the server ended the connection without a status line.
+   * `silent` means that neither happened before the timeout.
    */
   readonly end: 'answered' | 'closed' | 'silent'
 }
 
-/** Writes the bytes, resolves with the first outcome, and closes the connection. */
+/** Writes the bytes, resolves with the first outcome, and then closes the connection. */
 export function exchangeRaw(address: Address, bytes: string | Uint8Array, timeoutMs = 5_000): Promise<RawAnswer> {
   return new Promise(resolve => {
     const socket = connect(address)
@@ -30,7 +30,7 @@ export function exchangeRaw(address: Address, bytes: string | Uint8Array, timeou
       received += chunk.toString('latin1')
       if (/^HTTP\/1\.1 \d{3} /.test(received)) finish('answered')
     })
-    // A reset of the connection also counts as `closed`.
+    // If the connection is reset, this also counts as `closed`.
     socket.on('error', () => finish('closed'))
     socket.on('close', () => finish('closed'))
   })

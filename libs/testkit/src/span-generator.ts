@@ -1,5 +1,5 @@
-// Generates requests of LLM spans with production-like size, attributes, and compressibility: 4 KB and 27 attributes per span, and a gzip
-// ratio of about 3.5:1. Benchmarks and tests share this generator, so that their figures are comparable.
+// Generates requests with LLM spans whose size, attributes, and compressibility are like those in production: 4 KB and 27 attributes per
+// span, and a gzip ratio of about 3.5:1. Benchmarks and tests use the same generator, so that their figures can be compared.
 import { type Conversation, createConversation, tools } from './conversation.ts'
 import { traceRequestJson } from './json.ts'
 import { attributes, type KeyValue, type Span, type TraceRequest } from './otlp-types.ts'
@@ -9,9 +9,12 @@ import { prose } from './vocabulary.ts'
 
 export interface SpanGeneratorOptions {
   readonly seed: number | string
-  /** Number of projects. Successive requests belong to `project-0`, `project-1` and so on, and then start over. Defaults to 1. */
+  /**
+   * The number of projects. Successive requests belong to `project-0`, `project-1`, and so on. After the last project, they begin again
+   * with the first. The default is 1.
+   */
   readonly projectCount?: number
-  /** Start of the first trace. Each later trace starts milliseconds after the previous trace. */
+  /** The start of the first trace. Each trace starts some milliseconds after the trace before it. */
   readonly startTimeMs: number
   readonly spansPerRequest?: number
 }
@@ -20,7 +23,7 @@ interface SpanIdentity {
   readonly projectId: string
   readonly traceId: string
   readonly spanId: string
-  /** Null for a root. */
+  /** Null if the span is a root. */
   readonly parentSpanId: string | null
   readonly startTimeUnixNano: string
 }
@@ -28,10 +31,10 @@ interface SpanIdentity {
 export interface GeneratedRequest {
   readonly projectId: string
   readonly request: TraceRequest
-  /** The encoded request, created on first use. */
+  /** The encoded request. It is created on first use. */
   readonly protobuf: Uint8Array
   readonly json: Uint8Array
-  /** The generated spans in wire order. */
+  /** The generated spans, in the order of the wire format. */
   readonly spans: readonly SpanIdentity[]
 }
 
@@ -54,7 +57,7 @@ const scopes = [
 const models = ['gpt-4.1-mini', 'gpt-4.1', 'claude-sonnet-4-5', 'gemini-2.5-flash'] as const
 const steps = ['GENERATION', 'GENERATION', 'GENERATION', 'TOOL', 'RETRIEVER', 'CHAIN'] as const
 
-/** Creates a generator. The same options yield the same bytes. */
+/** Creates a generator. The same options always result in the same bytes. */
 export function createSpanGenerator(options: SpanGeneratorOptions): SpanGenerator {
   const random = createRandom(options.seed)
   const projectCount = options.projectCount ?? 1
@@ -122,7 +125,7 @@ const resourceAttributes = (service: string): KeyValue[] =>
     'process.pid': 1,
   })
 
-/** Returns the spans of one trace in the order of their ends, so children come before the root. */
+/** Returns the spans of one trace in the order in which they end, so the children come before the root. */
 function trace(random: Random, startMs: number, systemPrompts: readonly string[]): PlacedSpan[] {
   const service = random.integer(0, services.length - 1)
   const shared: TraceFacts = {
@@ -174,7 +177,7 @@ interface StepFacts {
 
 function llmSpan(random: Random, trace: TraceFacts, step: StepFacts): Span {
   const start = BigInt(step.atMs) * 1_000_000n
-  // As with JavaScript clocks, a span starts at a whole millisecond and ends at any nanosecond.
+  // A span starts at a whole millisecond and ends at any nanosecond, which is also the case with JavaScript clocks.
   const end = start + BigInt(step.durationMs) * 1_000_000n + BigInt(random.integer(0, 999_999))
   return {
     traceId: trace.traceId,
@@ -196,7 +199,7 @@ function spanName(random: Random, step: StepFacts, trace: TraceFacts): string {
   return step.kind === 'GENERATION' ? `chat ${random.pick(models)}` : step.kind.toLowerCase()
 }
 
-/** Returns 27 attributes with all value types that instrumentations use. */
+/** Returns 27 attributes, which have all the value types that instrumentations use. */
 function spanAttributes(random: Random, trace: TraceFacts, step: StepFacts): KeyValue[] {
   const model = random.pick(models)
   const inputTokens = random.integer(120, 6000)

@@ -1,18 +1,21 @@
-// Creates a v3 store of any size inside the column store. Statements fill `traces`, `observations`, and `dataset_run_items_rmt` from
-// numbers and hashes, so the same options yield the same rows. The data resembles years of use: projects and traces of every size, traces
-// that span several months, rows in several versions, moved, deleted, and missing rows, spans without a known parent, and run items at
-// every level of a tree.
+// Creates a store of v3 with any size, inside the column store. Statements fill `traces`, `observations`, and `dataset_run_items_rmt` from
+// numbers and hashes, so the same options always result in the same rows. The data is like that of several years of use. It has projects
+// and traces of every size, and traces that span several months. It has rows in several versions, and rows that were moved, that were
+// deleted, or that are missing. It also has spans without a known parent, and run items at every level of a tree.
 
 export interface V3StoreOptions {
-  /** Approximate number of observation rows before duplicates by key are removed. */
+  /** The approximate number of observation rows before rows with duplicate keys are removed. */
   readonly observations: number
   readonly traces: number
   readonly runItems: number
-  /** All rows are from the months before this time, and their last changes are also before it. In milliseconds since the epoch. */
+  /**
+   * All rows are from the months before this time. They were also changed for the last time before it. The time is in milliseconds since
+   * the epoch.
+   */
   readonly endMs: number
-  /** Number of calendar months in which traces begin. */
+  /** The number of calendar months in which traces begin. */
   readonly months?: number
-  /** Id of the project with nearly half of all data. */
+  /** The id of the project that has nearly half of all data. */
   readonly projectId?: string
   readonly tinyProjects?: number
   readonly seed?: number
@@ -22,13 +25,13 @@ const day = 86_400_000
 /** Rows per statement. */
 const rowsAtOnce = 250_000
 const hugeTraces = 5
-/** Fraction of all observations that each huge trace contains. */
+/** The fraction of all observations that each huge trace has. */
 const hugeShare = 1 / 250
 
 const words =
   'the a model answers question tool call returns user asks weather city agent plans step retry token stream prompt context document chunk vector score latency error budget policy summary table row key value'
 
-/** SQL for a pseudorandom number that depends only on the arguments. */
+/** Returns SQL for a pseudorandom number that depends only on the arguments. */
 const hash = (seed: number, salt: string, ...of: readonly string[]) => `cityHash64(${[...of, `'${salt} ${seed}'`].join(', ')})`
 const millis = (ms: string) => `fromUnixTimestamp64Milli(toInt64(${ms}))`
 const prose = (length: string, ...of: readonly string[]) =>
@@ -41,14 +44,14 @@ const metadata = (at: string) => `CAST(multiIf(
     ${at} % 5 = 3, map('empty', '{}', 'list', '[1,2]', 'broken', '{"x'),
     map('note', 'grüße ✓')), 'Map(LowCardinality(String), String)')`
 
-/** First moment of the month that precedes the given time by `months` months. */
+/** Returns the first moment of the month that is `months` months before the given time. */
 function beginOf(endMs: number, months: number): number {
   const end = new Date(endMs)
   return Date.UTC(end.getUTCFullYear(), end.getUTCMonth() - (months - 1), 1)
 }
 
 /**
- * Returns INSERT statements, which must run in this order with schema 37 or later. Five million observations take a minute or two on two
+ * Returns INSERT statements. They must run in this order, with schema 37 or later. Five million observations take one or two minutes on two
  * cores.
  */
 export function v3Store(options: V3StoreOptions): readonly string[] {
@@ -60,7 +63,7 @@ export function v3Store(options: V3StoreOptions): readonly string[] {
 
   const huge = Math.max(1, Math.floor(observations * hugeShare))
   const each = Math.max(0, (observations - hugeTraces * huge) / Math.max(1, traces - hugeTraces))
-  /** Columns of trace `t` that have the same value in all its rows. */
+  /** The columns of trace `t` that have the same value in all rows of the trace. */
   const ofTrace = `
     lower(hex(sipHash128(t, '${seed}'))) AS trace_id,
     multiIf(t % 1000 < ${hugeTraces} OR ${h('project', 't')} % 100 < 45, '${projectId}', ${h('project', 't')} % 100 < 65, 'large', ${h('project', 't')} % 100 < 80, 'middle',
@@ -84,7 +87,7 @@ FROM (SELECT number AS t, ${ofTrace} FROM numbers(${first}, ${count}))
 WHERE ${kind === '' ? `NOT has(kinds, 'absent')` : `has(kinds, '${kind}')`}`
   }
 
-  /** SQL for the id of span `k` of a trace. Some spans have the trace's own id. */
+  /** Returns SQL for the id of span `k` of a trace. Some spans have the same id as their trace. */
   const spanId = (k: string) => `if(t % 50 = 9 AND ${k} = 3, trace_id, lower(hex(${h('span', 't', k)})))`
   const parent = `multiIf(k = 0, if(t % 2 = 0, NULL, ''), ${h('orphan', 't', 'k')} % 200 = 0, 'unknown', t % 500 = 7, ${spanId('(k - 1)')}, ${spanId('intDiv(k - 1, 3)')})`
   const observationColumns = `id, trace_id, project_id, environment, type, parent_observation_id, start_time, end_time, name, metadata, level, status_message, version, input, output,

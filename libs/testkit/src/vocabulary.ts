@@ -1,5 +1,5 @@
-// Generates text with the statistics of natural language: 20,000 words drawn by Zipf's law, mixed with numbers and ids. Compression, token
-// filters, and text search behave as with real prompts, which is not the case for uniformly random words.
+// Generates text with the statistics of natural language: 20,000 words that are drawn by Zipf's law, mixed with numbers and ids.
+// Compression, token filters, and text search therefore behave as they do with real prompts. With uniformly random words, they would not.
 import { createRandom, type Random } from './random.ts'
 
 const words = 20_000
@@ -7,19 +7,19 @@ const onsets = ' b c d f g h l m n p r s t v st tr pr ch br'.split(' ')
 const nuclei = 'a e i o u ea io ou'.split(' ')
 const codas = '        n r l s t nd ng'.split(' ')
 
-// All seeds share one vocabulary, so two runs use the same language.
+// All seeds have the same vocabulary, so two runs use the same language.
 const vocabulary: readonly string[] = (() => {
   const random = createRandom('vocabulary')
   const known = new Set<string>()
   while (known.size < words) {
-    // Frequent words are short, rare ones long.
+    // Frequent words are short, and rare words are long.
     const parts = 1 + Math.floor(Math.log10(known.size + 5) * 0.7 + random.next() * 1.6)
     known.add(Array.from({ length: parts }, () => random.pick(onsets) + random.pick(nuclei) + random.pick(codas)).join(''))
   }
   return [...known]
 })()
 
-/** By rank, the probability that a drawn word has at most this rank. The frequency of a word is proportional to 1 / (rank + 2.7). */
+/** For each rank, the probability that a drawn word has at most this rank. The frequency of a word is proportional to 1 / (rank + 2.7). */
 const cumulative = (() => {
   let sum = 0
   const sums = vocabulary.map((_, rank) => (sum += 1 / (rank + 2.7)))
@@ -37,7 +37,7 @@ function word(random: Random): string {
   return vocabulary[low]!
 }
 
-/** Returns about `characters` characters of prose. One token in 30 is a number, and one in 60 is an id. */
+/** Returns a prose text with about `characters` characters. One token in 30 is a number, and one in 60 is an id. */
 export function prose(random: Random, characters: number): string {
   let text = ''
   let sentence = 0

@@ -1,5 +1,5 @@
-// Sends the spans of the services' own work to an OTLP receiver, with limits on memory and time. Spans that the receiver does not accept
-// are dropped, and a service never waits for the receiver.
+// Sends the spans of the services' own work to an OTLP receiver. It limits the memory and the time that this takes. Spans that the receiver
+// does not accept are dropped. A service never waits for the receiver.
 import { context, trace } from '@opentelemetry/api'
 import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks'
 import { parseKeyPairsIntoRecord, setGlobalErrorHandler } from '@opentelemetry/core'
@@ -9,22 +9,22 @@ import { BasicTracerProvider, BatchSpanProcessor, ParentBasedSampler, TraceIdRat
 import { setTracing } from './spans.ts'
 
 export interface TracingOptions {
-  /** Complete URL of an OTLP/HTTP receiver, such as https://collector:4318/v1/traces. */
+  /** The complete URL of an OTLP/HTTP receiver, such as https://collector:4318/v1/traces. */
   readonly url: string
-  /** Request headers in the form of OTEL_EXPORTER_OTLP_HEADERS: name=value,name=value. */
+  /** The request headers, in the form of OTEL_EXPORTER_OTLP_HEADERS: name=value,name=value. */
   readonly headers?: string | undefined
-  /** Fraction of the traces that are sent, from 0 to 1. */
+  /** The fraction of the traces that are sent, from 0 to 1. */
   readonly ratio: number
   /** `service.name`. */
   readonly service: string
-  /** Distinguishes the processes of one service. */
+  /** A name that distinguishes the processes of one service. */
   readonly instance: string
-  /** Called for every failed delivery. */
+  /** Called for every delivery that fails. */
   readonly onError: (error: unknown) => void
 }
 
 export interface Tracing {
-  /** Sends the remaining spans. Takes at most a few seconds. */
+  /** Sends the remaining spans, which takes at most a few seconds. */
   stop(): Promise<void>
 }
 

@@ -1,5 +1,5 @@
-// Spans of the services' own work. Until a provider has started (provider.ts), `traced` only runs the work and records nothing, so it costs
-// nothing.
+// The spans of the services' own work. Until a provider has started (provider.ts), `traced` only runs the work and records nothing. It
+// therefore costs nothing.
 import { type Attributes, context, ROOT_CONTEXT, type SpanKind, SpanStatusCode, trace } from '@opentelemetry/api'
 
 export { type Attributes, SpanKind } from '@opentelemetry/api'
@@ -7,19 +7,19 @@ export { type Attributes, SpanKind } from '@opentelemetry/api'
 export interface SpanOptions {
   readonly kind: SpanKind
   readonly attributes?: Attributes
-  /** True if the span begins a separate trace, even inside another span. */
+  /** If true, the span begins a separate trace, even inside another span. */
   readonly root?: boolean
 }
 
-/** Messages can contain client data, so they are truncated to this length. */
+/** Messages can contain data of clients, so they are truncated to this length. */
 const maxMessage = 300
 
 let isOn = false
-/** Lets callers skip expensive attributes and wrappers when tracing is off. */
+/** True if tracing is on. If it is off, callers can skip expensive attributes and wrappers. */
 export const isTracing = (): boolean => isOn
 export const setTracing = (on: boolean): void => void (isOn = on)
 
-/** Runs the work inside a span, and records the error if the work throws one. */
+/** Runs the work inside a span. If the work throws an error, the span records it. */
 export async function traced<T>(name: string, { root = false, ...options }: SpanOptions, work: () => Promise<T>): Promise<T> {
   if (!isOn) return work()
   const within = root ? ROOT_CONTEXT : context.active()
@@ -34,7 +34,7 @@ export async function traced<T>(name: string, { root = false, ...options }: Span
   }
 }
 
-/** Adds attributes to the active span. `name` replaces the span's name with a more specific name. */
+/** Adds attributes to the span that is active. If `name` is given, it replaces the name of the span with a more specific one. */
 export function annotate(attributes: Attributes, name?: string): void {
   if (!isOn) return
   const span = trace.getActiveSpan()
@@ -42,12 +42,12 @@ export function annotate(attributes: Attributes, name?: string): void {
   if (name !== undefined) span?.updateName(name)
 }
 
-/** Marks the active span as failed, for work that reports its failure without throwing. */
+/** Marks the active span as failed. This is for work that reports its failure without throwing. */
 export function markFailed(message: string): void {
   if (isOn) trace.getActiveSpan()?.setStatus({ code: SpanStatusCode.ERROR, message })
 }
 
-/** Returns the log fields that name the active trace and span. */
+/** Returns log fields that name the active trace and the active span. */
 export function logFields(): { readonly trace_id?: string; readonly span_id?: string } {
   const here = isOn ? trace.getActiveSpan()?.spanContext() : undefined
   return here ? { trace_id: here.traceId, span_id: here.spanId } : {}

@@ -1,8 +1,8 @@
-// Limits a search by bytes of records and by time. When the limit is reached, the search returns what it has found so far and marks the
-// result as incomplete.
+// Limits a search by the bytes of records that it reads, and by time. When a limit is reached, the search returns what it has found so far,
+// and marks this result as incomplete.
 
 export interface Budget {
-  /** False when the search must not read more records. */
+  /** False if the search must not read any more records. */
   readonly hasMore: boolean
   /** True if the search has skipped something. */
   readonly isSpent: boolean

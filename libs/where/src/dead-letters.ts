@@ -1,5 +1,5 @@
-// Finds dead letters of a trace among the newest dead letters. The topic is not ordered by trace, so the search must read one dead letter
-// after the other.
+// Finds the dead letters of a trace among the newest dead letters. The topic is not ordered by trace, so the search has to read the dead
+// letters one after the other.
 import { deadLetterBatches, deadLetterRanges, type FoundDeadLetter } from '@svc-server/dead-letters/on-topic'
 import type { EventLog } from '@svc-server/log'
 import type { DeadLetter } from '@svc-server/schema/dead-letter'
@@ -15,17 +15,17 @@ export interface DeadLettersOptions {
   readonly budget: Budget
 }
 
-/** Maximum number of dead letters that are read per partition. */
+/** The maximum number of dead letters that are read in each partition. */
 const newest = 5_000
 
-/** Returns each dead letter once. */
+/** Returns each dead letter only once. */
 export async function deadLettersOfTrace({ log, projectId, traceId, budget }: DeadLettersOptions): Promise<readonly TraceDeadLetter[]> {
   const found = new Map<string, TraceDeadLetter>()
   const [bytes, text] = [traceIdBytes(traceId), Buffer.from(traceId)]
   async function isOfTrace({ raw }: DeadLetter): Promise<boolean> {
     const own = Buffer.from(raw.buffer, raw.byteOffset, raw.byteLength)
     if ((bytes !== null && own.includes(bytes)) || own.includes(text)) return true
-    // A whole record can be compressed. A payload that cannot be decoded names no trace.
+    // A record as a whole can be compressed. If a payload cannot be decoded, it names no trace.
     const batch = bytes === null ? null : spanBatchOf(raw)
     return batch !== null && bytes !== null && (await spansOfTrace(batch, bytes).catch(() => 0)) > 0
   }

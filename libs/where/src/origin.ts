@@ -1,5 +1,5 @@
-// Finds the origin of a stored observation. The observation's row names its record, the log retains that record for a time, and the mapping
-// shows the rule and the attributes that filled each column.
+// Finds out where a stored observation came from. The row of the observation names its record, and the log retains that record for some
+// time. The mapping shows which rule and which attributes filled each column.
 import type { ColumnStore } from '@svc-server/column-store/port'
 import { isAppError } from '@svc-server/errors'
 import type { EventLog } from '@svc-server/log'
@@ -17,22 +17,22 @@ interface LogPlace {
   readonly topic: string
   readonly partition: number
   readonly offset: number
-  /** Index of the span in its request. */
+  /** The index of the span in its request. */
   readonly index: number
 }
 
 export interface Origin {
   readonly observationId: string
   readonly traceId: string
-  /** Null when the row names no position. Rows of the legacy API and of the backfill name no position. */
+  /** Null if the row names no position. The rows of the legacy API and of the backfill name no position. */
   readonly place: LogPlace | null
   readonly storedMs: number
   readonly source: string
   readonly apiKey: string
   readonly sdk: { readonly name: string; readonly version: string }
-  /** When the gateway received the request, in milliseconds since the epoch. Null when `columns` is null. */
+  /** The time at which the gateway received the request, in milliseconds since the epoch. Null if `columns` is null. */
   readonly receivedMs: number | null
-  /** An explanation of each column, by the current rules. When null, `message` contains the reason. */
+  /** An explanation of each column according to the current rules. If it is null, `message` contains the reason. */
   readonly columns: ExplainedSpan['columns'] | null
   readonly notes: ExplainedSpan['notes']
   readonly message: string
@@ -43,11 +43,9 @@ export interface OriginOptions {
   readonly columnStore: Pick<ColumnStore, 'query'>
   readonly projectId: string
   readonly observationId: string
-  /**
-   * Selects the trace when several traces of the project have an observation of this id. If `traceId` is absent, the newest row is used.
-   */
+  /** Selects a trace if several traces of the project have an observation with this id. If `traceId` is absent, the newest row is used. */
   readonly traceId?: string | undefined
-  /** Returns the current models, prices and prompts. */
+  /** Returns the current models, prices, and prompts. */
   readonly catalog: () => Promise<CatalogContent>
   readonly brandAliases: readonly string[]
   readonly signal?: AbortSignal | undefined
@@ -61,11 +59,11 @@ SELECT trace_id, blob_storage_file_path AS path, source, ingestion_api_key AS ke
 FROM events_core WHERE project_id = {projectId:String} AND span_id = {observationId:String}${ofTrace} AND is_deleted = 0
 ORDER BY event_ts DESC LIMIT 1 SETTINGS max_execution_time = 10`
 
-/** Maximum number of bytes of a record, both compressed and decompressed. */
+/** The maximum number of bytes of a record, both compressed and decompressed. */
 const maxBytes = 64 << 20
 const maxAgeMonths = 1_200
 
-/** Resolves with undefined when no such observation is stored. Rejects with column_store_* and log_* AppErrors. */
+/** Resolves with undefined if no such observation is stored. Rejects with AppErrors whose codes begin with column_store_ or log_. */
 export async function originOf(options: OriginOptions): Promise<Origin | undefined> {
   const { columnStore, projectId, observationId, traceId, signal } = options
   const sql = sqlOf(traceId === undefined ? '' : ' AND trace_id = {traceId:String}')
@@ -98,7 +96,8 @@ async function explained(place: LogPlace | null, options: OriginOptions): Promis
   const span = await explainSpan(batch, place.index, options)
   if (span?.columns['span_id']?.value !== options.observationId)
     return unexplained(`${at} contains a different span at index ${place.index}.`)
-  // The mapping received only this one span, so the explained path must be replaced by the span's real position in its record.
+  // The mapping received only this one span. The path in its explanation must therefore be replaced with the real position of the span in
+  // its record.
   const { blob_storage_file_path: path, ...columns } = span.columns
   return {
     columns: path === undefined ? columns : { ...columns, blob_storage_file_path: { ...path, value: `${at}#${place.index}` } },
@@ -108,13 +107,13 @@ async function explained(place: LogPlace | null, options: OriginOptions): Promis
   }
 }
 
-/** Parses the position in the format of the writer: `topic/partition/offset#index`. */
+/** Parses a position in the format that the writer uses: `topic/partition/offset#index`. */
 function placeIn(path: string): LogPlace | null {
   const [, topic, partition, offset, index] = /^([\w.]+)\/(\d+)\/(\d+)#(\d+)$/.exec(path) ?? []
   return topic === undefined ? null : { topic, partition: Number(partition), offset: Number(offset), index: Number(index) }
 }
 
-/** Resolves with undefined when the log no longer has the record, and with null when the record does not contain spans. */
+/** Resolves with undefined if the record is no longer on the log, and with null if the record does not contain spans. */
 async function batchAt({ topic, partition, offset }: LogPlace, { log }: OriginOptions): Promise<SpanBatch | null | undefined> {
   try {
     const { records } = await log.read(topic, partition, offset, 1)
@@ -126,7 +125,7 @@ async function batchAt({ topic, partition, offset }: LogPlace, { log }: OriginOp
   }
 }
 
-/** Explains only the requested span, because a record can contain thousands of spans. */
+/** Explains only the span that was asked for, because a record can contain thousands of spans. */
 async function explainSpan(batch: SpanBatch, index: number, options: OriginOptions): Promise<ExplainedSpan | undefined> {
   const bytes = await inflateBody(batch.payload, batch.contentEncoding, maxBytes)
   const scan = scanTraceRequest(bytes, { receivedAtMs: batch.receivedAtMs, maxAgeMonths, maxRowBytes: 2 ** 40, maxWork: 2 ** 40 })

@@ -1,11 +1,11 @@
-// Reads a trace's rows from the tables.
+// Reads the rows of a trace from the tables.
 import type { ColumnStore } from '@svc-server/column-store/port'
 import type { WriteMode } from '@svc-server/modes/write-mode'
 
 export interface StoredTrace {
   readonly observations: number
   readonly roots: number
-  /** Time of the newest row, in milliseconds since the epoch. Null when there are no rows. */
+  /** The time of the newest row, in milliseconds since the epoch. Null if there are no rows. */
   readonly newestMs: number | null
 }
 
@@ -21,7 +21,7 @@ type Row = Readonly<Record<'observations' | 'roots' | 'newest', string>>
 
 const limits = "SETTINGS max_execution_time = 10, max_rows_to_group_by = 1000000, group_by_overflow_mode = 'any'"
 
-/** Counts distinct observations. Every version of a row contains the trace id, so an index can skip the rows of other traces. */
+/** Counts distinct observations. Every version of a row contains the trace id, so an index can be used to skip the rows of other traces. */
 const sqlOf = (table: string, id: string, isRoot: string) => `
 SELECT countIf(NOT deleted) AS observations, countIf(NOT deleted AND root) AS roots, maxIf(newest, NOT deleted) AS newest
 FROM (
@@ -32,7 +32,7 @@ FROM (
 const inEvents = sqlOf('events_core', 'span_id', "parent_span_id = ''")
 const inOldTable = sqlOf('observations', 'id', "ifNull(parent_observation_id, '') = ''")
 
-/** Reads the tables from which queries are served in this mode. In `dual` these are both sets of tables. */
+/** Reads the tables that queries use in this mode. In `dual`, these are both sets of tables. */
 export async function storedTrace({ columnStore, projectId, traceId, writeMode, signal }: StoredOptions): Promise<StoredTrace> {
   const ask = async (sql: string): Promise<StoredTrace> => {
     const [row] = await columnStore.query<Row>(sql, { projectId, traceId }, signal && { signal })

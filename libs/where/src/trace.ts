@@ -1,5 +1,5 @@
-// Locates a trace: in the tables, on the log, in a window, among the dead letters, deleted, or nowhere. The search follows the route from
-// its beginning, so that a span that moves forward during the search is found twice rather than not at all.
+// Finds out where a trace is: in the tables, on the log, in a window, among the dead letters, deleted, or nowhere. The search follows the
+// route from its beginning. A span that moves forward during the search is therefore found twice rather than not at all.
 import type { ColumnStore } from '@svc-server/column-store/port'
 import { counted } from '@svc-server/errors'
 import type { EventLog } from '@svc-server/log'
@@ -16,18 +16,21 @@ type TraceState = 'stored' | 'in_window' | 'on_the_log' | 'dead_lettered' | 'del
 
 export interface WhereTrace {
   readonly traceId: string
-  /** The earliest stage among the trace's spans. A trace with a waiting span is not `stored`, even if its other spans are stored. */
+  /**
+   * The earliest stage of any span of the trace. If one span of a trace still waits, the trace is not `stored`, even if its other spans are
+   * stored.
+   */
   readonly state: TraceState
-  /** Describes the state in a sentence, with advice. */
+  /** A sentence that describes the state, followed by advice. */
   readonly message: string
   readonly stored: StoredTrace
-  /** Spans on the log that still wait to be stored. `records` lists the first records. */
+  /** The spans on the log that still wait to be stored. `records` contains the first of their records. */
   readonly onTheLog: { readonly spans: number; readonly records: readonly WaitingRecord[] }
   readonly inWindow: { readonly spans: number; readonly untilMs: number | null; readonly records: readonly WaitingRecord[] }
   readonly deadLetters: readonly TraceDeadLetter[]
-  /** When the deletion was requested, in milliseconds since the epoch. */
+  /** The time at which the deletion was requested, in milliseconds since the epoch. */
   readonly deletedMs: number | null
-  /** False when the search reached its limit. There may then be more spans. */
+  /** False if the search reached its limit. In this case there may be more spans. */
   readonly isWhole: boolean
 }
 
@@ -37,26 +40,26 @@ export interface WhereOptions extends WindowTimes {
   readonly projectId: string
   readonly traceId: string
   readonly writeMode: WriteMode
-  /** When the deletion of the trace or of its project was requested. */
+  /** Returns the time at which the deletion of the trace or of its project was requested. */
   readonly deletedAt: () => Promise<Date | undefined>
   readonly signal?: AbortSignal | undefined
   readonly maxBytes?: number
   readonly maxMs?: number
 }
 
-/** Maximum entries of each list. */
+/** The maximum number of entries in each list. */
 const maxListed = 100
 
 const timeOf = (ms: number): string => new Date(ms).toISOString()
 
-/** Rejects with log_*, column_store_* and relational_* AppErrors. */
+/** Rejects with AppErrors whose codes begin with log_, column_store_, or relational_. */
 export async function whereIsTrace(options: WhereOptions): Promise<WhereTrace> {
   const { traceId, maxBytes = 64 << 20, maxMs = 5_000, signal } = options
   const budget = createBudget({ maxBytes, maxMs, signal })
   const records: Record<'log' | 'window', WaitingRecord[]> = { log: [], window: [] }
   const spans = { log: 0, window: 0 }
   let untilMs: number | null = null
-  // Searches from the beginning of the route to its end.
+  // The search goes from the beginning of the route to its end.
   for await (const record of waitingRecords({ ...options, budget })) {
     const place = record.topic === topicNames.staging ? 'window' : 'log'
     spans[place] += record.spans
@@ -79,7 +82,7 @@ export async function whereIsTrace(options: WhereOptions): Promise<WhereTrace> {
 
 type Found = Omit<WhereTrace, 'traceId' | 'state' | 'message'>
 
-/** Returns the first state that applies. */
+/** Returns the first of the states that applies. */
 function said({ stored, onTheLog, inWindow, deadLetters, deletedMs, isWhole }: Found): Pick<WhereTrace, 'state' | 'message'> {
   const has = stored.observations === 0 ? '' : ` ${counted(stored.observations, 'observation')} of the trace can be read.`
   if (deletedMs !== null) {

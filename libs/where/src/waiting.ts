@@ -1,4 +1,5 @@
-// Finds the spans of a trace that are on the log and not processed yet, because they wait for the writer or for the end of a window.
+// Finds the spans of a trace that are on the log and have not been processed yet, because they wait for the writer or for the end of a
+// window.
 import { parseJson } from '@svc-server/json'
 import type { CommittedOffset, EventLog, LogRecord, TopicDescription } from '@svc-server/log'
 import { partitionOfKey } from '@svc-server/log/partitioner'
@@ -10,16 +11,16 @@ import { windowEnd } from '@svc-server/stream/window-end'
 import type { Budget } from './budget.ts'
 import { spanBatchOf, spansOfTrace, traceIdBytes } from './spans-of-trace.ts'
 
-/** A record on the log that contains spans of the trace. */
+/** A record on the log with spans of the trace. */
 export interface WaitingRecord {
   readonly topic: TopicName
   readonly partition: number
   readonly offset: number
-  /** Number of the trace's spans in the record. The number is 1 for an event of the legacy API. */
+  /** The number of spans in the record that belong to the trace. For an event of the legacy API, the number is 1. */
   readonly spans: number
-  /** Append time, in milliseconds since the epoch. */
+  /** The append time, in milliseconds since the epoch. */
   readonly appendedMs: number
-  /** Only for a staged record: the time when its window will be published. */
+  /** The time at which the window of the record will be published. Set only for a staged record. */
   readonly untilMs?: number
 }
 
@@ -39,12 +40,12 @@ export interface WaitingOptions extends WindowTimes {
 const batchBytes = 4 << 20
 const { direct, overflow, staging, filled, ingestion } = topicNames
 
-/** Returns the number of the trace's spans in a record. */
+/** Returns the number of spans in a record that belong to the trace. */
 type Look = (record: LogRecord) => Promise<number> | number
 
 /**
- * Returns the first offset that is not published. While the propagator has repairs to do, its committed offset stays before the last
- * published record, and the commit's metadata names the published position.
+ * Returns the first offset that has not been published. While the propagator has repairs to do, its committed offset stays before the last
+ * published record. The metadata of the commit then names the published position.
  */
 function publishedTo(committed: CommittedOffset | undefined): number | undefined {
   if (committed === undefined) return undefined
@@ -56,7 +57,7 @@ function publishedTo(committed: CommittedOffset | undefined): number | undefined
   }
 }
 
-/** Yields records topic by topic, in the order of the log. Rejects with the log's errors. */
+/** Yields the records of one topic after the other, in the order of the log. Rejects with the errors of the log. */
 export async function* waitingRecords(options: WaitingOptions): AsyncGenerator<WaitingRecord> {
   const { log, projectId, traceId, budget, windowMs, graceMs } = options
   const key = Buffer.from(traceKeyOf({ projectId, traceId }))
@@ -83,7 +84,7 @@ export async function* waitingRecords(options: WaitingOptions): AsyncGenerator<W
     }
   }
 
-  /** Counts the spans of a record whose key names the trace. */
+  /** Counts the spans of a record if the key of the record names the trace. */
   const byKey: Look = ({ key: own, value }) =>
     own !== null && value !== null && key.equals(own) ? (spanBatchOf(value)?.spanCount ?? 1) : 0
   const byContent: Look = ({ value }) => {
@@ -103,7 +104,7 @@ export async function* waitingRecords(options: WaitingOptions): AsyncGenerator<W
   yield* look(direct, groupNames.writer, byContent)
   yield* look(overflow, groupNames.writer, byContent)
   const partitions = described.get(staging)?.partitions.length ?? 0
-  // Published records keep the number of their staging partition, so only one partition of each topic must be searched.
+  // A published record keeps the number of its staging partition, so the search needs only one partition of each topic.
   if (partitions > 0) {
     const own = partitionOfKey(key, partitions)
     yield* look(staging, groupNames.propagator, byKey, own)

@@ -1,5 +1,5 @@
-// This file is written by hand, because the generator can only create declarations together with comments, which would be three quarters of
-// the file.
+// This file is written by hand. The generator can only create declarations together with comments, and these would be three quarters of the
+// file.
 interface Writer {
   finish(): Uint8Array
 }
