@@ -1,9 +1,6 @@
 // Defines every expected failure: its class, its HTTP and gRPC status, whether a retry helps, and what the reader can do.
 
-/**
- * `invalid` means that the caller must change something; with `transient` and `overload`, a retry can succeed; with `fatal`, an operator
- * must act.
- */
+/** `invalid`: the caller must change something. `transient` or `overload`: a retry can succeed. `fatal`: an operator must act. */
 type ErrorClass = 'invalid' | 'transient' | 'overload' | 'fatal'
 
 /** Values of google.rpc.Code for bodies of the type google.rpc.Status. */
@@ -28,10 +25,7 @@ export interface ErrorDefinition {
   readonly grpc: GrpcCode
   /** What the caller can do. */
   readonly help: string
-  /**
-   * What an operator can do who reads the error in a terminal or in a log line. Null if the message is sufficient. By default, the same as
-   * `help`.
-   */
+  /** What an operator can do who reads the error in a terminal or a log line. Null if the message suffices. Default: `help`. */
   readonly operatorHelp?: string | null
   /** The range of Retry-After in milliseconds, from which the server draws a random value. */
   readonly retryAfterMs?: readonly [min: number, max: number]
