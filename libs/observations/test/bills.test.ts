@@ -110,7 +110,7 @@ describe('tiers', () => {
   })
 })
 
-describe('money that is said', () => {
+describe('reported money', () => {
   const counts = { 'gen_ai.request.model': 'gpt-5', 'gen_ai.usage.input_tokens': 1000, 'gen_ai.usage.output_tokens': 100 }
   test.each<[string, Values, number]>([
     ['in all', { 'gen_ai.usage.total_cost': 2 }, 2],
