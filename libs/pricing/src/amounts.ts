@@ -20,11 +20,10 @@ export class Amounts {
 
   clear(): void {
     this.length = 0
-    this.#forgetPlaces()
+    if (this.#placed > 0) this.#forgetPlaces()
   }
 
   #forgetPlaces(): void {
-    if (this.#placed === 0) return
     this.#places.clear()
     this.#placed = 0
   }
@@ -50,7 +49,7 @@ export class Amounts {
   }
 
   copy(from: Amounts): void {
-    this.#forgetPlaces()
+    this.clear()
     this.length = from.length
     for (let i = 0; i < from.length; i++) {
       this.keys[i] = from.keys[i]!

@@ -7,7 +7,7 @@ import { copyBytes, zeroBytes } from './bytes.ts'
 import { longestDecimal, writeDecimal } from './decimal.ts'
 
 // Measurements show that up to about this length, copying in 32-bit words is faster than a view with set().
-const shortBytes = 96
+const shortBytes = 256
 /** Up to this length, copying byte by byte is fastest. */
 const tinyBytes = 24
 const highBits = 0x80808080 | 0
@@ -178,7 +178,11 @@ export class ByteWriter {
     }
     const { bytes, view } = this
     let at = this.length
-    bytes[at++] = n
+    if (n < 0x80) bytes[at++] = n
+    else {
+      bytes[at++] = (n & 0x7f) | 0x80
+      bytes[at++] = n >> 7
+    }
     let seen = 0
     if (n < 4) {
       for (let i = start; i < end; i++) seen |= bytes[at++] = source.bytes[i]!

@@ -2,7 +2,7 @@
 // their types.
 import { ArrayColumn, type BlockBuilder, type ByteSource, LowCardinalityArrayColumn, sourceOf } from '@svc-server/column-store/native'
 import { leafType } from '../rules/leaf-type.ts'
-import { valueKind } from '../span-view/any-value.ts'
+import { emptyValue, valueKind } from '../span-view/any-value.ts'
 import { deadKey } from '../span-view/attribute-store.ts'
 import { droppedOfEvents, droppedOfLinks } from '../span-view/dropped-counts.ts'
 import { isJsonObject, parseJson, wireText, writeAscii } from '../span-view/json-text.ts'
@@ -70,6 +70,8 @@ export function metadataColumns(block: BlockBuilder, table: KeyTable): MetadataC
   const names = nameColumn.open(0)
   const sink: LeafSink = { names: names.indexes, values: valueColumn.open(0), types: typeColumn.open(0), count: 0 }
   const path = scratchWriter()
+  /** The value that is being written. */
+  const read = emptyValue()
   const attributeNames = new NameCache(groups.attributes, names)
   const resourceNames = new NameCache(groups.resource, names)
   const scopeNames = new NameCache(groups.scope, names)
@@ -88,7 +90,10 @@ export function metadataColumns(block: BlockBuilder, table: KeyTable): MetadataC
     if (!user.has(userGroup.scope)) writeScope(span)
     writeDropped(span)
     if (span.usageIsEstimated) pushString(sink, names.indexOf(estimated, 0, estimated.bytes.length), leafType.boolean, 'true')
-    if (span.leftOut.size > 0) for (const entry of span.leftOut) if (span.sdkScope || isLeaving(span, entry)) writeAttribute(span, entry)
+    for (let i = 0; i < span.leftOut.size; i++) {
+      const entry = span.leftOut.entryAt(i)
+      if (span.sdkScope || isLeaving(span, entry)) writeAttribute(span, entry)
+    }
     for (let i = 0; i < user.length; i++) if (user.names[i] !== removed) writeUser(span, i)
     nameColumn.added(sink.count)
     valueColumn.added(sink.count)
@@ -146,7 +151,7 @@ export function metadataColumns(block: BlockBuilder, table: KeyTable): MetadataC
       pushText(to, cache.indexOf(table.keys, key), leafType.text, source, attributes.starts[entry]!, attributes.ends[entry]!)
       return
     }
-    const value = attributes.value(entry)
+    const value = attributes.valueIn(read, entry)
     if (value.kind !== valueKind.map) {
       pushValue(to, cache.indexOf(table.keys, key), source, value)
       return
@@ -208,7 +213,7 @@ export function metadataColumns(block: BlockBuilder, table: KeyTable): MetadataC
       return
     }
     const { attributes, source } = span
-    const value = attributes.value(entry)
+    const value = attributes.valueIn(read, entry)
     if (value.kind === valueKind.text) writeUserText(span, name, value.start, value.end)
     else if (value.kind === valueKind.map) {
       userNames.writePath(path, table.metadataNames, name)

@@ -4,7 +4,7 @@ import { attributesOf, rulesOf } from '../dialects/registry.ts'
 import { jsonAttribute } from '../rules/json-attribute.ts'
 import { parametersText, RepeatedParameters } from '../rules/model-parameters.ts'
 import { findFirst, firstOf, forColumn } from '../rules/rules.ts'
-import { valueKind } from '../span-view/any-value.ts'
+import { emptyValue, valueKind } from '../span-view/any-value.ts'
 import type { Content } from '../span-view/content.ts'
 import { writeJson, writeJsonString } from '../span-view/json-text.ts'
 import { renderText } from '../span-view/render-text.ts'
@@ -18,6 +18,7 @@ const modelRules = forColumn('provided_model_name', attributesOf('provided_model
 const parameterRules = forColumn('model_parameters', rulesOf('modelParameters'))
 
 const noParameters = sourceOf('{}')
+const read = emptyValue()
 
 export function modelColumns(block: BlockBuilder): ColumnWriter {
   const modelName = block.column('provided_model_name', LowCardinalityColumn)
@@ -77,7 +78,7 @@ function requestParameters(span: SpanView, out: ByteWriter): boolean {
     out.byte(out.length === 0 ? 0x7b : 0x2c)
     table.writeParameterName(out, key)
     out.byte(0x3a)
-    const value = attributes.value(entry)
+    const value = attributes.valueIn(read, entry)
     const plain =
       value.kind === valueKind.text || value.kind === valueKind.int || (value.kind === valueKind.double && Number.isFinite(value.number))
     if (plain) {

@@ -35,16 +35,14 @@ interface SharedColumn {
  */
 class SharedColumns {
   readonly #columns: readonly SharedColumn[]
-  readonly #ownerOf: (span: SpanView) => unknown
   #owner: unknown
 
-  constructor(ownerOf: (span: SpanView) => unknown, columns: readonly SharedColumn[]) {
-    this.#ownerOf = ownerOf
+  constructor(columns: readonly SharedColumn[]) {
     this.#columns = columns
   }
 
-  write(row: number, span: SpanView): void {
-    const owner = this.#ownerOf(span)
+  /** The owner is the record, or the generation of the resource or scope. */
+  write(row: number, span: SpanView, owner: unknown): void {
     if (owner !== this.#owner || span.explanation !== null) {
       this.#owner = owner
       for (const column of this.#columns) column.index = column.find(span)
@@ -63,39 +61,30 @@ export function provenanceColumns(block: BlockBuilder): ColumnWriter {
       const source = sourceOf(text(span))
       return column.indexOf(source, 0, source.bytes.length)
     })
-  const ofResource = new SharedColumns(
-    span => span.resourceGeneration,
-    resourceColumns.map(([name, key]) => shared(name, resourceIndex(name, key))),
-  )
-  const ofScope = new SharedColumns(
-    span => span.scopeGeneration,
-    [
-      shared('scope_name', (column, { scopeNameSource, scopeNameStart, scopeNameEnd }) =>
-        column.indexOf(scopeNameSource, scopeNameStart, scopeNameEnd),
-      ),
-      shared('scope_version', (column, { source, scopeVersionStart, scopeVersionEnd }) =>
-        column.indexOf(source, scopeVersionStart, scopeVersionEnd),
-      ),
-    ],
-  )
-  const ofRecord = new SharedColumns(
-    span => span.context,
-    [
-      shared('source', column => column.indexOf(otel, 0, otel.bytes.length)),
-      ofEnvelope('ingestion_api_key', span => span.context.batch.apiKey),
-      ofEnvelope('ingestion_sdk_name', span => span.context.batch.sdkName || 'unknown'),
-      ofEnvelope('ingestion_sdk_version', span => span.context.batch.sdkVersion || 'unknown'),
-    ],
-  )
+  const ofResource = new SharedColumns(resourceColumns.map(([name, key]) => shared(name, resourceIndex(name, key))))
+  const ofScope = new SharedColumns([
+    shared('scope_name', (column, { scopeNameSource, scopeNameStart, scopeNameEnd }) =>
+      column.indexOf(scopeNameSource, scopeNameStart, scopeNameEnd),
+    ),
+    shared('scope_version', (column, { source, scopeVersionStart, scopeVersionEnd }) =>
+      column.indexOf(source, scopeVersionStart, scopeVersionEnd),
+    ),
+  ])
+  const ofRecord = new SharedColumns([
+    shared('source', column => column.indexOf(otel, 0, otel.bytes.length)),
+    ofEnvelope('ingestion_api_key', span => span.context.batch.apiKey),
+    ofEnvelope('ingestion_sdk_name', span => span.context.batch.sdkName || 'unknown'),
+    ofEnvelope('ingestion_sdk_version', span => span.context.batch.sdkVersion || 'unknown'),
+  ])
   const path = block.column('blob_storage_file_path', StringColumn)
   const eventBytes = block.column('event_bytes', NumberColumn)
   const times = ['created_at', 'updated_at', 'event_ts'].map(name => block.column(name, NumberColumn))
   const writePath = recordPath()
 
   return (row, span) => {
-    ofRecord.write(row, span)
-    ofResource.write(row, span)
-    ofScope.write(row, span)
+    ofRecord.write(row, span, span.context)
+    ofResource.write(row, span, span.resourceGeneration)
+    ofScope.write(row, span, span.scopeGeneration)
     writePath(path, row, span)
     eventBytes.set(row, span.wireBytes)
     for (let i = 0; i < times.length; i++) times[i]!.set(row, span.context.rowTimeUs)

@@ -89,8 +89,12 @@ export class SpanMetadata {
   /** Returns the values that a column could not store. */
   #leftOut(span: SpanView): Members {
     const members: Members = {}
-    const { keys, table } = span.attributes
-    for (const entry of span.leftOut) put(members, this.#textOf(table.keys, keys[entry]!), attributeText(span, entry))
+    const { attributes, leftOut } = span
+    const { keys, table } = attributes
+    for (let i = 0; i < leftOut.size; i++) {
+      const entry = leftOut.entryAt(i)
+      put(members, this.#textOf(table.keys, keys[entry]!), attributeText(span, entry))
+    }
     return members
   }
 

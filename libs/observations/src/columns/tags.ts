@@ -12,6 +12,7 @@ export interface TagSink {
   text(source: ByteSource, start: number, end: number): void
 }
 
+const read = emptyValue()
 const element = emptyValue()
 
 /**
@@ -20,7 +21,7 @@ const element = emptyValue()
  */
 export function writeTags(out: TagSink, span: SpanView, entry: number): number {
   const { source } = span
-  const value = span.attributes.value(entry)
+  const value = span.attributes.valueIn(read, entry)
   if (value.kind === valueKind.text) {
     const tags = tagsOfText(decodedText(span, entry) ?? wireText(source, value.start, value.end))
     for (const tag of tags) out.string(tag)

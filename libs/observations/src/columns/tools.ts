@@ -16,7 +16,7 @@ import { toolsName, type UserMetadata } from './metadata/user-metadata.ts'
 import { callsOf, type ToolCall } from './tools/calls.ts'
 import { findList, findObject, firstByte, isJsonContainer, isListUnder, isTextMessage, startsWithKey } from './tools/json-lists.ts'
 import { PlainCalls } from './tools/plain-calls.ts'
-import { encloseMessages, withTools } from './tools/with-tools.ts'
+import { addTools, withTools } from './tools/with-tools.ts'
 
 const toolSources = rulesOf('tools')
 
@@ -33,6 +33,7 @@ function toolsOfMetadata(span: SpanView, user: UserMetadata): readonly FoundTool
 const callLists = ['tool_calls', 'toolCalls']
 const partLists = ['parts', 'content', 'message', ...callLists]
 const toolLists = ['tools', 'functions']
+const contents = ['content']
 const callWords = wordsOf('"tool', '"function', '"arguments"', '_tool_use"', '_call"')
 /** Endings of the keys that name the called tool: `name` and `toolName`. */
 const endsOfNames = wordsOf('ame"')
@@ -115,10 +116,10 @@ function moveTools(span: SpanView, user: UserMetadata): unknown {
   if (found.length === 0) return undefined
   const { input } = span
   const { partFlags } = input
-  const tools = found.flatMap(one => one.tools)
-  const enclosed = encloseMessages(input, tools)
-  const moved = enclosed === undefined ? withTools(input.present ? input.text() : undefined, tools) : undefined
-  if (enclosed === undefined && moved === undefined) return undefined
+  const tools = found.length === 1 ? found[0]!.tools : found.flatMap(one => one.tools)
+  const all = addTools(input, tools)
+  const moved = all === undefined ? withTools(input.present ? input.text() : undefined, tools) : undefined
+  if (all === undefined && moved === undefined) return undefined
   for (const { leave } of found) leave()
   if (moved !== undefined) input.string(moved.text)
   // The input still contains the messages, so it keeps their flags.
@@ -128,7 +129,7 @@ function moveTools(span: SpanView, user: UserMetadata): unknown {
     'tools beside the input',
     found.map(({ name }) => name),
   )
-  return moved?.value ?? { tools: enclosed }
+  return moved?.value ?? { tools: all }
 }
 
 const hasToolList = ({ present, source, start, end }: Content): boolean =>
@@ -140,7 +141,7 @@ const hasToolList = ({ present, source, start, end }: Content): boolean =>
  */
 function inputWithDefinitions({ present, source, start, end }: Content): unknown {
   if (!present || !isJsonContainer(firstByte(source, start, end))) return undefined
-  const has = findList(source, start, end, toolLists) >= 0 || findObject(source, start, end, ['content']) >= 0
+  const has = findList(source, start, end, toolLists) >= 0 || findObject(source, start, end, contents) >= 0
   return has ? parseJson(wireText(source, start, end)) : undefined
 }
 

@@ -1,5 +1,6 @@
 // Attributes that contain JSON, for rules that read members of the JSON.
 
+import type { ByteSource } from '@svc-server/column-store/native'
 import { valueKind } from '../span-view/any-value.ts'
 import { CompactJson } from '../span-view/compact-json.ts'
 import { isJsonObject, parseJson, wireText } from '../span-view/json-text.ts'
@@ -18,16 +19,11 @@ export function jsonAttribute(span: SpanView, entry: number): unknown {
   return value
 }
 
-/** Cache key of the output's value, which is not an attribute. */
-const outputEntry = -1
-
 /** Returns the JSON value of the output. The output must not change after this call. */
-export function jsonOutput({ parsed, output }: SpanView): unknown {
-  const known = parsed.get(outputEntry)
-  if (known !== undefined || parsed.has(outputEntry)) return known
-  const value = parseJson(wireText(output.source, output.start, output.end))
-  parsed.set(outputEntry, value)
-  return value
+export function jsonOutput(span: SpanView): unknown {
+  const { source, start, end } = span.output
+  span.parsedOutput ??= { value: parseJson(wireText(source, start, end)) }
+  return span.parsedOutput.value
 }
 
 /** Texts that `JSON.stringify(null)` and `String(undefined)` create for a missing value. */
@@ -63,18 +59,30 @@ const brace = 0x7b
 export function memberOfAttribute(span: SpanView, entry: number, ...path: readonly string[]): unknown {
   const { attributes, source, parsed } = span
   if (entry < 0 || attributes.kinds[entry] !== valueKind.text || parsed.has(entry)) return memberOf(jsonAttribute(span, entry), ...path)
-  let start = attributes.starts[entry]!
-  let end = attributes.ends[entry]!
+  const found = memberIn(source, attributes.starts[entry]!, attributes.ends[entry]!, path)
+  return found === notCompact ? memberOf(jsonAttribute(span, entry), ...path) : found
+}
+
+/** Like `memberOf` of `jsonOutput`, but of compact JSON only the member is parsed. */
+export function memberOfOutput(span: SpanView, ...path: readonly string[]): unknown {
+  const { source, start, end } = span.output
+  const found = span.parsedOutput === undefined ? memberIn(source, start, end, path) : notCompact
+  return found === notCompact ? memberOf(jsonOutput(span), ...path) : found
+}
+
+const notCompact = Symbol()
+
+function memberIn(source: ByteSource, start: number, end: number, path: readonly string[]): unknown {
+  let from = start
+  let to = end
   for (const [depth, name] of path.entries()) {
-    if (source.bytes[start] !== brace || !json.read(source.bytes, start, end)) {
-      return depth === 0 ? memberOf(jsonAttribute(span, entry), ...path) : undefined
-    }
+    if (source.bytes[from] !== brace || !json.read(source.bytes, from, to)) return depth === 0 ? notCompact : undefined
     const member = json.find(name)
     if (member < 0) return undefined
-    start = json.start(member)
-    end = json.end(member)
+    from = json.start(member)
+    to = json.end(member)
   }
-  return parseJson(wireText(source, start, end))
+  return parseJson(wireText(source, from, to))
 }
 
 /**

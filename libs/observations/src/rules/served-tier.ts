@@ -3,7 +3,7 @@
 import type { SpanView } from '../span-view/span-view.ts'
 import { keyFlag } from '../span-view/vocabulary.ts'
 import { attributeText, mayHoldMembers } from './attribute-text.ts'
-import { jsonAttribute, jsonOutput, memberOf, saysNothing } from './json-attribute.ts'
+import { jsonAttribute, memberOf, memberOfOutput, saysNothing } from './json-attribute.ts'
 
 /** Keys that determine a price list's tier. */
 const tierKeys = ['service_tier', 'speed'] as const
@@ -93,8 +93,7 @@ export const tierInAnswer: TierRule = {
     const { present, source, start, end } = span.output
     if (!present || source.bytes[start] !== 0x7b || end - start > longestAnswer || isMessage(source.bytes, start)) return undefined
     if (!find.call(source.bytes.subarray(start, end), endings[key])) return undefined
-    const answer = jsonOutput(span)
-    const said = memberOf(answer, key) ?? memberOf(answer, 'usage', key)
+    const said = memberOfOutput(span, key) ?? memberOfOutput(span, 'usage', key)
     return typeof said === 'string' && said !== '' ? said : undefined
   },
 }

@@ -177,8 +177,11 @@ export function definitionsOf(input: unknown): readonly ToolDefinition[] {
     if (Array.isArray(list)) list.forEach(add)
   }
   if (isJsonObject(input)) {
-    for (const place of [input, ...settingsNames.map(name => input[name])])
+    addList(input['tools'] ?? input['functions'])
+    for (const name of settingsNames) {
+      const place = input[name]
       if (isJsonObject(place)) addList(place['tools'] ?? place['functions'])
+    }
   }
   for (const message of messagesOf(input)) {
     if (!isJsonObject(message)) continue

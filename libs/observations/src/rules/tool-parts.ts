@@ -5,7 +5,7 @@ import type { SpanView } from '../span-view/span-view.ts'
 import { keyFlag } from '../span-view/vocabulary.ts'
 import { writeRebuilt } from './nested-rebuild.ts'
 import { listedTools } from './tool-definitions.ts'
-import type { FoundTools, ToolSource } from './tool-source.ts'
+import { type FoundTools, noTools, type ToolSource } from './tool-source.ts'
 
 const rebuilt = scratchWriter()
 const flags = keyFlag.toolListPart | keyFlag.toolSchemaPart
@@ -15,7 +15,7 @@ export const toolListParts: ToolSource = { name: 'gen_ai.tool.definitions.<n>', 
 
 function toolsOfParts(span: SpanView): readonly FoundTools[] {
   const { attributes } = span
-  if ((attributes.seenFlags & keyFlag.toolListPart) === 0) return []
+  if ((attributes.seenFlags & keyFlag.toolListPart) === 0) return noTools
   rebuilt.rewind()
   writeRebuilt(rebuilt, span, flags)
   const tools = listedTools(wireText(rebuilt, 0, rebuilt.length))

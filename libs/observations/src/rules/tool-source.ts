@@ -18,6 +18,8 @@ export interface ToolSource {
   readonly find: (span: SpanView) => readonly FoundTools[]
 }
 
+export const noTools: readonly FoundTools[] = []
+
 /** An attribute that contains a list of tools, or one tool. */
 export function toolAttribute(key: string, options?: Parameters<typeof listedTools>[1]): ToolSource {
   const number = keyNumber(key)
@@ -25,8 +27,9 @@ export function toolAttribute(key: string, options?: Parameters<typeof listedToo
     name: key,
     find(span) {
       const entry = span.own.get(number)
-      const tools = entry < 0 ? undefined : listedTools(attributeText(span, entry), options)
-      return tools === undefined ? [] : [{ name: key, tools, leave: () => span.moved.set(entry, null) }]
+      if (entry < 0) return noTools
+      const tools = listedTools(attributeText(span, entry), options)
+      return tools === undefined ? noTools : [{ name: key, tools, leave: () => span.moved.set(entry, null) }]
     },
   }
 }

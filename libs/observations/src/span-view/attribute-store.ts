@@ -161,6 +161,15 @@ export class AttributeStore implements WireValue {
     return { kind: this.kinds[entry]!, start: this.starts[entry]!, end: this.ends[entry]!, number: this.numbers[entry]! }
   }
 
+  /** Like `value`, but fills and returns an object that the caller reuses. */
+  valueIn(into: WireValue, entry: number): WireValue {
+    into.kind = this.kinds[entry]!
+    into.start = this.starts[entry]!
+    into.end = this.ends[entry]!
+    into.number = this.numbers[entry]!
+    return into
+  }
+
   /** True if the attribute has any value. Rules with `??` use this check. */
   isSet(entry: number): boolean {
     return entry >= 0 && this.kinds[entry] !== valueKind.none

@@ -71,6 +71,20 @@ export class Content {
     this.written()
   }
 
+  /** Replaces the range [from, to) of the source, which lies within the content. */
+  replace(from: number, to: number, text: string): void {
+    const { source, start, end } = this
+    if (source === this.#own) {
+      this.string(wireText(source, start, from) + text + wireText(source, to, end))
+      return
+    }
+    const own = this.writer()
+    own.raw(source.bytes, start, from)
+    own.chars(text)
+    own.raw(source.bytes, to, end)
+    this.written()
+  }
+
   /** Returns an empty writer for a new text, which `written` completes. After the call, the previous content is invalid. */
   writer(): ByteWriter {
     this.#own.rewind()

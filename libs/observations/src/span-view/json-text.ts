@@ -39,8 +39,11 @@ export function writeJsonString(out: ByteWriter, source: ByteSource, start: numb
   out.byte(quote)
 }
 
+/** For each level of nesting, the element that is being written. */
+const elements: WireValue[] = []
+
 /** Writes a value as JSON. NaN and the infinities are written as texts, bytes as base64, and a missing value as null. */
-export function writeJson(out: ByteWriter, source: ByteSource, value: WireValue): void {
+export function writeJson(out: ByteWriter, source: ByteSource, value: WireValue, depth = 0): void {
   switch (value.kind) {
     case valueKind.text:
       writeJsonString(out, source, value.start, value.end)
@@ -60,31 +63,31 @@ export function writeJson(out: ByteWriter, source: ByteSource, value: WireValue)
       writeAscii(out, `"${base64Text(source, value.start, value.end)}"`)
       return
     case valueKind.array:
-      writeJsonArray(out, source, value)
+      writeJsonArray(out, source, value, depth)
       return
     case valueKind.map:
-      writeJsonObject(out, source, value)
+      writeJsonObject(out, source, value, depth)
       return
     default:
       writeAscii(out, 'null')
   }
 }
 
-function writeJsonArray(out: ByteWriter, source: ByteSource, value: WireValue): void {
-  const element = emptyValue()
+function writeJsonArray(out: ByteWriter, source: ByteSource, value: WireValue, depth: number): void {
+  const element = (elements[depth] ??= emptyValue())
   let separator = 0x5b
   forEachElement(source.bytes, value, (start, end) => {
     out.byte(separator)
     separator = 0x2c
     readAnyValue(source, start, end, element)
-    writeJson(out, source, element)
+    writeJson(out, source, element, depth + 1)
   })
   if (separator === 0x5b) out.byte(0x5b)
   out.byte(0x5d)
 }
 
-function writeJsonObject(out: ByteWriter, source: ByteSource, value: WireValue): void {
-  const entry = emptyValue()
+function writeJsonObject(out: ByteWriter, source: ByteSource, value: WireValue, depth: number): void {
+  const entry = (elements[depth] ??= emptyValue())
   let separator = 0x7b
   forEachEntry(source.bytes, value, (keyStart, keyEnd, start, end) => {
     out.byte(separator)
@@ -92,7 +95,7 @@ function writeJsonObject(out: ByteWriter, source: ByteSource, value: WireValue):
     writeJsonString(out, source, keyStart, keyEnd)
     out.byte(0x3a)
     readAnyValue(source, start, end, entry)
-    writeJson(out, source, entry)
+    writeJson(out, source, entry, depth + 1)
   })
   if (separator === 0x7b) out.byte(0x7b)
   out.byte(0x7d)

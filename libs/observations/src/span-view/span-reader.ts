@@ -245,9 +245,10 @@ export class SpanReader extends SpanView {
   /** Clears all data of the previous span or event, because the next span can belong to a different project. */
   #forgetSpan(ownFrom: number): void {
     const { attributes } = this
-    if (this.leftOut.size > 0) this.leftOut.clear()
-    if (this.moved.size > 0) this.moved.clear()
-    if (this.parsed.size > 0) this.parsed.clear()
+    this.leftOut.clear()
+    this.moved.clear()
+    this.parsed.clear()
+    this.parsedOutput = undefined
     this.input.clear()
     this.output.clear()
     this.modelName.clear()

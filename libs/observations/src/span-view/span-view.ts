@@ -7,6 +7,7 @@ import type { TraceAttributes } from '@svc-server/schema/trace-attributes'
 import { AttributeIndex, AttributeStore } from './attribute-store.ts'
 import { Content } from './content.ts'
 import { DroppedCounts } from './dropped-counts.ts'
+import { EntryMap } from './entry-map.ts'
 import type { Explanation } from './explanation.ts'
 import type { KeyTable } from './key-table.ts'
 import { LossCounter, type LossReason } from './losses.ts'
@@ -103,14 +104,16 @@ export class SpanView {
   explanation: Explanation | null = null
   readonly losses: LossCounter
   /** Attributes whose value a column could not store. The metadata contain these attributes even if the row has no other `attributes.*`. */
-  readonly leftOut = new Set<number>()
+  readonly leftOut = new EntryMap<true>()
   /**
    * Attributes whose values were moved to a column. If the value is null, the attribute is removed from the metadata. If the value is a
    * text, the attribute stays in the metadata with this remaining text.
    */
-  readonly moved = new Map<number, string | null>()
+  readonly moved = new EntryMap<string | null>()
   /** Parsed JSON values of attributes. Several rules share these values, so no rule may modify them. */
-  readonly parsed = new Map<number, unknown>()
+  readonly parsed = new EntryMap<unknown>()
+  /** The parsed JSON of the output; undefined before the output was parsed. */
+  parsedOutput: { readonly value: unknown } | undefined
 
   constructor(table: KeyTable, losses = new LossCounter()) {
     this.attributes = new AttributeStore(table)
@@ -119,7 +122,7 @@ export class SpanView {
 
   /** Keeps the attribute in the metadata, even if rules use it. */
   leaveOut(entry: number): void {
-    this.leftOut.add(entry)
+    this.leftOut.set(entry, true)
   }
 
   /** Keeps the attribute in the metadata like `leaveOut`, and counts a loss. */

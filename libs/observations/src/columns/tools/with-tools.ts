@@ -1,12 +1,13 @@
 // Moves tool definitions that are stored outside of the input into the input, so that everything that the model received is in one place.
 import { toolList, uniqueTools } from '../../rules/tool-definitions.ts'
-import { toolJson } from '../../rules/tool-texts.ts'
+import { parseTools, toolJson } from '../../rules/tool-texts.ts'
 import { contains, wordsOf } from '../../span-view/byte-search.ts'
 import { CompactJson } from '../../span-view/compact-json.ts'
 import type { Content } from '../../span-view/content.ts'
-import { isJsonObject, type JsonObject, jsonText, numberText, parseJson } from '../../span-view/json-text.ts'
+import { isJsonObject, type JsonObject, jsonText, numberText, parseJson, wireText } from '../../span-view/json-text.ts'
 
 const bracket = 0x5b
+const brace = 0x7b
 
 type Tools = Parameters<typeof uniqueTools>[0]
 
@@ -47,21 +48,40 @@ function listText(tools: Tools): string | undefined {
 }
 
 const json = new CompactJson()
-/** Members of messages that can define tools. */
-const definitionWords = wordsOf('"tools":', '"content":{')
+/** Members of messages and of objects that can define tools. */
+const wordsOfMessages = wordsOf('"tools":', '"content":{')
+const wordsOfObjects = wordsOf('"tools":', '"functions":', '"content":{')
 
 /**
- * Does the same as `withTools` for a list of messages that define no tools and that parsing and serializing would not change. Such messages
- * are copied. Returns the tools, or undefined if nothing was done.
+ * Does the same as `withTools` for messages or an object that parsing and serializing would not change, and that define no tools except in
+ * the object's own list. Such an input is copied. Returns all tools, or undefined if nothing was done.
  */
-export function encloseMessages(input: Content, all: Tools): Tools | undefined {
+export function addTools(input: Content, added: Tools): Tools | undefined {
   const { present, source, start, end } = input
-  if (!present || source.bytes[start] !== bracket || !json.read(source.bytes, start, end)) return undefined
-  if (contains(source, start, end, definitionWords)) return undefined
-  const tools = uniqueTools(all)
+  const isList = source.bytes[start] === bracket
+  if (!present || !(isList || source.bytes[start] === brace) || !json.read(source.bytes, start, end)) return undefined
+  const place = isList ? -1 : json.find('tools')
+  if (place >= 0) return addToList(input, added, json.start(place), json.end(place))
+  if (contains(source, start, end, isList ? wordsOfMessages : wordsOfObjects)) return undefined
+  const tools = uniqueTools(added)
   const list = listText(tools)
   if (list === undefined) return undefined
-  input.enclose('{"messages":', `,"tools":${list}}`)
+  if (isList) input.enclose('{"messages":', `,"tools":${list}}`)
+  else input.replace(end - 1, end, `${json.length === 0 ? '' : ','}"tools":${list}}`)
+  return tools
+}
+
+/** Adds the tools to the object's own list in [from, to). */
+function addToList(input: Content, added: Tools, from: number, to: number): Tools | undefined {
+  const { source, start, end } = input
+  const before = from - '"tools":'.length
+  if (contains(source, start, before, wordsOfObjects) || contains(source, to, end, wordsOfObjects)) return undefined
+  const own = toolList(parseTools(wireText(source, from, to)), { providerTools: true })
+  if (own === undefined) return undefined
+  const tools = uniqueTools([...own, ...added])
+  const list = listText(tools)
+  if (list === undefined) return undefined
+  input.replace(from, to, list)
   return tools
 }
 

@@ -6,7 +6,7 @@ import { attributeText } from '../../rules/attribute-text.ts'
 import type { InputOutputRule } from '../../rules/input-output-rule.ts'
 import { eventKinds, eventsOf, type SpanEvent, viewOf } from '../../rules/span-events.ts'
 import { listedTools } from '../../rules/tool-definitions.ts'
-import type { ToolSource } from '../../rules/tool-source.ts'
+import { noTools, type ToolSource } from '../../rules/tool-source.ts'
 import { deadKey } from '../../span-view/attribute-store.ts'
 import type { Content } from '../../span-view/content.ts'
 import { writeAscii, writeJson } from '../../span-view/json-text.ts'
@@ -44,7 +44,7 @@ export const detailsEvent: InputOutputRule = {
 export const toolsOfEvents: ToolSource = {
   name: 'gen_ai details event',
   find(span) {
-    if (!span.eventTools) return []
+    if (!span.eventTools) return noTools
     return eventsOf(span, details).flatMap(event => {
       const view = viewOf(span, event)
       const entry = view?.own.get(definitionsKey) ?? -1

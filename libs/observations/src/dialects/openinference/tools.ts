@@ -1,7 +1,7 @@
 // Tool definitions whose position is in the key: `llm.tools.0.tool.json_schema`.
 import { attributeText } from '../../rules/attribute-text.ts'
 import { toolList } from '../../rules/tool-definitions.ts'
-import type { FoundTools, ToolSource } from '../../rules/tool-source.ts'
+import { type FoundTools, noTools, type ToolSource } from '../../rules/tool-source.ts'
 import { parseTools } from '../../rules/tool-texts.ts'
 import { isJsonObject } from '../../span-view/json-text.ts'
 import { keyNumber } from '../../span-view/keys.ts'
@@ -23,7 +23,7 @@ function toolsOfIndexedKeys(span: SpanView): readonly FoundTools[] {
     const index = indexedKey.exec(name)?.[1]
     if (index !== undefined) found.push({ index: Number(index), name, entry })
   }
-  if (found.length === 0) return []
+  if (found.length === 0) return noTools
   return found
     .sort((a, b) => a.index - b.index || (a.name < b.name ? -1 : 1))
     .flatMap(({ entry, name }) => {
@@ -40,7 +40,8 @@ export const toolsOfParameters: ToolSource = {
   repeatsInput: true,
   find(span) {
     const entry = span.own.get(parametersKey)
-    const text = entry < 0 ? '' : attributeText(span, entry)
+    if (entry < 0) return noTools
+    const text = attributeText(span, entry)
     // Most parameters contain no tools.
     const parameters = /"(?:tools|functions)"/.test(text) ? parseTools(text) : undefined
     const tools = isJsonObject(parameters) ? toolList(parameters['tools'] ?? parameters['functions']) : undefined

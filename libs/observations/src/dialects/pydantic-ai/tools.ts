@@ -1,7 +1,7 @@
 // Finds tool definitions in the request parameters.
 import { attributeText } from '../../rules/attribute-text.ts'
 import { toolList } from '../../rules/tool-definitions.ts'
-import type { FoundTools, ToolSource } from '../../rules/tool-source.ts'
+import { type FoundTools, noTools, type ToolSource } from '../../rules/tool-source.ts'
 import { parseTools } from '../../rules/tool-texts.ts'
 import { isJsonObject, jsonText } from '../../span-view/json-text.ts'
 import { keyNumber } from '../../span-view/keys.ts'
@@ -15,8 +15,9 @@ export const requestTools: ToolSource = { name: 'model_request_parameters', find
 /** Only the tools are moved out of the parameters; the other parameters stay unchanged. */
 function toolsOfRequestParameters(span: SpanView): readonly FoundTools[] {
   const entry = span.own.get(requestParametersKey)
-  const parameters = entry < 0 ? undefined : parseTools(attributeText(span, entry))
-  if (!isJsonObject(parameters)) return []
+  if (entry < 0) return noTools
+  const parameters = parseTools(attributeText(span, entry))
+  if (!isJsonObject(parameters)) return noTools
   const { function_tools: list, ...others } = parameters
   const tools = toolList(list)
   const rest = jsonText(others)

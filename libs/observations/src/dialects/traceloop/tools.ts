@@ -1,7 +1,7 @@
 // Tool definitions whose parts are in separate attributes: `llm.request.functions.0.name`, `.description`, `.parameters`.
 import { attributeText } from '../../rules/attribute-text.ts'
 import { toolList } from '../../rules/tool-definitions.ts'
-import type { FoundTools, ToolSource } from '../../rules/tool-source.ts'
+import { type FoundTools, noTools, type ToolSource } from '../../rules/tool-source.ts'
 import type { SpanView } from '../../span-view/span-view.ts'
 import { keyFlag } from '../../span-view/vocabulary.ts'
 
@@ -11,7 +11,7 @@ export const functionParts: ToolSource = { name: 'llm.request.functions.<n>', fi
 
 function toolsOfParts(span: SpanView): readonly FoundTools[] {
   const { attributes } = span
-  if ((attributes.seenFlags & keyFlag.toolPart) === 0) return []
+  if ((attributes.seenFlags & keyFlag.toolPart) === 0) return noTools
   const found = new Map<number, { readonly parts: Record<string, string>; readonly entries: number[] }>()
   for (let entry = span.ownFrom; entry < attributes.length; entry++) {
     if ((attributes.flags[entry]! & keyFlag.toolPart) === 0) continue

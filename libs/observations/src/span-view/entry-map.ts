@@ -1,0 +1,40 @@
+// A map with attributes of a span as keys. Clearing a Map of the runtime allocates memory, and most spans fill such a map.
+import { NumberMap } from './number-map.ts'
+
+export class EntryMap<T> {
+  readonly #places = new NumberMap(64)
+  readonly #entries: number[] = []
+  readonly #values: (T | undefined)[] = []
+  size = 0
+
+  has(entry: number): boolean {
+    return this.#places.has(entry)
+  }
+
+  get(entry: number): T | undefined {
+    const place = this.#places.get(entry)
+    return place < 0 ? undefined : this.#values[place]
+  }
+
+  set(entry: number, value: T): void {
+    let place = this.#places.get(entry)
+    if (place < 0) {
+      place = this.size++
+      this.#places.set(entry, place)
+      this.#entries[place] = entry
+    }
+    this.#values[place] = value
+  }
+
+  /** Returns the entries in the order in which they were set first. */
+  entryAt(place: number): number {
+    return this.#entries[place]!
+  }
+
+  clear(): void {
+    if (this.size === 0) return
+    for (let place = 0; place < this.size; place++) this.#values[place] = undefined
+    this.size = 0
+    this.#places.clear()
+  }
+}
