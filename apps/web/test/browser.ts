@@ -17,7 +17,7 @@ function isProgram(path: string): boolean {
 }
 
 /** Throws an error that names what must be installed. */
-function chromiumPath(env: NodeJS.ProcessEnv): string {
+export function chromiumPath(env: NodeJS.ProcessEnv): string {
   const named = env['SVC_CHROMIUM']
   if (named !== undefined) {
     if (isProgram(named)) return named

@@ -1,6 +1,6 @@
 // Additional data for rows: sums over the traces of roots, and metadata and scores for columns that the user has added.
 import { type UseQueryResult, useQueries } from '@tanstack/react-query'
-import { useMemo } from 'react'
+import { useMemo, useRef } from 'react'
 import { call, type ResultOf } from '../api/client.ts'
 import type { Column } from './columns.tsx'
 import { type Row, rowKey } from './rows.ts'
@@ -9,6 +9,8 @@ import type { More, ShownRow } from './shown-row.ts'
 type Loaded = ResultOf<'webRows.more'>
 
 const rowsOfARequest = 100
+/** A group with fewer rows takes arriving rows, so that few rows do not cause many requests. */
+const openRows = 20
 /** Columns that show sums. */
 const summed = new Set(['cost', 'tokens'])
 
@@ -35,14 +37,31 @@ function combine(results: readonly UseQueryResult<Loaded>[]): Maps {
   }
 }
 
+/**
+ * Rows in groups, one for each request. Rows stay in the group in which they were first shown, so that arriving rows change only the last
+ * group while it is small, and the other groups are not requested again.
+ */
+function useChunks(rows: readonly Row[]): readonly (readonly Row[])[] {
+  const before = useRef<readonly (readonly Row[])[]>([])
+  return useMemo(() => {
+    const shown = new Set(rows.map(rowKey))
+    const kept = before.current.filter(chunk => chunk.some(row => shown.has(rowKey(row))))
+    const known = new Set(kept.flat().map(rowKey))
+    const fresh = rows.filter(row => !known.has(rowKey(row)))
+    const last = kept.at(-1)
+    const isOpen = fresh.length > 0 && last !== undefined && last.length < openRows
+    const rest = isOpen ? [...last, ...fresh] : fresh
+    const starts = Array.from({ length: Math.ceil(rest.length / rowsOfARequest) }, (_, at) => at * rowsOfARequest)
+    before.current = [...(isOpen ? kept.slice(0, -1) : kept), ...starts.map(from => rest.slice(from, from + rowsOfARequest))]
+    return before.current
+  }, [rows])
+}
+
 export function useMore(project: string, rows: readonly Row[], columns: readonly Column[]): readonly ShownRow[] {
   const metadata = columns.flatMap(({ leaf }) => leaf ?? [])
   const scores = columns.flatMap(({ score }) => score ?? [])
   const hasSums = columns.some(({ id }) => summed.has(id))
-  const chunks = useMemo(() => {
-    const starts = Array.from({ length: Math.ceil(rows.length / rowsOfARequest) }, (_, at) => at * rowsOfARequest)
-    return starts.map(from => rows.slice(from, from + rowsOfARequest))
-  }, [rows])
+  const chunks = useChunks(rows)
   const isAsked = hasSums || metadata.length > 0 || scores.length > 0
   const maps = useQueries({
     queries: chunks.map(chunk => ({
@@ -59,6 +78,8 @@ export function useMore(project: string, rows: readonly Row[], columns: readonly
         }),
       enabled: isAsked,
       staleTime: 60_000,
+      // Keys of rows that are no longer shown never return.
+      gcTime: 30_000,
     })),
     combine,
   })

@@ -6,6 +6,7 @@ import { withColumnToggled } from '../filter/column-ids.ts'
 import { defaultFilter } from '../filter/default.ts'
 import { parseFilter } from '../filter/parse.ts'
 import { ValueMenu } from '../filter/value-menu.tsx'
+import { termOf } from '../filter/write.ts'
 import { useKeys } from '../keys/keys.ts'
 import { readRange, writeRange } from '../search/range.ts'
 import { type PageSearch, pageSearch } from '../search/search.ts'
@@ -135,6 +136,17 @@ export function ObservationsPage() {
     const cell = document.getElementById(`cell-${at.row}-${at.column}`)
     if (row !== undefined && cell !== null) setMenu({ row, column: columns[at.column]!, at: cell.getBoundingClientRect() })
   }
+  /** Filters by the value of the active cell, or by the name of the newest row when no row is active. */
+  function filterBy(choice: 'only' | 'not'): void {
+    const at = latest.current
+    const row = rows[Math.max(0, at.row)]
+    const column = at.row < 0 ? columns.find(({ id }) => id === 'name') : columns[at.column]
+    if (row === undefined || column === undefined) return
+    const condition = choicesOf(column, row)[choice]
+    const term = condition && termOf(condition)
+    if (term === undefined) setNote(text.noFilter(column.title))
+    else addTerm(term)
+  }
   function follow(pasted: Pasted): void {
     setNote(undefined)
     if (pasted.kind === 'filter') return change({ q: pasted.text, peek: undefined })
@@ -174,6 +186,8 @@ export function ObservationsPage() {
     { key: 'Escape', says: text.keys.close, run: () => peekAt(undefined) },
     { key: '/', says: text.keys.filter, run: () => input.current?.focus() },
     { key: 'v', says: text.keys.menu, run: openMenu },
+    { key: '+', says: text.keys.only, run: () => filterBy('only') },
+    { key: '-', says: text.keys.not, run: () => filterBy('not') },
     {
       key: 's',
       says: text.keys.sort,

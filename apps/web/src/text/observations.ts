@@ -68,6 +68,7 @@ export const observationsText = {
   viewName: 'Name of this view',
   saveView: 'Save',
   deleteView: (name: string) => `Delete the view ${name}`,
+  noFilter: (column: string) => `The filter cannot compare values of ${column} for equality.`,
   jump: 'Jump to a time',
   jumpTo: (zone: string) => `Time in ${zone}`,
   zoom: 'Zoom',
@@ -140,5 +141,6 @@ export const observationsText = {
     jump: 'Jump to a time',
     menu: 'Open the menu of the cell’s value',
     only: 'Show only rows with the cell’s value',
+    not: 'Exclude rows with the cell’s value',
   },
 } as const
