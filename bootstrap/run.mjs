@@ -1,5 +1,5 @@
-// Entry point of `npm start`, `npm test` and the other scripts. It needs only Node and npm, installs missing parts, and runs a TypeScript
-// entry point on a Node that supports it.
+// Entry point of `npm start`, `npm test` and the other scripts. This script needs only Node and npm, installs missing parts, and runs a
+// TypeScript entry point on a Node that supports it.
 import { spawn } from 'node:child_process'
 import { dirname, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -82,7 +82,8 @@ const child = spawn(nodePath, ['--disable-warning=ExperimentalWarning', join(roo
     ...process.env,
     PATH: `${dirname(nodePath)}:${process.env.PATH}`,
   },
-  // The channel carries no messages. It closes when this process is killed, and the service then ends instead of running on unnoticed.
+  // The channel carries no messages. The channel closes when this process is killed, and the service then ends instead of running on
+  // unnoticed.
   stdio: command === 'start' || command === 'cluster' ? ['inherit', 'inherit', 'inherit', 'ipc'] : 'inherit',
   // The program has its own process group. Ctrl-C then reaches only this process (and npm), which forwards exactly one signal, because two
   // would abort the drain.

@@ -1,4 +1,4 @@
-// Runs one service as a process. It can start, probe, stop, kill and pause the process, and it reads the output line by line.
+// Runs one service as a process. The module can start, probe, stop, kill and pause the process, and it reads the output line by line.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { getCompileCacheDir } from 'node:module'
 import { dirname } from 'node:path'

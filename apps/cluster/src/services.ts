@@ -10,7 +10,7 @@ import { type Setting, setting } from '@svc-server/service/configuration'
 import { stagingPropagator } from '@svc-server/staging-propagator/service'
 
 export interface Kind {
-  /** Name of the kind. Its processes get numbers, such as writer-1 and writer-2. */
+  /** Name of the kind. The processes of a kind get numbers, such as writer-1 and writer-2. */
   readonly name: string
   readonly definition: ServiceDefinition
   /** URL of the entry point. */

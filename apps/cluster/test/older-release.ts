@@ -1,4 +1,4 @@
-// The programs of an earlier commit in this repository's history. They run with the packages that are installed for the current commit.
+// The programs of an earlier commit in this repository's history, run with the packages that are installed for the current commit.
 import { execFile } from 'node:child_process'
 import { existsSync, globSync, lstatSync, mkdirSync, readFileSync, realpathSync, symlinkSync } from 'node:fs'
 import { dirname, join } from 'node:path'

@@ -31,7 +31,8 @@ type Random = ReturnType<typeof createRandom>
 const serviceRecoveryMs = 40_000
 const storeRecoveryMs = 60_000
 /**
- * One in this many faults affects a store. The faults in between affect no store, so that the probes of consumers have time to turn green.
+ * One fault in `faultsBetweenStores` affects a store. The faults in between affect no store, so that the probes of consumers have time to
+ * turn green.
  */
 const faultsBetweenStores = 6
 

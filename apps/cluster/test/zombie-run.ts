@@ -1,5 +1,6 @@
-// A writer is frozen between its inserts and its commit, for longer than its session lasts. It wakes up as if it still owned its chunk. A
-// proxy in front of the column store withholds the last response before the commit, so that the writer is always frozen at the same point.
+// A writer is frozen between its inserts and its commit, for longer than its session lasts. The writer wakes up as if it still owned its
+// chunk. A proxy in front of the column store withholds the last response before the commit, so that the writer is always frozen at the
+// same point.
 import { join } from 'node:path'
 import { startEngine } from '@svc-server/embedded-engine'
 import { createColumnStoreProxy, temporaryDirectory, waitFor } from '@svc-server/testkit'

@@ -1,4 +1,4 @@
-// Runs the whole system in one process on the embedded stores. It uses the same service definitions as a cluster.
+// Runs the whole system in one process on the embedded stores. The process uses the same service definitions as a cluster.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { socketPathOf } from '@svc-server/commands/socket/address'
 import { serveCommands } from '@svc-server/commands/socket/serve'
@@ -177,8 +177,8 @@ export function createStandalone({ settings, directory, logger, onBug, onBroken 
       worker = await open(createWorkerServer(), workerPort)
       for (const port of enginePorts) await untilFree(port)
 
-      // These two stores open in parallel, because both take long. The log is opened later: a new embedded relational store blocks the
-      // event loop for seconds, and brokers would seem silent.
+      // The relational store and the column store open in parallel, because both take long. The log is opened later: a new embedded
+      // relational store blocks the event loop for seconds, and brokers would seem silent.
       await Promise.all([stores.open(keys), stores.open(columnStore)])
       for (const { create } of prepared) running.push(await create(stores))
       for (const service of running) await service.start()

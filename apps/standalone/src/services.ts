@@ -1,4 +1,4 @@
-// Lists the services in the order in which they start. A gateway accepts spans only when the services behind it run. They drain in the
+// Lists the services in the order in which they start. A gateway accepts spans only when the services behind it run. Services drain in the
 // reverse order.
 import { backfillRunner } from '@svc-server/backfill-runner/service'
 import { eventsWriter } from '@svc-server/events-writer/service'

@@ -1,4 +1,5 @@
-// The directory of an instance for tests that do not test the first start. Its stores already exist, as after a first start.
+// The directory of an instance for tests that do not test the first start. The stores in the directory already exist, as after a first
+// start.
 import { join } from 'node:path'
 import { createColumnStore } from '@svc-server/column-store/client'
 import { startEngine } from '@svc-server/embedded-engine'

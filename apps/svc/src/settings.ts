@@ -21,7 +21,7 @@ export const operatorStores = {
 
 const stores: readonly Store<unknown>[] = storesOf(operatorStores)
 
-/** The services' write mode. It applies to records of releases that did not store a mode. */
+/** The services' write mode, which applies to records of releases that did not store a mode. */
 export const servicesMode = { writeMode: migrationSettings.writeMode }
 
 /** The propagator's window times, which `svc where` uses. */

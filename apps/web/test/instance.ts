@@ -1,4 +1,4 @@
-// The whole service on embedded stores, as `npm start` runs it. It builds the web app and prints a sign-in link.
+// The whole service on embedded stores, as `npm start` runs it. The module builds the web app and prints a sign-in link.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { join, resolve } from 'node:path'
 import { instanceDirectory } from '@svc-server/standalone/test-directory'

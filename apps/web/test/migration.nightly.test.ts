@@ -86,7 +86,7 @@ test('while older data is copied, the banner shows share, step and time left', a
 })
 
 test('a paused copy is reported as paused, with the command that continues it', async () => {
-  // The first step copies the traces. After it, a new row of `traces` stays behind.
+  // The first step copies the traces. After the first step, a new row of `traces` stays behind.
   await banner()
     .filter({ hasText: /step [234] of 5/ })
     .waitFor()

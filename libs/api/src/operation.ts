@@ -34,8 +34,8 @@ export type ErrorFamily = 'default' | 'named' | 'batch' | 'structured' | 'messag
 export type Bytes = 'request' | 'response' | undefined
 
 /**
- * The write modes and settings in which the operation is enabled (contract §16.7). Otherwise the server responds with 404 before it checks
- * credentials.
+ * The write modes and settings in which the operation is enabled (contract §16.7). For a disabled operation, the server responds with 404
+ * before it checks credentials.
  */
 export type Gate = 'always' | 'notInEventsOnly' | 'previewOptIn' | 'previewOptInNotInLegacy'
 
@@ -102,8 +102,8 @@ interface Definition<
   readonly surface: Surface
   readonly servedBy: ServedBy
   /**
-   * True if the operation reads the column store. It then accepts `waitFor`: the `x-svc-ingest-id` of data that must be readable first
-   * (contract §23).
+   * True if the operation reads the column store. An operation that reads the column store accepts `waitFor`: the `x-svc-ingest-id` of data
+   * that must be readable first (contract §23).
    */
   readonly waits: boolean
   /** Parameters of a response that streams all rows; undefined if the operation has no streams (`streams.ts`). */

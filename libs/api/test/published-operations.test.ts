@@ -44,7 +44,7 @@ const auths: Readonly<Record<string, string>> = {
 const beside: Readonly<Record<string, readonly string[]>> = {
   // Older SDKs send these parameters, and the server accepts empty values of them (contract §17.1).
   'scores.getMany': ['userId', 'traceTags'],
-  // These parameters filter by creation time (contract §18.6).
+  // `fromTimestamp` and `toTimestamp` filter by creation time (contract §18.6).
   'annotationQueues.listQueues': ['fromTimestamp', 'toTimestamp'],
   CreateScoreBatchError: ['index', 'id'],
   ObservationV2: ['providedModelName'],
@@ -78,7 +78,7 @@ describe.each(all.map(each => [each.operation, each] as const))('%s', (id, its) 
   test('has the published method, path, credentials and parameters', () => {
     expect([own.method, own.path, own.auth, own.emptyRequest]).toEqual([its.method, its.path, auths[its.auth], its.emptyRequest === true])
     expect(Object.keys(own.responses)).toContain(String(its.status))
-    // Only this product has the error families `batch` and `named`. Their fields equal those of the family `default`.
+    // Only this product has the error families `batch` and `named`, whose fields equal those of the family `default`.
     expect(['batch', 'named'].includes(own.family) ? 'default' : own.family).toBe(its.family)
     const query = requestSchema(own.query) as ObjectSchema
     const expected = (its.query ?? []).map(({ name }) => name)

@@ -42,8 +42,8 @@ export interface ChainOptions {
   /** Returns true if the step's environment variable allows the step to run. */
   readonly isOpen: (script: BackfillScript) => boolean
   /**
-   * Finds the cutoff: the time from which rows belong to the live path. It is not earlier than `notBeforeMs`. Throws `backfill_refused`
-   * while that time cannot be determined.
+   * Finds the cutoff: the time from which rows belong to the live path. The cutoff is not earlier than `notBeforeMs`. Throws
+   * `backfill_refused` while that time cannot be determined.
    */
   readonly findCutoff: (notBeforeMs: number) => Promise<number>
   /**

@@ -1,6 +1,6 @@
-// Determines the cutoff: the time from which rows of the old tables belong to the live path. It is later than the last record that was
-// accepted without dual write, and it is determined only when all records before it are in the old tables. A cutoff that is too late is
-// safe, because the backfill does not write existing rows again. With a cutoff that is too early, rows would be lost.
+// Determines the cutoff: the time from which rows of the old tables belong to the live path. The cutoff is later than the last record that
+// was accepted without dual write, and is determined only when all records before the cutoff are in the old tables. A cutoff that is too
+// late is safe, because the backfill does not write existing rows again. With a cutoff that is too early, rows would be lost.
 import { AppError, counted } from '@svc-server/errors'
 import type { EventLog, GroupLag } from '@svc-server/log'
 import { flows } from '@svc-server/modes/flows'

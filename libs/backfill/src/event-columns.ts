@@ -33,7 +33,7 @@ const versions = (row: string): Columns => ({
 })
 
 /**
- * Columns of the virtual root of a trace `t`. Its key equals that of the virtual root that the merger creates (libs/entities,
+ * Columns of the virtual root of a trace `t`. The key equals that of the virtual root that the merger creates (libs/entities,
  * virtual-root).
  */
 export const rootColumns: Columns = {
@@ -129,7 +129,7 @@ export const lentRootColumns: Columns = {
   ...versions('o'),
 }
 
-/** Experiment columns of a span, from its run item `i`. They have default values if the span belongs to no run item. */
+/** Experiment columns of a span, from its run item `i`. The columns have default values if the span belongs to no run item. */
 export const experimentColumns: Columns = {
   experiment_id: 'i.dataset_run_id',
   experiment_name: 'i.dataset_run_name',

@@ -18,8 +18,8 @@ export interface PauseOptions {
 
 const pollMs = 2_000
 /**
- * Interval of checks while merges or other statements run. They usually end soon, so with an interval of two seconds, the backfill would
- * spend most of its time waiting.
+ * Interval of checks while merges or other statements run. Merges and statements usually end soon, so with an interval of two seconds, the
+ * backfill would spend most of its time waiting.
  */
 const softPollMs = 250
 

@@ -1,5 +1,5 @@
-// Removes the rows of deleted traces that the backfill has written to the events tables, and their rows in the backfill's own tables. Such
-// rows exist if a trace is deleted while the backfill inserts its rows: the insert can restore rows after the deletion has finished.
+// Removes the rows of deleted traces that the backfill has written to the events tables, and their rows in the backfill's own tables. If a
+// trace is deleted while the backfill inserts its rows, the insert can restore rows after the deletion has finished.
 import { literal } from '@svc-server/column-store/literal'
 import { isBackfilled } from './event-columns.ts'
 import { scratchNames } from './scratch.ts'

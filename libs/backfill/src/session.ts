@@ -12,7 +12,7 @@ export interface SessionOptions {
   readonly columnStore: ColumnStore
   readonly dialect: Dialect
   readonly owner: string
-  /** Fence number of the owner. It is null for a session that owns nothing and only writes a proof. */
+  /** Fence number of the owner; null for a session that owns nothing and only writes a proof. */
   readonly fence: number | null
   /**
    * Maximum number of threads that a statement uses. The default migrates history fast and leaves threads to other work.

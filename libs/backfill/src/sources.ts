@@ -48,7 +48,7 @@ export const sortedSource: Source = {
   bytes: ioBytes,
 }
 
-/** Assumed average number of spans per trace. It is needed because a row of this source represents all spans of a trace. */
+/** Assumed average number of spans per trace. The assumption is needed because a row of this source represents all spans of a trace. */
 const spansOfTrace = 50
 
 export const experimentsSource: Source = {

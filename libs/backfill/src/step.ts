@@ -25,7 +25,7 @@ export interface Walk {
   bring(scope: Scope, chunk: Chunk, inDoubt: boolean): Promise<void>
 }
 
-/** A phase without chunks. Its statements run once, and again after an interruption. */
+/** A phase without chunks. The statements of the phase run once, and again after an interruption. */
 export interface Once {
   readonly name: string
   readonly source: null

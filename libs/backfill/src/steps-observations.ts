@@ -13,7 +13,7 @@ import { writeEvents } from './write-events.ts'
 
 /**
  * Columns of the sorted observations. The table also contains rows of older spans that are newer than the cutoff, because these spans
- * belong to trees. These rows have no texts, because the live path writes them.
+ * belong to trees. Rows of such spans have no texts, because the live path writes the texts.
  */
 export const sortedColumns = (scope: Scope): string =>
   scratchObservationColumns

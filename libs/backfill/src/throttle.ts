@@ -71,7 +71,7 @@ const maxQueries = 16
 const maxMergeShare = 0.9
 const maxMemoryShare = 0.85
 const maxReplicationQueue = 100
-/** Maximum lag of the writers. It is lower than the promised five seconds within which real-time spans become readable. */
+/** Maximum lag of the writers, lower than the promised five seconds within which real-time spans become readable. */
 const maxLagMs = 4_000
 
 const percent = (share: number) => `${Math.round(share * 100)} %`
@@ -98,7 +98,7 @@ export function reasonToWait(load: Load): Wait | null {
 
 const minPatienceMs = 10_000
 const patienceOfChunk = 20
-/** Upper limit of the patience. It is needed because the measured time between two chunks can include an outage. */
+/** Upper limit of the patience. The limit is needed because the measured time between two chunks can include an outage. */
 const maxPatienceMs = 10 * 60_000
 
 /**

@@ -102,8 +102,8 @@ export function expectedEvents(data: V3Data): EventRow[] {
 }
 
 /**
- * Returns the root of a trace. The live path writes a root together with each row of a legacy-API trace. It writes no virtual root for a
- * trace from OTel, because such a trace has a root span, possibly from before the cutoff.
+ * Returns the root of a trace. The live path writes a root together with each row of a legacy-API trace. The live path writes no virtual
+ * root for a trace from OTel, because a trace from OTel has a root span, possibly from before the cutoff.
  */
 function rootOf(trace: Trace | undefined, children: readonly Observation[], liveRoots: ReadonlySet<string>): EventRow | null {
   const isLive = (of: Trace) => liveRoots.has(`${of.project_id}/${of.id}/${of.timestamp}`)

@@ -1,4 +1,4 @@
-// Stores blobs as files in a directory. A file is first written under a temporary name. It is renamed when it is complete and verified.
+// Stores blobs as files in a directory. A file is first written under a temporary name, and renamed when it is complete and verified.
 import { randomUUID } from 'node:crypto'
 import { createWriteStream } from 'node:fs'
 import { mkdir, open, rename, rm, rmdir, stat } from 'node:fs/promises'

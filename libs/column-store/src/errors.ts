@@ -50,7 +50,7 @@ function ofInsert(code: number, message: string): ErrorCode {
 /** A query exceeds its own limits on the rows or bytes that it reads or returns: TOO_MANY_ROWS, TOO_MANY_BYTES, TOO_MANY_ROWS_OR_BYTES */
 const readLimits = codes('158 307 396')
 
-/** A statement contains no rows of clients. If it fails, the cause is its SQL, the schema, or the amount of data that it requests. */
+/** A statement contains no rows of clients. The cause of its failure is its SQL, the schema, or the amount of data that it requests. */
 const ofStatement = (code: number): ErrorCode =>
   readLimits.has(code)
     ? 'column_store_overloaded'

@@ -28,8 +28,8 @@ const noUuid = '00000000-0000-0000-0000-000000000000'
 const jitterSeconds = 2
 
 /**
- * Returns a function that queries the identity of the server by `client`. It remembers the last start time, so that a difference from
- * rounding does not look like a restart.
+ * Returns a function that queries the identity of the server by `client`. The function remembers the last start time, so that a difference
+ * from rounding does not look like a restart.
  */
 export const createIdentityProbe = (client: ClickHouseClient): (() => Promise<ServerIdentity>) => {
   const startTimes = new Map<string, number>()

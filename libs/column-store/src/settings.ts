@@ -4,8 +4,9 @@ import { insertSettings } from '@svc-server/schema/events/insert-settings'
 export type Settings = Readonly<Record<string, string | number>>
 
 /**
- * They make the server store one Native block as one block. The engine compares tokens by block, so a server that splits or joins blocks
- * would store the rows of a retry twice. The value 0 switches joining off, and no block of the writer reaches the maximum number of rows.
+ * Settings that make the server store one Native block as one block. The engine compares tokens by block, so a server that splits or joins
+ * blocks would store the rows of a retry twice. The value 0 switches joining off, and no block of the writer reaches the maximum number of
+ * rows.
  */
 export const pinnedInsertSettings: Settings = {
   ...insertSettings,
@@ -21,7 +22,7 @@ export const pinnedInsertSettings: Settings = {
 
 /**
  * Settings of statements and queries. The text of a statement repeats ids of clients for each range in it, so the text can exceed the 256
- * KiB that a server reads by default. Such a server would refuse the statement at every attempt.
+ * KiB that a server reads by default. A server with the default would refuse the statement at every attempt.
  */
 export const statementSettings = { wait_end_of_query: 1, max_query_size: '67108864' } as const
 

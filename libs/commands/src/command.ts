@@ -18,7 +18,7 @@ export interface SchemaMigrations {
     pending(choice: { readonly giveUpUnfinished?: boolean }): Promise<readonly string[]>
     apply(choice: { readonly giveUpUnfinished?: boolean }): Promise<readonly string[]>
   }
-  /** Runs `work`. Until it is done, services cannot migrate the column store. */
+  /** Runs `work`. Until `work` is done, services cannot migrate the column store. */
   exclusive<T>(work: () => Promise<T>): Promise<T>
 }
 
@@ -43,7 +43,7 @@ export interface CommandContext {
   readonly dataDirectory?: string
   /** Environment of the operator's process; present only for a command that runs in that process. */
   readonly env?: Readonly<Record<string, string | undefined>>
-  /** True if the command runs inside a running instance. It then refuses actions that are unsafe while services run. */
+  /** True if the command runs inside a running instance, and must refuse actions that are unsafe while services run. */
   readonly servicesRunning: boolean
   /** Aborts when the caller has disconnected. A command that only waits then ends. */
   readonly signal?: AbortSignal
@@ -59,7 +59,7 @@ export interface Command {
   run(args: readonly string[], context: CommandContext): Promise<void>
 }
 
-/** The error for wrong arguments of a command. Its message names the wrong and the valid arguments, and the exit code is 2. */
+/** The error for wrong arguments of a command. The error's message names the wrong and the valid arguments, and the exit code is 2. */
 export class UsageError extends Error {
   override readonly name = 'UsageError'
 }

@@ -20,7 +20,7 @@ function overview(): string {
 const findCommand = (argv: readonly string[]): ListedCommand | undefined =>
   wantsHelp(argv) ? undefined : commands.find(command => command.name === argv[0])
 
-/** True for a command that reads the operator's files. It must run in the operator's process and not in the running instance. */
+/** True for a command that reads the operator's files, and therefore runs in the operator's process and not in the running instance. */
 export const isLocal = (argv: readonly string[]): boolean => findCommand(argv)?.isLocal === true
 
 const noStore = () => Promise.reject(new Error('a local command opens no store'))

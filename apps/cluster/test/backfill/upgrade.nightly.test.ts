@@ -1,6 +1,6 @@
 // Follows docs/upgrading.md, and the way back in coming-from-v3.md, as an operator with a store of v3 would. The store is upgraded to
-// `dual` with the backfill. Then it goes back to migration 37, and v3 continues for a while. Afterwards, the store is upgraded again,
-// followed by the cutover and the clean-up.
+// `dual` with the backfill. Then the store goes back to migration 37, and v3 continues for a while. Afterwards, the store is upgraded
+// again, followed by the cutover and the clean-up.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { sized, v3Store, waitFor } from '@svc-server/testkit'
 import { expect, test } from 'vitest'

@@ -1,5 +1,5 @@
-// A client behind a load balancer. It sends a request to one process after the other until one accepts it, and records the mode of that
-// process.
+// A client behind a load balancer. The client sends a request to one process after the other until one accepts it, and records the mode of
+// that process.
 import type { RunningCluster } from '../../src/cluster.ts'
 import type { Mode, Processes } from './processes.ts'
 

@@ -32,7 +32,8 @@ export function startTraffic(running: RunningCluster, client: Client, changes: C
       score(`score-${number}`, traceIdsOf(number)[0]),
       changes?.make(number),
     ])
-    // Sends an event of a trace that began some rounds ago. That trace may have begun in a different mode, or may already be deleted.
+    // Sends an event of a trace that began some rounds ago. The earlier trace may have begun in a different mode, or may already be
+    // deleted.
     const [earlier] = traceIdsOf(Math.max(1, number - 20))
     if (accepted.some(({ kind, id }) => kind === 'trace' && id === earlier)) {
       await events([['update of a trace', 'trace-create', { id: earlier, output: 'late' } as { id: string }]])

@@ -14,7 +14,7 @@ export interface Shape {
   readonly spanBytes: number
   /** Number of spans in a trace. */
   readonly spansPerTrace: number
-  /** One span of this many has no trace id; with 0, every span has one. */
+  /** Every span whose number is a multiple of `badEvery` has no trace id; with 0, every span has one. */
   readonly badEvery: number
 }
 

@@ -1,5 +1,5 @@
-// The only module that calls the server. It calls operations of libs/api by id, with the session's cookie, and takes its types from their
-// definitions.
+// The only module that calls the server. The client calls operations of libs/api by id, with the session's cookie, and takes its types from
+// their definitions.
 import type { z } from 'zod'
 import { noteFreshness } from './freshness.ts'
 import type { OperationId, OperationOf } from './operations.ts'

@@ -14,7 +14,7 @@ interface GroupsPageProps {
   readonly title: string
   /** Renders an id, with a link to the page of this id. */
   readonly show: (id: string) => ReactNode
-  /** Columns that only this kind of group has. They come after the column of traces. */
+  /** Columns that only this kind of group has, shown after the column of traces. */
   readonly more?: readonly PlainColumn<Group>[]
 }
 

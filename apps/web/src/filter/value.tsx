@@ -13,7 +13,7 @@ interface ValueProps {
   readonly title: string
   /** The whole value; undefined if the page has only its beginning. */
   readonly value: string | undefined
-  /** True if the value belongs to a whole trace. If it is false, the filter also shows observations that are not roots. */
+  /** True if the value belongs to a whole trace. For a value of an observation, the filter also shows observations that are not roots. */
   readonly isOfTrace?: boolean
   readonly children?: ReactNode
 }

@@ -1,4 +1,4 @@
-// The page of a project without rows. It explains how to send the first span, and reports when it arrives.
+// The page of a project without rows. The page explains how to send the first span, and reports the span's arrival.
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { basePath, call } from '../api/client.ts'

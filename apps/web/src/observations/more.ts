@@ -22,7 +22,7 @@ interface Maps {
 
 const ofTrace = (traceId: string) => `${traceId}:`
 
-/** This is a constant function, so that the combined value stays the same object until a result changes. */
+/** `combine` is a constant function, so that the combined value stays the same object until a result changes. */
 function combine(results: readonly UseQueryResult<Loaded>[]): Maps {
   const scores = new Map<string, More['scores']>()
   for (const { traceId, observationId, name, value } of results.flatMap(({ data }) => data?.scores ?? [])) {

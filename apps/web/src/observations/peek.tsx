@@ -1,4 +1,4 @@
-// The panel next to the table. It shows one observation, with its texts unchanged, while the keys j and k move through the list.
+// The panel next to the table. The panel shows one observation, with its texts unchanged, while the keys j and k move through the list.
 import { useQuery } from '@tanstack/react-query'
 import { ApiError } from '../api/client.ts'
 import { Button, buttonClass } from '../design/button.tsx'

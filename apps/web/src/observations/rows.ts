@@ -19,7 +19,7 @@ export interface RowsOptions {
   readonly conditions: readonly FilterCondition[]
   /** The range, in the form of the URL. */
   readonly t: string | undefined
-  /** A part of the range. If it is set, only rows of this part are read. */
+  /** A part of the range. If `part` is set, only rows of this part are read. */
   readonly part: TimeRange | undefined
   readonly sort: Sort | undefined
 }

@@ -19,13 +19,13 @@ export interface PageSearch {
   readonly o?: string | undefined
   /** Height of rows in pixels: 28, 64 or 160. */
   readonly h?: string | undefined
-  /** If it is `1`, new rows appear automatically. */
+  /** If `live` is `1`, new rows appear automatically. */
   readonly live?: string | undefined
   /** The part of the range that is selected on the histogram: `from..to`. The table shows only rows from this part. */
   readonly sel?: string | undefined
   /** Marked rows: `trace:observation`, comma-separated. */
   readonly marks?: string | undefined
-  /** If it is `1`, the page shows how the selected part differs from the rest of the range. */
+  /** If `differs` is `1`, the page shows how the selected part differs from the rest of the range. */
   readonly differs?: string | undefined
 }
 

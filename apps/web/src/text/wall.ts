@@ -24,7 +24,7 @@ export function wallOf(ms: number, zone = zoneName()): number {
   return Date.UTC(year, month - 1, day, hour, minute, second) + (((ms % 1_000) + 1_000) % 1_000)
 }
 
-/** The time at which the clock shows this. If the clock skips it, the time at which the clock is set forward. */
+/** The time at which the clock shows `wall`. If the clock skips `wall`, the time at which the clock is set forward. */
 export function momentOf(wall: number, zone = zoneName()): number {
   const offsetNear = (at: number) => wallOf(at, zone) - at
   const candidates = [wall - offsetNear(wall - dayMs), wall - offsetNear(wall + dayMs)] as const

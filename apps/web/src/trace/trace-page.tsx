@@ -1,5 +1,5 @@
-// The page of a trace. The page's address names the open observation (`o`). The list writes the address. It reads the address when a
-// different component has changed it.
+// The page of a trace. The page's address names the open observation (`o`). The list writes the address. The list reads the address when a
+// different component has changed the address.
 import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { useMemo } from 'react'

@@ -46,8 +46,8 @@ function firstRow(model: TraceModel, observation: string | undefined): number {
 }
 
 /**
- * The header and the list must not render again each time a row is selected. They can keep their first callbacks, because later callbacks
- * do the same.
+ * The header and the list must not render again each time a row is selected. The header and the list can keep their first callbacks,
+ * because later callbacks do the same.
  */
 const isSame = (before: Shown, after: Shown) => before.model === after.model && before.traceRef === after.traceRef
 const Header = memo(TraceHeader, isSame)

@@ -1,4 +1,4 @@
-// Limits that clients know (contract §16.2). They are constants and not settings, because SDKs choose the size of their batches
+// Limits that clients know (contract §16.2). The limits are constants and not settings, because SDKs choose the size of their batches
 // accordingly.
 
 /** Body limit of POST /api/public/ingestion and POST /api/public/dataset-items. */
@@ -7,7 +7,7 @@ export const maxBatchBytes = 4_500_000
 export const maxBodyBytes = 1_000_000
 /** Body limit of POST /api/public/dataset-items/batch. Each line has the limit of a single item. */
 export const maxItemsBatchBytes = 64 * 1024 * 1024
-/** Maximum size of a project's metadata. It is limited because the server reads the metadata whenever it reads the project. */
+/** Maximum size of a project's metadata. The size is limited because the server reads the metadata whenever it reads the project. */
 export const maxProjectBytes = 64 * 1024
 /** Body limit of POST /api/public/feedback. */
 export const maxFeedbackBytes = 16 * 1024

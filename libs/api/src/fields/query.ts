@@ -117,7 +117,7 @@ function pieces(text: string): readonly string[] {
 
 const orAbsent = <Value>(values: readonly Value[]) => (values.length === 0 ? undefined : values)
 
-/** A comma-separated list. Its pieces are trimmed, and empty pieces and duplicates are removed. */
+/** A comma-separated list. The pieces of the list are trimmed, and empty pieces and duplicates are removed. */
 export const commaList = parameter({
   json: { type: 'array', items: { type: 'string' }, maxItems: maxListed },
   style: 'comma',
@@ -166,7 +166,7 @@ export const limitParameter = ({ min = 1, max }: { readonly min?: number; readon
 /** A text parameter for which an empty value is a value. */
 export const anyText = z.string().optional()
 
-/** A comma-separated list that the handler itself splits. It ignores names that are not in `values`. */
+/** A comma-separated list that the handler itself splits. The handler ignores names that are not in `values`. */
 export const commaText = (values?: readonly string[]) =>
   parameter({
     json: { type: 'array', items: { type: 'string', ...(values !== undefined && { enum: values }) } },

@@ -120,7 +120,7 @@ function fieldOf(schema: z.ZodType): Field {
   return { shape: shapeOf(at), optional, nullable }
 }
 
-/** True for a parameter that must be empty. Such parameters are left out of the description. */
+/** True for a parameter that must be empty. The description leaves out parameters that must be empty. */
 const isRefused = (schema: z.ZodType): boolean => descriptionOf(schema)?.['maxLength'] === 0
 
 /** Returns the fields of an object schema, in the order of their declaration. */

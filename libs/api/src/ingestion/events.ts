@@ -115,7 +115,7 @@ const observationBodies = {
   'observation-update': ofAnyType.extend(updating).superRefine(wholePrompt),
 } as const
 
-/** Event bodies by type. `dataset-run-item-create` is internal. If a client sends it, the server rejects it as an unknown type. */
+/** Event bodies by type. `dataset-run-item-create` is internal: if a client sends it, the server rejects it as an unknown type. */
 export const eventBodies = {
   'trace-create': traceBody,
   ...observationBodies,

@@ -27,7 +27,7 @@ const SignedInUser = z.object({
 })
 
 export const Me = z.object({
-  /** The tables that the web app can read in this installation. If it can read both, the user chooses. */
+  /** The tables that the web app can read in this installation. If the web app can read both, the user chooses. */
   tables: z.array(z.enum(['new', 'old'])),
   user: SignedInUser,
   organizations: z.array(

@@ -1,4 +1,4 @@
-// Response types of the web app's trace view. They are private and appear in no published document.
+// Response types of the web app's trace view. The types are private and appear in no published document.
 import { z } from 'zod'
 import { recordOf, responseTime } from '../fields/fields.ts'
 import { ObservationLevel } from '../shared/types.ts'

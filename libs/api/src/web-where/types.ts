@@ -20,7 +20,10 @@ export const WhereTrace = z.object({
   stored: z.object({ observations: z.int(), roots: z.int(), newestAt: responseTime.nullable() }),
   /** At most 100 records that are not in the tables yet. */
   onTheLog: z.object({ spans: z.int(), records: z.array(LogRecord) }),
-  /** At most 100 records that wait for the end of their window. Their spans become readable a few seconds after `until`. */
+  /**
+   * At most 100 records that wait for the end of their window. The spans of a waiting record become readable a few seconds after its
+   * `until`.
+   */
   inWindow: z.object({ spans: z.int(), until: responseTime.nullable(), records: z.array(LogRecord.extend({ until: responseTime })) }),
   /** At most 100 matching dead letters. Only the newest dead letters are searched. */
   deadLetters: z.array(z.object({ id: z.string(), stage: z.string(), reason: z.string(), message: z.string(), at: responseTime })),

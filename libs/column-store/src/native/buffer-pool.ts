@@ -1,6 +1,6 @@
-// A block is sent from the thread that builds it to a different thread. Its memory is returned after the block was stored. Using the memory
-// again avoids page faults, and copies when buffers grow. The memory is shared and not moved: V8 would count a moved buffer as newly
-// allocated, and for nearly every insert both threads would run a full garbage collection that frees nothing.
+// A block is sent from the thread that builds it to a different thread. The block's memory is returned after the block was stored. Using
+// the memory again avoids page faults, and copies when buffers grow. The memory is shared and not moved: V8 would count a moved buffer as
+// newly allocated, and for nearly every insert both threads would run a full garbage collection that frees nothing.
 
 const smallest = 12 // 4 KiB
 const largest = 20 // 1 MiB. A larger column gets additional segments, so nothing is copied twice.

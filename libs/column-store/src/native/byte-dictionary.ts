@@ -47,7 +47,9 @@ export class ByteDictionary {
   #ends = new Int32Array(64)
   #lengths = new Int32Array(64)
   #hashes = new Int32Array(64)
-  /** A hash table with the number of each entry plus 1; 0 stands for an empty slot. It uses open addressing and is at most half full. */
+  /**
+   * A hash table with the number of each entry plus 1; 0 stands for an empty slot. The table uses open addressing and is at most half full.
+   */
   #table = new Int32Array(128)
   /** By their bytes, the numbers of those entries whose hash too many entries have. */
   #alike: Map<string, number> | undefined

@@ -34,8 +34,8 @@ export class ByteWriter {
   #usual = 0
 
   /**
-   * With `contiguous`, the writer uses a single segment of any size, which can be read as a ByteSource. Without it, the writer never copies
-   * more than 1 MiB when it grows.
+   * With `contiguous`, the writer uses a single segment of any size, which can be read as a ByteSource. Without `contiguous`, the writer
+   * never copies more than 1 MiB when it grows.
    */
   constructor(pool: BufferPool, { contiguous = false }: { contiguous?: boolean } = {}) {
     this.#pool = pool

@@ -41,8 +41,8 @@ export function writeDecimal(target: Uint8Array, at: number, value: number): num
 }
 
 /**
- * Writes a whole number below 2^31, which is the most frequent case. It uses integer arithmetic, because dividing integers is faster than
- * dividing doubles.
+ * Writes a whole number below 2^31, which is the most frequent case. The function uses integer arithmetic, because dividing integers is
+ * faster than dividing doubles.
  */
 function writeCount(target: Uint8Array, at: number, value: number): number {
   let end = at + 1

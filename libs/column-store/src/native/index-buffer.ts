@@ -1,5 +1,5 @@
-// Indexes into a dictionary. Their type is the narrowest one that fits the largest index: UInt8 for up to 256 entries, UInt16 for up to
-// 65,536, and otherwise UInt32.
+// Indexes into a dictionary. The type of the indexes is the narrowest one that fits the largest index: UInt8 for up to 256 entries, UInt16
+// for up to 65,536, and otherwise UInt32.
 import type { BufferPool } from './buffer-pool.ts'
 import { zeroBytes } from './bytes.ts'
 

@@ -33,8 +33,8 @@ const shownFindings = 20
 const number = (text: number) => text.toLocaleString('en-US')
 
 /**
- * True for a consumer group that must have read its topic to the end before the check. These groups turn events into entities, collect
- * spans and entities in windows, write table rows, or write ledger records to the ledger table.
+ * True for a consumer group that must have read its topic to the end before the check. The groups to check turn events into entities,
+ * collect spans and entities in windows, write table rows, or write ledger records to the ledger table.
  */
 const isPartOfTheWay = ({ group, topic }: Pick<GroupLag, 'group' | 'topic'>): boolean =>
   (group === groupNames.writer && [...topics, topicNames.scores, topicNames.runItems, topicNames.entities].includes(topic)) ||

@@ -7,7 +7,7 @@ import { groupNames, topicNames } from '@svc-server/modes/names'
 /** Records that these groups have not read are not in the tables yet, and unread `commands` have not changed the tables yet. */
 const writing: readonly string[] = [groupNames.writer, groupNames.propagator, groupNames.merger, groupNames.deletions]
 /**
- * These topics feed only tables that v3 does not have and that the migration keeps. When a gateway stops, it appends its last records to
+ * Topics that feed only tables that v3 does not have and that the migration keeps. When a gateway stops, it appends its last records to
  * them, and no service reads those until the next start.
  */
 const ours: readonly string[] = [topicNames.sdkUsage, topicNames.ledger]

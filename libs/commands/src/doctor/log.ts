@@ -56,8 +56,8 @@ function partitionFindings(topics: Awaited<ReturnType<EventLog['describe']>>): F
 }
 
 /**
- * After a cutover, the merger must still run until it has merged all data that was accepted for the tables of v3. If it has never run, the
- * log reports no lag, because the merger's group exists only after its first commit.
+ * After a cutover, the merger must still run until it has merged all data that was accepted for the tables of v3. If the merger has never
+ * run, the log reports no lag, because the merger's group exists only after its first commit.
  */
 function mergerFindings(log: EventLog, lags: Lags, writeMode: WriteMode): Finding[] {
   const own = writeMode === 'events_only' ? lags.filter(({ group }) => group === groupNames.merger) : []

@@ -36,7 +36,10 @@ export const assumptions = {
   coresOfProcess: 1,
   /** CPU utilization in the plan. The remaining CPU time is for bursts and for the loss of a node. */
   utilisation: 0.6,
-  /** CPU utilization of the column store in the plan. It is lower, because merges come in bursts and readers need a share. */
+  /**
+   * CPU utilization of the column store in the plan. The column store's utilization is lower, because merges come in bursts and readers
+   * need a share.
+   */
   engineUtilisation: 0.5,
   /** Bytes per second that are written to one broker, including those that the broker keeps as a replica. */
   brokerBytesPerSecond: 100e6,

@@ -53,7 +53,7 @@ function listenPrivately(server: Server, path: string): Promise<void> {
 export async function serveCommands(
   path: string,
   context: Omit<CommandContext, 'print' | 'signal'>,
-  /** Reports an error that a command threw. Such an error fails the command but never ends the process. */
+  /** Reports an error that a command threw. The error fails the command but never ends the process. */
   onDefect: (error: unknown) => void,
 ): Promise<Server> {
   rmSync(path, { force: true })

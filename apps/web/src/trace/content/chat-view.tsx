@@ -23,7 +23,7 @@ interface ChatProps {
 const charactersOf = ({ parts }: ShownMessage): number =>
   parts.reduce((sum, part) => sum + 200 + ('text' in part ? part.text.length : 0), 0)
 
-/** Number of earlier messages that are hidden. After the user unfolds them, each frame shows a few more. */
+/** Number of earlier messages that are hidden. After the user unfolds the messages, each frame shows a few more. */
 function useHidden(messages: readonly ShownMessage[], top: number) {
   const [hidden, setHidden] = useState(Math.max(0, messages.length - top - lastShown))
   const [isWanted, setWanted] = useState(false)

@@ -1,4 +1,4 @@
-// Finds the row that a key jumps to, and finds rows by their names. These functions do not need the contents of observations.
+// Finds the row that a key jumps to, and finds rows by their names. Neither search needs the contents of observations.
 import { errorLevel, type TraceModel } from './model.ts'
 import { unpack } from './packed.ts'
 

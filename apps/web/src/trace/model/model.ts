@@ -1,5 +1,5 @@
-// The view's model of a trace. It consists of lists of numbers by row, and is built once in a worker. Rows and children are in the order of
-// their starts.
+// The view's model of a trace. The model consists of lists of numbers by row, and is built once in a worker. Rows and children are in the
+// order of their starts.
 import type { TraceColumns, TraceHead, TraceTree } from '@svc-server/api/web-traces/types'
 import type { z } from 'zod'
 import type { Packed } from './packed.ts'
