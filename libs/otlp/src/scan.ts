@@ -49,7 +49,7 @@ export interface TraceScan {
   readonly work: number
   /** Bytes of spans whose tokens the server must count (see `WorkMeter`). */
   readonly countedBytes: number
-  /** The limits against which the request was checked. They also apply to the parts of the request. */
+  /** The limits against which the request was checked. The same limits apply to the parts of the request. */
   readonly options: ScanOptions & { readonly maxRowBytes: number; readonly maxWork: number }
 }
 
@@ -118,7 +118,7 @@ export const scanTraceRequest = (
     options: { receivedAtMs, maxAgeMonths, maxRowBytes, maxWork },
   }
 
-  /** False for a valid span that is too large for any request. Such a span is rejected individually. */
+  /** False for a valid span that is too large for any request; the span is then rejected individually. */
   function mayBeStored(rowBytes: number): boolean {
     if (rowBytes > maxRowBytes) return span.rejectSize(rowBytes, maxRowBytes)
     work = meter.span(cursor.spanStart, cursor.spanEnd)
@@ -130,7 +130,7 @@ export const scanTraceRequest = (
   }
 }
 
-/** The data of one span that the scan needs. One object is reused for all spans. */
+/** The data of one span that the scan needs. One object of this class is reused for all spans. */
 class SpanFacts {
   traceIdAt = 0
   reason: RejectReason = 'malformed'

@@ -1,5 +1,5 @@
-// The range of accepted start times. It is limited because the column store is partitioned by month and accepts only a limited number of
-// months per insert (F16).
+// The range of accepted start times. The range is limited because the column store is partitioned by month and accepts only a limited
+// number of months per insert (F16).
 import { uint64Text } from './wire.ts'
 
 export interface TimeWindow {

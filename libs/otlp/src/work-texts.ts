@@ -10,7 +10,10 @@ export const brace = 0x7b
 const comma = 0x2c
 const backslash = 0x5c
 
-/** Number of control characters per unit of work. They cause work because each becomes six bytes when the text is written as JSON. */
+/**
+ * Number of control characters per unit of work. Control characters cause work because each becomes six bytes when the text is written as
+ * JSON.
+ */
 const controlsOfUnit = 4
 
 /** A string that looks like JSON but is invalid is counted as this many values. */

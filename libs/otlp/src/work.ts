@@ -56,15 +56,15 @@ const weights = {
 /** A key with at most this many bytes has at most 16,383 characters, so the runtime can hash it. */
 const hashedBytes = 16 * 1024 - 1
 
-/** Number of unused list slots per unit. They cause work because a rebuilt list is written up to its last index. */
+/** Number of unused list slots per unit. Unused slots cause work because a rebuilt list is written up to its last index. */
 const slotsOfUnit = 16
 
 /** AnyValue.string_value, field 1 of wire type 2. */
 const textValueTag = 0x0a
 
 /**
- * Maximum nesting that is measured. It is deeper than any accepted value; deeper values, which other code rejects later, must not exhaust
- * the stack here.
+ * Maximum nesting that is measured. The maximum is deeper than any accepted value; deeper values, which other code rejects later, must not
+ * exhaust the stack here.
  */
 const deepestLevel = 512
 
@@ -79,8 +79,8 @@ export interface WorkMeter {
   /** True if the span has texts whose tokens the server would count (see `CountedSpan`). Measures nothing else. */
   isCountedSpan(start: number, end: number): boolean
   /**
-   * Bytes of the spans with such texts so far, up to the limit of a record. They are not part of the units of work. Otherwise, when a
-   * request is divided, a part could have more units than the whole request, because spans move to positions at which tokens are counted.
+   * Bytes of the spans with such texts so far, up to the limit of a record. These bytes are not part of the units of work. Otherwise, when
+   * a request is divided, a part could have more units than the whole request, because spans move to positions at which tokens are counted.
    */
   readonly countedBytes: number
 }

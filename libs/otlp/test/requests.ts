@@ -1,4 +1,4 @@
-// Random OTLP requests for property tests. They have the form of OTLP/JSON, which the oracle can also encode.
+// Random OTLP requests for property tests. The requests have the form of OTLP/JSON, which the oracle can also encode.
 import fc from 'fast-check'
 import type { Json } from './oracle.ts'
 

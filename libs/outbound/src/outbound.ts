@@ -1,5 +1,5 @@
-// Sends requests to addresses that users configure. An address is checked when it is saved. It is checked again at each connection, because
-// DNS records can change.
+// Sends requests to addresses that users configure. An address is checked when it is saved, and again at each connection, because DNS
+// records can change.
 import { lookup } from 'node:dns/promises'
 import { isIP, type LookupFunction } from 'node:net'
 import { AppError, isAppError } from '@svc-server/errors'
@@ -41,7 +41,7 @@ function targetOf(text: string, isAllowed: (address: string) => boolean): string
   if (url.protocol !== 'https:' && url.protocol !== 'http:') throw refused(`${url.protocol} is not a protocol for requests.`)
   if (url.username !== '' || url.password !== '') throw refused('A URL must not contain credentials.')
   const host = url.hostname.replace(/^\[(.*)\]$/, '$1')
-  // These names mean the machine itself (RFC 6761), even if no name server knows them.
+  // The names `localhost` and `*.localhost` mean the machine itself (RFC 6761), even if no name server knows them.
   if (/(?:^|\.)localhost\.?$/.test(host) && !isAllowed('127.0.0.1')) throw refused(`${host} is an address of an internal network.`)
   if (isIP(host) !== 0 && !isAllowed(host)) throw refused(`${host} is an address of an internal network.`)
   return host

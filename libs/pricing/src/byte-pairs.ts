@@ -10,7 +10,7 @@ const none = 0xffffffff
  * position.
  */
 const positions = 2 ** 20
-/** Numbers from here on stand for parts that are single bytes. They are higher than all ranks of all vocabularies. */
+/** Numbers from here on stand for parts that are single bytes. These numbers are higher than all ranks of all vocabularies. */
 const byteParts = 2 ** 18 - 256
 /** Number of slots in the cache of ranks of pairs. Most texts consist of the same few thousand pairs. */
 const slots = 1 << 15

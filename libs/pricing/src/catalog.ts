@@ -1,4 +1,4 @@
-// A compiled snapshot of the catalog. It finds the model for a model's name, and the prompt for a prompt's name and version.
+// A compiled snapshot of the catalog. The catalog finds the model for a model's name, and the prompt for a prompt's name and version.
 import { RE2Set } from 're2js'
 import { type Spelling, spellingsOf } from './model-spellings.ts'
 import { fromPostgres } from './postgres-pattern.ts'
@@ -130,8 +130,8 @@ export function createCatalog(snapshot: CatalogSnapshot, options: CatalogOptions
 const projectMemory = 1 << 20
 
 /**
- * Returns a function that finds the models for a name, best first. All patterns form one automaton, which reads a name only once. It is
- * built when it is first used.
+ * Returns a function that finds the models for a name, best first. All patterns form one automaton, which reads a name only once. The
+ * automaton is built when it is first used.
  */
 function compileModels(models: readonly CatalogModel[], memory: number | undefined, context: CompileContext): NameMatcher {
   const patterns = new RE2Set(RE2Set.UNANCHORED, 0, memory)

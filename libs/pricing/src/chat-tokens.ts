@@ -33,8 +33,8 @@ export function chatTokens({ chat }: Tokenizer, text: string, tokensOf: (text: s
 }
 
 /**
- * Matches the beginning of a JSON text. A number does not match. It is counted as it is written, because parsing and serializing could
- * change its digits.
+ * Matches the beginning of a JSON text. A number does not match: the digits of a number are counted unchanged, because parsing and
+ * serializing could change its digits.
  */
 const opening = /^[ \t\n\r]*(?:[[{"]|(?:true|false|null)[ \t\n\r]*$)/
 

@@ -1,5 +1,5 @@
-// Computes the exact cost of a usage with the prices of a tier. Products and sums are integers at the scale of the tier. They are truncated
-// only once, to the twelve digits of the column.
+// Computes the exact cost of a usage with the prices of a tier. Products and sums are integers at the scale of the tier. Products and sums
+// are truncated only once, to the twelve digits of the column.
 import { type Amounts, plus, shortened, times, type Units } from './amounts.ts'
 import { storableMoney } from './money.ts'
 import type { Tier } from './tiers.ts'

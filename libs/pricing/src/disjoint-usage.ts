@@ -28,7 +28,7 @@ const outputParts = [...outputModalities, cell.reasoning, cell.accepted, cell.re
 const bothWholes = bitsOf([cell.input, cell.output])
 const partBits = { [cell.input]: bitsOf(inputParts), [cell.output]: bitsOf(outputParts) }
 
-/** There is only one instance of this class. Its numbers are reset for every span. */
+/** There is only one instance of this class, and its numbers are reset for every span. */
 class Disjoint implements SaidUnits {
   readonly units: Units[] = usageCells.map(() => 0)
   cells = 0

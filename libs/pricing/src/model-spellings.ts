@@ -45,11 +45,11 @@ const suffixes: readonly RegExp[] = [
   date,
   new RegExp(`[-@]${regions}$`, 'i'),
   /[-:]custom-?tools$/i,
-  // The thinking effort. It does not change the price, because thoughts are tokens like any others.
+  // The thinking effort. The effort does not change the price, because thoughts are tokens like any others.
   /[-:](?:thinking|minimal|low|medium|high|xhigh)$/i,
 ]
 
-/** The maximum number of suffixes; no client adds more. It limits the cost of looking up a made-up name. */
+/** The maximum number of suffixes; no client adds more. The maximum limits the cost of looking up a made-up name. */
 const maxSuffixes = 5
 
 /**

@@ -69,7 +69,9 @@ function ownPrices(tiers: readonly Prices[]): OwnPrices {
   return own === 0 ? null : own
 }
 
-/** Adds the prices of parts to a tier. They are computed when they are first used, because most models of a catalog are never used. */
+/**
+ * Adds the prices of parts to a tier. Part prices are computed when they are first used, because most models of a catalog are never used.
+ */
 export function withPartPrices<T extends { readonly prices: Prices }>(tier: T): T & { readonly partPrices: Prices } {
   let known: Prices | undefined
   return Object.defineProperty(tier, 'partPrices', { get: () => (known ??= partPrices(tier.prices)) }) as T & {

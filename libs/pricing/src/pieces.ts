@@ -1,5 +1,5 @@
 // Before tokens are counted, cuts long runs of characters that the tokenizer's pattern itself does not split, such as a quarter of a
-// million letters. Such runs do not occur in prose, and each cut adds at most one token.
+// million letters. Such long runs do not occur in prose, and each cut adds at most one token.
 
 export const maxRun = 256
 

@@ -82,7 +82,10 @@ export interface PriceList {
   readonly models: readonly ListedModel[]
 }
 
-/** Pattern for all input of the model. It includes tokens that were read from a cache, because these are a part of the context size. */
+/**
+ * Pattern for all input of the model. The input includes tokens that were read from a cache, because these tokens are a part of the context
+ * size.
+ */
 const inputTypes = 'input|prompt|cache'
 
 /** The price list in the form of the file. */

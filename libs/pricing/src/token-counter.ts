@@ -1,5 +1,5 @@
-// Counts the tokens of texts whose tokens the client did not count. The counter is synchronous, because it runs on the encoding thread. It
-// loads each vocabulary (some 70 MB) when it is first used.
+// Counts the tokens of texts whose tokens the client did not count. The counter is synchronous, because it runs on the encoding thread. The
+// counter loads each vocabulary (some 70 MB) when it is first used.
 import { createRequire } from 'node:module'
 import type * as Patterns from 'gpt-tokenizer/encodingParams/constants'
 import { PairCounter, ranksOf } from './byte-pairs.ts'

@@ -1,5 +1,5 @@
-// Reads the usage and cost of a test case from any JSON value. The functions never throw. They count the values that they could not use
-// unchanged.
+// Reads the usage and cost of a test case from any JSON value. The functions never throw. The functions count the values that they could
+// not use unchanged.
 import { type Amounts, plain, type Units } from '../src/amounts.ts'
 import { atScale, moneyScale, parseDecimal, storableMoney } from '../src/money.ts'
 

@@ -8,7 +8,7 @@ export interface Accepted {
   /** "unknown" when the request did not name its SDK. */
   readonly sdkName: string
   readonly sdkVersion: string
-  /** Write mode of the process that accepted the record. If it is null or absent, readers use their own mode. */
+  /** Write mode of the process that accepted the record. If the mode is null or absent, readers use their own mode. */
   readonly writeMode?: WriteMode | null
   readonly receivedAtMs: number
   readonly ingestId: string

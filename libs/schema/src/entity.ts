@@ -29,9 +29,11 @@ export interface EntityRecord {
   readonly projectId: string
   readonly entityType: EntityType
   readonly entityId: string
-  /** Write mode of the newest event, which determines the tables of the entity. If it is null or absent, readers use their own mode. */
+  /**
+   * Write mode of the newest event, which determines the tables of the entity. If the mode is null or absent, readers use their own mode.
+   */
   readonly writeMode?: WriteMode | null
-  /** Version of the entity's rows. The version grows with every publication. It is 0 for a part. */
+  /** Version of the entity's rows. The version grows with every publication, and is 0 for a part. */
   readonly versionMs: number
   readonly sources: readonly EntitySource[]
   /** In this field and in the following fields, `source` is an index into `sources`. */

@@ -17,7 +17,7 @@ export interface IngestionEvent extends Accepted {
   /** The time in the event's envelope, in microseconds. */
   readonly timestampUs: number
   /**
-   * The body as JSON text of an object, after validation with its schema. It has the keys that the client sent, without unknown keys,
+   * The body as JSON text of an object, after validation with its schema. The text has the keys that the client sent, without unknown keys,
    * because the merger distinguishes an absent key from null. `id` is the entity's id. Values are unchanged; the merger normalizes
    * environment, usage and times.
    */

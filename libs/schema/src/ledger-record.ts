@@ -1,4 +1,4 @@
-// The record of the topic `ledger`. It describes what a stage other than the writer did with a range of its input. The writer stores the
+// The record of the topic `ledger`, which describes what a stage other than the writer did with a range of its input. The writer stores the
 // record in ingest_ledger.
 import { ledgerRecordHistory } from './avro/history.ts'
 import { createRecordCodec } from './avro/record-codec.ts'

@@ -1,5 +1,5 @@
-// A run item among the staged spans of its trace. It does not become a row; its fields are copied to the spans below the item's root (ADR
-// 0026). The record is small, so that all items of a trace can be read cheaply. Contents that would not fit into a filled record are
+// A run item among the staged spans of its trace. The item does not become a row; its fields are copied to the spans below the item's root
+// (ADR 0026). The record is small, so that all items of a trace can be read cheaply. Contents that would not fit into a filled record are
 // omitted when the record is written.
 import type { WriteMode } from '@svc-server/modes/write-mode'
 import { stagedRunItemHistory } from './avro/history.ts'
@@ -7,7 +7,7 @@ import { createRecordCodec } from './avro/record-codec.ts'
 import { stagedRunItemSchema } from './avro/staged-run-item-record.ts'
 import type { RunItem } from './run-item.ts'
 
-/** Contents of an item. Only the row of the item's root gets them. Clients can send contents of any size. */
+/** Contents of an item. Only the row of the item's root gets the contents. Clients can send contents of any size. */
 export interface RunItemContents {
   readonly runDescription: string | null
   /** JSON text, like the next two fields. */

@@ -22,9 +22,9 @@ export interface TopicSpec {
    */
   readonly maxTopicBytes?: number
   /**
-   * Embedded log: additional bytes above `maxTopicBytes`. They can be used only in transactions that commit offsets on the topic `of`, and
-   * only by the slowest reader of this topic. Without the reserve, this reader could wait forever for its own progress, because it reads
-   * both topics and also writes to them.
+   * Embedded log: additional bytes above `maxTopicBytes`. The additional bytes can be used only in transactions that commit offsets on the
+   * topic `of`, and only by the slowest reader of this topic. Without the reserve, this reader could wait forever for its own progress,
+   * because it reads both topics and also writes to them.
    */
   readonly reserve?: { readonly of: string; readonly bytes: number }
   /**

@@ -1,5 +1,4 @@
-// Trace attributes that apply to all spans of a trace. These attributes are the fill-in that the propagator adds to staged spans
-// (architecture §6).
+// Trace attributes that apply to all spans of a trace: the fill-in that the propagator adds to staged spans (architecture §6).
 
 /** If the trace has no value for a field, the field is absent. */
 export interface TraceAttributes {

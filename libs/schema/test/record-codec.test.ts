@@ -90,7 +90,7 @@ test('the canonical form equals that of another Avro implementation', () => {
 
 test("computes the fingerprints of the Avro project's test data", () => {
   expect(crc64Avro(new Uint8Array(0))).toBe(0xc15d213aa4d7a795n)
-  // These fingerprints are from the Avro project's schema test data.
+  // The expected fingerprints are from the Avro project's schema test data.
   expect(fingerprintText(fingerprintOf('null'))).toBe('63dd24e7cc258f8a')
   expect(fingerprintText(fingerprintOf('boolean'))).toBe('9f42fc78a4d4f764')
   expect(fingerprintText(fingerprintOf('int'))).toBe('7275d51a3f395c8f')

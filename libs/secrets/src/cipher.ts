@@ -12,7 +12,7 @@ export const encryptionKeyPattern = /^[0-9a-fA-F]{64}$/
 export interface CipherKeys {
   /** The key for encryption, 64 hexadecimal digits. */
   readonly key: string
-  /** Earlier keys. They are used only for decryption. */
+  /** Earlier keys, which are used only for decryption. */
   readonly previous?: readonly string[]
 }
 

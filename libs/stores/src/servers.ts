@@ -14,7 +14,7 @@ import { kafkaProblems, kafkaSettings } from './event-log/settings.ts'
 import { openPostgres } from './relational/relational.ts'
 import { optionalDatabaseUrl, optionalSalt } from './relational/settings.ts'
 
-/** Returns the value of a setting. Throws if the setting is missing. It is called only by the commands that use the setting. */
+/** Returns the value of a setting. Throws if the setting is missing. Only the commands that use the setting call this function. */
 export function required(value: string | undefined, variable: string): string {
   if (value !== undefined) return value
   throw new AppError('config_invalid', `${variable} is not set: with SVC_LOG=kafka a command uses the stores of the running services.`, {

@@ -14,7 +14,7 @@ export interface BackoffOptions {
 export interface Backoff {
   /** Waits before the next attempt. Throws `cause` if the budget is used up or the signal aborts. */
   after(cause: AppError): Promise<void>
-  /** Repeats an action for as long as its failures are transient. It must be safe to repeat the action. */
+  /** Repeats an action for as long as its failures are transient. Repeating the action must be safe. */
   retry<T>(action: () => Promise<T>): Promise<T>
 }
 

@@ -13,7 +13,7 @@ export interface Rejection {
   readonly message: string
   readonly owner: string | null
   readonly raw: Uint8Array
-  /** The append time of the record. It is set only if a stage rejected the item. */
+  /** The append time of the record, which is set only if a stage rejected the item. */
   readonly timestampMs?: number
 }
 

@@ -98,7 +98,8 @@ const keyOf = ({ topic, group }: Pick<GroupLag, 'topic' | 'group'>): string => `
 
 /**
  * Returns the time until which a group has processed all the records of a topic. If no record waits, this is the time of the query.
- * Otherwise it is the append time of the oldest waiting record. Undefined if the log does not know the age of a partition's records.
+ * Otherwise the function returns the append time of the oldest waiting record. Undefined if the log does not know the age of a partition's
+ * records.
  */
 function stepUntil(partitions: readonly GroupLag[] | undefined, askedAtMs: number): number | undefined {
   if (partitions === undefined || partitions.length === 0) return undefined

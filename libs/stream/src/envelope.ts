@@ -5,7 +5,7 @@ import type { LogRecord, RecordPosition } from '@svc-server/log'
 export interface Envelope<T> {
   readonly payload: T
   readonly position: RecordPosition
-  /** The value of the record as it was read. It is empty for a tombstone. */
+  /** The value of the record as it was read; empty for a tombstone. */
   readonly raw: Uint8Array
 }
 
@@ -17,7 +17,7 @@ export function envelopeOf(record: LogRecord): Envelope<Uint8Array> {
   return { payload: raw, position: { topic, partition, offset, timestampMs }, raw }
 }
 
-/** Returns a copy of the envelope with a different payload. Its provenance and raw bytes are the same. */
+/** Returns a copy of the envelope with a different payload, and with the same provenance and raw bytes. */
 export const withPayload = <T>(envelope: Envelope<unknown>, payload: T): Envelope<T> => ({
   payload,
   position: envelope.position,

@@ -1,5 +1,5 @@
-// An intent names the range that is being stored, and the versions that determine its rows. It is stored in the metadata of the committed
-// offset. The next owner of the partition rebuilds exactly this range, even if its own fetch returns more or fewer records.
+// An intent names the range that is being stored, and the versions that determine its rows. The intent is stored in the metadata of the
+// committed offset. The next owner of the partition rebuilds exactly this range, even if its own fetch returns more or fewer records.
 import type { CommittedOffset } from '@svc-server/log'
 
 export interface Intent {

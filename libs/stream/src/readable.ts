@@ -1,4 +1,4 @@
-// Waits until acknowledged records are readable. They are readable when the groups on all routes into the tables have committed offsets
+// Waits until acknowledged records are readable. Records are readable when the groups on all routes into the tables have committed offsets
 // after these records.
 import type { CommittedOffset, EventLog } from '@svc-server/log'
 import type { TopicName } from '@svc-server/modes/names'

@@ -30,12 +30,12 @@ export interface ChunkContext {
 }
 
 interface Prepared {
-  /** All the bad items of the chunk. They become dead letters when the chunk is acknowledged. */
+  /** All the bad items of the chunk, which become dead letters when the chunk is acknowledged. */
   readonly rejected: readonly Rejection[]
   /**
-   * Stores all items that are not rejected. Resolves with the items that the store itself refused. These items also become dead letters.
-   * After an AppError, the intent stays open and the partition pauses. The pause is longer if a retry cannot help. Any other error is a bug
-   * and halts the consumer.
+   * Stores all items that are not rejected. Resolves with the items that the store itself refused, which also become dead letters. After an
+   * AppError, the intent stays open and the partition pauses. The pause is longer if a retry cannot help. Any other error is a bug and
+   * halts the consumer.
    */
   store(): Promise<readonly Rejection[]>
 }
@@ -104,8 +104,8 @@ export interface Runner {
 }
 
 /**
- * After this time, a batch of many expensive chunks gives its slot to other partitions. It does so between two chunks. After the log has
- * served the waiting partitions, it delivers the remaining records of the batch again. Reading them a second time takes a few milliseconds.
+ * After this time, a batch of many expensive chunks gives its slot to other partitions, between two chunks. After the log has served the
+ * waiting partitions, it delivers the remaining records of the batch again. Reading them a second time takes a few milliseconds.
  */
 const turnMs = 500
 

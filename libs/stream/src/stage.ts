@@ -1,5 +1,5 @@
-// A stage is a small function that has a closed result type. It gets no context and cannot acknowledge records. Only the runner moves the
-// offset, because only the runner sees all results in order.
+// A stage is a small function that has a closed result type. A stage gets no context and cannot acknowledge records. Only the runner moves
+// the offset, because only the runner sees all results in order.
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { AppError, DeadLetterReason } from '@svc-server/errors'
 import type { Envelope } from './envelope.ts'

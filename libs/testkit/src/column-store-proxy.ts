@@ -18,7 +18,7 @@ export type ColumnStoreFault =
   | { readonly kind: 'refuse' }
 
 export interface ProxiedRequest {
-  /** The SQL statement. It does not include the data of an insert. */
+  /** The SQL statement, without the data of an insert. */
   readonly query: string
   readonly isInsert: boolean
   /** The table after INSERT INTO, without quotes. Null for any other statement. */
@@ -32,8 +32,8 @@ export interface ColumnStoreProxy extends AsyncDisposable {
   /** Every request, with or without a fault, in order of arrival. */
   readonly requests: readonly ProxiedRequest[]
   /**
-   * Sets a function that chooses a fault for each request. If it returns null, the request is forwarded. A later call replaces this
-   * function.
+   * Sets a function that chooses a fault for each request. If the function returns null, the request is forwarded. A later call replaces
+   * this function.
    */
   onRequest(decide: (request: ProxiedRequest) => ColumnStoreFault | null): void
   /** Sets the faults of the next inserts, one fault for each insert. They take precedence over `onRequest`. */

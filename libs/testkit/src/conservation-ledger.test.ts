@@ -1,4 +1,4 @@
-// Tests that the proof can fail. It must detect each way in which a table can differ from the spans that were sent.
+// Tests that the proof can fail. The proof must detect each way in which a table can differ from the spans that were sent.
 import { createHash } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { createConservationLedger } from './conservation-ledger.ts'

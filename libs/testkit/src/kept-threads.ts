@@ -24,7 +24,7 @@ export const createKeptThreads = (fresh: Threads, catalogVersion = ''): Threads 
   },
 
   async end(worker, isIdle) {
-    // A thread that is busy may be stuck, or its job may be about to make it fail. Such a thread is therefore ended.
+    // A thread that is busy may be stuck, or its job may be about to make it fail. A busy thread is therefore ended.
     if (!isIdle) return fresh.end(worker, isIdle)
     const key = keys.get(worker)!
     const kept = spares.get(key) ?? []

@@ -36,12 +36,12 @@ export interface Kills {
 }
 
 /**
- * Creates a function that runs and kills `program`. It is used by the tests of one file. The arguments of the program are the directory,
- * the seed, the size, and `run` or `finish`. The program prints `started` at its start, and `settled` when it has finished.
+ * Creates a function that runs and kills `program` for the tests of one file. The arguments of the program are the directory, the seed, the
+ * size, and `run` or `finish`. The program prints `started` at its start, and `settled` when it has finished.
  */
 export function createKiller(program: URL, { beforeAll, afterAll }: Hooks): (kills: Kills) => Promise<void> {
   const children = new Set<ChildProcess>()
-  /** The compile cache of Node.js. It is used because the program starts often. */
+  /** The compile cache of Node.js, which is used because the program starts often. */
   let compiled: TemporaryDirectory
   beforeAll(async () => {
     compiled = await temporaryDirectory('svc-kill-compiled-')

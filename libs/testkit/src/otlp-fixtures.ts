@@ -1,4 +1,4 @@
-// Requests of real clients, without any changes. They test the mapping with data that no specification describes.
+// Requests of real clients, without any changes. These requests test the mapping with data that no specification describes.
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'

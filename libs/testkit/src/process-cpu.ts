@@ -1,5 +1,5 @@
-// Measures the CPU time and memory of other processes. It is for benchmarks that run servers next to the measured code. It works only on
-// Linux, because it reads /proc/<pid>.
+// Measures the CPU time and memory of other processes, for benchmarks that run servers next to the measured code. The measurement works
+// only on Linux, because it reads /proc/<pid>.
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 
 const msPerTick = 10

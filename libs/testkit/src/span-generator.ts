@@ -31,7 +31,7 @@ interface SpanIdentity {
 export interface GeneratedRequest {
   readonly projectId: string
   readonly request: TraceRequest
-  /** The encoded request. It is created on first use. */
+  /** The encoded request, which is created on first use. */
   readonly protobuf: Uint8Array
   readonly json: Uint8Array
   /** The generated spans, in the order of the wire format. */

@@ -1,7 +1,7 @@
 // Creates a store of v3 with any size, inside the column store. Statements fill `traces`, `observations`, and `dataset_run_items_rmt` from
-// numbers and hashes, so the same options always result in the same rows. The data is like that of several years of use. It has projects
-// and traces of every size, and traces that span several months. It has rows in several versions, and rows that were moved, that were
-// deleted, or that are missing. It also has spans without a known parent, and run items at every level of a tree.
+// numbers and hashes, so the same options always result in the same rows. The data is like that of several years of use. The data has
+// projects and traces of every size, and traces that span several months. The data has rows in several versions, and rows that were moved,
+// that were deleted, or that are missing. The data also has spans without a known parent, and run items at every level of a tree.
 
 export interface V3StoreOptions {
   /** The approximate number of observation rows before rows with duplicate keys are removed. */
@@ -9,8 +9,8 @@ export interface V3StoreOptions {
   readonly traces: number
   readonly runItems: number
   /**
-   * All rows are from the months before this time. They were also changed for the last time before it. The time is in milliseconds since
-   * the epoch.
+   * All rows are from the months before this time, and were changed for the last time before it. The time is in milliseconds since the
+   * epoch.
    */
   readonly endMs: number
   /** The number of calendar months in which traces begin. */
@@ -51,8 +51,8 @@ function beginOf(endMs: number, months: number): number {
 }
 
 /**
- * Returns INSERT statements. They must run in this order, with schema 37 or later. Five million observations take one or two minutes on two
- * cores.
+ * Returns INSERT statements, which must run in this order, with schema 37 or later. Five million observations take one or two minutes on
+ * two cores.
  */
 export function v3Store(options: V3StoreOptions): readonly string[] {
   const { observations, traces, runItems, endMs, months = 14, projectId = 'huge', tinyProjects = 500, seed = 1 } = options

@@ -1,5 +1,5 @@
-// Sends the spans of the services' own work to an OTLP receiver. It limits the memory and the time that this takes. Spans that the receiver
-// does not accept are dropped. A service never waits for the receiver.
+// Sends the spans of the services' own work to an OTLP receiver. The provider limits the memory and the time for sending. Spans that the
+// receiver does not accept are dropped. A service never waits for the receiver.
 import { context, trace } from '@opentelemetry/api'
 import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks'
 import { parseKeyPairsIntoRecord, setGlobalErrorHandler } from '@opentelemetry/core'

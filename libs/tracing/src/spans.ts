@@ -15,7 +15,7 @@ export interface SpanOptions {
 const maxMessage = 300
 
 let isOn = false
-/** True if tracing is on. If it is off, callers can skip expensive attributes and wrappers. */
+/** True if tracing is on. While tracing is off, callers can skip expensive attributes and wrappers. */
 export const isTracing = (): boolean => isOn
 export const setTracing = (on: boolean): void => void (isOn = on)
 
@@ -42,7 +42,7 @@ export function annotate(attributes: Attributes, name?: string): void {
   if (name !== undefined) span?.updateName(name)
 }
 
-/** Marks the active span as failed. This is for work that reports its failure without throwing. */
+/** Marks the active span as failed, for work that reports its failure without throwing. */
 export function markFailed(message: string): void {
   if (isOn) trace.getActiveSpan()?.setStatus({ code: SpanStatusCode.ERROR, message })
 }

@@ -3,7 +3,7 @@ import { Worker } from 'node:worker_threads'
 import type { ExplainedRequest } from '@svc-server/observations/block/explain'
 import type { ExplainJob } from './explain-job.ts'
 
-/** Rejects with the reason of the signal, or with the error that ended the thread. Such an error is a defect. */
+/** Rejects with the reason of the signal, or with the error that ended the thread. An error that ends the thread is a defect. */
 export function explainInThread(job: ExplainJob, signal: AbortSignal | undefined): Promise<ExplainedRequest> {
   signal?.throwIfAborted()
   return new Promise((resolve, reject) => {

@@ -32,7 +32,7 @@ export interface Origin {
   readonly sdk: { readonly name: string; readonly version: string }
   /** The time at which the gateway received the request, in milliseconds since the epoch. Null if `columns` is null. */
   readonly receivedMs: number | null
-  /** An explanation of each column according to the current rules. If it is null, `message` contains the reason. */
+  /** An explanation of each column according to the current rules. If the explanation is null, `message` contains the reason. */
   readonly columns: ExplainedSpan['columns'] | null
   readonly notes: ExplainedSpan['notes']
   readonly message: string

@@ -8,7 +8,7 @@ import { decodeSpanBatch, type SpanBatch } from '@svc-server/schema/span-batch'
 /** The writer has the same limit for a record. */
 const maxDecodedBytes = 64 << 20
 
-/** Returns null if the record contains no spans. This is the case, for example, for a staged entity. */
+/** Returns null if the record contains no spans, for example for a staged entity. */
 export function spanBatchOf(value: Uint8Array): SpanBatch | null {
   if (isEntity(value)) return null
   try {

@@ -20,7 +20,7 @@ const stepBytes = 256 * 1024
  */
 export function packValues(values: readonly Uint8Array[], spare: SharedArrayBuffer | undefined): PackedValues {
   const needed = values.reduce((sum, { byteLength }) => sum + byteLength, 0)
-  // A spare buffer that is much too large was needed for an earlier backlog. It is not reused, so that its memory is released.
+  // A spare buffer that is much too large was needed for an earlier backlog, and is not reused, so that its memory is released.
   const fits = spare !== undefined && spare.byteLength >= needed && spare.byteLength <= 4 * Math.max(needed, stepBytes)
   const buffer = fits ? spare : new SharedArrayBuffer(Math.ceil(needed / stepBytes) * stepBytes)
   const bytes = new Uint8Array(buffer)

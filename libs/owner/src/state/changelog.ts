@@ -23,7 +23,7 @@ export interface Checkpoint {
 export interface Target<Table, Numbers> {
   readonly table: Table
   write(write: Write<Numbers>): Promise<void>
-  /** `apply` calls this function between two transactions. It throws `draining` if the remaining records are no longer needed. */
+  /** `apply` calls this function between two transactions. The function throws `draining` if the remaining records are no longer needed. */
   refuseWhenEnding(): void
 }
 

@@ -1,7 +1,7 @@
 // Decides whether the state's files can be trusted. Commits are not forced to the disk, because everything can be restored from the log.
-// This avoids most writes to the disk, which may also hold the log. If the process crashes, nothing is lost. If the machine crashes, the
-// file can contain any mixture of old and new pages, and pages have no checksum. Therefore each opening records the boot id of the machine.
-// A state that was left open during an earlier boot is not used.
+// Commits without forced writes avoid most writes to the disk, which may also hold the log. If the process crashes, nothing is lost. If the
+// machine crashes, the file can contain any mixture of old and new pages, and pages have no checksum. Therefore each opening records the
+// boot id of the machine. A state that was left open during an earlier boot is not used.
 import { closeSync, existsSync, fdatasyncSync, openSync, readFileSync, readSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { z } from 'zod'
@@ -72,7 +72,7 @@ function distrust(found: Stored | null, bootId: string | null): string | null {
   return null
 }
 
-/** This is checked before the file is opened, because LMDB ends the process if the file is not an LMDB file. */
+/** The file is checked before LMDB opens it, because LMDB ends the process if the file is not an LMDB file. */
 function isLmdbFile(file: string): boolean {
   const page = Buffer.alloc(LMDB.minPageBytes)
   const fd = openSync(file, 'r')

@@ -110,12 +110,12 @@ function nullSql({ field, value: isNull }: Of<'null'>): Sql {
   return isNull ? sql`isNull(${field.sql})` : sql`isNotNull(${field.sql})`
 }
 
-/** Maximum number of tokens of a value that are searched in the index. They are enough to exclude most rows. */
+/** Maximum number of tokens of a value that are searched in the index. This number of tokens is enough to exclude most rows. */
 const maxTokens = 30
 
 /**
- * Conditions that use the token indexes of events_full. Every text that contains `part` meets them: the tokens between the first and the
- * last token of `part` are then also tokens of the text.
+ * Conditions that use the token indexes of events_full. Every text that contains `part` meets these conditions: the tokens between the
+ * first and the last token of `part` are then also tokens of the text.
  */
 function hasTokens(text: Sql, part: string): readonly Sql[] {
   const [last] = tokensOf(part, 'backwards')

@@ -1,5 +1,5 @@
-// GET /api/public/metrics (contract §20.7). It accepts the queries of metrics v2, but reads the old tables and does not have v2's limits on
-// dimensions and rows.
+// GET /api/public/metrics (contract §20.7). This endpoint accepts the queries of metrics v2, but reads the old tables and does not have
+// v2's limits on dimensions and rows.
 import type { MetricsVersion } from '../metrics/plan.ts'
 import { type Metrics, queryMetrics } from '../metrics/run.ts'
 import type { Reads } from '../sql/select.ts'

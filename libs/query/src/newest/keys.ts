@@ -41,8 +41,8 @@ export function keyValue({ start_us, trace_hash, span }: EventKey): { readonly s
 }
 
 /**
- * The condition on the start time follows from the condition on the key. It is added because the table's index cannot use the condition on
- * the key.
+ * The condition on the start time follows from the condition on the key. The time condition is added because the table's index cannot use
+ * the condition on the key.
  */
 export function below(key: EventKey): readonly Sql[] {
   const { start, tuple } = keyValue(key)

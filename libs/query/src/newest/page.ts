@@ -1,9 +1,9 @@
 // Pages of rows of the events tables, newest first. A list contains each row once, in its newest version.
 //
-// The first query finds keys in the table's order. It finds the key of a row if any version of the row meets the conditions, so it misses
-// no row of the list. The second query reads all versions of the rows with these keys, and returns the newest version of each row if this
-// version meets the conditions. Neither query uses FINAL. In the first query, FINAL would read the whole range. In the second query, FINAL
-// would read each part that overlaps the granule of a key, even if the part has no version of the row.
+// The first query finds keys in the table's order. The first query finds the key of a row if any version of the row meets the conditions,
+// so the query misses no row of the list. The second query reads all versions of the rows with these keys, and returns the newest version
+// of each row if this version meets the conditions. Neither query uses FINAL. In the first query, FINAL would read the whole range. In the
+// second query, FINAL would read each part that overlaps the granule of a key, even if the part has no version of the row.
 import { type EventKey, e, eventKey } from '../fields/events.ts'
 import { type Fields, numberField, type RowOf } from '../sql/field.ts'
 import type { Bounds, Scope } from '../sql/scope.ts'
@@ -35,8 +35,8 @@ const maxPageSize = 4 * 1024 * 1024
 /** Maximum bytes that a query reads while the sizes of its rows are unknown. */
 const unsizedBytes = 4 * maxPageSize
 /**
- * Minimum number of keys in each round after the first round. It is needed because in many consecutive rows, only older versions can meet
- * the conditions.
+ * Minimum number of keys in each round after the first round. The minimum is needed because in many consecutive rows, only older versions
+ * can meet the conditions.
  */
 const keysOfARound = 101
 

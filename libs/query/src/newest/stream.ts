@@ -38,7 +38,10 @@ interface Slice {
   /** The last key of the slice; undefined for a slice without rows. */
   readonly last: EventKey | undefined
   readonly versions: number
-  /** True if the slice is a part of a slice that was too large. It is read in small blocks, which need less memory in each part. */
+  /**
+   * True if the slice is a part of a slice that was too large. Such a divided slice is read in small blocks, which need less memory in each
+   * part.
+   */
   readonly isDivided?: boolean
 }
 
@@ -141,7 +144,7 @@ export async function* newestStream<F extends Fields>(
 
 /**
  * Selects the rows after the key `above`, up to and including the key `last`. The conditions on the time follow from the conditions on the
- * key. They are added because the table's index cannot use the conditions on the key.
+ * key. The time conditions are added because the table's index cannot use the conditions on the key.
  */
 function between(above: EventKey | undefined, last: EventKey): readonly Sql[] {
   const { start, tuple } = keyValue(last)

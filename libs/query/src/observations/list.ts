@@ -97,7 +97,8 @@ export function listingOf<F extends Fields>(project: string, conditions: readonl
 }
 
 /**
- * Returns the condition that selects one trace, if there is one. It is valid for all versions of a row, because they have the same trace.
+ * Returns the condition that selects one trace, if there is one. The condition is valid for all versions of a row, because all versions
+ * have the same trace.
  */
 function ofOneTrace(conditions: readonly Condition[]): Sql | undefined {
   const found = conditions.find(({ is, field }) => is === 'text' && field.id === 'traceId')

@@ -8,7 +8,7 @@ import { badRequest } from '../invalid-query.ts'
 import type { TimeRange } from '../sql/scope.ts'
 import { checkedMicrosOf } from '../times.ts'
 
-/** The request parameters. They are already decoded, except for those that this module parses. */
+/** The request parameters. The parameters are already decoded, except for those that this module parses. */
 export interface ObservationsQuery {
   readonly fields?: string | undefined
   readonly expandMetadata?: string | undefined

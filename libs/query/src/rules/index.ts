@@ -1,5 +1,5 @@
-// Filters of evaluation rules. They have the grammar of observation filters, but can use only fields that an observation has when it
-// arrives (contract §18.9).
+// Filters of evaluation rules. These filters have the grammar of observation filters, but can use only fields that an observation has when
+// it arrives (contract §18.9).
 import type { ColumnStore } from '@svc-server/column-store/port'
 import { observationFields } from '../fields/catalog.ts'
 import { e, eventsCore, eventsFull } from '../fields/events.ts'
@@ -20,13 +20,13 @@ const fields = observationFields
   .map(field => (field.id === 'experimentDatasetId' ? { ...field, also: ['datasetId'] } : field))
 const columns = filterColumns(fields)
 
-/** A condition as a rule stores it. Its details are checked by the grammar. */
+/** A condition as a rule stores it. The grammar checks the details of the condition. */
 interface Written {
   readonly type: string
   readonly operator: string
 }
 
-/** Rules also support `=` for times. It is replaced by two conditions: not before and not after the time. */
+/** Rules also support `=` for times; the operator is replaced by two conditions: not before and not after the time. */
 const withoutEqualTimes = (condition: Written): readonly Written[] =>
   condition.type === 'datetime' && condition.operator === '=' ? ['>=', '<='].map(operator => ({ ...condition, operator })) : [condition]
 

@@ -57,12 +57,14 @@ const maxPageBytes = 2 * 1024 * 1024
  */
 const maxRounds = 5
 /**
- * Maximum number of rounds of a page that has no score yet. It is higher, because clients would assume that a page without scores is the
- * last page. In this many rounds, a request examines some 5,000 rows in a few seconds. A list has more consecutive superseded rows only if
- * a client has moved one id to thousands of days or names.
+ * Maximum number of rounds of a page that has no score yet. This maximum is higher than `maxRounds`, because clients would assume that a
+ * page without scores is the last page. In this many rounds, a request examines some 5,000 rows in a few seconds. A list has more
+ * consecutive superseded rows only if a client has moved one id to thousands of days or names.
  */
 const maxEmptyRounds = 50
-/** Number of rows in each round after the first. It is the size of the largest page, so that no round has more rows in memory. */
+/**
+ * Number of rows in each round after the first. The number equals the size of the largest page, so that no round has more rows in memory.
+ */
 const rowsOfARound = 101
 /** Number of keys per page of `keysOf`. */
 const keysOfAPage = 1_000

@@ -5,7 +5,7 @@ import { AppError } from '@svc-server/errors'
 export type TimeRange =
   | { readonly from: bigint; readonly to?: bigint | undefined }
   | { readonly from?: bigint | undefined; readonly to: bigint }
-  /** The reason why the query reads all times. It documents the code and is not evaluated. */
+  /** The reason why the query reads all times. The reason documents the code and is not evaluated. */
   | { readonly everyTime: string }
 
 /** The rows of a table that a query is allowed to read. */

@@ -33,7 +33,7 @@ export function sql(texts: TemplateStringsArray, ...inserted: readonly Sql[]): S
   return { pieces: texts.flatMap((text, at) => [text, ...(inserted[at]?.pieces ?? [])]) }
 }
 
-/** Creates a parameter. If it has a name, it can be found in the query log. */
+/** Creates a parameter. A parameter with a name can be found in the query log. */
 export function value<Type extends ParameterType>(type: Type, given: ParameterTypes[Type], name?: string): Sql {
   return { pieces: [{ type, value: given, name }] }
 }

@@ -36,8 +36,8 @@ export interface AuthenticatorOptions {
   readonly maxWaiting?: number
   readonly maxWaitingPerAddress?: number
   /**
-   * Verifies a public key that a client sends without its secret. Such a client gets only the scope `scores`. If this function is missing,
-   * such keys are rejected before any lookup.
+   * Verifies a public key that a client sends without its secret. A client without a secret gets only the scope `scores`. If this function
+   * is missing, such keys are rejected before any lookup.
    */
   readonly verifyPublicKey?: KeyStore['verifyPublicKey'] | undefined
   /** Milliseconds since the epoch. */
@@ -135,8 +135,7 @@ export const createAuthenticator = (
   }
 
   /**
-   * Queries the store. If a key is created or revoked during the query, the result can be outdated. Such a result is used once and not
-   * cached.
+   * Queries the store. If a key is created or revoked during the query, the result can be outdated, so it is used once and not cached.
    */
   const load = async (key: string, { publicKey, secretKey }: Credential): Promise<KeyScope> => {
     onEvent('miss')

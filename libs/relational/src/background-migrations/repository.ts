@@ -1,6 +1,6 @@
-// Reads and writes the backfill's rows of background_migrations. They contain the owner of the chain of steps, and the progress and outcome
-// of each step (contract §§15.1, 15.2). The owner is a process that has a lease and renews it with heartbeats. Each new ownership gets a
-// number that is larger than all earlier numbers.
+// Reads and writes the backfill's rows of background_migrations. The rows contain the owner of the chain of steps, and the progress and
+// outcome of each step (contract §§15.1, 15.2). The owner is a process that has a lease and renews it with heartbeats. Each new ownership
+// gets a number that is larger than all earlier numbers.
 import { AppError } from '@svc-server/errors'
 import { type BackfillScript, backfillSteps } from '../store/migrations/backfill-steps.ts'
 import type { Instance } from '../tenancy/handles.ts'
@@ -20,7 +20,7 @@ export interface StepRow {
   readonly isLeased: boolean
   /**
    * Time from which a server in write mode `legacy` could have accepted records although the backfill had begun; null if there was no such
-   * server. These records are only in the old tables.
+   * server. The records that such a server accepted are only in the old tables.
    */
   readonly legacySinceMs: number | null
   /** Time when the steps were reset; null if they were never reset. */
@@ -111,8 +111,8 @@ export async function noteLegacy(all: Instance, atMs: number): Promise<void> {
 }
 
 /**
- * Resets the steps, so that the backfill starts from the beginning. This is needed after the events tables were dropped, or if they lack
- * rows.
+ * Resets the steps, so that the backfill starts from the beginning. The reset is needed after the events tables were dropped, or if they
+ * lack rows.
  */
 export async function forgetSteps(all: Instance): Promise<void> {
   await all.run(sql`update background_migrations set state = '{}', worker_id = null, locked_at = null, finished_at = null, failed_at = null, failed_reason = null,

@@ -11,7 +11,7 @@ export interface DatasetItemFilter {
   readonly datasetId?: string
   readonly sourceTraceId?: string
   readonly sourceObservationId?: string
-  /** Time in ISO 8601 with Z, to select the state of the dataset at that time. If it is absent, the current state is selected. */
+  /** Time in ISO 8601 with Z, to select the state of the dataset at that time. If the time is absent, the current state is selected. */
   readonly at?: string
 }
 

@@ -32,7 +32,7 @@ export interface NewRule {
 export interface Rule extends NewRule {
   readonly id: string
   readonly createdByUserId: string | null
-  /** True for a rule of v3 that works on whole traces or datasets. Such a rule does not run after the cutover. */
+  /** True for a rule of v3 that works on whole traces or datasets. A legacy rule does not run after the cutover. */
   readonly isLegacy: boolean
   readonly createdAt: Date
   readonly updatedAt: Date

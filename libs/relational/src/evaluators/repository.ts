@@ -160,7 +160,7 @@ export function requireType({ newest }: Evaluator, type: Definition['type']): vo
 export interface EvaluatorChange {
   readonly name?: string
   readonly description?: string | null
-  /** The definition of a new version. Its type must be the evaluator's type. */
+  /** The definition of a new version. The type of the definition must be the evaluator's type. */
   readonly definition?: Definition
 }
 

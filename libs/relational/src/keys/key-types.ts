@@ -21,7 +21,7 @@ export interface KeyScope {
   readonly projectId: string | null
   readonly apiKeyId: string
   readonly publicKey: string
-  /** Expiry in milliseconds since the epoch. Without it, the key never expires. */
+  /** Expiry in milliseconds since the epoch. Without a value, the key never expires. */
   readonly expiresAtMs?: number
 }
 

@@ -1,4 +1,5 @@
-// Reads the permissions of a user. They are read for each request of a session, so that the removal of a role takes effect immediately.
+// Reads the permissions of a user. Permissions are read for each request of a session, so that the removal of a role takes effect
+// immediately.
 import type { Instance } from '../tenancy/handles.ts'
 import { canBeId } from '../tenancy/ids.ts'
 import { type Role, roleInProject, roleOf } from './roles.ts'

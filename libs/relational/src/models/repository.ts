@@ -101,8 +101,8 @@ function viewOf(row: Row): Model {
 }
 
 /**
- * Converts a model of the shipped price list. These managed models have no row in the store; a row with the same id replaces a shipped
- * model.
+ * Converts a model of the shipped price list. Shipped models are managed models without a row in the store; a row with the same id replaces
+ * a shipped model.
  */
 const shippedView = ({ startDate, tiers, ...model }: CatalogModel): Model => ({
   ...{ id: model.id, projectId: null, modelName: model.modelName, matchPattern: model.matchPattern, unit: 'TOKENS' },

@@ -9,7 +9,7 @@ import { canBeId } from '../tenancy/ids.ts'
 
 export interface ProjectDeletion extends Author {
   readonly projectId: string
-  /** Organization that must own the project. Without it, the project can belong to any organization. */
+  /** Organization that must own the project. Without a value, the project can belong to any organization. */
   readonly orgId?: string
 }
 

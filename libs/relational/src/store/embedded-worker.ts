@@ -12,8 +12,7 @@ export interface EmbeddedRequest {
 }
 
 /**
- * The fields by which an error is classified. These fields are sent separately, because an error loses its class when it is sent to a
- * different thread.
+ * The fields by which an error is classified, sent separately, because an error loses its class when it is sent to a different thread.
  */
 export interface EmbeddedFailure {
   readonly message: string
@@ -35,9 +34,9 @@ export type EmbeddedAnswer =
 /** Id of the message that reports that the store is open. Requests use larger ids. */
 const openingId = 0
 
-// These flags switch off V8's optimization of WebAssembly modules that are compiled later. Otherwise, the first queries would make V8
-// optimize one PGlite function of 100 KB, which takes 600 MB and two seconds without a visible gain. The only other WebAssembly in the
-// process is Node's own, which is small.
+// The flags `--no-wasm-tier-up` and `--no-wasm-dynamic-tiering` switch off V8's optimization of WebAssembly modules that are compiled
+// later. Otherwise, the first queries would make V8 optimize one PGlite function of 100 KB, which takes 600 MB and two seconds without a
+// visible gain. The only other WebAssembly in the process is Node's own, which is small.
 for (const flag of ['--no-wasm-tier-up', '--no-wasm-dynamic-tiering']) setFlagsFromString(flag)
 
 const port = parentPort!

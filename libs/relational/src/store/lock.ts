@@ -1,4 +1,4 @@
-// A lock of the PostgreSQL server that all replicas share. It protects work on other stores, which have no locks.
+// A lock of the PostgreSQL server that all replicas share. The lock protects work on other stores, which have no locks.
 import { type Kysely, sql } from 'kysely'
 import type { Database } from './database.ts'
 

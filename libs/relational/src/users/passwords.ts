@@ -46,8 +46,8 @@ let nobodys: Promise<string> | undefined
 const isBcrypt = (encoded: string) => /^\$2[aby]\$/.test(encoded)
 
 /**
- * Compares a password with a hash. If the hash is null, the call takes as long as a comparison and returns false. It also returns false for
- * a hash of an unknown kind. Throws `overloaded` if too many hashes are waiting.
+ * Compares a password with a hash. If the hash is null, the call takes as long as a comparison and returns false. The function also returns
+ * false for a hash of an unknown kind. Throws `overloaded` if too many hashes are waiting.
  */
 export async function verifyPassword(password: string, encoded: string | null): Promise<boolean> {
   if (password.length > passwordLength.max) return false

@@ -1,4 +1,4 @@
-// The record of a merged entity. It contains the state of the entity, from which the entity's rows are created.
+// The record of a merged entity. The record contains the state of the entity, from which the entity's rows are created.
 import {
   entityTypeEnum,
   namespace,

@@ -1,5 +1,5 @@
-// The only error that reading a record can throw. It has its own class, because this package imports no error catalog. Readers dead-letter
-// the unreadable record.
+// The only error that reading a record can throw. The error has its own class, because this package imports no error catalog. Readers
+// dead-letter the unreadable record.
 
 /**
  * not_a_record: too short, or without the single-object marker. unknown_fingerprint: written by a version that this

@@ -128,7 +128,7 @@ const costSum = 'Decimal(38, 12)'
 
 const derived = <const Name extends string, const Type extends string>(name: Name, type: Type, from: string) => ({ name, type, from })
 
-/** The column store computes these columns from inserted columns. Such computed columns are never part of an insert's block. */
+/** Columns that the column store computes from inserted columns. Computed columns are never part of an insert's block. */
 const derivedColumns = [
   derived('calculated_input_cost', costSum, `MATERIALIZED ${costOf(isInput)}`),
   derived('calculated_output_cost', costSum, `MATERIALIZED ${costOf(isOutput)}`),

@@ -1,9 +1,9 @@
-// Settings of every insert into the events tables. These settings are part of the table design, because without them a stored row costs
-// twice as much.
+// Settings of every insert into the events tables. The settings are part of the table design, because without them a stored row costs twice
+// as much.
 
 /** The costs in this file are milliseconds of engine CPU per 1,000 rows. */
 export const insertSettings: Readonly<Record<string, string | number>> = {
-  // Asynchronous inserts are off. They are on by default since version 26 of the engine. The writer already collects rows into blocks, and
+  // Asynchronous inserts are off; since version 26 of the engine, they are on by default. The writer already collects rows into blocks, and
   // a block must be stored before it is acknowledged.
   async_insert: 0,
   // An insert costs 33.8 ms with optimize_on_insert, and 22.9 ms without it. The first merge removes duplicates within a block in any case.

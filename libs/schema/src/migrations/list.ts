@@ -77,8 +77,8 @@ export const sharedMigrations: readonly Migration[] = [
 ]
 
 /**
- * Migrations that v3 and other tools do not know. They create our own tables and change table settings. A return to v3 does not revert
- * them.
+ * Migrations that v3 and other tools do not know. These migrations create our own tables and change table settings. A return to v3 does not
+ * revert them.
  */
 export const ownMigrations: readonly Migration[] = [
   { version: 1, name: 'ingest_ledger', up: d => [createIngestLedger(d)], down: d => [dropTable(d, 'ingest_ledger')] },
@@ -104,6 +104,8 @@ export const newestOf = (list: ListName): number => migrationLists[list].at(-1)!
 // Gives the same text in every deployment, whatever its database, cluster or engine.
 const neutral = createDialect({ database: 'checksum', clustered: false })
 
-/** Returns the checksum of a migration's statements. It is recorded when the migration is applied, and compared at every start. */
+/**
+ * Returns the checksum of a migration's statements. The checksum is recorded when the migration is applied, and compared at every start.
+ */
 export const checksumOf = (migration: Migration): string =>
   createHash('sha256').update(migration.up(neutral).join(';\n')).digest('hex').slice(0, 16)

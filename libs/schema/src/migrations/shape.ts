@@ -1,4 +1,4 @@
-// Checks existing tables before any statement changes them. Migrations keep existing tables (`IF NOT EXISTS`). This is correct only for
+// Checks existing tables before any statement changes them. Migrations keep existing tables (`IF NOT EXISTS`), which is correct only for
 // tables of v3, our own tables, or tables of a preview with the same key.
 import type { Dialect } from '../dialect.ts'
 import { type Column, eventsColumns } from '../events/columns.ts'

@@ -1,4 +1,4 @@
-// v3's views that count rows of its tables by hour, up to the last whole hour. These views are not materialized: they store nothing and do
+// v3's views that count rows of its tables by hour, up to the last whole hour. The views are not materialized: they store nothing and do
 // not slow down inserts.
 import type { Dialect } from '../dialect.ts'
 

@@ -142,7 +142,7 @@ export const cidrs = (): Format<readonly string[]> => ({
   },
 })
 
-/** A URL with one of the protocols. The value is the unchanged text. When it is printed, a password in the URL is hidden. */
+/** A URL with one of the protocols. The value is the unchanged text. When the value is printed, a password in the URL is hidden. */
 export const url = (protocols: readonly string[] = ['http', 'https']): Format<string> => ({
   valid: `a URL that starts with ${protocols.map(protocol => `${protocol}://`).join(' or ')}`,
   parse(text) {

@@ -1,5 +1,5 @@
-// Reads the environment once and validates it with the settings. If it is invalid, throws an error that states how to correct each variable
-// (architecture §10).
+// Reads the environment once and validates it with the settings. If the environment is invalid, throws an error that states how to correct
+// each variable (architecture §10).
 import { AppError } from '@svc-server/errors'
 import { hidden, redactText } from '../text/secrets.ts'
 import { nearestName } from './nearest-name.ts'

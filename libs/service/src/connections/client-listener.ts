@@ -19,7 +19,9 @@ import { serverTlsOf, type TlsConfig, tlsMetrics } from '../tls/index.ts'
 import { type ConnectionConfig, connectionsOf } from './process-connections.ts'
 
 export interface ClientListener extends Front {
-  /** Creates HTTP/2 servers that do not listen yet. Their connections are counted together with those of all other servers. */
+  /**
+   * Creates HTTP/2 servers that do not listen yet. The connections of these servers are counted together with those of all other servers.
+   */
   newStreamServer(): PortServer
   attach(service: ClientService): void
 }

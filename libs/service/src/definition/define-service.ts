@@ -77,7 +77,7 @@ export interface ServiceParts<V extends Settings, N extends Needs, F extends Fro
     readonly ports: readonly (ListenerPort & { readonly newServer: (front: F) => PortServer })[]
     readonly create: (config: ValuesOf<V>, tools: ServiceTools) => F
   }
-  /** Creates the service. It does no work before `start`. */
+  /** Creates the service, which does no work before `start`. */
   readonly create: (config: ValuesOf<V>, stores: Opened<N>, tools: ServiceTools & { readonly front: F }) => RunningService
 }
 

@@ -89,7 +89,7 @@ export interface ProcessOptions {
   readonly env: Environment
   /** Variables that only child processes of this process read. */
   readonly alsoKnown?: readonly string[]
-  /** Creates the services of the process. If it throws an AppError, the process prints the error's message and exits with 1. */
+  /** Creates the services of the process. If `create` throws an AppError, the process prints the error's message and exits with 1. */
   readonly create: (context: ProcessContext) => {
     readonly services: readonly NamedService[]
     readonly health?: Health
@@ -97,8 +97,8 @@ export interface ProcessOptions {
 }
 
 /**
- * Runs the work. If it throws an AppError, which an operator can correct, prints the error's message and exits with 1. Any other error is a
- * defect and is printed with its stack.
+ * Runs the work. If the work throws an AppError, which an operator can correct, prints the error's message and exits with 1. Any other
+ * error is a defect and is printed with its stack.
  */
 function orRefuse<T>(work: () => T): T {
   try {

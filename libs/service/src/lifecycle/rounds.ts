@@ -10,7 +10,7 @@ export interface Rounds {
 }
 
 export interface RoundsOptions {
-  /** Runs one round of the work. It must log its own failures, which the next round retries. A rejection is treated as a defect. */
+  /** Runs one round of the work. A round must log its own failures, which the next round retries. A rejection is treated as a defect. */
   readonly round: (signal: AbortSignal) => Promise<unknown>
   /** Pause between two rounds. The pause does not keep the process alive. */
   readonly restMs: number

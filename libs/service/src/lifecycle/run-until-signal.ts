@@ -24,7 +24,7 @@ export interface RunOptions {
   /** Services start one after the other in this order and drain in reverse, so that client ports close first. */
   readonly services: readonly NamedService[]
   readonly logger: Logger
-  /** Maximum time from the signal to the exit. When it is exceeded, the process exits with 1. */
+  /** Maximum time from the signal to the exit. When this time is exceeded, the process exits with 1. */
   readonly graceMs: number
   /** Is set to not ready before the drain begins. */
   readonly health?: Health

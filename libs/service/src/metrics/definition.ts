@@ -35,7 +35,7 @@ interface HistogramDefinition extends Definition {
 export type MetricDefinition = CounterDefinition | GaugeDefinition | HistogramDefinition
 export type MetricCatalog = Readonly<Record<string, MetricDefinition>>
 
-/** Returns the catalog. Its type preserves the literal types of names and label values. */
+/** Returns the catalog with a type that preserves the literal types of names and label values. */
 export const defineMetrics = <const C extends MetricCatalog>(catalog: C): C => catalog
 
 /** Buckets from 5 ms to 10 s, as OpenTelemetry recommends for client operations and requests. */

@@ -22,7 +22,7 @@ export const connectColumnStore = (
     }),
   )
 
-/** The column store. When it is opened, its tables are neither checked nor migrated. */
+/** The column store. Opening the store neither checks nor migrates its tables. */
 export const columnStore: Store<ColumnStore> = defineStore({
   name: 'The column store',
   variables: { url: columnStoreUrl, password: columnStorePassword, ...columnStoreSettings },

@@ -1,5 +1,5 @@
-// The column store, after its tables have been migrated to this version. This is a separate store, because migration needs a lock of the
-// relational store. A process that only queries does not load the relational store.
+// The column store, after its tables have been migrated to this version. The migrated column store is a separate store, because migration
+// needs a lock of the relational store. A process that only queries does not load the relational store.
 import type { ColumnStore } from '@svc-server/column-store/port'
 import { AppError, isAppError, isRetryable } from '@svc-server/errors'
 import { defineStore, type Store } from '@svc-server/service/store'

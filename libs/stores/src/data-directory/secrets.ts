@@ -1,4 +1,4 @@
-// Secrets that the first start generates. Only the owner of the file can read them. Every later start prints them.
+// Secrets that the first start generates. Only the owner of the file can read the secrets. Every later start prints the secrets.
 import { randomBytes, randomUUID } from 'node:crypto'
 import { closeSync, existsSync, fsyncSync, openSync, readFileSync, renameSync, writeSync } from 'node:fs'
 import { AppError } from '@svc-server/errors'

@@ -1,4 +1,4 @@
-// The settings for the location of the event log. Their names are the same in every process.
+// The settings for the location of the event log. The names of these settings are the same in every process.
 import { defaultTopicPrefix, type GroupName, groupNames } from '@svc-server/modes/names'
 import type { WriteMode } from '@svc-server/modes/write-mode'
 import { setting, type ValuesOf } from '@svc-server/service/configuration'

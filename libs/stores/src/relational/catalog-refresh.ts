@@ -4,7 +4,7 @@ import type { CatalogSnapshot } from '@svc-server/pricing/snapshot'
 import type { Logger } from '@svc-server/service/logs'
 
 export interface CatalogRefresh {
-  /** Returns the newest snapshot. It is available only after `start`. */
+  /** Returns the newest snapshot, which is available only after `start`. */
   current(): CatalogSnapshot
   /** Reads the first snapshot. Rejects if the store cannot be read. */
   start(): Promise<void>

@@ -34,7 +34,7 @@ export const firstKeysOf = ({ publicKey, secretKey }: Pick<FirstProjectConfig, '
   secretKey: secretKey ?? directory.secrets.secretKey,
 })
 
-/** The key store for the operators' commands. When it is opened, the first project is not created. */
+/** The key store for the operators' commands. Opening this store does not create the first project. */
 export const embeddedKeyStore: Store<KeyStore> = defineStore({
   name: 'The relational store',
   needs: { directory: dataDirectory, relational: embeddedRelational },
@@ -55,7 +55,7 @@ export const embeddedFirstProject: Store<EnsuredProject> = defineStore({
   },
 })
 
-/** The key store for the services. It includes the keys of the first project. */
+/** The key store for the services, including the keys of the first project. */
 export const embeddedKeys: Store<KeyStore> = defineStore({
   name: 'The relational store',
   needs: { keys: embeddedKeyStore, firstProject: embeddedFirstProject },

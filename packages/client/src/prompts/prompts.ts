@@ -71,8 +71,8 @@ export class PromptManager {
 
   /**
    * Returns the prompt with this version or label. A cached prompt is used until it expires. An expired prompt is returned while it is
-   * being reloaded. If it was deleted on the server, it is then removed from the cache. Rejects if the prompt cannot be read and there is
-   * neither a cached prompt nor a fallback.
+   * being reloaded. If an expired prompt was deleted on the server, the reload removes it from the cache. Rejects if the prompt cannot be
+   * read and there is neither a cached prompt nor a fallback.
    */
   get(name: string, options: GetChatPromptOptions): Promise<ChatPromptClient>
   get(name: string, options?: GetTextPromptOptions): Promise<TextPromptClient>
