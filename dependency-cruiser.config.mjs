@@ -165,7 +165,12 @@ const production = [
     from: { path: '^((?:libs|services|apps|packages)/[^/]+)/' },
     to: {
       path: '^(libs|services|apps|packages)/[^/]+/(test|bench)/',
-      pathNot: ['^$1/', '^libs/column-store/test/native/native-engine\\.ts$', '^apps/standalone/test/directory\\.ts$'],
+      pathNot: [
+        '^$1/',
+        '^libs/column-store/test/native/native-engine\\.ts$',
+        '^apps/standalone/test/directory\\.ts$',
+        '^services/public-api/test/identity-provider\\.ts$',
+      ],
     },
   },
 ]

@@ -1,9 +1,9 @@
 // Jumps to a time of the list: the range moves, so that it ends with the minute of this time.
 import { type FormEvent, useState } from 'react'
 import { Button, Field } from '../design/button.tsx'
+import { Modal } from '../design/modal.tsx'
 import type { TimeRange } from '../search/range.ts'
 import { writeRange } from '../search/range.ts'
-import { Modal } from '../shell/modal.tsx'
 import { observationsText as text } from '../text/observations.ts'
 import { fieldOf, readField } from '../text/wall.ts'
 import { zoneName } from '../text/zone.ts'

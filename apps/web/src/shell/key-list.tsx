@@ -1,9 +1,9 @@
 // The list of the page's keys, which `?` opens.
 import { Button } from '../design/button.tsx'
+import { Modal } from '../design/modal.tsx'
 import { useKeyList } from '../keys/keys.ts'
 import { text } from '../text/strings.ts'
 import css from './key-list.module.css'
-import { Modal } from './modal.tsx'
 
 const shown: Readonly<Record<string, string>> = { ' ': 'Space', ArrowUp: '↑', ArrowDown: '↓', Escape: 'Esc' }
 

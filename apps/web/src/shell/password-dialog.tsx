@@ -4,9 +4,9 @@ import { call } from '../api/client.ts'
 import { type Me, meQuery } from '../api/me.ts'
 import { queries } from '../api/queries.ts'
 import { Button, Field } from '../design/button.tsx'
+import { Modal } from '../design/modal.tsx'
 import css from '../sign-in/sign-in.module.css'
 import { signInText as text } from '../text/sign-in.ts'
-import { Modal } from './modal.tsx'
 
 export function PasswordDialog({ me, onClose }: { readonly me: Me; readonly onClose: () => void }) {
   const change = useMutation({
