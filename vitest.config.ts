@@ -9,7 +9,7 @@ import { LongestFirst, type projectOrder } from './tools/suites/longest-first.ts
 process.env['NODE_COMPILE_CACHE'] ??= resolve(import.meta.dirname, '.cache/compiled')
 
 /**
- * Suites that only call functions: no engine, no broker, no process or thread, no clock. These suites share processes and therefore
+ * Suites that only call functions: no engine, no broker, no process or thread, no clock. Such pure suites share processes and therefore
  * also the imported modules.
  */
 const pureSuites = [
@@ -76,7 +76,7 @@ export const suites = {
   alias: { 'fast-check': resolve(import.meta.dirname, 'tools/suites/fast-check.ts') },
   include: ['{libs,services,apps,packages,bench,tools}/**/*.test.ts'],
   exclude: ['**/node_modules/**', '**/dist/**', '**/*.nightly.test.ts'],
-  // These limits only stop tests that hang. They are generous, because `npm test` can share its machine with ten other programs.
+  // The time limits only stop tests that hang. The limits are generous, because `npm test` can share its machine with ten other programs.
   testTimeout: 300_000,
   hookTimeout: 300_000,
 }

@@ -120,7 +120,7 @@ test('only config.ts reads the environment; an entry point may pass it on whole'
   expect(wrong).toEqual([])
 })
 
-/** Texts that files must not contain. They are written here in parts, so that this file does not contain them, either. */
+/** Texts that files must not contain. The texts are written here in parts, so that this file does not contain the texts, either. */
 const forbidden: readonly [what: string, pattern: RegExp][] = [
   [
     'a test that is left out or runs alone',
@@ -171,7 +171,8 @@ test('code that opens a record of spans first checks whether it is an entity, be
 
 describe('outside bytes cannot end a process (F52)', () => {
   const production = packages
-    // Packages of the SDK run in an application, and the web app runs in a browser. Both read only responses of their own server.
+    // Packages of the SDK run in an application, and the web app runs in a browser. The SDK and the web app read only responses of their
+    // own server.
     .filter(p => p.kind !== 'package' && p.folder !== 'apps/web' && !['@svc-server/testkit', '@svc-server/dev-servers'].includes(p.name))
     .flatMap(p => p.files.filter(file => !file.development))
   const linesWith = (pattern: RegExp, allowed: readonly string[]) =>
@@ -193,7 +194,7 @@ describe('outside bytes cannot end a process (F52)', () => {
 
   test('parseJson reads foreign JSON, because JSON.parse confuses keys with escapes (ADR 0038)', () => {
     const reads = /\bJSON\.parse\b|\.json(?:<.*>)?\(\)|\} = JSON\b/
-    // These files read data that our own processes have written. No key in such data comes from a tenant.
+    // The files of this list read data that our own processes have written. No key in such data comes from a tenant.
     const ours = [
       ...[
         'log/src/embedded/directory-lock',
@@ -227,7 +228,7 @@ describe('outside bytes cannot end a process (F52)', () => {
 
   test('JSON.parse and parseJson are directly inside a try, except for data that this process wrote itself', () => {
     const own = ['services/staging-propagator/src/state/table.ts', 'libs/json/src/parse-json.ts']
-    // These files are called by a driver, which passes their errors to its caller.
+    // A driver calls the files of this list, and passes their errors to its caller.
     const driven = ['libs/column-store/src/client.ts', 'libs/relational/src/store/json-columns.ts']
     /** Finds calls of JSON.parse, and of parseJson by the name under which a file imports it, because parseJson also throws. */
     const callsIn = (text: string): RegExp => {

@@ -41,7 +41,7 @@ const workloads = (topology: string) => [...of(topology, 'Deployment'), ...of(to
 const podOf = (topology: string, label: string): PodSpec =>
   workloads(topology).find(({ metadata }) => metadata.labels['app.kubernetes.io/component'] === label)!.spec!.template!.spec
 
-/** A trial installation generates random passwords and keys. They are replaced before the comparison. */
+/** A trial installation generates random passwords and keys. The random values are replaced before the comparison. */
 const withoutRandom = (text: string) =>
   text.replaceAll(/^( {2}(?:columnStorePassword|postgresPassword|databaseUrl|salt|publicKey|secretKey): ).*$/gm, '$1…')
 

@@ -55,5 +55,5 @@ const everywhere = [
   ...['SVC_BACKFILL_PROBE_PORT', 'SVC_CANARY_URL', 'SVC_TRACES_URL', 'SVC_TRACES_HEADERS'],
 ]
 
-/** Variables that templates set from other values. They must not be named under `env`. */
+/** Variables that templates set from other values. Such variables must not be named under `env`. */
 export const setByTemplates: ReadonlySet<string> = new Set(everywhere)

@@ -1,4 +1,4 @@
-// The topics for the chart's Strimzi templates. They are identical to those that the services would create.
+// The topics for the chart's Strimzi templates. The topics are identical to those that the services would create.
 import { stringify } from 'yaml'
 import { topicConfigOf } from '../../libs/log/src/kafka/topic-config.ts'
 import { topicSpecs } from '../../libs/schema/src/topics.ts'

@@ -1,4 +1,4 @@
-// A column store that discards data. It reads inserts of spans to their end, counts them, and responds immediately, so that a bench
+// A column store that discards data. The sink reads inserts of spans to their end, counts them, and responds immediately, so that a bench
 // measures only the cost of the client. All other requests are forwarded to a real server.
 import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -19,7 +19,7 @@ export interface SinkOptions {
   /** If true, inserts are forwarded to the real server, and counted when they are stored. */
   readonly stores?: boolean
   /**
-   * URL of a column store for all requests except inserts of spans. If it is absent, the sink itself responds to the queries of
+   * URL of a column store for all requests except inserts of spans. If the URL is absent, the sink itself responds to the queries of
    * clickhouse-go.
    */
   readonly others?: string

@@ -33,7 +33,7 @@ const behind = (what: string, during: string, metric: string, atOnce: string): r
 ]
 
 /**
- * These recordings measure whether data becomes readable later than promised, once by the metrics of the services and once by the canary.
+ * Recordings that measure whether data becomes readable later than promised, once by the metrics of the services and once by the canary.
  */
 const completeness = behind('incomplete', 'incomplete_time', 'svc_complete_until_timestamp_seconds', 'direct|scores')
 const canaries = behind('canary_late', 'canary_late_time', 'svc_canary_readable_timestamp_seconds', 'direct')

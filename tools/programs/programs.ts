@@ -9,7 +9,7 @@ import { lockFile } from '../../libs/dev-servers/src/lock-file.ts'
 
 const run = promisify(execFile)
 const cache = resolve(import.meta.dirname, '../../.cache/programs')
-/** Time limit of a build. It is long enough for a busy machine that has no modules in its cache. */
+/** Time limit of a build. The limit is long enough for a busy machine that has no modules in its cache. */
 const buildTimeoutMs = 1_500_000
 
 interface Recipe {
@@ -25,8 +25,8 @@ interface Recipe {
 
 /**
  * Compiler flags of the `brief` programs, which disable optimization. With optimization, most of a build's time would be spent on large
- * libraries of which a program uses only a few functions. Without it, a build takes a quarter less CPU time. Packages of Go itself and of
- * Prometheus are still optimized, because otherwise evaluating the rules would take twice as long.
+ * libraries of which a program uses only a few functions. Without optimization, a build takes a quarter less CPU time. Packages of Go
+ * itself and of Prometheus are still optimized, because otherwise evaluating the rules would take twice as long.
  */
 const briefly = ['-gcflags=all=-N -l', '-gcflags=std=', '-gcflags=github.com/prometheus/...=']
 
@@ -66,7 +66,7 @@ export type Program = keyof typeof recipes
 export const programNames = (nightly: boolean): readonly Program[] =>
   (Object.keys(recipes) as Program[]).filter(name => nightly || !('nightly' in recipes[name]))
 
-/** Folders in which Go's installer and package managers put Go. Not every shell has them in its path. */
+/** Folders in which Go's installer and package managers put Go. Not every shell has these folders in its path. */
 const homesOfGo = ['/usr/local/go/bin', '/usr/lib/go/bin', '/opt/homebrew/bin', '/snap/bin']
 
 /**
@@ -97,7 +97,7 @@ async function build(program: Program, folder: string, to: string): Promise<void
 }
 
 /**
- * Returns the path of a program. If it is missing, it is built, which takes one to five minutes the first time. Throws an error with a
+ * Returns the path of a program. A missing program is built, which takes one to five minutes the first time. Throws an error with a
  * readable message if the program cannot be built.
  */
 export async function ensureProgram(program: Program): Promise<string> {

@@ -3,7 +3,7 @@ import { createServer } from 'node:http'
 
 const emptyAnswer = { 'application/json': '{"partialSuccess":{}}', 'application/x-protobuf': '' }
 
-// These headers depend on this recorder's address and connections, and not on the client.
+// Headers that depend on this recorder's address and connections, and not on the client.
 const ownHeaders = new Set(['host', 'connection', 'keep-alive'])
 
 function headersAsSent(rawHeaders) {

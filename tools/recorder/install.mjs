@@ -32,7 +32,7 @@ async function installPython(folder, requirements) {
   await run(join(folder, 'venv/bin/pip'), ['install', '--quiet', '--disable-pip-version-check', ...requirements], folder)
 }
 
-/** Returns the folder with the installed packages of the client. It is used again until the list of packages changes. */
+/** Returns the folder with the installed packages of the client. The folder is used again until the list of packages changes. */
 export async function install(client) {
   const wanted = createHash('sha256')
     .update(JSON.stringify(client.packages ?? client.requirements))

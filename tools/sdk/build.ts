@@ -35,7 +35,7 @@ async function buildPackage(name: string): Promise<void> {
   await build({ ...options, dts: { dtsOnly: true }, clean: false })
 }
 
-/** Time limit for getting the lock. It is long enough to wait for a different process that packs on a busy machine. */
+/** Time limit for getting the lock. The limit is long enough to wait for a different process that packs on a busy machine. */
 const lockTimeoutMs = 120_000
 
 /**

@@ -10,8 +10,8 @@ import { expect, test } from 'vitest'
 import { sized } from '../../libs/testkit/src/config.ts'
 
 /**
- * A program that ends the spans and then shuts down. It prints the SDK's warnings and, 20 times during the run, its memory in megabytes.
- * After each span, it runs `pause`.
+ * A program that ends the spans and then shuts down. The program prints the SDK's warnings and, 20 times during the run, its memory in
+ * megabytes. After each span, it runs `pause`.
  */
 const program = (url: string, spans: number, pause: string) => `
   import { setImmediate } from 'node:timers/promises'

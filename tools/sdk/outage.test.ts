@@ -13,8 +13,8 @@ const outageMs = sized(60_000, 4_000)
 const catchUpMs = sized(15_000, 60_000)
 
 /**
- * A program that ends ten spans of 4 KB every 100 ms until its input is closed. It then shuts down and prints the number of spans. An
- * unhandled rejection would end it.
+ * A program that ends ten spans of 4 KB every 100 ms until its input is closed. The program then shuts down and prints the number of spans.
+ * An unhandled rejection would end the program.
  */
 const program = (url: string) => `
   import { BasicTracerProvider } from '@opentelemetry/sdk-trace-base'

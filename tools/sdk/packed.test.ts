@@ -69,7 +69,7 @@ describe.each(sdkPackages)('@svc/%s', name => {
   })
 })
 
-/** Maximum size of an export in bytes. It is measured minified and compressed, with all of its imports. */
+/** Maximum size of an export in bytes, minified and compressed, with all of its imports. */
 const budgets: readonly (readonly [name: string, from: string, bytes: number])[] = [
   ['SvcMedia', '@svc/core', 3072],
   ['SVC_SDK_VERSION', '@svc/core', 128],

@@ -1,5 +1,5 @@
-// The parts that v6 has removed or moved, in the order of contract §9.2. They form an application in which each line must fail to compile:
-// the comment above the line expects an error.
+// The parts that v6 has removed or moved, in the order of contract §9.2. The removed parts form an application in which each line must fail
+// to compile: the comment above the line expects an error.
 import published from '../../libs/api/test/fixtures/published-operations.json' with { type: 'json' }
 
 /** On `SvcClient`. */
@@ -72,7 +72,7 @@ const lines: readonly string[] = [
 ]
 export const removedApplication: string = lines.join('\n')
 
-/** A JavaScript program that checks that the removed parts are absent. It prints those that are not. */
+/** A JavaScript program that checks that the removed parts are absent. The program prints the removed parts that are still present. */
 export const absentProgram = `
 import { SvcClient } from '@svc/client'
 import { startObservation } from '@svc/tracing'

@@ -52,8 +52,8 @@ const strangers: Readonly<Record<string, readonly string[]>> = {
     ...['libs/column-store/', '@clickhouse/client', 'libs/conservation/', 'libs/observations/', 'libs/pricing/', 'lmdb'],
     ...[...embeddedStores, ...prices, ...development],
   ],
-  // The API lists and checks models with their prices, and it shows results of audits. It does not match names of models and does not count
-  // tokens.
+  // The API lists and checks models with their prices, and it shows results of audits. The API does not match names of models and does not
+  // count tokens.
   'services/public-api/src/main.ts': [
     ...['libs/conservation/src/check/', 'libs/conservation/src/row-audit/', 'libs/pricing/src/catalog.ts', 'gpt-tokenizer'],
     ...['libs/observations/src/columns/', 'lmdb'],

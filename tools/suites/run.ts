@@ -1,5 +1,5 @@
-// `npm test` runs the type check, the linter and all test suites. It prints the time of each, and a last line that a program can parse.
-// `--times` writes the time of each suite to suite-seconds.json, which determines the order of the suites in later runs.
+// `npm test` runs the type check, the linter and all test suites. The command prints the time of each part, and a last line that a program
+// can parse. `--times` writes the time of each suite to suite-seconds.json, which determines the order of the suites in later runs.
 import { spawn, spawnSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -35,8 +35,8 @@ interface Outcome {
   readonly failed: number
   readonly seconds: number
   /**
-   * The failures, as one paragraph each. They are printed again at the very end, so that a reader finds them on the last page of the
-   * output.
+   * The failures, as one paragraph each. The failures are printed again at the very end, so that a reader finds them on the last page of
+   * the output.
    */
   readonly failures?: readonly string[]
 }
@@ -127,7 +127,7 @@ interface VitestReport {
 function countReport(file: string): { passed: number; failed: number; suites: Outcome[]; failures: string[] } {
   try {
     const report = JSON.parse(readFileSync(file, 'utf8')) as VitestReport
-    // If a suite fails while it is being loaded, it reports no failed test, so it is counted as one failure.
+    // A suite that fails while it is being loaded reports no failed test, so the suite is counted as one failure.
     const broken = report.testResults.filter(suite => suite.status === 'failed' && suite.assertionResults.length === 0).length
     return {
       passed: report.numPassedTests,

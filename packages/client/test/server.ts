@@ -20,7 +20,7 @@ interface Reply {
   readonly bytes?: Uint8Array
 }
 
-/** If it returns null, the request gets no response. */
+/** If the function returns null, the request gets no response. */
 export type Answer = (request: Received) => Reply | null | Promise<Reply | null>
 
 export interface Service {

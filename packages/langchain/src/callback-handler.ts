@@ -54,7 +54,7 @@ const actionId = (runId: string): string => `${runId} action`
 
 /**
  * Pass the handler in `callbacks`. Every observation of a run has the user, the session, the tags and the metadata, whatever kind of run
- * the root is. One handler can record many concurrent runs. It never throws.
+ * the root is. One handler can record many concurrent runs. The handler never throws.
  */
 export class CallbackHandler extends BaseCallbackHandler {
   name = 'CallbackHandler'

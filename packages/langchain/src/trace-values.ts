@@ -1,4 +1,4 @@
-// Values that the handler sets on every observation of a trace. They are propagated for each observation separately, because the
+// Values that the handler sets on every observation of a trace. The values are propagated for each observation separately, because the
 // observations are not nested in the context.
 import { context } from '@opentelemetry/api'
 import {

@@ -11,6 +11,6 @@ export interface SvcConfig {
   readonly sessionId?: string | undefined
   readonly userId?: string | undefined
   readonly tags?: readonly string[] | undefined
-  /** Parent of the generations. It is used instead of the active span. */
+  /** Parent of the generations, used instead of the active span. */
   readonly parentSpanContext?: StartObservationOptions['parentSpanContext']
 }

@@ -1,4 +1,4 @@
-// The span processor. It adds attributes to spans when they start, and prepares ended spans for the export.
+// The span processor, which adds attributes to spans when they start, and prepares ended spans for the export.
 import { type Context, context } from '@opentelemetry/api'
 import { suppressTracing } from '@opentelemetry/core'
 import type { ReadableSpan, Span, SpanExporter, SpanProcessor } from '@opentelemetry/sdk-trace-base'
@@ -29,12 +29,12 @@ import { settledWithin } from './within.ts'
 
 /**
  * Decides whether a span is exported; only the result `false` drops it. The function is called when the span starts and when it has ended.
- * It must have no side effects.
+ * The function must have no side effects.
  */
 export type ShouldExportSpan = (params: { otelSpan: ReadableSpan }) => boolean
 
 export interface SvcSpanProcessorParams {
-  /** An exporter to use instead of the SDK's own exporter. If it is set, the settings for requests have no effect. */
+  /** An exporter to use instead of the SDK's own exporter. If an exporter is set, the settings for requests have no effect. */
   readonly exporter?: SpanExporter | undefined
   /** `SVC_PUBLIC_KEY` by default. */
   readonly publicKey?: string | undefined
@@ -58,7 +58,7 @@ export interface SvcSpanProcessorParams {
   readonly release?: string | undefined
   /** Time limit of a request in seconds; by default, the value of `SVC_TIMEOUT`, else 5. */
   readonly timeout?: number | undefined
-  /** Additional headers of each request. They override default headers of the same name, ignoring case. */
+  /** Additional headers of each request, which override default headers of the same name, ignoring case. */
   readonly additionalHeaders?: Readonly<Record<string, string>> | undefined
   /** `immediate` exports each span as soon as it ends, for processes that are frozen between requests. */
   readonly exportMode?: 'batched' | 'immediate' | undefined
@@ -244,8 +244,8 @@ export class SvcSpanProcessor implements SpanProcessor {
 }
 
 /**
- * True for a span of `sdk-trace-node` 1, which npm installs beside this package without a warning. Such spans have neither the scope nor
- * the parent's context.
+ * True for a span of `sdk-trace-node` 1, which npm installs beside this package without a warning. Spans of that version have neither the
+ * scope nor the parent's context.
  */
 const isOfOlderSdk = ({ instrumentationScope }: Partial<ReadableSpan>): boolean => instrumentationScope === undefined
 

@@ -1,4 +1,4 @@
-// A server for tests that receives spans. It can be unreachable for a while, refuse requests, or leave requests without a response.
+// A server for tests that receives spans. The server can be unreachable for a while, refuse requests, or leave requests without a response.
 import { createServer, type IncomingHttpHeaders, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { gunzipSync } from 'node:zlib'

@@ -82,7 +82,7 @@ const variants: readonly Variant[] = [
   bare(),
 ]
 
-/** Number of spans per tick. It is below the length of a batch processor's queue, because dropped spans would cost nothing. */
+/** Number of spans per tick. The number is below the length of a batch processor's queue, because dropped spans would cost nothing. */
 const spansOfATick = 500
 
 async function microsecondsOf({ one, processor }: Variant): Promise<number> {

@@ -1,5 +1,5 @@
-// Converts the attributes of an observation to attributes of its span. This is done for each update of each observation, so only attributes
-// that are set are created.
+// Converts the attributes of an observation to attributes of its span. The conversion runs for each update of each observation, so only
+// attributes that are set are created.
 import type { Attributes, Span } from '@opentelemetry/api'
 import { dropMetadataOverSpanAttributeLimit, SvcOtelSpanAttributes as keys, serializeMetadataValue, serializeValue } from '@svc/core'
 import type { SvcObservationAttributes, SvcObservationType } from './types.ts'

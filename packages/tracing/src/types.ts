@@ -60,8 +60,8 @@ export interface AttributesByType {
 export interface StartObservationOptions {
   startTime?: Date | undefined
   /**
-   * Parent of the observation. It is used instead of the active span. To continue a trace, pass its `traceId`, any `spanId` of 16
-   * hexadecimal characters, and `traceFlags: 1`.
+   * Parent of the observation, used instead of the active span. To continue a trace, pass its `traceId`, any `spanId` of 16 hexadecimal
+   * characters, and `traceFlags: 1`.
    */
   parentSpanContext?: SpanContext | undefined
 }

@@ -115,7 +115,10 @@ interface Cost {
   /** CPU time of this process and of each of its threads, until all merges have ended. */
   readonly js: number
   readonly threads: Threads
-  /** CPU time of the engine for one additional pass over all rows. It allows a comparison of tables after the same number of passes. */
+  /**
+   * CPU time of the engine for one additional pass over all rows. The forced pass allows a comparison of tables after the same number of
+   * passes.
+   */
   readonly forcedPass: number
   readonly seconds: number
   readonly parts: Awaited<ReturnType<typeof partsOf>>

@@ -63,7 +63,7 @@ test('F08 · an insert that is still running during its retry is stored once', a
   const columnStore = withInsert(world.columnStore, async request => {
     tries += 1
     if (tries > 1) {
-      // Both attempts have the same token, and either can reach the engine first.
+      // Both attempts to insert have the same token, and either attempt can reach the engine first.
       await Promise.all([world.columnStore.insert(request), running.promise])
       return
     }

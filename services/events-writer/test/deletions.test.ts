@@ -59,7 +59,7 @@ async function say(kind: Command['kind'], traceId: string | null, value: boolean
   await world.log.append(topicNames.commands, [{ key: Buffer.from(commandKey(command)), value: encodeCommand(command) }])
 }
 
-/** A table with rows that a backfill copied. It stays until an operator drops it. */
+/** A table with rows that a backfill copied, which stays until an operator drops the table. */
 const scratch = {
   observations_pid_tid_sorting: 'observations',
   traces_pid_tid_sorting: 'traces',

@@ -19,7 +19,7 @@ const jobOf = (count: number, only?: RowSelection): EncodeJob => ({
   ...(only ? { only } : {}),
 })
 
-/** An encoder for tests. It encodes offsets, and throws for some of them. */
+/** An encoder for tests, which encodes offsets and throws for some offsets. */
 function encoderOf(throwsFor: (offset: number, only?: RowSelection) => boolean) {
   const encode = async ({ records, only }: EncodeJob) => {
     if (records.some(({ offset }) => throwsFor(offset, only))) throw new TypeError('a defect')

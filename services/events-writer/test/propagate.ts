@@ -1,5 +1,5 @@
-// A propagator that the test runs by hand. It treats each record as a separate range and waits for no window. A test can change what the
-// propagator publishes, to simulate a defect or a lost record.
+// A propagator that the test runs by hand. This propagator treats each record as a separate range and waits for no window. A test can
+// change what the propagator publishes, to simulate a defect or a lost record.
 
 import type { EventLog, LogRecord, NewRecord } from '@svc-server/log'
 import { groupNames, topicNames } from '@svc-server/modes/names'

@@ -1,5 +1,5 @@
-// The owner of one partition of commands. It forwards a deletion to the owner of every partition of entities, and a flag of a trace to the
-// owner of that trace. The forwarded records and the offset are in one transaction.
+// The owner of one partition of commands. The owner forwards a deletion to the owner of every partition of entities, and a flag of a trace
+// to the owner of that trace. The forwarded records and the offset are in one transaction.
 import { commandIn, deniedBy } from '@svc-server/deletions/read-denials'
 import { flagPart } from '@svc-server/entities/flag'
 import type { AssignedPartition, BatchOutcome, EventLog, LogRecord, NewRecord, OwnedPartition } from '@svc-server/log'

@@ -152,8 +152,8 @@ export function createEntityPartition(deps: EntityPartitionDeps, inputs: readonl
   }
 
   /**
-   * Runs one slice of the walk over deleted entities. Its commit leaves the group's offset unchanged. During the walk, new events of
-   * deleted entities are denied. Returns false if a different partition has the slot.
+   * Runs one slice of the walk over deleted entities. The commit of a slice leaves the group's offset unchanged. During the walk, new
+   * events of deleted entities are denied. Returns false if a different partition has the slot.
    */
   async function withdraw(owned: OwnedPartition, input: Input): Promise<boolean> {
     const hasWalked = await withdrawals.slice(owned.signal, async records => {

@@ -1,5 +1,5 @@
-// The owner of one partition of spans. It sends the trace attributes of the spans to the owner of each trace, in one transaction with the
-// offset. The merger skips records that are only for the events tables. Their envelopes show which ones these are.
+// The owner of one partition of spans. The owner sends the trace attributes of the spans to the owner of each trace, in one transaction
+// with the offset. The merger skips records whose envelopes show that they are only for the events tables.
 import type { AssignedPartition, BatchOutcome, EventLog, LogRecord, NewRecord, OwnedPartition } from '@svc-server/log'
 import { isServed } from '@svc-server/modes/flows'
 import { groupNames, topicNames } from '@svc-server/modes/names'

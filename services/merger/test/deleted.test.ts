@@ -79,8 +79,8 @@ test('a deleted trace leaves only ids in every partition, and later events of it
   expect(rowsOf(after.get(`p/trace/${gone}`)!)).toEqual([])
   for (const key of [`p/trace/${kept}`, 'p/observation/other', `q/trace/${gone}`]) expect(holds(after.get(key)!)).toBe(true)
 
-  // These records arrive late: events that name the deleted trace, an event that names no trace, a new observation whose first event names
-  // the trace and whose second event does not, and attributes of spans.
+  // Four kinds of records arrive late: events that name the deleted trace, an event that names no trace, a new observation whose first
+  // event names the trace and whose second event does not, and attributes of spans.
   await send(world, event('trace', gone, {}, { eventId: 'late' }), event('observation', 'o1', {}, { eventId: 'late' }))
   await send(world, event('observation', 'new', { traceId: gone }))
   await send(world, event('observation', 'new', {}, { eventId: 'late' }))
@@ -88,7 +88,7 @@ test('a deleted trace leaves only ids in every partition, and later events of it
   await world.append('spans.staging', [newRecord({ projectId: 'p', traceId: gone, spans: [span] })])
   await world.settled()
   await world.stop()
-  // The next merger has only the log, which also contains the commands for the deny list. It must produce the same result.
+  // The next merger has only the log, which also contains the commands for the deny list. This merger must produce the same result.
   world.loseState()
   denials.add({ projectId: 'p', traceId: gone })
   await world.start()

@@ -1,4 +1,4 @@
-// The client of the gateway's bench. It is a separate process, so that its CPU time is not measured. The client builds complete HTTP
+// The client of the gateway's bench runs in a separate process, so that its CPU time is not measured. The client builds complete HTTP
 // messages only once, and writes them directly to sockets. Each connection sends its next request after the response to the previous one.
 // For gRPC the client uses node:http2.
 import { once } from 'node:events'

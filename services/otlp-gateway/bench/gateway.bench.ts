@@ -143,7 +143,7 @@ async function openGateway(log: Pick<EventLog, 'append'>) {
   return { port, grpcPort, close }
 }
 
-/** The reference process only decodes the bodies. It uses no socket, makes no checks, and writes to no log. */
+/** The reference process only decodes the bodies. The reference process uses no socket, makes no checks, and writes to no log. */
 function decodeAll({ bodies, contentEncoding, contentType }: Bodies): void {
   const plain = (body: Buffer) => (contentEncoding === 'gzip' ? gunzipSync(body) : body)
   const json = contentType.endsWith('json')

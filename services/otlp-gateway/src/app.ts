@@ -1,5 +1,5 @@
-// The OTLP receiver. It chooses the endpoint of each request, sends error responses, and, while the process drains, reports the end of the
-// last request.
+// The OTLP receiver. The receiver chooses the endpoint of each request, sends error responses, and, while the process drains, reports the
+// end of the last request.
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { AppError } from '@svc-server/errors'
 import { createFairEntry } from '@svc-server/fairness/entry'

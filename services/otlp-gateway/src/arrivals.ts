@@ -74,7 +74,9 @@ export function createArrivals({
     waiting.set(kind, { ...arrival, message: shown(arrival.message), requests: (before?.requests ?? 0) + 1 })
   }
 
-  /** Resolves with false if the write failed. Its arrivals are then dropped: clients send again, and the page shows the newest. */
+  /**
+   * Resolves with false if the write failed. The arrivals of a failed write are dropped: clients send again, and the page shows the newest.
+   */
   async function flush(): Promise<boolean> {
     const batch = [...waiting].slice(0, limits.atOnce)
     if (batch.length === 0) return true

@@ -24,7 +24,8 @@ export interface Exchange {
    */
   encodings(): Encodings
   /**
-   * Size of the body that the client declared. It is known before the gateway reads a byte, and undefined if the client declared no size.
+   * Size of the body that the client declared. The size is known before the gateway reads a byte, and undefined if the client declared no
+   * size.
    */
   readonly declaredBytes: number | undefined
   /**

@@ -1,5 +1,5 @@
-// What the gateway knows about a request; it learns more while it processes the request. The gateway may refuse the request at any step. It
-// then needs the context for the format of the response and the labels of the metrics.
+// What the gateway knows about a request; the gateway learns more while it processes the request. When the gateway refuses the request,
+// which can happen at any step, it needs the context for the format of the response and the labels of the metrics.
 import type { Route } from '@svc-server/modes/route'
 import type { ContentEncoding, OtlpFormat } from '@svc-server/otlp/media-type'
 import type { Endpoint } from './http/paths.ts'

@@ -1,5 +1,5 @@
 // Tests F26: while one project floods the gateway, every other project gets its fair share of responses, whatever the flood consists of.
-// These tests check the order of responses, not times.
+// The tests of F26 check the order of responses, not times.
 
 import { topicNames } from '@svc-server/modes/names'
 import { afterAll, beforeAll, expect, test } from 'vitest'

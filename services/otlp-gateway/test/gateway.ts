@@ -32,7 +32,7 @@ const testConfig: GatewayConfig = {
   maxInflightBytes: 256 * MiB,
   maxInflightBytesPerProject: 128 * MiB,
   bodyTimeoutMs: 10_000,
-  // Only tests of this limit shorten it, because a busy machine can delay acknowledgements.
+  // Only tests of the acknowledgement timeout shorten it, because a busy machine can delay acknowledgements.
   logAckTimeoutMs: 60_000,
   spanMaxAgeMonths: 36,
   workers: 1,

@@ -1,5 +1,5 @@
-// Tests F29: how much memory and work a hostile or broken client can cause. These tests use raw sockets, because an HTTP client library
-// would not send such requests.
+// Tests F29: how much memory and work a hostile or broken client can cause. The tests of F29 use raw sockets, because an HTTP client
+// library would not send such requests.
 
 import { gzipSync, zstdCompressSync } from 'node:zlib'
 import { createSpanGenerator, decodeTraceResponse, encodeTraceRequest, traceRequestJson, waitFor } from '@svc-server/testkit'

@@ -18,7 +18,7 @@ export const head = (lines: readonly string[]) =>
     '',
   ].join('\r\n')
 
-/** A raw connection. When it is closed, `ended` resolves with all received bytes. */
+/** A raw connection. When the connection is closed, `ended` resolves with all received bytes. */
 export async function bare(
   { port }: TestGateway,
   text: string,

@@ -30,8 +30,8 @@ const insert = (...rows: readonly Readonly<Record<string, unknown>>[]) =>
   )
 
 /**
- * Rows that are written between the queries of a page. The rows replace the newest or the last score of the page. They are written before
- * the query for the sizes of the page's rows, or before the query for the rows themselves.
+ * Rows that are written between the queries of a page. The rows replace the newest or the last score of the page. The new rows are written
+ * before the query for the sizes of the page's rows, or before the query for the rows themselves.
  */
 const changes = {
   'of today, newer': { timestamp: time(atMs + 1000) },

@@ -52,8 +52,8 @@ beforeAll(async () => {
   opened = await startOnEngine(async columnStore => {
     await columnStore.command(`INSERT INTO events_full FORMAT JSONEachRow ${lines(rowCount, span)}`)
     await columnStore.command(`INSERT INTO scores FORMAT JSONEachRow ${lines(700, score)}`)
-    // The rows of this insert are newer than the rows of the first insert. They also have different keys, because their day is different.
-    // Each of the inserted rows is the current row of its score.
+    // The rows of this insert are newer than the rows of the first insert. The newer rows also have different keys, because their day is
+    // different. Each of the inserted rows is the current row of its score.
     await columnStore.command(
       `INSERT INTO scores FORMAT JSONEachRow ${lines(40, i => ({ ...score(i), timestamp: '2026-10-01 00:00:00', event_ts: '2026-11-02 00:00:00' }))}`,
     )

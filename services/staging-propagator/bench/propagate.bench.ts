@@ -244,8 +244,8 @@ async function run(name: string) {
 }
 
 /**
- * The profiler has its own thread and makes the event loop use about a tenth more CPU time. It therefore measures only the share of each
- * part, and the share is applied to the CPU time of a run without the profiler.
+ * The profiler has its own thread and makes the event loop use about a tenth more CPU time. The profiler therefore measures only the share
+ * of each part, and the share is applied to the CPU time of a run without the profiler.
  */
 async function profileRun() {
   const { log, edges, stateDirectory } = await openCopy('profiled')

@@ -1,5 +1,5 @@
 // One random history of a propagator: spans of many traces in random order over hours of log time, with restarts, crashes at commits,
-// commits of unknown outcome, and losses of the local state. Its result must equal that of an undisturbed run.
+// commits of unknown outcome, and losses of the local state. The result of a disturbed run must equal the result of an undisturbed run.
 import { crash, createRandom, fateAfter, type Random } from '@svc-server/testkit'
 import type { PropagatorConfig } from '../src/settings.ts'
 import { itemProblems, randomItems } from './item-model.ts'

@@ -1,6 +1,6 @@
-// Tests reads that return no records from an offset although later records exist. Such a read can be caused by a new leader that does not
-// have the records yet, by slow storage, or by a quota. The propagator must not treat the last offset that it has published as the end of
-// the log, whatever end the response reports.
+// Tests reads that return no records from an offset although later records exist. A read without records can be caused by a new leader that
+// does not have the records yet, by slow storage, or by a quota. The propagator must not treat the last offset that it has published as the
+// end of the log, whatever end the response reports.
 import { waitFor } from '@svc-server/testkit'
 import { describe, expect, test } from 'vitest'
 import { newestSpans, problemsOf } from './published.ts'

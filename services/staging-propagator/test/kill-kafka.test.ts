@@ -1,4 +1,5 @@
-// Two propagators in separate processes on a real broker share the partitions. One is killed, and the survivor takes over all partitions.
+// Two propagators in separate processes on a real broker share the partitions. One propagator is killed, and the survivor takes over all
+// partitions.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'

@@ -26,7 +26,7 @@ interface Word {
   readonly value: string
 }
 
-/** True for a span that has a parent but is marked as root. Such a span ranks after a span without a parent. */
+/** True for a span that has a parent but is marked as root. A marked span ranks after a span without a parent. */
 const isMarked = ({ root = false, says = {} }: StagedSpan): boolean => !root && says['svc.internal.is_app_root'] === true
 
 function wordOf(span: StagedSpan, field: Field): Word | null {

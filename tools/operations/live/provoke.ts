@@ -64,7 +64,7 @@ export interface Fired {
 const firesWithinMs = 480_000
 const seconds = (ms: number) => Math.round(ms / 1000)
 
-/** Resolves when all alerts of the fault have fired and the fault has ended. It is checked later whether the alerts resolve. */
+/** Resolves when all alerts of the fault have fired and the fault has ended. The caller checks later whether the alerts resolve. */
 export async function provoke(fault: Fault, watched: Watched, alerts: AlertWatch): Promise<readonly Fired[]> {
   // Waits until alerts of the previous fault have resolved, so that this fault does not appear as their cause.
   const { what, afterwards = [] } = fault

@@ -1,4 +1,4 @@
-// The two API calls of an upload. They do not use the generated client, so that code that only uploads media does not load the whole
+// The two API calls of an upload. These calls do not use the generated client, so that code that only uploads media does not load the whole
 // client.
 
 import { standardErrors } from '../api/core/errors.ts'

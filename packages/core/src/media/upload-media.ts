@@ -24,8 +24,8 @@ interface UploadReport {
 /** The API calls of an upload: `media` of the API client, or createMediaApi. */
 export interface MediaApi {
   readonly media: {
-    // These are methods and not properties, because the generated client declares the content type as an enumeration, which only methods
-    // accept.
+    // `MediaApi` declares methods and not properties, because the generated client declares the content type as an enumeration, which only
+    // methods accept.
     getUploadUrl(
       request: UploadUrlRequest,
       requestOptions?: RequestOptions,

@@ -31,7 +31,7 @@ export interface PropagateAttributesParams {
   readonly sessionId?: string | undefined
   readonly version?: string | undefined
   readonly traceName?: string | undefined
-  /** 1 to 40 lower-case letters, digits, hyphens and underscores. It must not begin with `svc`. */
+  /** 1 to 40 lower-case letters, digits, hyphens and underscores. The environment must not begin with `svc`. */
   readonly environment?: string | undefined
   /** Tags of at most 200 characters each, which are added to the tags of outer scopes. */
   readonly tags?: readonly string[] | undefined

@@ -3,8 +3,8 @@ import type { Attributes, AttributeValue } from '@opentelemetry/api'
 import { getGlobalLogger, serializeMetadataValue, serializeValue } from '@svc/core'
 
 /**
- * The function receives an input or output as text, or a metadata value in decoded form. It returns the replacement, or a promise of the
- * replacement.
+ * The function receives an input or output as text, or a metadata value in decoded form. The function returns the replacement, or a promise
+ * of the replacement.
  */
 export type MaskFunction = (params: { data: unknown }) => unknown
 

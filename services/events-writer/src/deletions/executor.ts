@@ -1,7 +1,7 @@
-// Carries out the deletions of the topic `commands`, one partition at a time. The executor hides rows immediately. It repeats this for as
-// long as writers that did not know of the deletion can still insert some, and then deletes the rows. The executor also sets flags of
-// traces: immediately, and again at each of these repetitions. All deletions before the committed offset are complete. The next owner of a
-// partition repeats the deletions after the committed offset.
+// Carries out the deletions of the topic `commands`, one partition at a time. The executor hides rows immediately, repeats the hiding for
+// as long as writers that did not know of the deletion can still insert such rows, and then deletes the rows. The executor also sets flags
+// of traces: immediately, and again at each of these repetitions. All deletions before the committed offset are complete. The next owner of
+// a partition repeats the deletions after the committed offset.
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { DeadLetterCleaner } from '@svc-server/dead-letters/clean'
 import type { Denied } from '@svc-server/deletions/denials'
@@ -96,8 +96,8 @@ function lastFlagsOf(entries: readonly Entry[]): readonly Entry[] {
 }
 
 /**
- * There are two cases for a score that was appended before the command. If it is already stored, the command's tombstone replaces it.
- * Otherwise it will be stored before the writers reach the current end of the log.
+ * There are two cases for a score that was appended before the command. If the score is already stored, the command's tombstone replaces
+ * the score. Otherwise the score will be stored before the writers reach the current end of the log.
  */
 const scoreBy = ({ kind, projectId, traceId }: Command, { timestampMs }: LogRecord): DeletedScore | null =>
   kind === 'delete_score' && traceId !== null ? { projectId, id: traceId, untilMs: timestampMs } : null

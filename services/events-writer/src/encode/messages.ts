@@ -84,8 +84,8 @@ const sliceBytes = 1024 * 1024
 
 /**
  * Copies the compressed bytes once. The caller keeps the original bytes for dead letters and for a retry if the thread dies. The function
- * copies in slices, because copying 32 MB without a pause would block the event loop for about 12 ms. That would also delay the requests
- * that the process serves.
+ * copies in slices, because copying 32 MB without a pause would block the event loop for about 12 ms and delay the requests that the
+ * process serves.
  */
 export async function packRecords(
   topic: string,

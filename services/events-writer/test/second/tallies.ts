@@ -1,5 +1,5 @@
-// A destination that exists only in tests. It has its own key, is partitioned by day, and has versions in milliseconds but neither
-// provenance nor a dependent table.
+// A destination that exists only in tests. The destination has its own key, is partitioned by day, and has versions in milliseconds but
+// neither provenance nor a dependent table.
 import { createHash } from 'node:crypto'
 import type { ColumnStore } from '@svc-server/column-store/port'
 import type { Denials } from '@svc-server/deletions/denials'

@@ -1,4 +1,4 @@
-// The thread that reads trace attributes from spans. It makes one part per trace of a batch, and keeps no state.
+// The thread that reads trace attributes from spans. The thread makes one part per trace of a batch, and keeps no state.
 import { workerData } from 'node:worker_threads'
 import { recordOf } from '@svc-server/entities/codec'
 import { createJoining, type Joining } from '@svc-server/entities/joining'

@@ -14,8 +14,8 @@ const topic = topicNames.entities
 /** Maximum records in one transaction. The maximum limits the pages of the transaction and the time to queue it. */
 const maxRecords = 1024
 /**
- * Maximum number of entities that expire in one transaction. It is twice the maximum number of records, so that entities expire at least as
- * fast as they arrive.
+ * Maximum number of entities that expire in one transaction. This number is twice the maximum number of records, so that entities expire at
+ * least as fast as they arrive.
  */
 const maxExpired = 2 * maxRecords
 

@@ -1,4 +1,4 @@
-// The table of entities of a partition. It finds entities by a hash of their key, and expires them by the time of their record.
+// The table of entities of a partition. The table finds entities by a hash of their key, and expires entities by the time of their record.
 import { hash } from 'node:crypto'
 import { numbersKey } from '@svc-server/owner/store'
 import type { Database } from 'lmdb'

@@ -1,5 +1,5 @@
-// The worker thread of `prepare`. It processes one job at a time, and buffers are moved between the threads instead of copied. An error
-// that is not an AppError is a defect and ends the thread.
+// The worker thread of `prepare`. The thread processes one job at a time, and buffers are moved between the threads instead of copied. An
+// error that is not an AppError is a defect and ends the thread.
 import { type ErrorCode, type ErrorParams, isAppError } from '@svc-server/errors'
 import { serveJobs } from '@svc-server/fairness/pool-thread'
 import { goBehindOthers } from '@svc-server/fairness/thread-priority'
@@ -31,7 +31,7 @@ const movable = (result: WorkerAnswer): ArrayBuffer[] => {
   return [...buffers].filter(buffer => buffer.byteLength !== Buffer.poolSize)
 }
 
-// The event loop processes small requests. They must not wait while a worker thread uses the core for a large request.
+// The event loop processes small requests. Small requests must not wait while a worker thread uses the core for a large request.
 goBehindOthers('large')
 
 serveJobs((job: ExportJob, port) => {

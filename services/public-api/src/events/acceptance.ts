@@ -10,13 +10,15 @@ export interface Acceptance extends Accepted {
 /** The type contains only values that can be sent to worker threads. */
 export interface Terms {
   readonly acceptance: Acceptance
-  /** True if the client authenticated with the public key alone. Such a client may send only scores. */
+  /** True if the client authenticated with the public key alone. A client without a secret key may send only scores. */
   readonly scoresOnly: boolean
   /**
    * The range of times that the column store can store. The column store could refuse an insert with a time more than a month outside this
    * range.
    */
   readonly window: TimeWindow
-  /** The sentence in a refusal that names the version to upgrade to. It is present only if the SDK is too old for the write mode. */
+  /**
+   * The sentence in a refusal that names the version to upgrade to. The sentence is present only if the SDK is too old for the write mode.
+   */
   readonly upgrade?: string | undefined
 }

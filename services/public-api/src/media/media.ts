@@ -1,4 +1,4 @@
-// The interface to media for handlers. It creates URLs for uploads and downloads according to the installation's settings.
+// The interface to media for handlers. The interface creates URLs for uploads and downloads according to the installation's settings.
 import type { BlobStore } from '@svc-server/blob-store'
 import { AppError } from '@svc-server/errors'
 import type { Media } from '@svc-server/relational/media'

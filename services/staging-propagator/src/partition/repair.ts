@@ -1,6 +1,6 @@
-// A repair publishes windows again whose spans were published with attributes that have changed since. It reads the windows' spans again
-// and gives them the next generation. The window's own record is written together with the window's last span, so the next owner repeats an
-// interrupted repair.
+// A repair publishes windows again whose spans were published with attributes that have changed since. A repair reads the windows' spans
+// again and gives the spans the next generation. The window's own record is written together with the window's last span, so the next owner
+// repeats an interrupted repair.
 import type { NewRecord } from '@svc-server/log'
 import { topicNames } from '@svc-server/modes/names'
 import { fillOf } from '@svc-server/observations/trace'
@@ -120,8 +120,8 @@ export async function publishRepairs(deps: RepairDeps, progress: RepairProgress)
   for await (const { offset, record } of recordsAt(deps, offsets)) {
     const repair = wanted.get(offset)!
     const runItems = record === null || repair.runItemsAt === null ? noRunItems : await repair.runItemsAt(offset)
-    // The stored rows may contain a run item whose staged record is deleted. These rows stay unchanged, because publishing their spans
-    // again would remove the run item.
+    // The stored rows may contain a run item whose staged record is deleted. Such stored rows stay unchanged, because publishing their
+    // spans again would remove the run item.
     if (record === null || (runItems.gone > 0 && repair.window.assignedAt !== null)) metrics.lostRepairs.inc()
     else {
       if (runItems.gone > 0) metrics.runItemCuts.inc({ what: 'gone' }, runItems.gone)

@@ -1,5 +1,5 @@
-// The owner of one staging partition. It moves the machine from state to state, with one piece of work per call. Only publications commit.
-// All state of this module can be rebuilt from the log.
+// The owner of one staging partition. The owner moves the machine from state to state, with one piece of work per call. Only publications
+// commit. All state of this module can be rebuilt from the log.
 import type { BatchOutcome, NewRecord, OwnedPartition } from '@svc-server/log'
 import { topicNames } from '@svc-server/modes/names'
 import { createLogClock } from '../windows/log-clock.ts'

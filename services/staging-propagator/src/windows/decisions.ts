@@ -1,6 +1,6 @@
 // Decides the fill-in of a window's spans. For each trace, joins the attributes in the window with those that are known from earlier
-// windows. The decision for a trace is made once, when its first span is published. It uses the state at the end of the window, so that a
-// rerun decides in the same way.
+// windows. The decision for a trace is made once, when its first span is published. The decision uses the state at the end of the window,
+// so that a rerun decides in the same way.
 
 import type { NewRecord } from '@svc-server/log'
 import { fillHash, fillOf, joinCandidates } from '@svc-server/observations/trace'

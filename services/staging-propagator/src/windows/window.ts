@@ -1,5 +1,5 @@
-// One window of one partition while it is being read. For each trace, it has the attributes and the offsets of the spans, but never the
-// spans.
+// One window of one partition while it is being read. For each trace, the window has the attributes and the offsets of the spans, but never
+// the spans.
 import type { DeadLetterReason } from '@svc-server/errors'
 import { joinCandidates, noCandidates } from '@svc-server/observations/trace'
 import type { TraceCandidates } from '@svc-server/schema/trace-candidates'

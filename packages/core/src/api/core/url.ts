@@ -1,4 +1,4 @@
-// Builds the URL of a call. It keeps the path of the base URL, and puts a single slash between the parts.
+// Builds the URL of a call: keeps the path of the base URL, and puts a single slash between the parts.
 
 function textsOf(value: unknown): readonly string[] {
   if (value === undefined || value === null) return []

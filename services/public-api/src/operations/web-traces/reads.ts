@@ -23,8 +23,8 @@ function found<T>(value: T | undefined): T {
 }
 
 export async function treeReply(of: OfTrace, deps: Dependencies) {
-  // The completeness time is read before the rows. If it were read after the rows, it could cover data that was acknowledged in between and
-  // is missing from the rows.
+  // The completeness time is read before the rows. If the completeness time were read after the rows, it could cover data that was
+  // acknowledged in between and is missing from the rows.
   const until = await completeness(deps, 'spans')
   const tree = found(await readTraceTree(deps.columnStore, of))
   return reply(200, new JsonText(await deps.payloads.render({ kind: 'tree', tree }, of.projectId)), until)
