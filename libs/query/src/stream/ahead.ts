@@ -1,5 +1,5 @@
 // Reads the next slice of a stream while the client receives the current slice, so that the column store and the connection are busy at the
-// same time. Because of this read-ahead, one additional slice is in memory.
+// same time. Reading ahead keeps one additional slice in memory.
 import type { Piece } from './format.ts'
 
 export async function* ahead(pieces: AsyncGenerator<Piece, void, undefined>): AsyncGenerator<Piece, void, undefined> {

@@ -3,7 +3,7 @@
 import { AppError } from '@svc-server/errors'
 
 export interface LaneLimits {
-  /** Maximum number of concurrent lookups in the store. One source can use at most half of this number. */
+  /** Maximum number of concurrent lookups in the store. One source can use at most half of the lanes. */
   readonly lanes: number
   /** Maximum number of waiting lookups of all sources together. */
   readonly maxWaiting: number
