@@ -68,8 +68,9 @@ export function randomLegacyScores(random: Random, project: LegacyProject): Aske
   }
   simple(0.2, 'name', [example.name], score => score.name === example.name)
   simple(0.2, 'environment', environments.slice(0, 2), score => environments.slice(0, 2).includes(score.environment))
-  simple(0.1, 'source', ['API'], () => true)
-  simple(0.05, 'source', ['ANNOTATION'], () => false)
+  // The parameter may be given only once.
+  const source = random.chance(0.7) ? 'API' : 'ANNOTATION'
+  simple(0.15, 'source', [source], () => source === 'API')
   simple(0.1, 'scoreIds', [`${example.id},score-7,none`], ({ id }) => id === example.id || id === 'score-7')
   simple(0.2, 'fromTimestamp', [withOffset(random, Date.parse(example.timestamp))], score => score.timestamp >= example.timestamp)
   simple(0.1, 'toTimestamp', [withOffset(random, Date.parse(example.timestamp))], score => score.timestamp < example.timestamp)

@@ -195,7 +195,7 @@ export function randomItems(random: Random, project: Project): Asked {
     ? ['core', 'dataset', 'io', 'metadata']
     : ['core', 'dataset', 'io', 'metadata', 'itemMetadata', 'experimentMetadata', 'scores'].filter(() => random.chance(0.5))
   if (groups.length > 0) parameters.push(['fields', groups.join(',')])
-  const fields = groups.length > 0 ? groups : ['core', 'dataset', 'metadata']
+  const fields = groups.length > 0 ? groups : ['core', 'dataset']
   let items = project.spans.filter(
     span => span.experiment['id'] && span.experiment['item.root_observation_id'] === span.id && span.start >= from && span.start < to,
   )
