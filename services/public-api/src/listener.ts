@@ -19,7 +19,7 @@ const otlpPaths = /^\/{1,8}(?:api\/{1,8}public\/{1,8}otel|v1)\//
  * Paths that exporters with a wrong URL use. The gateway rejects requests to these paths in the format of OTLP, which exporters understand.
  */
 const otlpMistakes =
-  /^\/*(?:\?|$)|^\/{1,8}(?:api(?:\/{1,8}public(?:\/{1,8}otel)?)?|otel|v1)?\/?(?:\?|$)|\/v1\/{1,8}(?:traces|metrics|logs)\/?(?:\?|$)/
+  /^\/{0,8}(?:\?|$)|^\/{1,8}(?:api(?:\/{1,8}public(?:\/{1,8}otel)?)?|otel|otlp|v1|traces|metrics)\/{0,8}(?:\?|$)|\/v1\/{1,8}(?:traces|metrics|logs)\/{0,8}(?:\?|$)/i
 
 const isOtlp = ({ url = '', method }: IncomingMessage) =>
   url.startsWith('/api/public/otel/') || otlpPaths.test(url) || (method === 'POST' && otlpMistakes.test(url))

@@ -1,5 +1,6 @@
 // Tests OTLP on the public port: the API forwards requests unchanged to a gateway in the same process or to gateways in other processes.
-import { createServer } from 'node:http'
+import { once } from 'node:events'
+import { createServer, request } from 'node:http'
 import { createServer as createTlsServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
@@ -21,6 +22,54 @@ test('requests below the OTLP path, whatever their slashes, go to the gateway of
   expect(seen).toEqual(paths)
   expect((await api.send('GET', '/api/public/health')).json.status).toBe('OK')
   expect((await api.send('GET', '/api/public/otelx/v1/traces')).status).toBe(404)
+})
+
+test('the gateway also gets what exporters with a wrong URL or a proxy send, so that its refusal names the path', async () => {
+  const seen: string[] = []
+  const handle = (request: { readonly url?: string | undefined }, response: { end(text: string): void }) => {
+    seen.push(request.url ?? '')
+    response.end('')
+  }
+  await using api = await startApi({ gateway: { handle, handleExpectingContinue: handle } })
+  const wrong = [
+    ...[
+      '/',
+      '//',
+      '/?a=b',
+      '/api',
+      '/api/',
+      '/api/public',
+      '/api/public/',
+      '/api/public/otel',
+      '/api/public/otel?a',
+      '//api//public//otel//',
+    ],
+    ...[
+      '/API/Public/OTel',
+      '/v1',
+      '/v1//',
+      '/V1/Traces',
+      '/v1/v1/traces',
+      '/v1/traces/v1/traces',
+      '/otel',
+      '/otlp/',
+      '/otel/v1/traces',
+      '/traces',
+    ],
+    ...['/traces/', '/metrics', '/api/otel/v1/metrics', '/api/public/otel/traces', '/x/v1/traces//', '/v1/traces%20', '/V1/metrics?a=b'],
+  ]
+  // A client that uses a proxy sends the whole URL, which the listener cuts to its path.
+  const whole = [...wrong, ''].map(path => `http://127.0.0.1:3000${path}`)
+  for (const path of [...wrong, ...whole]) {
+    const sent = request({ port: api.port, method: 'POST', path }).end()
+    const [answer] = await once(sent, 'response')
+    answer.resume()
+    expect([path, seen.pop()?.at(0)]).toEqual([path, '/'])
+  }
+  for (const path of ['/api/public/traces', '/api/public/metrics', '/api/public/ingestion', '/v2', '/apis', '/traces/x']) {
+    await api.send('POST', path, { body: '{}' })
+  }
+  expect(seen).toEqual([])
 })
 
 test('remote gateways receive the same bytes with the client address; a gateway that is down is skipped', async () => {
