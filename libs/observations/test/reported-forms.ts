@@ -189,6 +189,12 @@ const toolSpan = (...said: readonly Values[]): Reported => ({
 const answers = {
   'one message': toolSpan({ id: 'c1', content: '21 °C' }),
   'several messages': toolSpan({ id: 'c1', content: 'It is' }, { id: 'c1', content: '21 °C' }),
+  'a choice': {
+    ...toolSpan(),
+    facts: {
+      span: { events: [event('gen_ai.tool.message', { id: 'c1', content: 'Paris' }), event('gen_ai.choice', { message: '21 °C' })] },
+    },
+  },
   'no arguments': {
     values: { 'gen_ai.operation.name': 'execute_tool' },
     facts: { span: { events: [event('gen_ai.tool.message', { content: 'Paris' }), event('gen_ai.choice', { message: '21 °C' })] } },
@@ -235,10 +241,41 @@ const calls = cases<unknown>(
       role: 'assistant',
       items: [{ content_type: 'function_call', id: 'c1', name: 'get_weather', arguments: json(args) }],
     },
+    'Semantic Kernel’s items in .NET': {
+      Role: { Label: 'assistant' },
+      Items: [{ $type: 'FunctionCallContent', Id: 'c1', FunctionName: 'get_weather', Arguments: args }],
+    },
+    'contents of Microsoft’s abstractions': {
+      role: 'assistant',
+      content: [{ $type: 'functionCall', callId: 'c1', name: 'get_weather', arguments: args }],
+    },
+    'an event’s content': {
+      'gen_ai.event.content': json({
+        index: 0,
+        message: { role: 'Assistant' },
+        tool_calls: [{ id: 'c1', function: { name: 'get_weather', arguments: args }, type: 'function' }],
+      }),
+    },
     'content as text': { role: 'assistant', content: json([{ type: 'tool_use', id: 'c1', name: 'get_weather', input: args }]) },
   },
   message => ({ values: of('x', 5, 5, { 'gen_ai.output.messages': json([message]) }), called: { get_weather: 'Paris' } }),
 )
+const choiceOfKernel: Reported = {
+  values: of('x', 5, 5),
+  facts: {
+    span: {
+      events: [
+        event('gen_ai.choice', {
+          'gen_ai.event.content': json({
+            index: 0,
+            message: { role: 'Assistant', content: null, tool_calls: [{ id: 'c1', function: { name: 'get_weather', arguments: args } }] },
+          }),
+        }),
+      ],
+    },
+  },
+  called: { get_weather: 'Paris' },
+}
 const noCalls: Reported = {
   values: of('x', 5, 5, { 'gen_ai.output.messages': json([{ role: 'assistant', content: json([{ name: 'x', arguments: {} }]) }]) }),
   called: {},
@@ -322,7 +359,12 @@ export const reportedForms: Readonly<Record<string, Readonly<Record<string, Repo
   'a gateway before a provider that counts beside the cache': { Bedrock: behindGateway },
   'the time of the first token in other words': delays,
   'tools in other places': tools,
-  'calls in other forms': { ...calls, 'the older call in keys': callInKeys, 'JSON that the model wrote is no call': noCalls },
+  'calls in other forms': {
+    ...calls,
+    'the older call in keys': callInKeys,
+    'Semantic Kernel’s choice': choiceOfKernel,
+    'JSON that the model wrote is no call': noCalls,
+  },
   'tiers in other places': tiers,
   'a tool’s messages beside its arguments': answers,
   'the cached part in other words': cached,

@@ -34,7 +34,7 @@ const callLists = ['tool_calls', 'toolCalls']
 const partLists = ['parts', 'content', 'message', ...callLists]
 const toolLists = ['tools', 'functions']
 const contents = ['content']
-const callWords = wordsOf('"tool', '"function', '"arguments"', '_tool_use"', '_call"')
+const callWords = wordsOf('FunctionCallContent', '"tool', '"function', '"arguments"', '_tool_use"', '_call"')
 /** Endings of the keys that name the called tool: `name` and `toolName`. */
 const endsOfNames = wordsOf('ame"')
 

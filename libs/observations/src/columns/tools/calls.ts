@@ -11,7 +11,7 @@ export interface ToolCall {
 /** The types of objects that are tool calls, either alone or in lists of content or parts. */
 const callTypes: ReadonlySet<unknown> = new Set([
   ...['tool_use', 'server_tool_use', 'mcp_tool_use', 'tool-call', 'tool_call', 'toolCall'],
-  ...['function_call', 'custom_tool_call', 'mcp_call', 'functionCall', 'server_tool_call'],
+  ...['function_call', 'custom_tool_call', 'mcp_call', 'functionCall', 'server_tool_call', 'FunctionCallContent'],
 ])
 
 /**
@@ -35,6 +35,8 @@ const holders = [
   'data',
   'items',
   'blocks',
+  'Items',
+  'gen_ai.event.content',
 ] as const
 
 /**
@@ -46,7 +48,7 @@ const hasList = 2
 const hasMember = 4
 const firstHolder = 8
 const bitsOfNames: ReadonlyMap<string, number> = new Map([
-  ...['type', 'part_kind', 'content_type', 'block_type', 'function', 'custom', 'toolName', 'tool_name', 'name'].map(
+  ...['type', 'part_kind', 'content_type', 'block_type', '$type', 'function', 'custom', 'toolName', 'tool_name', 'name'].map(
     name => [name, mayBeCall] as const,
   ),
   ...['tool_calls', 'toolCalls', 'additional_kwargs', 'message.tool_calls'].map(name => [name, hasList] as const),
@@ -104,7 +106,8 @@ function visit(value: unknown, calls: Calls, depth: number): void {
     const held = value[name]
     if (typeof held === 'object') visit(held, calls, depth + 1)
     // An attribute of an event is always a text, even if the text contains a list of parts as JSON.
-    else if (name === 'message' && typeof held === 'string' && /^\s*[[{]/.test(held)) visit(parseJson(held), calls, depth + 1)
+    else if ((name === 'message' || name === 'gen_ai.event.content') && typeof held === 'string' && /^\s*[[{]/.test(held))
+      visit(parseJson(held), calls, depth + 1)
     else if (name === 'content' && typeof held === 'string' && /^\s*\[\s*\{/.test(held)) calls.addParts(parseJson(held))
   }
 }
@@ -140,7 +143,8 @@ function isOfAnswer(value: JsonObject): boolean {
 
 const isName = (value: unknown): value is string => typeof value === 'string' && value !== ''
 
-const typeOf = (value: JsonObject): unknown => value['type'] ?? value['part_kind'] ?? value['content_type'] ?? value['block_type']
+const typeOf = (value: JsonObject): unknown =>
+  value['type'] ?? value['part_kind'] ?? value['content_type'] ?? value['block_type'] ?? value['$type']
 
 /** The AI SDK's messages for a user interface have parts of type `tool-<name>`. */
 const partOfTool = 'tool-'
@@ -154,6 +158,8 @@ function innerOf(call: JsonObject): JsonObject | undefined {
 function nameOf(call: JsonObject): string | undefined {
   const name = innerOf(call)?.['name'] ?? call['name'] ?? call['toolName'] ?? call['tool_name']
   if (isName(name)) return name
+  if (isName(call['FunctionName']))
+    return isName(call['PluginName']) ? `${call['PluginName']}-${call['FunctionName']}` : call['FunctionName']
   const type = call['type']
   return isName(type) && type.startsWith(partOfTool) && call['toolCallId'] !== undefined ? type.slice(partOfTool.length) : undefined
 }
@@ -204,7 +210,9 @@ class Calls {
         object['toolUseId'] ??
         object['tool_use_id'] ??
         object['tool_call_id'] ??
-        object['ref'],
+        object['ref'] ??
+        object['callId'] ??
+        object['Id'],
     )
     const said =
       inner?.['arguments'] ??
@@ -214,7 +222,8 @@ class Calls {
       object['input'] ??
       object['parameters'] ??
       object['server_tool_call'] ??
-      object['tool_kwargs']
+      object['tool_kwargs'] ??
+      object['Arguments']
     const args = said == null ? '{}' : textOf(said)
     const key = mapKey(JSON.stringify(id === '' ? [name, args] : [id]))
     if (this.#seen.has(key)) return

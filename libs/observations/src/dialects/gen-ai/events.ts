@@ -71,7 +71,7 @@ export const messageEvents: InputOutputRule = {
     const messages = eventsOf(span, messageKinds)
     const choices = eventsOf(span, choiceKinds)
     if (messages.length === 0 && choices.length === 0) return false
-    if (choices.length === 0 && readAnswers(span, messages)) return true
+    if (readToolRun(span, messages, choices)) return true
     if (messages.length === 0) span.input.clear()
     else writeList(span, messages, span.input)
     span.explanation?.side('input')
@@ -82,14 +82,18 @@ export const messageEvents: InputOutputRule = {
   },
 }
 
-/** If the span has a tool's arguments, the arguments are the input and messages of the role `tool` are the output. */
-function readAnswers(span: SpanView, messages: readonly SpanEvent[]): boolean {
+/**
+ * If the span has a tool's arguments and no messages of other roles, the arguments are the input. The output is the choice, or the tool's
+ * messages if there is no choice.
+ */
+function readToolRun(span: SpanView, messages: readonly SpanEvent[], choices: readonly SpanEvent[]): boolean {
+  if (messages.length === 0) return false
   const args = span.own.get(argumentsKey)
   if (!span.attributes.isTruthy(args) || messages.some(({ kind }) => roles.get(kind) !== 'tool')) return false
   span.explanation?.use('gen_ai.tool.call.arguments')
   span.input.attribute(span, args)
   span.explanation?.side('input')
-  writeOutput(span, messages)
+  writeOutput(span, choices.length > 0 ? choices : messages)
   span.explanation?.side('output')
   return true
 }
