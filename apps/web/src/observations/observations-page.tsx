@@ -14,7 +14,6 @@ import { observationsText as text } from '../text/observations.ts'
 import { count } from '../text/units.ts'
 import { rememberTraces } from '../trace/neighbors.ts'
 import { type Column, choicesOf, chosenColumns } from './columns.tsx'
-import { EmptyRows } from './empty-rows.tsx'
 import { FilterBar } from './filter-bar.tsx'
 import { Histogram } from './histogram.tsx'
 import { useLive, withLive } from './live.ts'
@@ -32,6 +31,7 @@ import { TableTools } from './table-tools.tsx'
 const Peek = lazy(() => import('./peek.tsx').then(module => ({ default: module.Peek })))
 const Differences = lazy(() => import('./differences.tsx').then(module => ({ default: module.Differences })))
 
+const EmptyRows = lazy(() => import('./empty-rows.tsx').then(module => ({ default: module.EmptyRows })))
 const JumpDialog = lazy(() => import('./jump-dialog.tsx').then(module => ({ default: module.JumpDialog })))
 
 const heights: readonly number[] = [28, 64, 160]
@@ -276,7 +276,9 @@ export function ObservationsPage() {
           ) : !parsed.ok ? (
             <Empty title={parsed.message} />
           ) : rows.length === 0 ? (
-            <EmptyRows project={project} q={q} terms={parsed.terms} t={t} onChange={change} onRead={list.readAgain} />
+            <Suspense fallback={<Loading />}>
+              <EmptyRows project={project} q={q} terms={parsed.terms} t={t} onChange={change} onRead={list.readAgain} />
+            </Suspense>
           ) : (
             <Table
               rows={rows}

@@ -1,16 +1,17 @@
 // The frame around every page: the rail at the left, the bar at the top, and the dialogs for commands and keys.
 import { Outlet } from '@tanstack/react-router'
-import { Fragment, useState } from 'react'
+import { Fragment, lazy, Suspense, useState } from 'react'
 import { useKeys } from '../keys/keys.ts'
 import { text } from '../text/strings.ts'
 import { useZone } from '../text/zone.ts'
-import { KeyList } from './key-list.tsx'
 import { MigrationBanner } from './migration-banner.tsx'
-import { Palette } from './palette.tsx'
 import { usePasteAnywhere } from './pasted-place.ts'
 import { Rail } from './rail.tsx'
 import css from './shell.module.css'
 import { TopBar } from './top-bar.tsx'
+
+const KeyList = lazy(() => import('./key-list.tsx').then(module => ({ default: module.KeyList })))
+const Palette = lazy(() => import('./palette.tsx').then(module => ({ default: module.Palette })))
 
 export function Shell() {
   const [open, setOpen] = useState<'palette' | 'keys' | null>(null)
@@ -34,8 +35,10 @@ export function Shell() {
           <Outlet />
         </Fragment>
       </main>
-      {open === 'palette' && <Palette onClose={close} />}
-      {open === 'keys' && <KeyList onClose={close} />}
+      <Suspense>
+        {open === 'palette' && <Palette onClose={close} />}
+        {open === 'keys' && <KeyList onClose={close} />}
+      </Suspense>
     </div>
   )
 }
