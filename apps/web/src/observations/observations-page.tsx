@@ -14,6 +14,7 @@ import { observationsText as text } from '../text/observations.ts'
 import { count } from '../text/units.ts'
 import { rememberTraces } from '../trace/neighbors.ts'
 import { type Column, choicesOf, chosenColumns } from './columns.tsx'
+import { EmptyRows } from './empty-rows.tsx'
 import { FilterBar } from './filter-bar.tsx'
 import { Histogram } from './histogram.tsx'
 import { useLive, withLive } from './live.ts'
@@ -31,7 +32,6 @@ import { TableTools } from './table-tools.tsx'
 const Peek = lazy(() => import('./peek.tsx').then(module => ({ default: module.Peek })))
 const Differences = lazy(() => import('./differences.tsx').then(module => ({ default: module.Differences })))
 
-const EmptyRows = lazy(() => import('./empty-rows.tsx').then(module => ({ default: module.EmptyRows })))
 const JumpDialog = lazy(() => import('./jump-dialog.tsx').then(module => ({ default: module.JumpDialog })))
 
 const heights: readonly number[] = [28, 64, 160]
@@ -276,9 +276,7 @@ export function ObservationsPage() {
           ) : !parsed.ok ? (
             <Empty title={parsed.message} />
           ) : rows.length === 0 ? (
-            <Suspense fallback={<Loading />}>
-              <EmptyRows project={project} q={q} terms={parsed.terms} t={t} onChange={change} onRead={list.readAgain} />
-            </Suspense>
+            <EmptyRows project={project} q={q} terms={parsed.terms} t={t} onChange={change} onRead={list.readAgain} />
           ) : (
             <Table
               rows={rows}
