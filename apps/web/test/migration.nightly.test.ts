@@ -14,6 +14,7 @@ const dual = {
   SVC_MIGRATION_V4_NATIVE_OTEL_BEHAVIOUR: 'dual_write',
   SVC_MIGRATION_V4_ALLOW_PREVIEW_OPT_IN: 'true',
 }
+const oldTables = ['traces', 'observations']
 const root = resolve(import.meta.dirname, '../../..')
 let directory: string
 let instance: Instance
@@ -50,7 +51,7 @@ beforeAll(async () => {
   await insertOldRows(before)
   await before[Symbol.asyncDispose]()
   browser = await openBrowser()
-  instance = await start({ SVC_BACKFILL_MAX_ROWS: '100', SVC_BACKFILL_MAX_ROWS_PER_SECOND: '100' })
+  instance = await start({ SVC_BACKFILL_MAX_ROWS: '100', SVC_BACKFILL_MAX_ROWS_PER_SECOND: '50' })
   watched = await openPage(browser, instance.url)
   page = watched.page
   page.setDefaultTimeout(300_000)
@@ -82,7 +83,6 @@ test('while older data is copied, the banner shows share, step and time left', a
   await banner()
     .filter({ hasText: /newest first: \d+\s?%, step \d of 5, .+ left in this step/ })
     .waitFor()
-  await expectAccessible()
 })
 
 test('a paused copy is reported as paused, with the command that continues it', async () => {
@@ -94,26 +94,23 @@ test('a paused copy is reported as paused, with the command that continues it', 
   await banner()
     .filter({ hasText: /paused at \d+\s?%/ })
     .waitFor()
+  await expectAccessible()
   await banner().getByRole('link').click()
   await page.getByText('svc backfill resume').waitFor()
-  await expectAccessible()
 })
 
 test('a copy that fails shows its reason and the next command', async () => {
-  // A row that appears in the old tables after its part was copied, with an old time of writing, is missing in the events tables.
-  await instance.sql(
-    `INSERT INTO traces (id, project_id, name, timestamp, event_ts)
-     SELECT 'rogue', 'default-project', 'by hand', now64(3) - INTERVAL 2 DAY AS at, at`,
-  )
+  // Every step from the second on reads one of these tables or is followed by the proof, which reads both.
+  for (const table of oldTables) await instance.sql(`RENAME TABLE ${table} TO ${table}_away`)
   await svc('backfill', 'resume')
   await banner().filter({ hasText: 'Copying older data has failed' }).waitFor()
-  const reason = page.getByRole('alert').filter({ hasText: /step_4_.+ failed: The proof found differences: .*missing 1\D/ })
+  const reason = page.getByRole('alert').filter({ hasText: /step_\d_.+ failed: .*(?:traces|observations)/ })
   await reason.filter({ hasText: 'svc backfill retry-failed' }).waitFor()
   await expectAccessible()
 })
 
 test('after the cause is removed, the copy finishes and the banner disappears', async () => {
-  await instance.sql("DELETE FROM traces WHERE id = 'rogue'")
+  for (const table of oldTables) await instance.sql(`RENAME TABLE ${table}_away TO ${table}`)
   await svc('backfill', 'retry-failed')
   await banner().waitFor({ state: 'detached' })
   expect(

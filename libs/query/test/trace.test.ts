@@ -44,9 +44,9 @@ beforeAll(async () => {
 })
 afterAll(() => engine[Symbol.asyncDispose]())
 
-async function treeOf(traceId: string) {
-  const tree = await readTraceTree(columnStore, { ...asked, traceId })
-  return TraceTree.parse(JSON.parse(treeText(tree!)))
+async function treeOf(traceId: string, open: readonly string[] = [], most?: number) {
+  const tree = await readTraceTree(columnStore, { ...asked, open, traceId })
+  return TraceTree.parse(JSON.parse(treeText(tree!, most)))
 }
 
 const asked = { projectId: 'p', traceId: 't', signal: undefined }
@@ -87,8 +87,20 @@ test('a tree of many rows contains each row once, in order', async () => {
   expect(tree.texts[tree.columns.names[tree.columns.ids.indexOf('s1')]!]).toBe('newer')
 })
 
+test('a tree with more rows than are sent has its top, and the children of opened rows', async () => {
+  const top = await treeOf('t', [], 2)
+  expect(top.columns.ids).toEqual(['root', 'orphan'])
+  expect(top.trace.observations).toBe(4)
+  expect(top.hidden).toEqual({ rows: [0], observations: [2], costs: [expect.closeTo(0.3)], tokens: [15], errors: [1] })
+  const opened = await treeOf('t', ['chat'], 3)
+  expect(opened.columns.ids).toEqual(['root', 'chat', 'runs'])
+  expect(opened.columns.parents).toEqual([-1, 0, 1])
+  expect(opened.columns.starts).toEqual([0, 1_000, 1_000])
+  expect((await treeOf('large', [], 1_000)).hidden).toMatchObject({ rows: [0], observations: [20_001 - 1_000] })
+})
+
 test('returns undefined for a missing trace, observation or slice', async () => {
-  expect(await readTraceTree(columnStore, { ...asked, projectId: 'nobody' })).toBeUndefined()
+  expect(await readTraceTree(columnStore, { ...asked, open: [], projectId: 'nobody' })).toBeUndefined()
   expect(await readObservation(columnStore, { ...asked, observationId: 'other' })).toBeUndefined()
   expect(await readSlice(columnStore, { ...asked, observationId: 'x', field: 'input', offset: 0, limit: 9 })).toBeUndefined()
 })

@@ -1,5 +1,7 @@
 // Example traces for a project without traces: a support agent with sessions of several users, tools, and a failed call. All example traces
 // have the tag `example`, so that the settings page can remove them.
+import { basePath } from '../api/client.ts'
+import { firstRunText as text } from '../text/first-run.ts'
 
 export const exampleTag = 'example'
 
@@ -184,4 +186,20 @@ export function exampleTraces(nowMs: number): Examples {
     traces: count,
     body: JSON.stringify({ resourceSpans: [{ resource, scopeSpans: [{ scope: { name: 'example' }, spans: traces.flat() }] }] }),
   }
+}
+
+/** Resolves with the number of traces when they are accepted. */
+export async function sendExamples({ publicKey, secretKey }: { readonly publicKey: string; readonly secretKey: string }): Promise<number> {
+  const { traces, body } = exampleTraces(Date.now())
+  const response = await fetch(`${basePath}api/public/otel/v1/traces`, {
+    method: 'POST',
+    headers: {
+      authorization: `Basic ${btoa(`${publicKey}:${secretKey}`)}`,
+      'content-type': 'application/json',
+      'x-svc-ingestion-version': '4',
+    },
+    body,
+  })
+  if (!response.ok) throw new Error(text.examplesRefused(response.status, await response.text()))
+  return traces
 }

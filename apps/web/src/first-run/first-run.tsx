@@ -6,8 +6,8 @@ import { meQuery } from '../api/me.ts'
 import { Button } from '../design/button.tsx'
 import { firstRunText as text } from '../text/first-run.ts'
 import { Arrivals } from './arrivals.tsx'
+import { curl } from './curl.ts'
 import css from './first-run.module.css'
-import { snippetsOf } from './snippets.ts'
 
 const pollMs = 2_000
 
@@ -45,19 +45,8 @@ function Examples({ keys: { publicKey, secretKey, made } }: { readonly keys: Ret
   const send = useMutation({
     async mutationFn() {
       const key = secretKey === undefined ? await made.mutateAsync() : { publicKey: publicKey ?? '', secretKey }
-      const { exampleTraces } = await import('./examples.ts')
-      const { traces, body } = exampleTraces(Date.now())
-      const response = await fetch(`${basePath}api/public/otel/v1/traces`, {
-        method: 'POST',
-        headers: {
-          authorization: `Basic ${btoa(`${key.publicKey}:${key.secretKey}`)}`,
-          'content-type': 'application/json',
-          'x-svc-ingestion-version': '4',
-        },
-        body,
-      })
-      if (!response.ok) throw new Error(text.examplesRefused(response.status, await response.text()))
-      return traces
+      const { sendExamples } = await import('./examples.ts')
+      return sendExamples(key)
     },
   })
   return (
@@ -85,8 +74,14 @@ export function FirstRun({ project, onArrived }: { readonly project: string; rea
   })
   const count = arrivals.data?.data.length ?? 0
   const address = `${location.origin}${basePath.replace(/\/$/, '')}`
-  const snippets = snippetsOf({ address, publicKey, secretKey: secretKey ?? 'sk-...' })
-  const snippet = snippets.find(({ id }) => id === chosen) ?? snippets[0]!
+  const filled = { address, publicKey, secretKey: secretKey ?? 'sk-...' }
+  const others = useQuery({
+    queryKey: ['snippets'],
+    queryFn: () => import('./snippets.ts'),
+    enabled: chosen !== 'curl',
+    structuralSharing: false,
+  })
+  const code = chosen === 'curl' ? curl(filled) : (others.data?.snippetsOf(filled).find(({ id }) => id === chosen)?.code ?? '')
   return (
     <div className={css['page']}>
       <header className={css['head']}>
@@ -96,13 +91,13 @@ export function FirstRun({ project, onArrived }: { readonly project: string; rea
         </p>
       </header>
       <div role="tablist" aria-label={text.ways} className={css['tabs']}>
-        {snippets.map(({ id, title }) => (
+        {text.snippets.map(({ id, title }) => (
           <button
             key={id}
             type="button"
             role="tab"
             id={`tab-${id}`}
-            aria-selected={id === snippet.id}
+            aria-selected={id === chosen}
             aria-controls="snippet"
             className={css['tab']}
             onClick={() => setChosen(id)}
@@ -111,9 +106,9 @@ export function FirstRun({ project, onArrived }: { readonly project: string; rea
           </button>
         ))}
       </div>
-      <div id="snippet" role="tabpanel" aria-labelledby={`tab-${snippet.id}`} className={css['snippet']}>
-        <Copy key={snippet.id} code={snippet.code} />
-        <pre tabIndex={0}>{snippet.code}</pre>
+      <div id="snippet" role="tabpanel" aria-labelledby={`tab-${chosen}`} className={css['snippet']}>
+        <Copy key={chosen} code={code} />
+        <pre tabIndex={0}>{code}</pre>
       </div>
       {secretKey === undefined ? (
         <p className={css['muted']}>

@@ -1,35 +1,9 @@
 // Snippets of code that send a first span, with the address and the keys filled in.
-
-interface Filled {
-  /** Origin and base path, without a slash at its end. */
-  readonly address: string
-  readonly publicKey: string
-  readonly secretKey: string
-}
+import { curl, type Filled } from './curl.ts'
 
 export interface Snippet {
   readonly id: string
-  readonly title: string
   readonly code: string
-}
-
-function curl({ address, publicKey, secretKey }: Filled): string {
-  const attribute = (key: string, value: string) => `{"key":"${key}","value":{"stringValue":"${value}"}}`
-  const attributes = [
-    attribute('svc.observation.type', 'generation'),
-    attribute('svc.observation.input', 'How far is the moon?'),
-    attribute('svc.observation.output', '384,400 km'),
-    attribute('svc.observation.model.name', 'a-model'),
-  ].join(',')
-  // The command creates ids and times only when it runs, because the server refuses spans that are too old.
-  const span =
-    '{"traceId":"\'$(od -An -N16 -tx1 /dev/urandom | tr -d " \\n")\'","spanId":"\'$(od -An -N8 -tx1 /dev/urandom | tr -d " \\n")\'",' +
-    `"name":"hello","kind":1,"startTimeUnixNano":"'$(date +%s)'000000000","endTimeUnixNano":"'$(date +%s)'500000000","attributes":[${attributes}]}`
-  return [
-    `curl -sS ${address}/api/public/otel/v1/traces -u '${publicKey}:${secretKey}' \\`,
-    `  -H 'content-type: application/json' -H 'x-svc-ingestion-version: 4' \\`,
-    `  -d '{"resourceSpans":[{"resource":{"attributes":[]},"scopeSpans":[{"spans":[${span}]}]}]}'`,
-  ].join('\n')
 }
 
 function otlp({ address, publicKey, secretKey }: Filled): string {
@@ -74,8 +48,8 @@ provider.shutdown()`
 }
 
 export const snippetsOf = (filled: Filled): readonly Snippet[] => [
-  { id: 'curl', title: 'curl', code: curl(filled) },
-  { id: 'otlp', title: 'OTLP env', code: otlp(filled) },
-  { id: 'js', title: 'JavaScript', code: js(filled) },
-  { id: 'python', title: 'Python', code: python(filled) },
+  { id: 'curl', code: curl(filled) },
+  { id: 'otlp', code: otlp(filled) },
+  { id: 'js', code: js(filled) },
+  { id: 'python', code: python(filled) },
 ]

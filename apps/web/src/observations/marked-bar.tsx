@@ -3,7 +3,7 @@ import type { ReactNode } from 'react'
 import { Button } from '../design/button.tsx'
 import { observationsText as text } from '../text/observations.ts'
 import { count } from '../text/units.ts'
-import type { Marked } from './marks.ts'
+import { canCompare, type Marked } from './marks.ts'
 import css from './table.module.css'
 
 interface MarkedBarProps {
@@ -31,6 +31,3 @@ export function MarkedBar({ marked, onCompare, onClear, children }: MarkedBarPro
     </section>
   )
 }
-
-/** True if exactly two rows, of two different traces, are marked. */
-export const canCompare = (marked: readonly Marked[]): boolean => marked.length === 2 && marked[0]?.traceId !== marked[1]?.traceId

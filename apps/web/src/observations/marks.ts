@@ -34,3 +34,6 @@ export function toggleMark(marks: readonly Marked[], row: Marked): readonly Mark
   if (without.length < marks.length) return without
   return marks.length >= mostMarks ? undefined : [...marks, { traceId: row.traceId, id: row.id }]
 }
+
+/** True if exactly two rows, of two different traces, are marked. */
+export const canCompare = (marked: readonly Marked[]): boolean => marked.length === 2 && marked[0]?.traceId !== marked[1]?.traceId

@@ -18,8 +18,7 @@ import { EmptyRows } from './empty-rows.tsx'
 import { FilterBar } from './filter-bar.tsx'
 import { Histogram } from './histogram.tsx'
 import { useLive, withLive } from './live.ts'
-import { canCompare, MarkedBar } from './marked-bar.tsx'
-import { mostMarks, readMarks, toggleMark, writeMarks } from './marks.ts'
+import { canCompare, mostMarks, readMarks, toggleMark, writeMarks } from './marks.ts'
 import { BulkMenu, ExportMenu, ViewsMenu } from './menus.tsx'
 import { useMore } from './more.ts'
 import { findId, type Pasted } from './pasted.ts'
@@ -29,6 +28,7 @@ import css from './table.module.css'
 import { type Active, Table } from './table.tsx'
 import { TableTools } from './table-tools.tsx'
 
+const MarkedBar = lazy(() => import('./marked-bar.tsx').then(module => ({ default: module.MarkedBar })))
 const Peek = lazy(() => import('./peek.tsx').then(module => ({ default: module.Peek })))
 const Differences = lazy(() => import('./differences.tsx').then(module => ({ default: module.Differences })))
 
@@ -264,9 +264,11 @@ export function ObservationsPage() {
             {marked.length === 0 && bulk}
           </TableTools>
           {marked.length > 0 && (
-            <MarkedBar marked={marked} onCompare={compare} onClear={() => change({ marks: undefined }, true)}>
-              {bulk}
-            </MarkedBar>
+            <Suspense>
+              <MarkedBar marked={marked} onCompare={compare} onClear={() => change({ marks: undefined }, true)}>
+                {bulk}
+              </MarkedBar>
+            </Suspense>
           )}
           {list.isError && rows.length > 0 && <Stale sinceMs={list.dataUpdatedAt} error={list.error} onRetry={list.readAgain} />}
           {list.isError && rows.length === 0 ? (

@@ -10,6 +10,12 @@ export const firstRunText = {
   copy: 'Copy',
   copied: 'Copied',
   ways: 'Ways to send',
+  snippets: [
+    { id: 'curl', title: 'curl' },
+    { id: 'otlp', title: 'OTLP env' },
+    { id: 'js', title: 'JavaScript' },
+    { id: 'python', title: 'Python' },
+  ],
   examples: 'Nothing to send yet? Look at example traces of a support agent.',
   sendExamples: 'Send example traces',
   examplesSent: (count: string) => `${count} example traces are on their way. They have the tag “example”; Settings removes them.`,

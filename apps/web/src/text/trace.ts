@@ -15,7 +15,10 @@ export const traceText = {
   running: (n: number) => `${count(n)} running`,
   complete: 'complete',
   tokens: 'tokens',
-  cut: (shown: number, all: number) => `The first ${count(shown)} of ${count(all)} observations are shown. Sums include all observations.`,
+  cut: (shown: number, all: number, summed: number) =>
+    `${count(shown)} of ${count(all)} observations are loaded. Open a row with rows below it to load them. ${summed < all ? `Sums of rows include the first ${count(summed)}.` : 'Sums include all observations.'}`,
+  loadingBelow: 'Loading the rows below…',
+  below: (rows: number) => `${count(rows)} below`,
   state: { failed: 'Failed', runs: 'Running', ok: 'OK' },
   bookmark: 'Bookmark',
   bookmarked: 'Bookmarked',

@@ -18,15 +18,16 @@ export interface TraceRef {
 
 export type TextField = 'input' | 'output' | 'metadata' | 'expectedOutput'
 
-function pathOf({ project, trace, from }: TraceRef): string {
+function pathOf({ project, trace, from }: TraceRef, open: readonly string[]): string {
   const [projectId, traceId] = [encodeURIComponent(project), encodeURIComponent(trace)]
   if (from === 'old') return `projects/${projectId}/traces/${traceId}?fields=core,observations,metrics`
-  return from === 'public' ? `public-traces/${projectId}/${traceId}/tree` : `projects/${projectId}/traces/${traceId}/tree`
+  const opened = open.map((id, at) => `${at === 0 ? '?' : '&'}open=${encodeURIComponent(id)}`).join('')
+  return `${from === 'public' ? 'public-traces' : 'projects'}/${projectId}${from === 'public' ? '' : '/traces'}/${traceId}/tree${opened}`
 }
 
-function readTree(ref: TraceRef, signal: AbortSignal): Promise<TraceModel> {
+function readTree(ref: TraceRef, open: readonly string[], signal: AbortSignal): Promise<TraceModel> {
   const worker = startWorker(workerUrl)
-  const url = new URL(`${basePath}api/ui/${pathOf(ref)}`, location.href).href
+  const url = new URL(`${basePath}api/ui/${pathOf(ref, open)}`, location.href).href
   return new Promise<TraceModel>((resolve, reject) => {
     signal.addEventListener('abort', () => reject(signal.reason))
     worker.onerror = event => reject(new Error(event.message))
@@ -39,10 +40,11 @@ function readTree(ref: TraceRef, signal: AbortSignal): Promise<TraceModel> {
   }).finally(() => worker.terminate())
 }
 
-export const treeQuery = (ref: TraceRef) =>
+/** `open`: rows whose children are read, too, if the trace is too large to be read whole. */
+export const treeQuery = (ref: TraceRef, open: readonly string[] = []) =>
   queryOptions({
-    queryKey: ['trace', ref.project, ref.trace, ref.from, 'tree'],
-    queryFn: ({ signal }) => readTree(ref, signal),
+    queryKey: ['trace', ref.project, ref.trace, ref.from, 'tree', ...(open.length === 0 ? [] : [open])],
+    queryFn: ({ signal }) => readTree(ref, open, signal),
     staleTime: 60_000,
     // A model of 100,000 rows is large, so traces stay in the cache only for a short time.
     gcTime: 30_000,

@@ -2,38 +2,59 @@
 // different component has changed the address.
 import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router'
-import { useMemo } from 'react'
+import { useCallback, useEffect, useMemo, useRef, useState } from 'react'
 import { ApiError } from '../api/client.ts'
 import { Empty, Failed, Loading, StateOfPage } from '../design/states.tsx'
 import { signInText } from '../text/sign-in.ts'
 import { traceText } from '../text/trace.ts'
 import { type TraceRef, treeQuery } from './load.ts'
+import { rowOf } from './model/model.ts'
+import { textAt } from './model/packed.ts'
 import { TraceView } from './trace-view.tsx'
 import { WhereMissing } from './where.tsx'
 
 /** The page of a trace for a signed-in user. */
 export function TracePage() {
   const { projectId, traceId } = useParams({ strict: false })
-  return <LoadedTrace project={projectId!} trace={traceId!} from="project" />
+  return <LoadedTrace key={`${projectId} ${traceId}`} project={projectId!} trace={traceId!} from="project" />
 }
 
 /** The page of a public trace, which needs no sign-in. */
 export function PublicTracePage() {
   const { projectId, traceId } = useParams({ strict: false })
-  return <LoadedTrace project={projectId!} trace={traceId!} from="public" />
+  return <LoadedTrace key={`${projectId} ${traceId}`} project={projectId!} trace={traceId!} from="public" />
 }
 
 /** The page of a trace for a user who reads the tables of v3. */
 export function OldTracePage() {
   const { projectId, traceId } = useParams({ strict: false })
-  return <LoadedTrace project={projectId!} trace={traceId!} from="old" />
+  return <LoadedTrace key={`${projectId} ${traceId}`} project={projectId!} trace={traceId!} from="old" />
 }
+
+/** Maximum number of rows that a request can open. More would make its address too long. */
+const mostOpened = 50
 
 function LoadedTrace({ project, trace, from }: TraceRef) {
   const traceRef = useMemo(() => ({ project, trace, from }), [project, trace, from])
-  const { data, dataUpdatedAt, error, refetch } = useQuery(treeQuery(traceRef))
   const { o } = useSearch({ strict: false })
+  // The first request names the observation of the link, so that the response has it, however large the trace is.
+  const [linked] = useState(o)
+  const [opened, setOpened] = useState<readonly string[]>(linked === undefined ? [] : [linked])
+  const { data, error, refetch, isPlaceholderData } = useQuery({
+    ...treeQuery(traceRef, opened),
+    // While the children of an opened row are read, the rows that are there stay.
+    placeholderData: (before, query) => (query?.queryKey[2] === trace && query.queryKey[3] === from ? before : undefined),
+  })
   const navigate = useNavigate()
+  const open = useCallback((id: string) => setOpened(before => [...before.filter(each => each !== id), id].slice(-mostOpened)), [])
+  const isOpened = o !== undefined && opened.includes(o)
+  useEffect(() => {
+    // An address that changes later can name an observation that is not loaded, too.
+    if (data === undefined || isPlaceholderData || o === undefined || isOpened || data.hidden.every(rows => rows === 0)) return
+    if (rowOf(data, textAt, o) < 0) open(o)
+  }, [data, isPlaceholderData, o, isOpened, open])
+  const shown = useRef({ data, version: 0 })
+  if (shown.current.data !== data) shown.current = { data, version: shown.current.version + 1 }
   if (data === undefined) {
     const isMissing = error instanceof ApiError && error.status === 404
     return (
@@ -44,15 +65,21 @@ function LoadedTrace({ project, trace, from }: TraceRef) {
       </StateOfPage>
     )
   }
+  const linkTo = (next: string) =>
+    void navigate({ to: '.', search: (before: Record<string, unknown>) => ({ ...before, o: next }), replace: true, resetScroll: false })
   return (
     <TraceView
-      key={`${traceRef.project} ${traceRef.trace} ${dataUpdatedAt}`}
+      key={`${traceRef.project} ${traceRef.trace} ${shown.current.version}`}
       traceRef={traceRef}
       model={data}
       observation={o}
-      onObservation={next =>
-        void navigate({ to: '.', search: (before: Record<string, unknown>) => ({ ...before, o: next }), replace: true, resetScroll: false })
-      }
+      opened={opened.filter(id => id !== linked)}
+      isLoading={isPlaceholderData}
+      onObservation={linkTo}
+      onHidden={id => {
+        linkTo(id)
+        open(id)
+      }}
       onTrace={next =>
         void navigate({ to: '/project/$projectId/traces/$traceId', params: { projectId: traceRef.project, traceId: next }, search: {} })
       }

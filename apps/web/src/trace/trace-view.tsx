@@ -21,7 +21,12 @@ interface TraceViewProps {
   readonly model: TraceModel
   /** Id of the observation that is open. */
   readonly observation: string | undefined
+  /** Ids of rows whose children were loaded when the user opened them. */
+  readonly opened: readonly string[]
+  /** True while children of an opened row are read. */
+  readonly isLoading: boolean
   readonly onObservation: (id: string) => void
+  readonly onHidden: (id: string) => void
   readonly onTrace: (id: string) => void
 }
 
@@ -53,8 +58,9 @@ const isSame = (before: Shown, after: Shown) => before.model === after.model && 
 const Header = memo(TraceHeader, isSame)
 const List = memo(ListPane, isSame)
 
-export function TraceView({ traceRef, model, observation, onObservation, onTrace }: TraceViewProps) {
+export function TraceView({ traceRef, model, observation, opened, isLoading, onObservation, onHidden, onTrace }: TraceViewProps) {
   const [initial] = useState(() => firstRow(model, observation))
+  const [openedRows] = useState(() => opened.map(id => rowOf(model, textAt, id)).filter(row => row >= 0))
   const [open, setOpen] = useState(() => textAt(model.ids, initial))
   const list = useRef<ListHandle>(null)
   const detail = useRef<HTMLDivElement>(null)
@@ -114,11 +120,20 @@ export function TraceView({ traceRef, model, observation, onObservation, onTrace
       ? []
       : [{ key: 'b', says: traceText.keys.bookmark, run: () => void setFlags(traceRef, { bookmarked: !model.head.bookmarked }) }]),
   ])
+  const loadBelow = (row: number) => {
+    clearTimeout(timer.current)
+    onHidden(textAt(model.ids, row))
+  }
   const shown = model.rows - (model.orphanage < 0 ? 0 : 1)
+  const [hidden] = useState(() => model.hidden.reduce((sum, each) => sum + each, 0))
   return (
     <div className={css['page']}>
       <Header traceRef={traceRef} model={model} onCopy={copy} />
-      {shown < model.head.observations && <p className={css['cut']}>{traceText.cut(shown, model.head.observations)}</p>}
+      {shown < model.head.observations && (
+        <p className={css['cut']} role="status">
+          {isLoading ? traceText.loadingBelow : traceText.cut(shown, model.head.observations, shown + hidden)}
+        </p>
+      )}
       <div className={css['split']}>
         <section className={css['left']} aria-label={traceText.list}>
           <List
@@ -126,7 +141,9 @@ export function TraceView({ traceRef, model, observation, onObservation, onTrace
             traceRef={traceRef}
             model={model}
             initial={initial}
+            opened={openedRows}
             onSelect={onSelect}
+            onHidden={loadBelow}
             onEnter={() => detail.current?.focus()}
           />
         </section>

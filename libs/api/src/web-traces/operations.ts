@@ -1,6 +1,6 @@
 // Reads and changes of the trace view. With the same operations under a separate path, a public trace can be read without a session.
 import { z } from 'zod'
-import { queryInteger, queryText, required } from '../fields/query.ts'
+import { queryInteger, queryText, repeated, required } from '../fields/query.ts'
 import { operation } from '../operation.ts'
 import { ObservationDetail, TextSlice, TraceMatches, TraceTree, UpdateTraceRequest } from './types.ts'
 
@@ -14,6 +14,8 @@ const common = {
   errors: ['not_found', 'column_store_overloaded', 'column_store_unavailable'],
 } as const
 
+/** `open`: observations whose children are part of the tree, also of a trace that is too large to be sent whole. */
+const treeQuery = z.object({ open: repeated })
 const searchQuery = z.object({ text: required(queryText) })
 const slice = z.object({ offset: queryInteger({ min: 0, max: 1_000_000_000 }), limit: queryInteger({ min: 1, max: 1_048_576 }) })
 const field = { field: z.enum(['input', 'output', 'metadata', 'expectedOutput']) }
@@ -25,6 +27,7 @@ export const getTree = operation({
   path: `${inProject}/tree`,
   auth: 'project',
   ...common,
+  query: treeQuery,
   responses: { 200: TraceTree },
   summary: 'Get the tree of a trace.',
 })
@@ -83,6 +86,7 @@ export const getPublicTree = operation({
   path: `${inPublic}/tree`,
   auth: 'open',
   ...common,
+  query: treeQuery,
   responses: { 200: TraceTree },
   summary: 'Get the tree of a public trace.',
 })

@@ -64,6 +64,8 @@ export const TraceTree = z.object({
   keySets: z.array(numbers),
   missing: z.array(z.string()),
   columns: TraceColumns,
+  /** Sums of rows that are below a row and not part of the tree, for each row that has such rows. `rows` contains row numbers. */
+  hidden: z.object({ rows: numbers, observations: numbers, costs: numbers, tokens: numbers, errors: numbers }),
 })
 
 export const TraceMatches = z.object({

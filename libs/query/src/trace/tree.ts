@@ -10,6 +10,7 @@ import { type Bounds, deadlineIn, type Limits } from '../sql/scope.ts'
 import { type ColumnsOf, decodedColumns, newestIn, readBytes, select, type Writes } from '../sql/select.ts'
 import { sql, value } from '../sql/sql.ts'
 import { ofTrace, readTraceHead, type TraceHead } from './head.ts'
+import { type Hidden, topOf } from './top.ts'
 
 export interface TraceOptions {
   readonly projectId: string
@@ -52,10 +53,15 @@ interface TraceTree {
   /** Ids of parents that are not among the rows. */
   readonly missing: readonly string[]
   readonly columns: TreeColumns
+  readonly hidden: Hidden
 }
 
 const maxRows = 100_000
-const limits: Limits = { rows: maxRows, memoryBytes: 2 ** 29, readBytes: 2 ** 37 }
+/** Maximum rows of a trace that are read to choose the rows of its tree. The worker needs about 1 KB of memory for each of them. */
+const mostRead = 300_000
+const limits: Limits = { rows: mostRead, memoryBytes: 2 ** 29, readBytes: 2 ** 37 }
+/** Maximum rows that a request opens. */
+const mostOpen = 200
 /** Maximum characters of a status message. The details of an observation contain the whole message. */
 const messageCharacters = 200
 
@@ -82,31 +88,62 @@ const rowFields = {
  */
 export interface StoredTree {
   readonly trace: TraceHead
+  /** Ids of the rows whose children are part of the tree in any case. */
+  readonly open: readonly string[]
   readonly columns: Uint8Array
 }
 
 /** Returns undefined if the project has no such trace. Throws a column_store_* AppError, or the signal's reason. */
-export async function readTraceTree(columnStore: Writes, options: TraceOptions): Promise<StoredTree | undefined> {
-  const { projectId, traceId, signal } = options
+export async function readTraceTree(
+  columnStore: Writes,
+  options: TraceOptions & { readonly open: readonly string[] },
+): Promise<StoredTree | undefined> {
+  const { projectId, traceId, signal, open } = options
   const bounds: Bounds = { limits, deadline: deadlineIn(30, 'the tree of a trace'), signal, comment: 'trace.tree' }
   const head = await readTraceHead(columnStore, options, bounds)
   if (head === undefined) return undefined
   const { trace, range } = head
-  const clauses = { where: [ofTrace(traceId)], orderBy: sql`${e.start_time.sql}, ${e.span_id.sql}`, limit: maxRows }
+  const clauses = { where: [ofTrace(traceId)], orderBy: sql`${e.start_time.sql}, ${e.span_id.sql}`, limit: mostRead }
   const query = select(newestIn(eventsCore, { project: projectId, time: range }), rowFields, clauses)
   // The query sorts the rows, because reading them in the order of the key would use only one thread and take longer than sorting.
   const settings = { optimize_read_in_order: 0 }
   return {
-    trace,
+    ...{ trace, open: open.slice(0, mostOpen) },
     columns: await readBytes(columnStore, query.sql, { format: 'JSONCompactColumns', bounds, maxBytes: undefined, settings }),
   }
 }
 
 /** Returns the JSON of a tree. For 100,000 rows, this takes 250 ms, so the function is called in a worker thread. */
-export function treeText({ trace, columns }: StoredTree): string {
-  const byName = decodedColumns(rowFields, parseStoredJson(new TextDecoder().decode(columns)))
-  const tree: TraceTree = { trace, maxRows, ...treeOf(byName, trace.startUs) }
+export function treeText({ trace, columns, open }: StoredTree, most = maxRows): string {
+  const all = decodedColumns(rowFields, parseStoredJson(new TextDecoder().decode(columns)))
+  const { stored, hidden } = sentOf(all, open, most)
+  const tree: TraceTree = { trace, maxRows: most, hidden, ...treeOf(stored, trace.startUs) }
   return JSON.stringify(tree)
+}
+
+const nothingHidden: Hidden = { rows: [], observations: [], costs: [], tokens: [], errors: [] }
+
+/** The rows to send, and the sums of the others. */
+function sentOf(all: StoredColumns, open: readonly string[], most: number): { readonly stored: StoredColumns; readonly hidden: Hidden } {
+  if (all.id.length <= most) return { stored: all, hidden: nothingHidden }
+  const numbers = new Map(all.id.map((id, row) => [id, row]))
+  const { rows, hidden } = topOf(
+    {
+      parents: all.parent.map(id => numbers.get(id) ?? -1),
+      costs: all.cost,
+      tokens: all.total.map((total, row) => total ?? all.input[row]! + all.output[row]!),
+      isError: all.level.map(level => level === 'ERROR'),
+    },
+    open.flatMap(id => numbers.get(id) ?? []),
+    most,
+  )
+  const sent = <T>(values: readonly T[]): T[] => rows.map(row => values[row]!)
+  const stored: StoredColumns = {
+    ...{ id: sent(all.id), parent: sent(all.parent), start: sent(all.start), end: sent(all.end), first: sent(all.first) },
+    ...{ name: sent(all.name), type: sent(all.type), level: sent(all.level), message: sent(all.message), model: sent(all.model) },
+    ...{ cost: sent(all.cost), input: sent(all.input), output: sent(all.output), total: sent(all.total), keys: sent(all.keys) },
+  }
+  return { stored, hidden }
 }
 
 type StoredColumns = ColumnsOf<typeof rowFields>

@@ -123,7 +123,10 @@ export function createRow(id: string): RowElement {
     twisty.dataset['state'] = isOpen === undefined ? 'none' : isOpen ? 'open' : 'shut'
     path.setAttribute('d', glyphPath(type))
     svg.style.color = isOrphanage ? 'var(--muted)' : typeColor(type)
-    say(label, group < 0 ? text : traceText.group(text, members, duration(model.groups.p50Us[group]! / 1000)))
+    say(
+      label,
+      group < 0 ? withHidden(text, model.hidden[first]!) : traceText.group(text, members, duration(model.groups.p50Us[group]! / 1000)),
+    )
     label.dir = 'auto'
     const errors = group < 0 ? model.errors[first]! : 0
     mark.svg.style.display = errors > 0 && (hasFailed || isOpen === false) ? '' : 'none'
@@ -193,6 +196,7 @@ function isMatch({ groups }: TraceModel, group: number, first: number, matches: 
   return groups.members.subarray(groups.begins[group]!, groups.begins[group + 1]!).some(row => matches[row] === 1)
 }
 
+const withHidden = (name: string, hidden: number) => (hidden === 0 ? name : `${name} · ${traceText.below(hidden)}`)
 const costText = (dollars: number) => (dollars === 0 ? '' : cost(dollars))
 const countText = (tokens: number) => (tokens === 0 ? '' : shortCount(tokens))
 const sums = (own: number, all: number, say: (value: number) => string) =>

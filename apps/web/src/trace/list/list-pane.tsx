@@ -23,7 +23,10 @@ interface ListPaneProps {
   readonly traceRef: TraceRef
   readonly model: TraceModel
   readonly initial: number
+  /** Rows that were opened to load their children. */
+  readonly opened: readonly number[]
   readonly onSelect: (row: number) => void
+  readonly onHidden: (row: number) => void
   readonly onEnter: () => void
 }
 
@@ -38,12 +41,13 @@ interface Found {
   readonly note: string
 }
 
-export function ListPane({ ref, traceRef, model, initial, onSelect, onEnter }: ListPaneProps) {
+export function ListPane({ ref, traceRef, model, initial, opened, onSelect, onHidden, onEnter }: ListPaneProps) {
   const host = useRef<HTMLDivElement>(null)
   const field = useRef<HTMLInputElement>(null)
+  const first = useRef(opened)
   const list = useRef<TraceList>(null)
-  const latest = useRef({ onSelect })
-  latest.current = { onSelect }
+  const latest = useRef({ onSelect, onHidden })
+  latest.current = { onSelect, onHidden }
   const known = useRef<NameIndex>(undefined)
   // The index is built at the first search, because an index of 100,000 names takes longer than a frame.
   const index = () => (known.current ??= nameIndex(model))
@@ -61,9 +65,10 @@ export function ListPane({ ref, traceRef, model, initial, onSelect, onEnter }: L
     const shown = createTraceList({
       host: host.current!,
       model,
-      folds: firstFolds(model, initial),
+      folds: firstFolds(model, initial, first.current),
       selected: initial,
       onSelect: entry => latest.current.onSelect(rowOfEntry(model, entry)),
+      onHidden: row => latest.current.onHidden(row),
       onScroll: () => {},
     })
     list.current = shown

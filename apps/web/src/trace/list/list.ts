@@ -16,6 +16,8 @@ export interface ListOptions {
   readonly folds: Folds
   readonly selected: number
   readonly onSelect: (entry: number) => void
+  /** Called when the user opens a row whose children the server has not sent. */
+  readonly onHidden: (row: number) => void
   /** Called when other rows become visible, so that the minimap can be updated. */
   readonly onScroll: () => void
 }
@@ -44,7 +46,7 @@ export interface TraceList {
 
 let lists = 0
 
-export function createTraceList({ host, model, folds, selected, onSelect, onScroll }: ListOptions): TraceList {
+export function createTraceList({ host, model, folds, selected, onSelect, onHidden, onScroll }: ListOptions): TraceList {
   const name = `trace-list-${++lists}`
   const spacer = document.createElement('div')
   const box = document.createElement('div')
@@ -68,9 +70,11 @@ export function createTraceList({ host, model, folds, selected, onSelect, onScro
   let rowsMade = 0
   let frame = 0
 
+  const isLeaf = (row: number) => model.children.begins[row] === model.children.begins[row + 1]
   const isOpen = (entry: number): boolean | undefined => {
     if (isGroup(entry)) return folds.groups[groupOfEntry(entry)] === 1
-    return model.children.begins[entry] === model.children.begins[entry + 1] ? undefined : folds.rows[entry] === 1
+    if (isLeaf(entry)) return model.hidden[entry]! > 0 ? false : undefined
+    return folds.rows[entry] === 1
   }
   const seenRows = () => Math.ceil(host.clientHeight / rowPx)
 
@@ -158,6 +162,7 @@ export function createTraceList({ host, model, folds, selected, onSelect, onScro
 
   function set(entry: number, open: boolean): void {
     if (isOpen(entry) === undefined || isOpen(entry) === open) return
+    if (!isGroup(entry) && isLeaf(entry)) return onHidden(entry)
     if (isGroup(entry)) folds.groups[groupOfEntry(entry)] = open ? 1 : 0
     else folds.rows[entry] = open ? 1 : 0
     changed()

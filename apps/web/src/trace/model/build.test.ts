@@ -43,6 +43,7 @@ function wireOf(given: readonly Span[]): WireTree {
       ...{ environment: null, tags: [], bookmarked: false, public: false },
     },
     maxRows: 100_000,
+    hidden: { rows: [], observations: [], costs: [], tokens: [], errors: [] },
     columns: {
       ids: order.map(at => `id${at}`),
       parents: spans.map(({ parent }) => (parent >= 0 ? (rowAt.get(parent) ?? -2) : parent)),

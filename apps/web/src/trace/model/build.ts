@@ -34,7 +34,7 @@ export function buildModel(wire: WireTree, notHere: string): BuiltModel {
     ...{ ...sums, ...selfTimes(times), ...path },
     waits: waitsOf({ path: path.path, names: words.names, texts, children }),
     failed: order.preorder.filter(row => levels[row] === errorLevel),
-    groups: groupsOf({ ...words, levels, ...spans, children }),
+    groups: groupsOf({ ...words, levels, ...spans, children, hidden: sums.hidden }),
   }
 }
 
@@ -93,7 +93,7 @@ interface Summed {
   readonly levels: Uint8Array
 }
 
-function sumsOf({ columns }: WireTree, { rows, parents, preorder, levels }: Summed) {
+function sumsOf({ columns, hidden }: WireTree, { rows, parents, preorder, levels }: Summed) {
   const ownCosts = new Float64Array(rows).fill(Number.NaN)
   const [costs, ownTokens, tokens, errors] = [new Float64Array(rows), new Float64Array(rows), new Float64Array(rows), new Int32Array(rows)]
   for (let row = 0; row < columns.ids.length; row++) {
@@ -104,6 +104,13 @@ function sumsOf({ columns }: WireTree, { rows, parents, preorder, levels }: Summ
     tokens[row] = ownTokens[row]!
     errors[row] = levels[row] === errorLevel ? 1 : 0
   }
+  const hiddenRows = new Int32Array(rows)
+  hidden.rows.forEach((row, at) => {
+    hiddenRows[row] = hidden.observations[at]!
+    costs[row]! += hidden.costs[at]!
+    tokens[row]! += hidden.tokens[at]!
+    errors[row]! += hidden.errors[at]!
+  })
   for (let place = rows - 1; place >= 0; place--) {
     const row = preorder[place]!
     const parent = parents[row]!
@@ -112,5 +119,5 @@ function sumsOf({ columns }: WireTree, { rows, parents, preorder, levels }: Summ
     tokens[parent]! += tokens[row]!
     errors[parent]! += errors[row]!
   }
-  return { ownCosts, costs, ownTokens, tokens, errors }
+  return { ownCosts, costs, ownTokens, tokens, errors, hidden: hiddenRows }
 }

@@ -10,9 +10,10 @@ interface Grouped {
   readonly startsUs: Float64Array
   readonly endsUs: Float64Array
   readonly children: Children
+  readonly hidden: Int32Array
 }
 
-export function groupsOf({ names, types, levels, startsUs, endsUs, children: { begins, rows: children } }: Grouped): Groups {
+export function groupsOf({ names, types, levels, startsUs, endsUs, children: { begins, rows: children }, hidden }: Grouped): Groups {
   const rows = names.length
   const of = new Int32Array(rows).fill(-1)
   const all: number[][] = []
@@ -22,7 +23,7 @@ export function groupsOf({ names, types, levels, startsUs, endsUs, children: { b
     const alike = new Map<number, number[]>()
     for (let at = first; at < last; at++) {
       const row = children[at]!
-      if (begins[row] !== begins[row + 1] || levels[row] === errorLevel) continue
+      if (begins[row] !== begins[row + 1] || levels[row] === errorLevel || hidden[row]! > 0) continue
       // A tree has at most 100,000 rows, so that indexes of texts are below 2^26.
       const key = names[row]! * 2 ** 26 + types[row]!
       const known = alike.get(key)

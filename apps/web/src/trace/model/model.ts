@@ -98,6 +98,8 @@ export interface TraceModel {
   readonly tokens: Float64Array
   /** For each row, the number of errors at and below it. */
   readonly errors: Int32Array
+  /** For each row, the number of rows below it that the server has not sent. The sums include them. */
+  readonly hidden: Int32Array
   readonly isOnPath: Uint8Array
   /** The rows for which the trace waited, with their times. */
   readonly waits: Waits

@@ -33,8 +33,8 @@ export function entriesBelow({ children: { begins, rows: children }, groups }: T
   return count
 }
 
-/** The initial folds: about 200 rows from the top are unfolded, and all parents of errors and of `row`. */
-export function firstFolds(model: TraceModel, row: number): Folds {
+/** The initial folds: about 200 rows from the top are unfolded, all parents of errors and of `row`, and the `opened` rows. */
+export function firstFolds(model: TraceModel, row: number, opened: readonly number[] = []): Folds {
   const { rows, children, levels, preorder } = model
   const folds = { rows: new Uint8Array(rows), groups: new Uint8Array(model.groups.p50Us.length) }
   let left = mostUnfolded - entriesBelow(model, rows)
@@ -52,6 +52,10 @@ export function firstFolds(model: TraceModel, row: number): Folds {
     if (levels[preorder[place]!] !== 3) continue
     errors++
     reveal(model, folds, preorder[place]!)
+  }
+  for (const each of opened) {
+    reveal(model, folds, each)
+    folds.rows[each] = 1
   }
   if (row >= 0) reveal(model, folds, row)
   return folds

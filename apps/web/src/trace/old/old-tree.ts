@@ -63,5 +63,6 @@ export function treeOfOld(trace: OldTrace): WireTree {
     keySets: [[]],
     missing: missing.all(),
     columns,
+    hidden: { rows: [], observations: [], costs: [], tokens: [], errors: [] },
   }
 }

@@ -10,7 +10,7 @@ const queue = { queue: 'columnStore' } as const
 
 export const getTree = handle(
   traces.getTree,
-  ({ project: { projectId }, params: { traceId }, signal }, deps) => treeReply({ projectId, traceId, signal }, deps),
+  ({ project: { projectId }, params: { traceId }, query: { open }, signal }, deps) => treeReply({ projectId, traceId, open, signal }, deps),
   queue,
 )
 

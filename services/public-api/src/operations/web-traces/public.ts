@@ -18,9 +18,9 @@ async function requirePublic({ params, signal }: Asked, { columnStore }: Depende
 
 export const getPublicTree = handle(
   traces.getPublicTree,
-  async ({ params, signal }, deps) => {
+  async ({ params, query: { open }, signal }, deps) => {
     await requirePublic({ params, signal }, deps)
-    return treeReply({ ...params, signal }, deps)
+    return treeReply({ ...params, open, signal }, deps)
   },
   queue,
 )

@@ -22,11 +22,11 @@ function found<T>(value: T | undefined): T {
   return value
 }
 
-export async function treeReply(of: OfTrace, deps: Dependencies) {
+export async function treeReply(of: OfTrace & { readonly open: readonly string[] | undefined }, deps: Dependencies) {
   // The completeness time is read before the rows. If the completeness time were read after the rows, it could cover data that was
   // acknowledged in between and is missing from the rows.
   const until = await completeness(deps, 'spans')
-  const tree = found(await readTraceTree(deps.columnStore, of))
+  const tree = found(await readTraceTree(deps.columnStore, { ...of, open: of.open ?? [] }))
   return reply(200, new JsonText(await deps.payloads.render({ kind: 'tree', tree }, of.projectId)), until)
 }
 
