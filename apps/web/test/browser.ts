@@ -40,7 +40,7 @@ export interface WatchedPage extends AsyncDisposable {
   /** Errors on the console, reports of the content security policy, failed requests, and requests to a different origin. */
   readonly complaints: readonly string[]
   /** Addresses of the scripts and styles that the page has loaded. */
-  readonly loaded: ReadonlySet<string>
+  readonly loaded: Set<string>
 }
 
 interface Look {

@@ -84,7 +84,7 @@ const GB = 1e9
 test('the backfill begins only with space for all of its rows, and stops with a sentence before the disk is full', async () => {
   expect(headroomOf({ freeBytes: 400 * GB, totalBytes: 1_000 * GB, sourceBytes: 100 * GB }).state).toBe('enough')
   const small = { freeBytes: 300 * GB, totalBytes: 1_000 * GB, sourceBytes: 100 * GB }
-  expect(headroomOf(small)).toMatchObject({ state: 'too small', says: expect.stringContaining('Give it 100.0 GB more') })
+  expect(headroomOf(small)).toMatchObject({ state: 'too small', says: expect.stringContaining('Add 100.0 GB') })
   expect(headroomOf({ ...small, sourceBytes: 0, freeBytes: 0 }).state).toBe('enough')
   // An unreadable figure is reported and does not delay the backfill.
   expect(headroomOf({ ...small, freeBytes: null })).toMatchObject({ state: 'unknown', says: expect.stringContaining('the disk has free') })
