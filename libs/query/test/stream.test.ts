@@ -258,7 +258,7 @@ test('lists, metrics and streams count the same rows for any filter, range and t
         buckets: await counted({ metrics, timeDimension: { granularity } }),
       }).toEqual({ stream: inList, metrics: inList, buckets: inList })
     }),
-    { numRuns: sized(8, 4) },
+    { numRuns: sized(8, 3) },
   )
 })
 

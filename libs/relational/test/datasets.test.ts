@@ -179,7 +179,7 @@ describe.each(storeKinds)('on $kind', ({ open }) => {
           }
         }
       }),
-      { numRuns: sized(25, 10) },
+      { numRuns: sized(25, 6) },
     )
   })
 

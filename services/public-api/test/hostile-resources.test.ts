@@ -7,7 +7,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { basic, startApi, type TestApi } from './api.ts'
 import { type OpenedResources, openResources } from './resources.ts'
 
-const runs = Number(process.env['SVC_TEST_CASES'] ?? sized(20, 10))
+const runs = Number(process.env['SVC_TEST_CASES'] ?? sized(20, 6))
 
 let opened: OpenedResources
 let other: TestApi

@@ -117,7 +117,7 @@ const isStorable = (body: unknown) => !/\\u0000|\\ud[89a-f]/i.test(JSON.stringif
 const whole = (path: string) => (path.startsWith('/api/') ? path : `/api/public${path}`)
 
 /** Checks random bodies. The API treats null as absent, so the test does not read back fields that are null. */
-export async function checkReadBack(all: Instances, written: Written, runs = sized(150, 10)): Promise<void> {
+export async function checkReadBack(all: Instances, written: Written, runs = sized(150, 6)): Promise<void> {
   const { operation, by = 'project', readBy = by, params = () => ({}), from = (read: Json) => read } = written
   const { otherwise = {}, shown = {}, hidden = [] } = written
   const path = Object.entries(params()).reduce(

@@ -112,7 +112,7 @@ test('an owner whose id a zombie has taken proves its membership and continues',
   await got.consumer.stop()
 })
 
-const faults = sized(30, 12)
+const faults = sized(30, 8)
 test(`${faults} connection faults under commits with records: every record is committed once, and always with its position`, async () => {
   const log = await openTestLog(cluster.brokers, topics, { transactionTimeoutMs: 10_000 })
   const total = 4 * faults
