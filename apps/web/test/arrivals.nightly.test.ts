@@ -1,7 +1,8 @@
 // Tests that the page for the first span shows what happened to each request: refused, partly rejected, accepted, on the log, a row.
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { openBrowser, openPage, violations, type WatchedPage } from './browser.ts'
+import { expectAccessible } from './accessible.ts'
+import { openBrowser, openPage, type WatchedPage } from './browser.ts'
 import { type Instance, startInstance } from './instance.ts'
 
 let instance: Instance
@@ -62,14 +63,7 @@ test('a right request is accepted, on the log and a row, which opens its trace',
   expect(await send([spanOf(traceId, 2)])).toBe(200)
   await item(/\d\d:\d\d:\d\d 1 span accepted.*on the log after .*\d\d:\d\d:\d\d row/).waitFor()
   await page.getByRole('link', { name: 'Open trace' }).waitFor()
-  await page.emulateMedia({ reducedMotion: 'reduce' })
-  expect(await violations(page)).toEqual([])
-  await page.emulateMedia({ colorScheme: 'dark' })
-  expect(await violations(page, ['color-contrast'])).toEqual([])
-  await page.emulateMedia({ colorScheme: 'light' })
-  await page.setViewportSize({ width: 360, height: 740 })
-  expect(await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth)).toBe(0)
-  await page.setViewportSize({ width: 1440, height: 900 })
+  await expectAccessible(page)
   await page.getByRole('link', { name: 'Open trace' }).click()
   await page.waitForURL(new RegExp(`/traces/${traceId}`))
   expect(watched.complaints).toEqual([])

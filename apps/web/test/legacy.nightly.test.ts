@@ -1,7 +1,8 @@
 // Walks the web app in write mode `legacy`, where only the tables of v3 exist for reads: live rows, filter, trace with scores, other pages.
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { openBrowser, openPage, violations, type WatchedPage } from './browser.ts'
+import { expectAccessible } from './accessible.ts'
+import { openBrowser, openPage, type WatchedPage } from './browser.ts'
 import { type Instance, startInstance } from './instance.ts'
 
 const legacy = {
@@ -79,14 +80,7 @@ test('the filter applies what the old tables can answer, and names the rest', as
   await page.keyboard.press('Enter')
   await page.getByText('Not applied, because the old tables cannot be filtered by it: root:true').waitFor()
   await expect.poll(() => rows().allTextContents(), { timeout: 30_000 }).toEqual(['refund'])
-  await page.emulateMedia({ reducedMotion: 'reduce' })
-  expect(await violations(page)).toEqual([])
-  await page.emulateMedia({ colorScheme: 'dark' })
-  expect(await violations(page, ['color-contrast'])).toEqual([])
-  await page.emulateMedia({ colorScheme: 'light' })
-  await page.setViewportSize({ width: 360, height: 740 })
-  expect(await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth)).toBe(0)
-  await page.setViewportSize({ width: 1440, height: 900 })
+  await expectAccessible(page)
 })
 
 test('the address of a filter shows the same rows', async () => {

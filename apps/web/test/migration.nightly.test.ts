@@ -6,7 +6,8 @@ import { join, resolve } from 'node:path'
 import { promisify } from 'node:util'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { openBrowser, openPage, violations, type WatchedPage } from './browser.ts'
+import { expectAccessible } from './accessible.ts'
+import { openBrowser, openPage, type WatchedPage } from './browser.ts'
 import { type Instance, startInstance } from './instance.ts'
 
 const dual = {
@@ -67,17 +68,6 @@ afterAll(async () => {
 const banner = () => page.getByRole('status').filter({ hasText: /older data/i })
 const steps = () => page.getByRole('table', { name: 'Migration of older data' }).getByRole('row')
 
-async function expectAccessible(): Promise<void> {
-  await page.emulateMedia({ reducedMotion: 'reduce', colorScheme: 'light' })
-  expect(await violations(page)).toEqual([])
-  await page.emulateMedia({ colorScheme: 'dark' })
-  expect(await violations(page, ['color-contrast'])).toEqual([])
-  await page.emulateMedia({ colorScheme: 'light' })
-  await page.setViewportSize({ width: 360, height: 740 })
-  expect(await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth)).toBe(0)
-  await page.setViewportSize({ width: 1440, height: 900 })
-}
-
 test('while older data is copied, the banner shows share, step and time left', async () => {
   await banner()
     .filter({ hasText: /newest first: \d+\s?%, step \d of 5, .+ left in this step/ })
@@ -93,7 +83,7 @@ test('a paused copy is reported as paused, with the command that continues it', 
   await banner()
     .filter({ hasText: /paused at \d+\s?%/ })
     .waitFor()
-  await expectAccessible()
+  await expectAccessible(page)
   await banner().getByRole('link').click()
   await page.getByText('svc backfill resume').waitFor()
 })
@@ -108,7 +98,7 @@ test('a copy that fails shows its reason and the next command', async () => {
   await banner().filter({ hasText: 'Copying older data has failed' }).waitFor()
   const reason = page.getByRole('alert').filter({ hasText: /step_4_.+ failed: The proof found differences: .*missing 1\D/ })
   await reason.filter({ hasText: 'svc backfill retry-failed' }).waitFor()
-  await expectAccessible()
+  await expectAccessible(page)
 })
 
 test('after the cause is removed, the copy finishes and the banner disappears', async () => {
