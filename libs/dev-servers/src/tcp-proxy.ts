@@ -51,14 +51,25 @@ export async function createTcpProxy({ target, port = 0 }: { readonly target: nu
       from.pause()
       to.once('drain', () => mode.kind !== 'blackhole' && from.resume())
     }
+    const delayed: { readonly chunk: Buffer; readonly dueAt: number }[] = []
+    const writeDue = (): void => {
+      for (;;) {
+        const first = delayed[0]
+        if (first === undefined) return
+        const wait = first.dueAt - performance.now()
+        // Node's timers can fire up to 1 ms early, so the time is checked again when the timer fires.
+        if (wait > 0) return void setTimeout(writeDue, Math.ceil(wait))
+        delayed.shift()
+        write(first.chunk)
+      }
+    }
     from.on('data', chunk => {
       if (isAnswer && mode.kind === 'drop-down') link.deaf = true
       if (isAnswer && link.deaf) return void swallowed++
       // A chunk never overtakes the one before it, even if the delay changes in between.
       dueAt = Math.max(dueAt, performance.now() + (mode.kind === 'latency' ? mode.ms : 0))
-      const wait = dueAt - performance.now()
-      if (wait <= 0) write(chunk)
-      else setTimeout(write, wait, chunk)
+      delayed.push({ chunk, dueAt })
+      if (delayed.length === 1) writeDue()
     })
     from.on('end', () => to.end())
     from.on('error', () => to.destroy())
