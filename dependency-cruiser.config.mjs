@@ -29,7 +29,7 @@ const layers = [
   },
   {
     name: 'packages-know-no-runtime',
-    comment: 'They run in browsers and on edge runtimes, which have no built-in modules of Node.',
+    comment: 'Packages run in browsers and on edge runtimes, which have no built-in modules of Node.',
     from: { path: '^packages/', pathNot: development },
     to: { dependencyTypes: ['core'] },
   },
@@ -38,14 +38,14 @@ const layers = [
   { name: 'errors-imports-nothing', from: { path: '^libs/errors/src/', pathNot: development }, to: { pathNot: '^libs/errors/src/' } },
   {
     name: 'the-contract-is-pure',
-    comment: 'Browsers and the SDK import the operations, so that these may depend only on zod.',
+    comment: 'Browsers and the SDK import the operations, so the operations must depend only on zod.',
     from: { path: '^libs/api/src/', pathNot: development },
     to: { pathNot: ['^libs/api/src/', '^node_modules/.*zod'] },
   },
   {
     name: 'pages-know-no-runtime',
     comment:
-      'The web app runs in browsers. It imports only the contract from the workspace, and only the types of the contract reach the bundle.',
+      'The web app runs in browsers. From the workspace, the web app imports only the types of the contract, which add nothing to the bundle.',
     from: { path: '^apps/web/src/', pathNot: development },
     to: { dependencyTypes: ['core'] },
   },
@@ -93,7 +93,7 @@ const dialects = [
 const relational = [
   {
     name: 'repositories-take-a-handle',
-    comment: 'They reach the store only through the handles of tenancy/. They use neither Kysely nor the functions that open the store.',
+    comment: 'Repositories reach the store only through the handles of tenancy/. No repository imports Kysely or a function that opens the store.',
     from: { path: '^libs/relational/src/', pathNot: ['^libs/relational/src/(tenancy|store)/', development] },
     to: {
       path: '^libs/relational/src/store/|/node_modules/(kysely|pg|@electric-sql/pglite)/',
@@ -133,7 +133,7 @@ export const editedWithV3 = [
 const v3 = [
   {
     name: 'what-dies-with-v3-is-named-in-lists-alone',
-    comment: 'A file that imports a v3 file would prevent its removal. A new list that names a v3 file must be added to editedWithV3.',
+    comment: 'An import from any other file would prevent the removal of the v3 file. A new list that imports a v3 file must be added to editedWithV3.',
     from: { pathNot: [development, ofTests, ...diesWithV3.map(({ path }) => path), ...editedWithV3] },
     to: { path: diesWithV3.map(({ path }) => path) },
   },

@@ -32,7 +32,7 @@ export const kinds: readonly Kind[] = [
     name: 'writer',
     definition: eventsWriter,
     script: import.meta.resolve('@svc-server/events-writer/main'),
-    count: many('SVC_CLUSTER_WRITERS', 'Writers.'),
+    count: many('SVC_CLUSTER_WRITERS', 'Number of writers.'),
     ports: [
       {
         variable: 'SVC_WORKER_PORT',
@@ -48,7 +48,7 @@ export const kinds: readonly Kind[] = [
     name: 'propagator',
     definition: stagingPropagator,
     script: import.meta.resolve('@svc-server/staging-propagator/main'),
-    count: many('SVC_CLUSTER_PROPAGATORS', 'Staging propagators.'),
+    count: many('SVC_CLUSTER_PROPAGATORS', 'Number of staging propagators.'),
     ports: [
       {
         variable: 'SVC_WORKER_PORT',
@@ -86,7 +86,7 @@ export const kinds: readonly Kind[] = [
     name: 'gateway',
     definition: otlpGateway,
     script: import.meta.resolve('@svc-server/otlp-gateway/main'),
-    count: many('SVC_CLUSTER_GATEWAYS', 'Gateways.'),
+    count: many('SVC_CLUSTER_GATEWAYS', 'Number of gateways.'),
     ports: [
       {
         variable: 'SVC_OTLP_PORT',

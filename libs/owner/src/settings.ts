@@ -11,7 +11,7 @@ export const ownerSettings = {
       default: 15,
       min: 1,
       max: 1440,
-      says: 'Health reports stuck when staged spans wait but none was published for this long, or events wait but none was merged.',
+      says: 'The health endpoint reports stuck if staged spans wait and none was published for this long, or if events wait and none was merged for this long.',
     }),
     minutes => minutes * 60_000,
   ),
@@ -31,6 +31,6 @@ export const ownerSettings = {
   deadLetterShare: setting.ratio({
     env: 'SVC_PROPAGATION_DEAD_LETTER_SHARE',
     default: 0.2,
-    says: 'Share of rejected spans among the last 100,000 above which a partition is halted, if SVC_PROPAGATION_DEAD_LETTER_MIN is exceeded, too.',
+    says: 'Halt a partition when more than this share of the last 100,000 spans was rejected for server-side reasons, and more than SVC_PROPAGATION_DEAD_LETTER_MIN spans.',
   }),
 }

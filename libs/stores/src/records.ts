@@ -9,7 +9,7 @@ export const maxRowBytes = setting.bytes({
   default: '256MiB',
   min: MiB,
   max: 4096 * MiB,
-  says: 'Maximum bytes of the rows that one request becomes: for each span, the bytes of the span, its resource and its scope, and at least 2 KiB. The gateway refuses a request above the maximum with 413, and such records on the log become dead letters. Use the same value in every process.',
+  says: 'Maximum bytes of the rows of one request. The bytes of a row are the bytes of its span, resource and scope together, but at least 2 KiB. The gateway refuses a request above the maximum with 413, and such records on the log become dead letters. Use the same value in every process.',
 })
 
 export const maxWork = setting.integer({
@@ -34,7 +34,7 @@ export const brandAliases = mapped(
     optional: true,
     valid: brandAliasesValid,
     pattern: brandAliasPattern,
-    says: 'Brands whose headers, attributes, scopes and SDK names are read like those of svc. Not set: none.',
+    says: 'Other brand names. The server reads headers, attributes, scopes and SDK names with these names like those of svc. Not set: none.',
   }),
   brandAliasesOf,
 )

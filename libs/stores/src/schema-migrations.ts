@@ -30,12 +30,12 @@ export const columnStoreMigrationSettings = {
     env: 'COLUMNSTORE_MIGRATION_URL',
     optional: true,
     valid: 'nothing',
-    says: 'A variable of v3 with which no process starts. Migrations run over HTTP, at COLUMNSTORE_URL.',
+    says: 'A variable of v3. While this variable is set, no process starts. Migrations run over HTTP, at COLUMNSTORE_URL.',
   }),
   nativeTls: setting.flag({
     env: 'COLUMNSTORE_MIGRATION_SSL',
     default: false,
-    says: 'A variable of v3 with which no process starts. Use https:// in COLUMNSTORE_URL instead.',
+    says: 'A variable of v3. While this variable is true, no process starts. Use https:// in COLUMNSTORE_URL instead.',
   }),
 }
 

@@ -1,4 +1,4 @@
-// Settings of the backfill runner. The settings define whether the backfill may run, how large its chunks are, and when it pauses.
+// Settings of the backfill runner. The settings define whether the backfill runs, how large its chunks are, and when it pauses.
 import { parseWindow, type Window } from '@svc-server/backfill/throttle'
 import { mapped, setting, type ValuesOf } from '@svc-server/service/configuration'
 import { columnStoreSettings } from '@svc-server/stores/column-store-settings'
@@ -25,7 +25,7 @@ export const backfillVariables = {
     default: 100_000,
     min: 100,
     max: 10_000_000,
-    says: 'Maximum rows of the old tables per chunk. A chunk of large rows has fewer.',
+    says: 'Maximum rows of the old tables per chunk. A chunk of large rows has fewer rows.',
   }),
   maxBytes: setting.bytes({
     env: 'SVC_BACKFILL_MAX_BYTES',

@@ -78,7 +78,7 @@ export const writerMetrics = defineMetrics({
   rulesChanged: {
     type: 'counter',
     name: 'svc_writer_rules_changed_total',
-    help: 'Chunks whose unfinished insert began under different rules (mapping, aliases, mode, limits, catalog) and was repeated under the current rules. Some raw rows may be stored twice.',
+    help: 'Chunks whose unfinished insert began under different rules (mapping, aliases, mode, limits, catalog) and was repeated under the current rules. Such a chunk can store some raw rows twice.',
   },
   mapping: {
     type: 'counter',
@@ -154,7 +154,7 @@ export const writerMetrics = defineMetrics({
   otherModeRecords: {
     type: 'counter',
     name: 'svc_writer_other_mode_records_total',
-    help: 'Records that were accepted in a write mode other than that of this process, which happens after a switch of the mode. These records are stored in the tables of the mode in which they were accepted.',
+    help: 'Records that were accepted in a different write mode than the current mode of this process. A switch of the mode leaves such records on the log. The writer stores each of these records in the tables of the record’s mode.',
     labels: { mode: writeModes },
   },
   rowAudits: {

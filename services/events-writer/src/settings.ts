@@ -78,7 +78,7 @@ export const writerVariables = {
     default: '30s',
     min: 0,
     max: 600_000,
-    says: 'How long a chunk stays in memory and is retried while the column store is down or overloaded. Then its partition is paused.',
+    says: 'How long a chunk stays in memory and is retried while the column store is down or overloaded. After this time, the partition of the chunk is paused.',
   }),
   pauseMs: setting.durationMs({
     env: 'SVC_WRITER_PAUSE_MS',
@@ -96,7 +96,7 @@ export const writerVariables = {
   deadLetterShare: setting.ratio({
     env: 'SVC_WRITER_DEAD_LETTER_SHARE',
     default: 0.2,
-    says: 'Share of rejected spans among the last 100,000 above which a partition is halted, if SVC_WRITER_DEAD_LETTER_MIN is exceeded, too.',
+    says: 'Halt a partition when more than this share of the last 100,000 spans was rejected for server-side reasons, and more than SVC_WRITER_DEAD_LETTER_MIN spans.',
   }),
   progressThresholdMs: setting.durationMs({
     env: 'SVC_WRITER_PROGRESS_THRESHOLD_MS',

@@ -33,7 +33,7 @@ export const mergerMetrics = defineMetrics({
   otherModeRecords: {
     type: 'counter',
     name: 'svc_merger_other_mode_records_total',
-    help: 'Records that were accepted in a write mode other than that of this process, which happens after a switch of the mode. These records are merged in the mode in which they were accepted.',
+    help: 'Records that were accepted in a different write mode than the current mode of this process. A switch of the mode leaves such records on the log. The merger handles each of these records in the record’s mode.',
     labels: { mode: writeModes },
   },
   expiredRecords: {

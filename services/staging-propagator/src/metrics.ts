@@ -43,7 +43,7 @@ export const propagatorMetrics = defineMetrics({
   otherModeRecords: {
     type: 'counter',
     name: 'svc_propagator_other_mode_records_total',
-    help: 'Staged records that were accepted in a write mode other than that of this process, which happens after a switch of the mode. These records are published in the mode in which they were accepted.',
+    help: 'Staged records that were accepted in a different write mode than the current mode of this process. A switch of the mode leaves such records on the log. The propagator publishes each of these records in the record’s mode.',
     labels: { mode: writeModes },
   },
   lateSpans: {
@@ -76,7 +76,7 @@ export const propagatorMetrics = defineMetrics({
   publishSeconds: {
     type: 'histogram',
     name: 'svc_propagator_publish_seconds',
-    help: 'Duration of one transaction: it reads a range of a window again, fills in trace attributes, and commits.',
+    help: 'Duration of one transaction, in which the propagator reads a range of a window again, fills in trace attributes, and commits.',
     buckets: durationBuckets,
   },
   lagSeconds: {

@@ -30,7 +30,7 @@ export const propagatorVariables = {
     default: 100_000,
     min: 1,
     max: 10_000_000,
-    says: 'Maximum traces in one partition’s window. A window with more traces closes early, which bounds its memory.',
+    says: 'Maximum traces in one partition’s window. A window with more traces closes early, so that its memory stays bounded.',
   }),
   repairBytesPerSecond: setting.bytes({
     env: 'SVC_PROPAGATION_REPAIR_BYTES_PER_SECOND',

@@ -8,7 +8,7 @@ export interface Bend {
 
 /** The values up to which the design was tested. The code itself does not enforce any of them. */
 const bounds = {
-  /** New parts of one table on one server, per second. Merges can keep up with this number, but not with dozens. */
+  /** New parts of one table on one server, per second. Merges can keep up with this number, but not with dozens of parts per second. */
   insertsPerSecond: 10,
   /** The wait for a larger insert is a part of the five seconds within which spans are promised to be readable. */
   longestWaitSeconds: 3,

@@ -24,7 +24,7 @@ export const connectionSettings = {
     setting.cidrs({
       env: 'SVC_TRUSTED_PROXIES',
       optional: true,
-      says: 'Proxies whose X-Forwarded-For is trusted. They are exempt from limits per address. Set this behind an ingress; otherwise all clients count as one address.',
+      says: 'Proxies whose X-Forwarded-For header is trusted. These proxies are exempt from limits per address. Behind an ingress, set this variable to the addresses of the ingress; otherwise all clients count as one address.',
     }),
     (proxies = []) => proxies,
   ),
@@ -49,7 +49,7 @@ export const connectionSettings = {
     optional: true,
     min: 4,
     max: 1_000_000,
-    says: 'Maximum client connections of one address (IPv6: one /64). Further connections get 429. SVC_TRUSTED_PROXIES are exempt. Not set: a quarter of SVC_MAX_CONNECTIONS.',
+    says: 'Maximum client connections of one address (IPv6: one /64). Further connections get 429. The addresses in SVC_TRUSTED_PROXIES are exempt. Not set: a quarter of SVC_MAX_CONNECTIONS.',
   }),
 }
 

@@ -35,7 +35,7 @@ export const processSettings = {
   tracesUrl: setting.url({
     env: 'SVC_TRACES_URL',
     optional: true,
-    says: 'URL to which this process sends traces of its own operations by OTLP over HTTP, such as https://collector:4318/v1/traces. Not set: no traces.',
+    says: 'URL to which this process sends traces of its own operations by OTLP over HTTP, for example https://collector:4318/v1/traces. Not set: no traces.',
   }),
   tracesHeaders: setting.secret({
     env: 'SVC_TRACES_HEADERS',

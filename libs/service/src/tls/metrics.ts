@@ -30,7 +30,7 @@ export const tlsMetrics = defineMetrics({
   tlsHandshakes: {
     type: 'counter',
     name: 'svc_tls_handshakes_total',
-    help: 'TLS connections by the result of their handshake: done, refused (above SVC_TLS_HANDSHAKES_PER_SECOND), timeout, left (the client disconnected), plaintext (the client did not speak TLS), failed (versions, ciphers, or a certificate that the client does not trust).',
+    help: 'TLS connections by the result of their handshake: done, refused (above SVC_TLS_HANDSHAKES_PER_SECOND), timeout, left (the client disconnected), plaintext (the client did not use TLS), failed (no common version or cipher, or a certificate that the client does not trust).',
     labels: { outcome: handshakeOutcomes },
   },
   tlsToPlain: {

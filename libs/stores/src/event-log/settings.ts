@@ -18,7 +18,7 @@ export const kafkaSettings = {
     env: 'SVC_KAFKA_BROKERS',
     optional: true,
     valid: 'host:port of some brokers, comma-separated',
-    says: 'Kafka bootstrap brokers. The others are discovered.',
+    says: 'Kafka bootstrap brokers. The process discovers the other brokers.',
   }),
   saslMechanism: setting.choice(['plain', 'scram-sha-256', 'scram-sha-512'], {
     env: 'SVC_KAFKA_SASL_MECHANISM',
@@ -75,7 +75,7 @@ export const kafkaSettings = {
     default: '15s',
     min: 6_000,
     max: 300_000,
-    says: 'A consumer that sends no heartbeat for this long loses its partitions. It must lie between the brokers’ group.min.session.timeout.ms and group.max.session.timeout.ms.',
+    says: 'A consumer that sends no heartbeat for this long loses its partitions. The value must be between the brokers’ group.min.session.timeout.ms and group.max.session.timeout.ms.',
   }),
   topicPrefix: setting.text({
     env: 'SVC_TOPIC_PREFIX',
@@ -88,13 +88,13 @@ export const kafkaSettings = {
     env: 'SVC_TOPIC_PARTITIONS_DIRECT',
     default: 8,
     ...partitions,
-    says: 'Kafka: number of partitions with which spans.direct is created. Choose the peak of spans per second ÷ 5,000.',
+    says: 'Number of partitions that the topic spans.direct gets when it is created on Kafka. Choose the peak of spans per second ÷ 5,000.',
   }),
   partitionsStaging: setting.integer({
     env: 'SVC_TOPIC_PARTITIONS_STAGING',
     default: 8,
     ...partitions,
-    says: 'Kafka: number of partitions with which spans.staging, spans.filled and trace.attributes are created. This number can never be changed afterwards.',
+    says: 'Number of partitions that each of the topics spans.staging, spans.filled and trace.attributes gets when it is created on Kafka. This number can never be changed afterwards.',
   }),
 }
 

@@ -22,7 +22,7 @@ export const mediaSettings = {
     env: 'SVC_S3_MEDIA_UPLOAD_ENDPOINT',
     protocols: ['http', 'https'],
     optional: true,
-    says: 'Endpoint of the store. Not set: AWS in the region. With SVC_MEDIA_UPLOAD=direct, clients must reach it, too.',
+    says: 'Endpoint of the store. Not set: AWS in the region. With SVC_MEDIA_UPLOAD=direct, clients must reach the endpoint, too.',
   }),
   accessKeyId: setting.text({
     env: 'SVC_S3_MEDIA_UPLOAD_ACCESS_KEY_ID',
@@ -58,7 +58,7 @@ export const mediaSettings = {
   upload: setting.choice(['proxy', 'direct'], {
     env: 'SVC_MEDIA_UPLOAD',
     default: 'proxy',
-    says: 'How clients upload and download media: proxy through this server, or direct by URLs of the store, which clients must reach.',
+    says: 'How clients upload and download media. proxy: through this server. direct: by URLs of the store, so clients must be able to reach the store.',
   }),
 }
 

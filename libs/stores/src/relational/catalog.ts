@@ -12,7 +12,7 @@ const refreshMs = setting.durationMs({
   default: '1m',
   min: 1_000,
   max: 86_400_000,
-  says: 'How often models, prices and prompts are read again. A change applies from the next chunk on.',
+  says: 'How often the process reads models, prices and prompts again. The next chunk uses what was read.',
 })
 
 /** A function that returns the newest snapshot. */

@@ -9,7 +9,7 @@ export interface GroupRole {
 }
 
 /**
- * Returns undefined if the text is not a rule such as `group=organization=role`. The name of a group may contain equals signs, so the last
+ * Returns undefined if the text is not a rule such as `group=organization:role`. The name of a group can contain equals signs, so the last
  * equals sign separates the group from the organization.
  */
 function groupRoleOf(text: string): GroupRole | undefined {
@@ -24,7 +24,7 @@ export const oidcSettings = {
     env: 'SVC_PUBLIC_URL',
     protocols: ['http', 'https'],
     optional: true,
-    says: 'Address of the web app as browsers see it, with its base path. The identity provider redirects to it.',
+    says: 'Address of the web app as browsers see it, with its base path. The identity provider redirects browsers to this address.',
   }),
   oidcIssuer: setting.url({
     env: 'SVC_OIDC_ISSUER',
@@ -55,20 +55,20 @@ export const oidcSettings = {
     default: 'openid email profile',
     valid: 'scopes with openid, separated by spaces',
     pattern: /(?:^| )openid(?: |$)/,
-    says: 'Requested scopes. Add the one that provides groups.',
+    says: 'Scopes that the web app requests. If the provider sends groups only for a certain scope, add that scope.',
   }),
   oidcGroupsClaim: setting.text({
     env: 'SVC_OIDC_GROUPS_CLAIM',
     default: 'groups',
     valid: 'a claim',
-    says: 'Claim of the ID token with a person’s groups.',
+    says: 'Name of the claim that lists a person’s groups in the ID token.',
   }),
   oidcRoles: mapped(
     setting.list({
       env: 'SVC_OIDC_ROLES',
       optional: true,
       valid: 'GROUP=ORGANIZATION:ROLE, comma-separated',
-      says: 'Roles in organizations by group of the identity provider. At each sign-in, a person gets the highest role of their groups in each of these organizations, and leaves an organization for which they have no group. Not set: only existing users can sign in.',
+      says: 'Roles in organizations by group of the identity provider. At each sign-in, a person gets the highest role of their groups in each of these organizations. A person without a group for one of these organizations is removed from it. Not set: only existing users can sign in.',
     }),
     (texts = []) => texts.map(text => groupRoleOf(text) ?? text),
   ),
