@@ -93,7 +93,8 @@ const dialects = [
 const relational = [
   {
     name: 'repositories-take-a-handle',
-    comment: 'Repositories reach the store only through the handles of tenancy/. No repository imports Kysely or a function that opens the store.',
+    comment:
+      'Repositories reach the store only through the handles of tenancy/. No repository imports Kysely or a function that opens the store.',
     from: { path: '^libs/relational/src/', pathNot: ['^libs/relational/src/(tenancy|store)/', development] },
     to: {
       path: '^libs/relational/src/store/|/node_modules/(kysely|pg|@electric-sql/pglite)/',
@@ -133,7 +134,8 @@ export const editedWithV3 = [
 const v3 = [
   {
     name: 'what-dies-with-v3-is-named-in-lists-alone',
-    comment: 'An import from any other file would prevent the removal of the v3 file. A new list that imports a v3 file must be added to editedWithV3.',
+    comment:
+      'An import from any other file would prevent the removal of the v3 file. A new list that imports a v3 file must be added to editedWithV3.',
     from: { pathNot: [development, ofTests, ...diesWithV3.map(({ path }) => path), ...editedWithV3] },
     to: { path: diesWithV3.map(({ path }) => path) },
   },
