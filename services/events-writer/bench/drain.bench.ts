@@ -1,8 +1,8 @@
 // Measures the cost of a stored span, from the log to merged parts, in three parts: the writer draining a filled log, with the shipped
 // catalog, fetch sizes, ledger and live audit; the engine alone inserting the same prebuilt blocks; and the engine inserting these blocks
-// into the incumbent's tables. All three are measured after a warm-up. The cost of a process's first spans is listed separately. npm run
-// bench -- drain -- [--log embedded|kafka] [--bodies generated|recorded] [--rows N] [--warm-rows N] [--rounds N] --chunk-rows N,
-// --fetch-bytes N: override the default sizes of inserts and fetches.
+// into the incumbent's tables. A warm-up precedes the measurement of each part. The cost of a process's first spans is listed separately.
+// npm run bench -- drain -- [--log embedded|kafka] [--bodies generated|recorded] [--rows N] [--warm-rows N] [--rounds N]
+// [--chunk-rows N] [--fetch-bytes N], where --chunk-rows and --fetch-bytes override the default sizes of inserts and fetches.
 import { cpus, loadavg } from 'node:os'
 import { parseArgs } from 'node:util'
 import { createColumnStore } from '@svc-server/column-store/client'

@@ -118,7 +118,7 @@ const cpuUs = () => {
   return user + system
 }
 
-/** CPU time of the fastest round, in microseconds. The fastest round is used because other programs may run on the machine. */
+/** CPU time of the fastest round, in microseconds. The fastest round is used because other programs can run on the machine. */
 function best(work: () => void, times: number): number {
   let least = Number.POSITIVE_INFINITY
   for (let round = 0; round < rounds; round++) {

@@ -60,7 +60,7 @@ export interface WriterDeps {
    */
   readonly catalog?: (() => CatalogSnapshot) | undefined
   /**
-   * Called when deletions are complete, which means that no row of the deleted objects is stored any more. The writer may call this
+   * Called when deletions are complete, which means that no row of the deleted objects is stored any more. The writer can call this
    * function twice for one deletion.
    */
   readonly onDeleted?: ((finished: readonly Finished[]) => Promise<void>) | undefined
@@ -100,7 +100,7 @@ export function createEventsWriter(config: WriterConfig, deps: WriterDeps): Serv
   const metrics = createMetrics(writerMetrics, deps.metrics)
   const group = groupNames.writer
   const { list: destinations, encoderScript } = deps.destinations ?? ours
-  // The log may contain records of every write mode, whatever the mode of this process is.
+  // The log can contain records of every write mode, whatever the mode of this process is.
   const topics = [...new Set(destinations.flatMap(topicsOf))]
 
   const tables = destinations.map(({ table }) => table)

@@ -37,8 +37,8 @@ export interface WriterHealth {
   /** Reports that a reader has ended for good. */
   end(reason: string): void
   /**
-   * Reports the lags of the groups. Callers report the lags regularly, so that the time without progress starts when work appears and not
-   * when a probe next asks.
+   * Reports the lags of the groups. Callers report the lags regularly, so that the time without progress starts when work appears, and not
+   * at the next probe.
    */
   observe(lags: readonly GroupLag[]): void
   /** Number of halted partitions. A deletion executor or reader that has ended is counted as one halted partition. */

@@ -49,7 +49,7 @@ export function createPipeline(deps: PipelineDeps): WriterPipeline {
       return deliveries.versions()
     },
     async prepare(chunk, context) {
-      // A chunk may be retried after a pause in which the column store was down, so the column store is checked before the chunk is encoded
+      // A chunk can be retried after a pause in which the column store was down, so the column store is checked before the chunk is encoded
       // again.
       if (context.inDoubt) await insert.reachable(context.backoff)
       // The deny list is checked here, because it may have become stale while the decoded batch waited.

@@ -1,9 +1,8 @@
-// Commits an offset as an operator would who moves the group's offset, or as a writer of an older release would that left a different
-// intent.
+// Commits an offset. Simulates an operator who moves the group's offset, or a writer of an older release that left a different intent.
 import type { EmbeddedLog } from '@svc-server/log/embedded'
 import { groupNames, type TopicName, topicNames } from '@svc-server/modes/names'
 
-/** Commits this position for a partition of spans.direct or of the given topic. No writer may run during the call. */
+/** Commits this position for a partition of spans.direct or of the given topic. No writer is allowed to run during the call. */
 export async function commitAt(
   log: EmbeddedLog,
   offset: number,

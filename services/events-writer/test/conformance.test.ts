@@ -195,7 +195,7 @@ test.each(sized([topicNames.direct, topicNames.staging], [topicNames.staging]))(
       what: 'the gauge to show 7',
       timeoutMs: 60_000,
     })
-    // Staged records may include entities.
+    // Staged records can include entities.
     const unit = topic === topicNames.staging ? 'items' : 'spans'
     const finding = { kind: 'ledger_gap', topic, partition: 0, first: 1, last: 1, spans: 7, table: tallies.table, unit }
     expect((await world.check()).findings).toEqual([finding])

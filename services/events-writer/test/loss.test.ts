@@ -178,7 +178,7 @@ test.each(sized(lowered, lowered.slice(0, 1)))(
       expect(await deadLettersOf(kind)).toEqual(kind.saysItsRecord ? [] : [['payload_too_large', 1]])
     }
     const { findings } = await world.check()
-    // If rules changed, raw rows may be stored twice. The check must report no other findings.
+    // If rules changed, raw rows can be stored twice. The check must report no other findings.
     expect(findings.filter(({ kind }) => kind !== 'doubled')).toEqual([])
   },
 )

@@ -118,7 +118,7 @@ export interface RepairOptions extends Pick<Tampering, 'filled'> {
   readonly number: number
 }
 
-/** Publishes a record once more, as a repair does. No audit may run during the call, because its two appends are not in one commit. */
+/** Publishes a record once more, as a repair does. No audit must run during the call, because the two appends are not in one commit. */
 export async function repair(log: EventLog, { partition, offset, generation, number, ...tampering }: RepairOptions): Promise<void> {
   const [record] = (await log.read(staging, partition, offset, 1)).records
   for (const [topic, records] of republish(record!, generation, number, tampering)) await log.append(topic, records)

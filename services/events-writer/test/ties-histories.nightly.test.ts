@@ -1,7 +1,7 @@
 // Stores versions of few keys within few milliseconds, on two partitions, with chunks, lost inserts, crashes, merges and offsets that are
 // moved back. In the end, readers see the version with the newest append time. If several versions have that millisecond, readers see the
 // one that is last on its partition. There is no order between partitions: if several partitions have a version of the newest millisecond,
-// readers may see any of these versions.
+// readers can see any of these versions.
 import type { ColumnStore } from '@svc-server/column-store/port'
 import { AppError } from '@svc-server/errors'
 import type { RecordPosition } from '@svc-server/log'
@@ -140,7 +140,7 @@ async function run(world: World, lives: readonly Life[], tick: () => void): Prom
   return sent
 }
 
-/** The versions that readers may see for each key. */
+/** The versions that readers are allowed to see for each key. */
 function newest(sent: readonly Sent[]): Readonly<Record<string, readonly string[]>> {
   return Object.fromEntries(
     [...Map.groupBy(sent, ({ key }) => key)].map(([key, versions]) => {

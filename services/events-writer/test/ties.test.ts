@@ -108,7 +108,7 @@ describe.each(Object.entries(kinds).map(([name, kind], at) => ({ name, kind, at 
     })
 
   law(
-    'F42 · an offset moved back, so that the first one is there and stands in the chunk of the second, whose insert is lost',
+    'F42 · an offset moved back: one chunk has the first version, which is stored, and the second version, whose insert is lost',
     async () => {
       await open()
       await dieOf(kind, 'before intent')

@@ -278,7 +278,7 @@ export function createEntityPartition(deps: EntityPartitionDeps, inputs: readonl
 
   /**
    * Finds out whether a commit of unknown outcome on the partition's other topic succeeded. Until then, a merge must not rely on the state,
-   * which may lack the changes of that commit. Returns false if that commit did not succeed and must be retried.
+   * because the state can lack the changes of that commit. Returns false if that commit did not succeed and must be retried.
    */
   async function othersResolved(topic: string): Promise<boolean> {
     for (const [name, other] of byTopic) {

@@ -13,7 +13,7 @@ export interface Older {
 
 export interface OlderRows {
   /**
-   * Resolves to the results, by the key of the entity. An entity without rows may be absent from the map. Rejects with the error of the
+   * Resolves to the results, by the key of the entity. An entity without rows can be absent from the map. Rejects with the error of the
    * column store's query.
    */
   find(entities: readonly EntityIdentity[]): Promise<ReadonlyMap<string, Older>>

@@ -48,7 +48,7 @@ export interface GatewayDeps {
   readonly health?: Health
   /** If absent, responses have no ingest id, so reads cannot wait for the spans of a request. */
   readonly ingestIds?: IngestIds
-  /** Stores which requests were accepted and refused. If absent, they are not recorded. */
+  /** Stores which requests were accepted and refused. If absent, the gateway does not record its requests. */
   readonly writeArrivals?: (arrivals: readonly Arrival[]) => Promise<void>
   /** Rejects if the relational store does not respond. `/api/public/health?failIfDatabaseUnavailable=true` calls this function. */
   readonly checkDatabase?: () => Promise<unknown>
@@ -72,7 +72,7 @@ export interface OtlpGateway extends Service {
 /** A project that has sent no request for this long is not active any more, so the gateway keeps no slots free for it. */
 const presenceMs = 2_000
 
-/** A refused client may continue to send its body for this long before the gateway closes the connection. */
+/** A refused client can continue to send its body for this long before the gateway closes the connection. */
 const lingerMs = 5_000
 
 export function createOtlpGateway(config: GatewayConfig, deps: GatewayDeps): OtlpGateway {

@@ -39,7 +39,7 @@ export interface TraceExportDeps {
   readonly maxRowBytes: number
   readonly maxWork: number
   readonly maxTraces: number
-  /** Maximum bytes that the requests in flight of one project may reserve. */
+  /** Maximum bytes that the requests in flight of one project can reserve. */
   readonly maxInflightBytesPerProject: number
   readonly spanMaxAgeMonths: number
 }
@@ -113,7 +113,7 @@ export function createTraceExport(deps: TraceExportDeps) {
         if (exchange.gone) throw new ClientGone('The client disconnected before its spans were written.')
         // The decoded body is not needed after this point. Until the log acknowledges the records, the gateway keeps only the records in
         // memory. Sorting by trace can produce several times as many bytes as the body has, because each record repeats the resource. A
-        // request that needs more memory than a project may reserve gets the whole share of the project. A refusal would be repeated at
+        // request that needs more memory than a project can reserve gets the whole share of the project. A refusal would be repeated at
         // every retry.
         lease.resize(Math.min(recordBytes(plan), deps.maxInflightBytesPerProject))
         const appendedAtMs = performance.now()

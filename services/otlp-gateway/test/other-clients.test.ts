@@ -1,4 +1,4 @@
-// Requests as other exporters and HTTP stacks send them: each is stored, or its response says what is wrong.
+// Sends requests in the forms of other exporters and HTTP stacks: each request is stored, or its response states what is wrong.
 import { deflateRawSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib'
 import { decodeTraceRequest, traceRequestJson } from '@svc-server/testkit'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -213,7 +213,7 @@ describe('a request as other stacks send it is stored', () => {
       (await gateway.send('/v1/traces', { body: Buffer.alloc(0), headers })).status
     expect(await statusOf({})).toBe(200)
     expect(await statusOf(json)).toBe(400)
-    // The body of a client that compresses was lost on the way: a success would hide this.
+    // An empty body with an encoding means that the compressed body was lost on the way. A success would hide the loss.
     for (const encoding of ['gzip', 'zstd', 'deflate']) expect(await statusOf({ 'content-encoding': encoding })).toBe(400)
   })
 })

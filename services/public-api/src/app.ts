@@ -42,7 +42,7 @@ export interface PublicApi extends Service {
 /** Maximum total bytes of responses that clients have not read, enough for about thirty of the largest responses. */
 const maxUnreadBytes = 64 * 1024 * 1024
 
-/** A refused client may continue to send its body for this long before the API closes the connection. */
+/** A refused client can continue to send its body for this long before the API closes the connection. */
 const lingerMs = 5_000
 
 /** Operations by path. A map from each operation that is not available to the reason, as a sentence. */

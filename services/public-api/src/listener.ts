@@ -13,7 +13,7 @@ export interface ApiListener extends ClientListener {
   close(): void
 }
 
-/** OTLP paths. A path may begin with two slashes, because the base URL of some clients ends in a slash. */
+/** OTLP paths. A path can begin with two slashes, because the base URL of some clients ends in a slash. */
 const otlpPaths = /^\/{1,8}(?:api\/{1,8}public\/{1,8}otel|v1)\//
 /**
  * Paths that exporters with a wrong URL use. The gateway rejects requests to these paths in the format of OTLP, which exporters understand.

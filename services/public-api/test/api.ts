@@ -61,7 +61,7 @@ export interface ApiTestOptions {
   readonly blobs?: BlobStore | null
   /** Wraps the real log, so that a test can inject faults. */
   readonly log?: (real: EventLog) => Pick<EventLog, 'append'>
-  /** Internal addresses that users may configure and that the server is allowed to call. */
+  /** Internal addresses that users can configure and that the server is allowed to call. */
   readonly outboundAllowed?: readonly string[]
   /** Handlers of a gateway on the same port. */
   readonly gateway?: RequestHandlers

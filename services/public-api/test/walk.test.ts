@@ -79,7 +79,7 @@ const methodRefusals: Readonly<Record<string, object>> = {
   scim: { schemas: ['urn:ietf:params:scim:api:messages:2.0:Error'], detail: 'Method not allowed', status: 405 },
 }
 
-/** Texts that no response may contain. */
+/** Texts that no response is allowed to contain. */
 const leak = /SELECT |FROM [a-z_]+ |DB::Exception|node_modules|\.ts:\d+|postgres|relation "/
 
 let api: TestApi
@@ -110,7 +110,7 @@ test.for(served.map(operation => [operation.id, operation] as const))('%s', asyn
   expect(other.json).toEqual({ ...common, ...methodRefusals[operation.family] })
   if (auth === 'open') return
 
-  // Before sign-in, a browser may open these paths.
+  // A browser is allowed to open these paths before sign-in.
   if (auth === 'browser' && method === 'GET') {
     expect([200, 302, 404]).toContain(await statusOf(null))
     return

@@ -105,11 +105,12 @@ test('rows are counted over time, for every filter of the table', async () => {
   ])
   expect(await buckets({ stepMs: '60000', filter: search })).toEqual([200, [[0, 11, 0]]])
   expect((await buckets({ stepMs: '1' }))[0]).toBe(400)
-  // A day of a zone begins at its own midnight. The rows of 00:00 UTC are 14:00 of the same date, or 13:00 of the date before.
+  // A day in a time zone begins at that zone's midnight. 00:00 UTC is 14:00 of the same date in the first zone, and 13:00 of the previous
+  // date in the second zone.
   const days = (timeZone: string) => buckets({ stepMs: '86400000', timeZone })
   expect(await days('Pacific/Kiritimati')).toEqual([200, [[0, 11, 0]]])
   expect(await days('Pacific/Pago_Pago')).toEqual([200, [[-86_400, 11, 0]]])
-  // An hour of a zone begins with its own hour, and its time is that of UTC.
+  // An hour in a time zone begins at that zone's full hour. The response reports the beginning in UTC.
   expect(await buckets({ stepMs: '3600000', timeZone: 'Asia/Kolkata' })).toEqual([200, [[-1_800, 11, 0]]])
   expect((await days('Pacific/Nowhere'))[0]).toBe(400)
 })
@@ -192,7 +193,7 @@ test('rows include sums of their traces, metadata and the newest score of each n
   ])
   expect((await ask({ ...none, metadata: [''] })).status).toBe(400)
 
-  // Names of scores have counts, too: the newest version of each score, of the project alone.
+  // Names of scores also have counts. Only the newest version of each score is counted, and only scores of this project.
   const { json: names } = await get('facets', { fields: 'name,traceScore,score', limit: '1' })
   expect(names.facets).toEqual([
     { field: 'name', values: [value('answer', 10)] },

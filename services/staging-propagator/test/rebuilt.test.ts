@@ -70,7 +70,7 @@ async function publish({ isKilled, maxBytes }: { readonly isKilled: boolean; rea
   return {
     lowWatermark,
     exited,
-    // The fill-ins of that window (span 20) may differ, because a repair cannot read expired records.
+    // The fill-ins of that window (span 20) can differ, because a repair cannot read expired records.
     fills: Object.fromEntries(fills.filter(([number]) => number !== 20)),
     records: windows
       .filter(({ key, firstOffset, generation }) => isOfTraces(key) && firstOffset === 1 && generation === 0)

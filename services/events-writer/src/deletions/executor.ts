@@ -31,7 +31,7 @@ export interface ExecutorDeps {
   readonly group: string
   readonly topics: readonly string[]
   readonly logger: Logger
-  /** Called when no row of these deletions is stored any more. The executor may call this function twice for one deletion. */
+  /** Called when no row of these deletions is stored any more. The executor can call this function twice for one deletion. */
   readonly onFinished: (finished: readonly Finished[]) => Promise<void>
   /** Delays, measured from the moment at which the executor sees a command. */
   readonly schedule?: Schedule

@@ -16,7 +16,7 @@ export interface StandingFlags extends Pick<Rounds, 'start' | 'stop'> {
   take(command: Command): void
 }
 
-/** Several processes may set the same flags concurrently, because setting a flag twice is harmless. */
+/** Several processes can set the same flags concurrently, because setting a flag twice is harmless. */
 export function createStandingFlags(
   { flags, logger }: { readonly flags: FlagRows; readonly logger: Logger },
   everyMs = defaultEveryMs,

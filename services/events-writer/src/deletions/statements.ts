@@ -93,6 +93,6 @@ export interface Extent {
 export function deleteStatement(of: DeletableTable, deleted: readonly Denied[], { first, last }: Extent): string {
   const { table, time } = of
   const within = time === null || first === undefined ? '' : ` AND ${time} >= ${literal(first)} AND ${time} <= ${literal(last!)}`
-  // No caller waits for this statement, so it may take longer than a request.
+  // No caller waits for this statement, so it is allowed to take longer than a request.
   return `DELETE FROM ${table} WHERE ${rowsOf(of, deleted)}${within} SETTINGS lightweight_deletes_sync = 0`
 }

@@ -76,7 +76,7 @@ export function createEncoderHost({ logger, script, threads, ...workerData }: En
 
   /**
    * For each thread, tracks blocks whose memory is never returned to the thread. The memory of a block that was not stored is not returned,
-   * because its insert may still be running. When a thread ends, its count is dropped.
+   * because its insert can still be running. When a thread ends, its count is dropped.
    */
   function watchBlocks(): FinalizationRegistry<number> {
     const registry = new FinalizationRegistry<number>(bytes => {

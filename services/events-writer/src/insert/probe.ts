@@ -1,4 +1,4 @@
-// Checks key by key whether rows of a chunk are stored. Neither a response nor a token proves that rows are stored: a timed-out insert may
+// Checks key by key whether rows of a chunk are stored. Neither a response nor a token proves that rows are stored: a timed-out insert can
 // still be stored, and an engine that was killed between its de-duplication log and the rename of a part responds "done" forever without
 // having a row (F41). A stored neighboring row proves nothing either: an earlier attempt may have cut the chunk differently (F42), the log
 // may have been recreated (F43), or the rules may have changed (F44).
@@ -11,7 +11,7 @@ import { type Destination, tablesOf } from '../destinations/destination.ts'
 import type { RowPlace } from '../destinations/row-encoder.ts'
 
 export interface Probed {
-  /** Rows of the chunk that are missing from the table. The dependent table may also lack these rows. */
+  /** Rows of the chunk that are missing from the table. The dependent table can also lack these rows. */
   readonly missing: readonly RowPlace[]
   /** Rows of the chunk that are missing only from the dependent table. */
   readonly unlisted: readonly RowPlace[]

@@ -1,5 +1,5 @@
 // Finds the records just before a chunk that were appended in the same millisecond as the chunk's first record: their rows and the chunk's
-// rows may have the same version.
+// rows can have the same version.
 import { isAppError } from '@svc-server/errors'
 import type { EventLog, FetchedBatch, LogRecord } from '@svc-server/log'
 

@@ -1,5 +1,5 @@
-// Settles a block of which it is unknown whether its rows are stored. The writer probes, inserts missing rows, refills, and cuts refused
-// pieces, until every row is stored or refused.
+// Settles a block when it is unknown whether the block's rows are stored. The writer probes, inserts missing rows, refills, and cuts
+// refused pieces, until every row is stored or refused.
 import type { ColumnStore } from '@svc-server/column-store/port'
 import { AppError } from '@svc-server/errors'
 import type { Metrics } from '@svc-server/service/metrics'
@@ -95,7 +95,7 @@ export async function settle(deps: SettleDeps, outcome: Outcome | 'open'): Promi
       if (missing.length < rows.length) taken = true
       if (unlisted.length > 0) await refill({ columnStore, metrics, destination, chunk, token, backoff }, unlisted)
       // A probe cannot prove that a tied row (same key and version as another row) is stored. As long as the engine has not responded, it
-      // may store the block with the tied rows later than the rows of the next inserts.
+      // can store the block with the tied rows later than the rows of the next inserts.
       if (missing.length === 0 && (answered || !piece.rows.some(row => tied.has(row)))) return
       metrics.rowsReinserted.inc({ table: destination.table }, missing.length)
       if (answered) return again(piece, missing)

@@ -27,7 +27,7 @@ export interface Divided {
 const offsetsPerQuery = 100
 
 /**
- * Finds stored rows by provenance, because a rejected item may have no key. Provenance has no index, so the query reads this column of the
+ * Finds stored rows by provenance, because some rejected items have no key. Provenance has no index, so the query reads this column of the
  * whole table. If the table stores no provenance, the function returns all rejections unchanged. Rejects with an AppError.
  */
 export async function withoutStoredEarlier(deps: EarlierDeps, rejected: readonly Rejection[]): Promise<Divided> {

@@ -54,7 +54,7 @@ export async function runHistory(engine: Engine, columnStore: ColumnStore, seed:
       const found = await foundIn(columnStore, sent, gone)
       const entities = await entitiesIn(columnStore, sent, gone.merged)
       const ofThisLog = sent.filter(each => each.log === number && !isDeadLettered(each, 0) && !isGone(gone, each, 0))
-      // After moved offsets, recreated logs or changed rules, some raw rows may be stored twice.
+      // After moved offsets, recreated logs or changed rules, some raw rows can be stored twice.
       const findings = (await world.check()).findings.filter(({ kind }) => kind !== 'doubled')
       told = {
         found,

@@ -47,7 +47,7 @@ export function createPartsReaders({ threads, source, ...workerData }: PartsRead
     const provenances = served.map(({ record: { topic, partition, offset } }) => `${topic}/${partition}/${offset}`)
     const modes = served.map(({ writeMode }) => writeMode)
     const { keys, values, ...counts } = await pool.run({ ...packed, provenances, modes }, [])
-    // A buffer of a dead thread is not reused, because the thread may still access it.
+    // A buffer of a dead thread is not reused, because the thread can still access it.
     spare = packed.buffer
     return { parts: keys.map((key, at) => ({ key: Buffer.from(key), value: values[at]! })), ...counts }
   }

@@ -1,4 +1,4 @@
-// Reads the decoded size of a body from the body's own header or trailer before inflating it. The declared size may be false, so it is used
+// Reads the decoded size of a body from the body's own header or trailer before inflating it. The declared size can be false, so it is used
 // only to reserve memory.
 import type { ContentEncoding } from '@svc-server/otlp/media-type'
 

@@ -30,7 +30,7 @@ export interface ExportJob {
   readonly maxAgeMonths: number
   /** Maximum bytes of the request's rows. */
   readonly maxRowBytes: number
-  /** Maximum units of work that mapping the request may take. */
+  /** Maximum units of work that mapping the request can take. */
   readonly maxWork: number
   /** Maximum number of traces in a request that the gateway sorts by trace. */
   readonly maxTraces: number
@@ -38,7 +38,7 @@ export interface ExportJob {
   readonly maxSortedRowBytes?: number
 }
 
-/** The request is valid, but it needs more work than this thread may do without a pause. */
+/** The request is valid, but it needs more work than this thread is allowed to do without a pause. */
 export class BelongsInThread extends Error {
   override readonly name = 'BelongsInThread'
 }

@@ -10,7 +10,7 @@ export interface Acceptance extends Accepted {
 /** The type contains only values that can be sent to worker threads. */
 export interface Terms {
   readonly acceptance: Acceptance
-  /** True if the client authenticated with the public key alone. A client without a secret key may send only scores. */
+  /** True if the client authenticated with the public key alone. A client without a secret key can send only scores. */
   readonly scoresOnly: boolean
   /**
    * The range of times that the column store can store. The column store could refuse an insert with a time more than a month outside this

@@ -16,8 +16,8 @@ export interface Held {
 
 export interface Recorder {
   /**
-   * The promise resolves when all records are durable. Throws the error of the log. Some records may be durable even then; the client
-   * retries with the same ids.
+   * The promise resolves when all records are durable. Throws the error of the log. Some records can be durable although the
+   * promise rejects; the client retries with the same ids.
    */
   record(held: Held, records: Readonly<Record<string, readonly NewRecord[]>>): Promise<void>
 }
@@ -41,7 +41,7 @@ export function createRecorder({ append, maxShareBytes, observeSeconds }: Record
       // A disconnected client usually sends the same request again. Writing the records twice would increase an overload (F40).
       if (gone()) throw new ClientGone('The client disconnected before its records were written.')
       const bytes = topics.flatMap(([, list]) => list).reduce((sum, record) => sum + bytesOf(record), 0)
-      // A request that needs more memory than a project may reserve gets the whole share of the project. A refusal would be repeated at
+      // A request that needs more memory than a project can reserve gets the whole share of the project. A refusal would be repeated at
       // every retry.
       lease.resize(Math.min(bytes, maxShareBytes))
       const startedMs = performance.now()

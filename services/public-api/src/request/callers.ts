@@ -7,7 +7,7 @@ export interface Caller {
   readonly actor: Actor
   /** For a signed-in person, the text `user:` and the person's id. */
   readonly publicKey: string
-  /** True if the client authenticated with the public key alone. A client without a secret key may send only scores. */
+  /** True if the client authenticated with the public key alone. A client without a secret key can send only scores. */
   readonly scoresOnly: boolean
   /** Role of a signed-in person. A key has no role, and is allowed to call all operations that accept it. */
   readonly role?: Role

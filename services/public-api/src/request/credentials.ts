@@ -46,7 +46,7 @@ interface IdentifyOptions {
 }
 
 /**
- * Limits on concurrent look-ups of session tokens, because any client can invent tokens. A source may have several waiting look-ups,
+ * Limits on concurrent look-ups of session tokens, because any client can invent tokens. A source can have several waiting look-ups,
  * because several people can share an address.
  */
 const sessionLookups = { lanes: 4, maxWaiting: 1_024, maxWaitingPerSource: 256 } as const
@@ -77,7 +77,7 @@ export function createIdentify({ authenticate, addresses, all, instanceKey, cloc
     return { owner: projectId, who: { project: { projectId, actor: { apiKeyId }, publicKey, scoresOnly: accessLevel === 'scores' } } }
   }
 
-  /** An administrator of the instance may act for a project (contract §16.3). */
+  /** An administrator of the instance can act for a project (contract §16.3). */
   async function ofAdministrator(request: Request): Promise<Identified | undefined> {
     const projectId = instanceKey.projectOf(request.headers, addresses.ofRequest(request))
     if (projectId === undefined) return undefined

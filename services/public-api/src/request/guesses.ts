@@ -21,7 +21,7 @@ export interface SignInGuesses {
 /** A verification queries the store and uses a core for 30 ms, so each address can have only one verification at a time. */
 const verifications = { lanes: 2, maxWaiting: 512, maxWaitingPerSource: 8 } as const
 
-/** Several people may share one address, so the first guesses from an address cause no wait. */
+/** Several people can share one address, so the first guesses from an address cause no wait. */
 const ofAddress = { freeGuesses: 30, refusal: { code: 'sign_in_backoff', message: 'Too many wrong sign-ins from this address.' } } as const
 const ofAccount = { refusal: { code: 'sign_in_backoff', message: 'Too many wrong passwords for this account.' } } as const
 

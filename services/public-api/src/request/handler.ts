@@ -86,7 +86,7 @@ export interface Reply {
   readonly headers?: Readonly<Record<string, string>>
 }
 
-/** The value that a handler may return for a wire type: the wire type itself, or its read-only form. */
+/** The value that a handler can return for a wire type: the wire type itself, or its read-only form. */
 type Given<T> = T extends readonly (infer Element)[]
   ? readonly Given<Element>[]
   : T extends object
@@ -143,7 +143,7 @@ export interface Handler {
   readonly operation: Operation
   readonly queue: Queue
   run(request: RequestOf<Operation>, deps: Dependencies): Promise<Reply> | Reply
-  /** The tools for streams; present for an operation whose response may be a stream. */
+  /** The tools for streams; present for an operation whose response can be a stream. */
   readonly stream: ((request: RequestOf<Operation>, tools: StreamTools, deps: Dependencies) => Promise<RowStream>) | undefined
   /** The tools for tails; present for an operation that responds with server-sent events. */
   readonly tail:

@@ -1,4 +1,4 @@
-// A body as a stream of bytes. A reader may stop reading the stream without closing the connection, so that the client still gets the error
+// A body as a stream of bytes. A reader can stop reading the stream without closing the connection, so that the client still gets the error
 // response.
 import type { IncomingMessage } from 'node:http'
 import { type Readable, Transform } from 'node:stream'

@@ -42,5 +42,5 @@ export function mountsOf({ auth, surface, path }: Pick<Operation, 'auth' | 'surf
   return [own, { by, path: `/api/ui/${by}s/{${tenant}}/${rest}`, tenant }]
 }
 
-/** True if the path belongs to the web app's operations, which no other origin may call. */
+/** True if the path belongs to the web app's operations, which no other origin is allowed to call. */
 export const isOfWebApp = (path: string): boolean => /^\/+api\/+ui(?:\/|$)/.test(path)

@@ -145,13 +145,13 @@ function saidOf(error: Refusal): Said {
   }
   const { http: status, help } = definition
   if (code === 'media_unconfigured') return { status, message: `${error.message} ${help}`, name: 'InternalServerError' }
-  // The error's message may contain a message of the blob store, whose details stay internal.
+  // The error's message can contain a message of the blob store. The response omits it, because the store's details stay internal.
   if (code === 'blob_store_unavailable') return { status, message: help, name: names[status], headers: retryAfter(error) }
   if (status === 500) return { status, message: 'Internal Server Error', name: 'An unknown error occurred' }
   const headers = { ...retryAfter(error), ...challenge(status), ...(typeof params['allow'] === 'string' && { allow: params['allow'] }) }
   if (status === 405) return { status, message: 'Method not allowed', name: names[405], headers }
   const name = names[status] ?? 'ApiError'
-  // Messages of the column store name tables and servers, which stay internal.
+  // Messages of the column store name tables and servers. The response omits these messages, because such names stay internal.
   if (code === 'column_store_unavailable')
     return { status, message: 'The column store did not respond. Send the same request again.', name, headers }
   if (status === 415) return { status, message: `${error.message} Send application/json, uncompressed.`, name, headers }

@@ -65,7 +65,7 @@ export async function ofSession(all: Instance, request: SessionRequest, now: Dat
   }
   const inOrganization = await roleInOrganization(all, user.id, tenantId)
   if (inOrganization === undefined) throw new AppError('not_found', "Organization not found or you don't have access to it")
-  // If an operation of an organization concerns only one project, administrators of that project may also call it.
+  // If an operation of an organization concerns only one project, administrators of that project can also call it.
   const { projectId } = params
   const inProject = projectId === undefined ? undefined : await accessToProject(all, user.id, projectId)
   const role = inProject?.orgId === tenantId ? higher(inOrganization, inProject.role) : inOrganization

@@ -163,8 +163,8 @@ function written(response: ServerResponse, chunk: Uint8Array, timeoutMs: number)
 }
 
 /**
- * Frees the memory of a slice at once. The garbage collector would leave several slices in memory and run often. Short bytes may share their
- * memory with others.
+ * Frees the memory of a slice at once. The garbage collector would leave several slices in memory and run often. A short slice can
+ * share its memory with other slices, so it is not freed.
  */
 function free({ buffer }: Uint8Array): void {
   if (buffer instanceof ArrayBuffer && buffer.byteLength >= 2 * chunkBytes) buffer.transfer(0)

@@ -5,7 +5,7 @@ import { LRUCache } from 'lru-cache'
 export interface ScoreConfigsOptions {
   readonly read: (projectId: string, ids: readonly string[]) => Promise<readonly ScoreConfig[]>
   readonly clock: () => number
-  /** How long a cached configuration is used. An archived configuration may still be used for this long. */
+  /** How long a cached configuration is used. An archived configuration can still be used for this long. */
   readonly ttlMs?: number
   readonly maxEntries?: number
 }
@@ -14,7 +14,7 @@ export interface ScoreConfigsOptions {
 export type ScoreConfigsOf = (projectId: string, ids: readonly string[]) => Promise<ReadonlyMap<string, ScoreConfig>>
 
 export function createScoreConfigs({ read, clock, ttlMs = 5_000, maxEntries = 10_000 }: ScoreConfigsOptions): ScoreConfigsOf {
-  /** Cached configurations, by project and id. Missing configurations are not cached, because a client may create them a moment later. */
+  /** Cached configurations, by project and id. Missing configurations are not cached, because a client can create them a moment later. */
   const known = new LRUCache<string, ScoreConfig>({ max: maxEntries, ttl: ttlMs, ttlResolution: 0, perf: { now: clock } })
 
   return async (projectId, ids) => {

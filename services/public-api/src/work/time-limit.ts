@@ -1,4 +1,4 @@
-// Limits how long work may occupy this thread. The limit must not depend on other load of the machine; otherwise a schema that takes a
+// Limits how long work can occupy this thread. The limit must not depend on other load of the machine; otherwise a schema that takes a
 // millisecond could be refused.
 import { createContext, Script } from 'node:vm'
 

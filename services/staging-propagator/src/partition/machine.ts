@@ -20,7 +20,7 @@ export type ClosedBy = 'record' | 'time' | 'size' | 'restart'
 
 export interface ClosedWindow {
   readonly window: OpenWindow
-  /** Last offset; there may be no record at this offset. */
+  /** Last offset; the log possibly has no record at this offset. */
   readonly last: number
   readonly closedBy: ClosedBy
   readonly decisions: Decisions

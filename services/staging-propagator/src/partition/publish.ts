@@ -13,7 +13,7 @@ import type { Progress } from './progress.ts'
 const topic = topicNames.staging
 const group = groupNames.propagator
 /**
- * A transaction is limited to this multiple of `publishBytes`, because filled spans may be much larger than the compressed staged spans.
+ * A transaction is limited to this multiple of `publishBytes`, because filled spans can be much larger than the compressed staged spans.
  */
 const maxGrowth = 4
 
@@ -23,7 +23,7 @@ type CommitWith = (offset: number, progress: Progress, appends: ReadonlyMap<stri
 export interface Publisher {
   /** `end` is the offset of the first unpublished record. */
   publishNext(state: Publishing, commitWith: CommitWith): Promise<{ readonly commit: Commit; readonly end: number }>
-  /** Call this after a failure, because a commit of unknown outcome may still read the arena. */
+  /** Call this after a failure, because a commit of unknown outcome can still read the arena. */
   dropArena(): void
 }
 

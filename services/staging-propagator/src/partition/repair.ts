@@ -120,7 +120,7 @@ export async function publishRepairs(deps: RepairDeps, progress: RepairProgress)
   for await (const { offset, record } of recordsAt(deps, offsets)) {
     const repair = wanted.get(offset)!
     const runItems = record === null || repair.runItemsAt === null ? noRunItems : await repair.runItemsAt(offset)
-    // The stored rows may contain a run item whose staged record is deleted. Such stored rows stay unchanged, because publishing their
+    // The stored rows can contain a run item whose staged record is deleted. Such stored rows stay unchanged, because publishing their
     // spans again would remove the run item.
     if (record === null || (runItems.gone > 0 && repair.window.assignedAt !== null)) metrics.lostRepairs.inc()
     else {
@@ -172,7 +172,7 @@ function pendingRepairs(
     if (newest === undefined) continue
     if (newest.items.length > 0) {
       traces.push({ traceKey, windows })
-      // The estimate counts every record of these windows twice, because it is read and may be published.
+      // The estimate counts every record of these windows twice, because a record is read and then possibly published.
       records += newest.items.length + 2 * windows.reduce((sum, { offsets }) => sum + offsets.length, 0)
       if (records >= maxRecords) return found
       continue

@@ -47,7 +47,7 @@ export function createTraceReaders({ threads, script = defaultScript, source, ..
   const ask = async (question: Question, values: readonly Uint8Array[]): Promise<FlatReadings> => {
     const packed = packValues(values, spares.pop())
     const readings = await pool.run({ question, packed }, [])
-    // A buffer of a dead thread is not reused, because the thread may still access it.
+    // A buffer of a dead thread is not reused, because the thread can still access it.
     if (spares.length < mostSpares) spares.push(packed.buffer)
     return readings
   }

@@ -40,7 +40,7 @@ interface TraceStateSize {
 }
 
 /**
- * Lookups return the state after the last `catchUp` of the partition that has ended. During a `catchUp`, a lookup may return a state with
+ * Lookups return the state after the last `catchUp` of the partition that has ended. During a `catchUp`, a lookup can return a state with
  * only some of the new records. Partitions that this process does not own are not kept up to date.
  */
 export interface TraceState {

@@ -1,5 +1,5 @@
 // The time on the log. The log clock computes this time from append times of records and from this process's monotonic clock, because a
-// wall clock may be wrong or be set back. The log clock is never ahead of the broker's clock, so no window closes while a new record could
+// wall clock can be wrong or be set back. The log clock is never ahead of the broker's clock, so no window closes while a new record could
 // still belong to it.
 
 export interface LogClock {

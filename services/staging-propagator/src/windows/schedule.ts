@@ -20,8 +20,8 @@ export interface Schedule {
 export interface ScheduleOptions {
   readonly windowMs: number
   /**
-   * Time that must pass after a boundary before time alone closes a window, because the clocks of brokers differ slightly and a batch
-   * becomes readable with a delay.
+   * How long after its boundary a window is closed although no later record has arrived. The window waits because the clocks of brokers
+   * differ slightly, and because a batch becomes readable with a delay.
    */
   readonly graceMs: number
   readonly partition: number

@@ -44,7 +44,7 @@ export interface OpenWindow {
   records: number
   /** Approximate bytes of the traces' candidates, whose texts come from clients. */
   bytes: number
-  /** Offset of the last record. The window may also contain later offsets, which have no records. */
+  /** Offset of the last record. The window can also contain later offsets, at which the log has no records. */
   lastRecord: number
 }
 

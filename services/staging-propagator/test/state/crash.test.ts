@@ -41,7 +41,7 @@ async function runChild(
   onTestFinished(() => void child.kill('SIGKILL'))
   const said: Said[] = []
   for await (const line of createInterface({ input: child.stdout })) {
-    // Because of the kill, the last line of the output may be incomplete.
+    // Because of the kill, the last line of the output can be incomplete.
     if (!line.endsWith('}')) break
     const one = JSON.parse(line) as Said
     said.push(one)
@@ -207,7 +207,7 @@ test('random pages never keep the process from restarting', async () => {
   closeSync(fd)
   const { log, keys: traceKeys } = await readModel(directories[0]!)
   await log.close()
-  // Reading the damaged files may throw, or it may end the process; the test then restarts the process, as a supervisor would.
+  // Reading the damaged files can throw, or it can end the process; the test then restarts the process, as a supervisor would.
   const outcomes: Awaited<ReturnType<typeof runChild>>[] = []
   do outcomes.push(await runChild('ask', directories))
   while (outcomes.at(-1)!.exitCode !== 0 && outcomes.length < 6)

@@ -31,8 +31,8 @@ export const checkIn =
   }
 
 /**
- * The check of at most this many items names every invalid item: it records at most two violations per item, and stops only at a maximum
- * number of violations.
+ * A check of at most this many items names every invalid item, because two violations per item do not exceed the maximum number of
+ * violations at which a check stops.
  */
 const surelyWhole = 10
 

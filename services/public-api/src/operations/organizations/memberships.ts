@@ -20,7 +20,7 @@ import { isOwnProject, requireOwn } from '../projects/keys.ts'
 const viewOf = ({ userId, role, email, name }: Member) => ({ userId, role, email, name })
 
 /**
- * A person cannot grant a role above their own, or remove an organization's last owner. A client with an organization's key may grant any
+ * A person cannot grant a role above their own, or remove an organization's last owner. A client with an organization's key can grant any
  * role and remove the last owner.
  */
 export function requireGrantable({ role: own }: Administrator, role: Role): void {

@@ -1,4 +1,4 @@
-// GET /api/ui/system/status returns data about the installation that every signed-in person may see.
+// GET /api/ui/system/status returns data about the installation that every signed-in person can see.
 import { status } from '@svc-server/api/web-system/operations'
 import { ledgerDifferences, missingOfAudit } from '@svc-server/conservation/recorded'
 import { AppError } from '@svc-server/errors'
