@@ -89,7 +89,7 @@ export const apiMetrics = defineMetrics({
   streams: {
     type: 'counter',
     name: 'svc_api_streams_total',
-    help: 'Exports of all rows of a filter, by result: whole, left (the client disconnected), or cut (the export could not be finished).',
+    help: 'Exports of all rows that match a filter, by result: whole, left (the client disconnected), or cut (the export could not be finished).',
     labels: { outcome: ['whole', 'left', 'cut'] },
   },
   streamedRows: {

@@ -1,5 +1,5 @@
 // Builds requests for every operation from its definition alone, and sends them. Checks which callers each operation accepts, which
-// requests it refuses and with which status, and that no request gets a 5xx. The test covers a new operation without a change here.
+// requests it refuses and with which status, and that no request gets a 5xx. The test covers every new operation automatically.
 import type { Operation } from '@svc-server/api/operation'
 import { operations } from '@svc-server/api/operations'
 import { writeModes } from '@svc-server/modes/write-mode'

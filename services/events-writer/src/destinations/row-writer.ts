@@ -18,7 +18,7 @@ import {
 } from '@svc-server/column-store/native'
 import type { Column } from '@svc-server/schema/events/columns'
 
-/** A 64-bit value. The value of a cell. For a decimal, the value is in units of the last decimal place. */
+/** A 64-bit value of a cell. The value of a decimal is in units of the last decimal place. */
 type Units = number | bigint
 
 /** A list of pairs contains the entries of a map, whose names must differ. The value null stands for NULL. */

@@ -9,7 +9,7 @@ export interface Caller {
   readonly publicKey: string
   /** True if the client authenticated with the public key alone. A client without a secret key can send only scores. */
   readonly scoresOnly: boolean
-  /** Role of a signed-in person. A key has no role, and is allowed to call all operations that accept it. */
+  /** Role of a signed-in person. A key has no role, and can call every operation that accepts keys of its kind. */
   readonly role?: Role
 }
 
@@ -17,7 +17,7 @@ export interface Caller {
 export interface Administrator {
   readonly orgId: string
   readonly actor: Actor
-  /** Role of a signed-in person. A key has no role, and is allowed to call all operations that accept it. */
+  /** Role of a signed-in person. A key has no role, and can call every operation that accepts keys of its kind. */
   readonly role?: Role
 }
 
