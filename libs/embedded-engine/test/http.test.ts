@@ -57,6 +57,12 @@ describe('authentication', () => {
   })
 })
 
+test('within the default memory limit, a read of a table takes more than one thread', async () => {
+  await it.post('INSERT INTO t SELECT number, toString(number) FROM numbers(1000000)')
+  const { text } = await it.post('EXPLAIN PIPELINE SELECT sum(a) FROM t SETTINGS max_threads = 2')
+  expect(text).toContain('AggregatingTransform × 2')
+})
+
 test('a query id of the caller cannot break the response header that repeats it', async () => {
   const pid = it.engine.pid
   expect((await raw('/?query_id=%0A', {})).status).toBe(401)
