@@ -1,4 +1,4 @@
-// One method per kind of field. Each consumes the JSON value at the reader's position and writes its protobuf equivalent.
+// One method per kind of field. Each method consumes the JSON value at the reader's position and writes its protobuf equivalent.
 import { wireType } from '../wire.ts'
 import { Defect } from './defect.ts'
 import { hexDigit, unescapeInto } from './escapes.ts'

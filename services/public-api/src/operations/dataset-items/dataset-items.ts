@@ -31,8 +31,8 @@ export const checkIn =
   }
 
 /**
- * A check of at most this many items names every invalid item, because two violations per item do not exceed the maximum number of
- * violations at which a check stops.
+ * A check stops at a maximum number of violations. With at most this many items and two violations per item, the maximum is not reached,
+ * so the check names every invalid item.
  */
 const surelyWhole = 10
 
