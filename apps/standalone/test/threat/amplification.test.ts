@@ -127,7 +127,7 @@ test('F50 · a request of any shape and encoding is stored, rejected in part, or
 
 test('F50 · after a restart during such requests, every span with a 200 is stored', async () => {
   const shapes: readonly Shape[] = [
-    { ...base, resourceBytes: 20 * MiB, spans: 6 },
+    { ...base, resourceBytes: 20 * MiB, spans: sized(6, 2) },
     { ...base, resourceBytes: 10_000, spans: sized(6000, 2000) },
   ]
   for (const each of shapes) {
