@@ -36,7 +36,7 @@ const ofVersion = (name: string, value: string) => `-X k8s.io/component-base/ver
 const recipes = {
   helm: { package: 'helm.sh/helm/v3/cmd/helm', brief: true },
   kubeconform: { package: 'github.com/yannh/kubeconform/cmd/kubeconform', brief: true },
-  // This program is built without the clients of cloud providers, by which Prometheus finds its targets.
+  // promtool is built without the clients of cloud providers that Prometheus uses to find its targets.
   promtool: { package: 'github.com/prometheus/prometheus/cmd/promtool', brief: true },
   // Parses compose files as Docker Compose does.
   compose: { package: 'github.com/compose-spec/compose-go/v2/cmd', brief: true },

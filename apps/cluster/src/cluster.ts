@@ -182,7 +182,7 @@ async function startParts(
     const scheme = servicesEnv['SVC_TLS_CERT_FILE'] ? 'https' : 'http'
     return Object.assign(made, { url: `${scheme}://${host}:${own[0]}` })
   }
-  /** The processes of a kind start in parallel, because all of them wait for the same stores. They also stop in parallel. */
+  /** The processes of a kind start in parallel, because all of them wait for the same stores. The processes also stop in parallel. */
   async function startAll(services: readonly ServiceProcess[]): Promise<void> {
     onClose(async () => {
       stopping = true

@@ -14,8 +14,8 @@ export interface DeniedTraces {
 
 const pageSize = 5_000
 /**
- * Each refresh reads the deletions of this much time again, because a deletion becomes visible only when its transaction ends, possibly
- * after a later deletion.
+ * Length of the period before the previous refresh that each refresh reads again. A deletion becomes visible only when its transaction
+ * ends, possibly after a later deletion.
  */
 const overlapMs = 120_000
 

@@ -1,6 +1,6 @@
 // Runs the statements of one owner on the column store. Each statement compares the owner's fence number with the newest number in the
-// fence table and fails if there is a newer one. So a former owner can start no statement. A new owner first ends the statements that are
-// still running.
+// fence table and fails if the table contains a newer one. A former owner therefore cannot start a statement. A new owner first ends the
+// statements that are still running.
 import { literal } from '@svc-server/column-store/literal'
 import type { ColumnStore } from '@svc-server/column-store/port'
 import { catchUp } from '@svc-server/column-store/replicas'

@@ -12,6 +12,6 @@ export const phasesOf: Readonly<Record<BackfillScript, readonly Phase[]>> = {
   rewriteObservationsToPidTidSorting: [sortObservations],
   backfillEventsFullFromObservations: [createChildren],
   backfillEventsFullFromDatasetRunItems: [createExperiments, collectChanges, restateChanged, removeDenied],
-  // This step has no rows. The chain itself drops the tables.
+  // The last step copies no rows: the chain itself drops the tables.
   dropPidTidSortingTables: [],
 }

@@ -1,4 +1,4 @@
-// Settings that are sent with every insert, because the profile of a server may have different values.
+// Settings that are sent with every insert, because the profile of a server can have different values.
 import { insertSettings } from '@svc-server/schema/events/insert-settings'
 
 export type Settings = Readonly<Record<string, string | number>>

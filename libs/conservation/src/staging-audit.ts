@@ -1,6 +1,6 @@
 // Audits spans.staging repeatedly. The propagator's ledger must cover every range below the propagator's offset, and the number of
-// published items must equal the number that the writer received from spans.filled. Each audit is for one moment. It is judged only when
-// the ledger covers this moment, because a ledger or a writer that is only late is not a fault.
+// published items must equal the number that the writer received from spans.filled. Each audit is for one moment. The audit reports faults
+// only when the ledger covers this moment, because a ledger or a writer that is only late is not a fault.
 import type { ColumnStore } from '@svc-server/column-store/port'
 import type { EventLog, GroupLag } from '@svc-server/log'
 import { groupNames, topicNames } from '@svc-server/modes/names'
@@ -153,7 +153,7 @@ function resultOf(owned: readonly Owned[]): StagingRound {
     .filter(({ ranges, difference }) => ranges.length > 0 || difference > 0)
     .map(({ partition, ranges, difference }) => ({ partition, ranges, difference }))
   // The spans of a range without a ledger row are also part of the difference, because they are stored although no publication is recorded.
-  // They are counted only once.
+  // Such spans are counted only once.
   const spansOf = ({ ranges, difference }: StagingFault) =>
     Math.max(
       difference,

@@ -1,5 +1,5 @@
-// Tests the row audit of merged entities. It must report a missing row or tombstone in any of their tables, and report nothing if all rows
-// exist, even after compaction.
+// Tests the row audit of merged entities. The audit must report a missing row or tombstone in any of the entities' tables, and report
+// nothing if all rows exist, even after compaction.
 import { groupNames, topicNames } from '@svc-server/modes/names'
 import { deadLetterId, encodeDeadLetter } from '@svc-server/schema/dead-letter'
 import { type EntityRecord, encodeEntity } from '@svc-server/schema/entity'

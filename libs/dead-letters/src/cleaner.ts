@@ -28,8 +28,8 @@ export interface DeadLetterCleanerOptions {
 
 const day = 86_400_000
 /**
- * The retention of the topic of dead letters. If a dead letter is removed, all later ones are appended again. They keep their age, so that
- * they are dropped after this time.
+ * The retention of the topic of dead letters. If a dead letter is removed, all later ones are appended again. The appended dead letters
+ * keep their age, so that they are dropped after this time.
  */
 const retentionMs = 30 * day
 /** After a scan, the pause is this many times as long as the scan, because the topic can have gigabytes. */

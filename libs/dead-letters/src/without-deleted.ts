@@ -1,5 +1,5 @@
-// Removes the data of deleted traces from a dead letter. Its content may be malformed. In a record of our own format, the fields are
-// checked. In an OTLP request, every span is checked. In any other bytes, every position is checked at which a trace id could be.
+// Removes the data of deleted traces from a dead letter. The content of a dead letter can be malformed. In a record of our own format, this
+// module checks the fields, in an OTLP request every span, and in any other bytes every position at which a trace id could be.
 
 import type { Denials } from '@svc-server/deletions/denials'
 import { parseStoredJson } from '@svc-server/json'

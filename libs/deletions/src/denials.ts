@@ -76,7 +76,7 @@ export function createDenials(): GrowingDenials {
 }
 
 export interface FrozenDenials extends Denials {
-  /** Of all entries that were looked up, those that are denied. They are the rule about deletions by which the rows were made. */
+  /** All denied entries among those that were looked up. The rows were made according to exactly these denials. */
   readonly matched: readonly Denied[]
 }
 

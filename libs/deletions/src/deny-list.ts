@@ -1,5 +1,5 @@
-// The deletions that a deployment knows. Every process that stores data has such a list. It first reads the older deletions, which are only
-// in the relational store, then the whole topic `commands`, and afterwards each new record of this topic.
+// The deletions that a deployment knows. Every process that stores data has such a list. The list first reads the older deletions, which
+// are only in the relational store, then the whole topic `commands`, and afterwards each new record of this topic.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { AppError, isAppError } from '@svc-server/errors'
 import type { LogRecord } from '@svc-server/log'

@@ -43,7 +43,7 @@ function find(words: Uint32Array, digest: Uint32Array): { readonly at: number; r
   return { at: -1, isThere: false }
 }
 
-/** Returns a function that looks up texts in the shared memory of a table. It sees all texts that were added before the call. */
+/** Returns a function that looks up texts in the shared memory of a table. The function sees all texts that were added before its call. */
 export function readShared(shared: SharedArrayBuffer): (text: string) => boolean {
   const words = new Uint32Array(shared)
   return text => find(words, digestOf(text)).isThere

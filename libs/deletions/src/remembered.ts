@@ -51,8 +51,9 @@ export interface WhatIsKept {
 export const keepsAll: WhatIsKept = { retentions: new Map(), takenBefore: new Map() }
 
 /**
- * Returns denials for callers that check whether a row may be absent. They include deleted traces and projects, and also rows that are
- * older than the current or a former retention of their project. Writers do not use them, because writers deny nothing because of its age.
+ * Returns denials for callers that check whether a row is allowed to be absent. These denials include deleted traces and projects, and also
+ * rows that are older than the current or a former retention of their project. Writers do not use these denials, because no writer denies
+ * anything for its age.
  */
 export function withRetentions(denials: Denials, kept: () => WhatIsKept, clock: () => number): Denials {
   function isTaken(projectId: string, happenedMs: number): boolean {

@@ -75,11 +75,11 @@ export const deletableTables: readonly DeletableTable[] = [
     versions: null,
     expires: false,
   },
-  // This table contains names of SDKs and counts.
+  // `sdk_usage` contains only counts and the names of SDKs.
   { table: 'sdk_usage', trace: null, time: null, tombstone: null, versions: null, expires: false },
-  // This is the list in which v3 has its ingestion files; it contains no traces.
+  // v3 lists its ingestion files in this table, which contains no traces.
   { table: 'blob_storage_file_log', trace: null, time: null, tombstone: null, versions: null, expires: false },
-  // These tables are copies of clients' data, which a backfill joins. After the backfill, they stay until an operator drops them.
+  // A backfill copies clients' data into the next three tables. After the backfill, the tables stay until an operator drops them.
   { table: 'observations_pid_tid_sorting', trace: 'trace_id', time: 'start_time', tombstone: null, versions: null, expires: true },
   { table: 'traces_pid_tid_sorting', trace: 'id', time: 'timestamp', tombstone: null, versions: null, expires: true },
   { table: 'backfill_experiments', trace: 'trace_id', time: 'created_at', tombstone: null, versions: null, expires: false },

@@ -1,5 +1,5 @@
-// The candidates that a staged trace contributes to the propagator's join (architecture §6). They take precedence over the candidates of
-// spans, because the trace has already merged the values of the spans.
+// The candidates that a staged trace contributes to the propagator's join (architecture §6). These candidates take precedence over the
+// candidates of spans, because the trace has already merged the values of the spans.
 import { noCandidates } from '@svc-server/observations/trace/join'
 import type { TraceCandidate, TraceCandidates, TraceField } from '@svc-server/schema/trace-candidates'
 import type { PublishedEntity } from './codec.ts'

@@ -10,7 +10,7 @@ import { objectOf, Statement, textOf } from './statement.ts'
 import { UnreadableEvent } from './unreadable-event.ts'
 import { costOf, usageOf } from './usage.ts'
 
-/** Those fields of the record that are merged. */
+/** The fields of an ingestion record that the merger uses. */
 export type LegacyEvent = Pick<
   IngestionEvent,
   'apiKey' | 'sdkName' | 'sdkVersion' | 'receivedAtMs' | 'entityType' | 'eventType' | 'eventId' | 'timestampUs' | 'body'

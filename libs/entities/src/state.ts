@@ -58,7 +58,10 @@ export interface EntityState {
   readonly metadata: MetadataNode
   /** Sorted by bytes. */
   readonly tags: readonly string[]
-  /** The earliest time of any event. It is the start if no event sets one. Null if all events are about other entities. */
+  /**
+   * Time of the earliest event about the entity. If no event sets a start, this time is the start. Null if all events are about other
+   * entities.
+   */
   readonly firstMs: number | null
   /** When the first event of the entity was received. */
   readonly createdMs: number | null

@@ -1,5 +1,6 @@
-// The part that an observation of the legacy API sends to its trace, because the trace can be in a different partition. It tells the trace
-// that the observation belongs to it. If the observation has no trace, the part also contains the values from which a trace for it is made.
+// The part that an observation of the legacy API sends to its trace, because the trace can be in a different partition. The part tells the
+// trace that the observation belongs to this trace. If the observation has no trace, the part also contains the values from which a trace
+// for it is made.
 import type { EntityRecord } from '@svc-server/schema/entity'
 import { type EntityIdentity, type MergedEntity, recordOf } from './codec.ts'
 import { startMsOf, traceIdOf, wrapperText } from './merged.ts'

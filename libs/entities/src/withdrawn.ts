@@ -1,6 +1,6 @@
-// If the trace or the project of an entity is deleted, only the id of the trace that the entity has named remains. Later events of this
-// entity that name no trace then still belong to that trace. This state has no content and no row. When it is published, it replaces all
-// former values.
+// If the trace or the project of an entity is deleted, only the id of the trace that the entity has named remains. Later events of the
+// entity that name no trace then still belong to that trace. The remaining state has no content and no row. When the merger publishes this
+// state, it replaces all former values.
 import type { EntityIdentity, MergedEntity } from './codec.ts'
 import { traceIdOf } from './merged.ts'
 import { type EntityState, joinStates, nothingSaid } from './state.ts'
@@ -22,7 +22,7 @@ export function withdrawn(identity: EntityIdentity, before: MergedEntity | null,
   const remainder = remainderOf(identity, state)
   if (before === null && remainder.fields.size === 0) return null
   if (before !== null && before.retired.length === 0 && joinStates(remainder, before.state) === remainder) {
-    // The event that now determines the trace id may have arrived after the publication. In this case, the state must be published again.
+    // If the event that now determines the trace id arrived after the publication, the state must be published again.
     if (before.state.fields.get('traceId')?.by === state.fields.get('traceId')?.by) return null
   }
   return { state: remainder, versionMs: (before?.versionMs ?? 0) + 1, retired: [] }

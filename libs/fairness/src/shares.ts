@@ -1,6 +1,6 @@
-// Each project's share of the time of the writers (F26). Spans beyond the share go to the topic `spans.overflow`. Writers read this topic
-// in a separate thread, in parallel to the direct topic. On `spans.overflow`, spans wait for each other, but spans within a share never
-// wait for them. No span is ever rejected because of a share.
+// Limits each project to a share of the writers' time (F26). Spans beyond the share go to the topic `spans.overflow`. Writers read this
+// topic in a separate thread, in parallel to the direct topic. On `spans.overflow`, spans wait for each other, but spans within a share
+// never wait for them. No span is ever rejected because of a share.
 
 export interface ShareLimits {
   /** Units of work that a project can spend per second, on average. */

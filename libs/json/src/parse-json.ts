@@ -7,8 +7,9 @@ import { hasLongName, maxNameLength } from './long-names.ts'
 import { objectOf } from './object-of.ts'
 
 /**
- * Returns what replaces a value. It is called for inner values before those that contain them. `source` is the text of a scalar, as it was
- * written. Unlike a reviver for JSON.parse, it gets no keys. It must return objects and lists unchanged, and must not look at their keys.
+ * Returns the replacement for a value. The parser calls this function for inner values before the values that contain them. `source` is the
+ * text of a scalar, as it was written. Unlike a reviver for JSON.parse, the function gets no keys. The function must return objects and
+ * lists unchanged, and must not look at their keys.
  */
 export type Revive = (value: unknown, source: string | undefined) => unknown
 

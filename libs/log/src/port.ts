@@ -185,7 +185,7 @@ export interface LostRange {
 export interface SkipReport {
   /** Skipped ranges. Their records are unreadable. */
   readonly lost: readonly Pick<LostRange, 'from' | 'to' | 'reason'>[]
-  /** Ranges of intact records whose index entry was missing or wrong. They are readable again. */
+  /** Ranges of intact records whose index entry was missing or wrong. These records are readable again. */
   readonly restored: readonly { readonly from: number; readonly to: number }[]
 }
 

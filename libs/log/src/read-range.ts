@@ -15,9 +15,9 @@ export interface OffsetRange {
 type Readable = Pick<EventLog, 'read'>
 
 /**
- * Reads the next batch of a range. The batch can extend beyond the end of the range. It is empty only at the end or if the rest of the
- * range has no records. Rejects in the same cases as `read`. Also rejects with `log_unavailable` if the log returns no records at `from`
- * although `until` or the end of the log is after `from`.
+ * Reads the next batch of a range. The batch can extend beyond the end of the range. The batch is empty only at the end or if the rest of
+ * the range has no records. Rejects in the same cases as `read`. Also rejects with `log_unavailable` if the log returns no records at
+ * `from` although `until` or the end of the log is after `from`.
  */
 export async function readWithin(log: Readable, { topic, partition, from, until }: OffsetRange, maxBytes: number): Promise<FetchedBatch> {
   const batch = await log.read(topic, partition, from, maxBytes)

@@ -65,8 +65,8 @@ async function openBedrock({ secretKey, baseURL, extraHeaders, config }: ModelCo
 const googleScope = 'https://www.googleapis.com/auth/cloud-platform'
 
 /**
- * Returns a client for a service account. It requests tokens only from Google. Other kinds of Google credentials contain addresses, files
- * or programs that the server would have to read or run, so they are refused.
+ * Returns a client for a service account. The client requests tokens only from Google. Other kinds of Google credentials contain addresses,
+ * files or programs that the server would have to read or run, so they are refused.
  */
 async function serviceAccount(secretKey: string, { fetch, onSecret }: AdapterTools) {
   const secret = objectIn(secretKey)

@@ -11,7 +11,7 @@ export interface ModelConnection {
   readonly config: Readonly<Record<string, unknown>> | null
 }
 
-/** Texts that a connection can contain in place of a secret. They select the credentials of the machine on which the server runs. */
+/** Texts that a connection can contain in place of a secret. Each text selects the credentials of the machine on which the server runs. */
 export const bedrockDefaultCredentials = '__BEDROCK_DEFAULT_CREDENTIALS__'
 export const vertexDefaultCredentials = '__VERTEXAI_DEFAULT_CREDENTIALS__'
 

@@ -47,7 +47,7 @@ export const flows: readonly Flow[] = [
   // In events_only, the API rejects these events. Events that were accepted in an earlier mode are merged in all modes.
   { topic: 'ingestion', group: merger, ...everywhere(['entities', 'trace.parts']) },
   { topic: 'trace.parts', group: merger, ...everywhere(['entities', 'trace.parts']) },
-  // These records contain merged events of the legacy API, and merged data about traces from spans. In all modes, they go to the old
+  // The topic contains merged events of the legacy API, and merged data about traces from spans. In all modes, its records go to the old
   // tables. A record is counted as an item of both tables, but becomes a row only in the table for its type.
   { topic: 'entities', group: writer, ...everywhere(merged) },
   { topic: 'scores', group: writer, ...everywhere(['scores']) },
@@ -57,7 +57,7 @@ export const flows: readonly Flow[] = [
   { topic: 'ledger', group: ledger, ...everywhere(['ingest_ledger']) },
   // Deletions also delete from the state of the merger. Flags of a trace go to the owner of the trace.
   { topic: 'commands', group: merger, ...everywhere(parts) },
-  // This group deletes or changes rows. All writers and propagators also read the whole topic, without a group.
+  // The consumers of this group delete or change rows. All writers and propagators also read the whole topic, without a group.
   { topic: 'commands', group: deletions, ...everywhere(nothing) },
 ]
 

@@ -1,6 +1,6 @@
 // Tracks records whose write mode differs from the mode of this process. Such records were accepted before a switch of the mode, or by
-// processes that have not been switched yet. They are handled in their own mode, and this module only reports them. The module has no side
-// effects, apart from reading the injected clock.
+// processes that have not been switched yet. The services handle all of these records in the records' own mode, and this module only
+// reports them. The module has no side effects, apart from reading the injected clock.
 import type { WriteMode } from './write-mode.ts'
 
 export interface OtherModesOptions {
@@ -23,7 +23,7 @@ export interface OtherModes {
   check(): void
 }
 
-/** This time is longer than any pause between two records while a consumer processes a backlog. */
+/** Longer than any pause between two records while a consumer processes a backlog. */
 const quietMs = 60_000
 
 export function createOtherModes({ ownMode, now, onBegin, onEnd }: OtherModesOptions): OtherModes {

@@ -1,5 +1,5 @@
 // Tests all encodings and layouts of frames. If the gateway accepts a body, every reader must decode it to the same bytes. If the gateway
-// rejects a body, no reader may decode it.
+// rejects a body, every reader must reject it, too.
 import { deflateSync, gzipSync, zstdCompressSync } from 'node:zlib'
 import { inflateBodySync } from '@svc-server/otlp/inflate'
 import type { ContentEncoding as BodyEncoding } from '@svc-server/otlp/media-type'

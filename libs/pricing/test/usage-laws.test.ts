@@ -1,4 +1,4 @@
-// Tests laws about how the counts of a span become keys of a row. They hold for any counts.
+// Tests laws about how the counts of a span become keys of a row. These laws hold for any counts.
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { Amounts } from '../src/amounts.ts'

@@ -11,8 +11,8 @@ type ScoreDataType = 'NUMERIC' | 'CATEGORICAL' | 'BOOLEAN' | 'CORRECTION' | 'TEX
 export interface ScoreEvent extends Accepted {
   /**
    * True if the record deletes the score. The row is then a tombstone, and its key consists of `timestampUs` and `name`. A deletion writes
-   * one record for each key that the table has for the score's id, and one record without a name. The latter also deletes scores that are
-   * still on the log, because the newest row of an id wins, whatever its key.
+   * one record for each key that the table has for the score's id, and one record without a name. The record without a name also deletes
+   * scores that are still on the log, because the newest row of an id wins, whatever its key.
    */
   readonly deleted: boolean
   readonly id: string

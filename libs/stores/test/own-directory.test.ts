@@ -11,7 +11,7 @@ afterAll(() => rmSync(place, { recursive: true }))
 
 const modeOf = (path: string) => (statSync(path).mode & 0o777).toString(8)
 
-/** Creates a directory that all users may open, with these entries. If a name ends with /, the entry is a directory. */
+/** Creates a directory that contains these entries and that all users can open. If a name ends with /, the entry is a directory. */
 function openDirectory(name: string, entries: readonly string[]): string {
   const directory = join(place, name)
   mkdirSync(directory)

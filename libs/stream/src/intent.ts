@@ -7,7 +7,7 @@ export interface Intent {
   readonly last: number
   /** The versions of everything that determines the output, except for the records. */
   readonly versions: Readonly<Record<string, string>>
-  /** The pipeline's own note on how it has cut the chunk. It may be empty. */
+  /** The pipeline's own note on how it has cut the chunk. The note can be empty. */
   readonly note: string
 }
 

@@ -19,7 +19,7 @@ export interface ChunkContext {
   readonly inDoubt: boolean
   /** The versions in the intent of the chunk. If the first attempt was before a restart, these are the versions of that attempt. */
   readonly versions: Readonly<Record<string, string>>
-  /** The note that the pipeline wrote into the intent during an earlier attempt. It may be empty. */
+  /** The note that the pipeline wrote into the intent during an earlier attempt. The note can be empty. */
   readonly note: string
   /**
    * Writes a note of at most a few hundred characters into the intent. The next owner reads the note when it rebuilds the chunk. Rejects

@@ -36,7 +36,7 @@ export interface ColumnStoreProxy extends AsyncDisposable {
    * this function.
    */
   onRequest(decide: (request: ProxiedRequest) => ColumnStoreFault | null): void
-  /** Sets the faults of the next inserts, one fault for each insert. They take precedence over `onRequest`. */
+  /** Sets the faults of the next inserts, one fault for each insert. These faults take precedence over `onRequest`. */
   failInserts(...faults: readonly ColumnStoreFault[]): void
   /** Removes all faults. Every request is then forwarded. */
   heal(): void

@@ -31,7 +31,7 @@ type Prompt = NonNullable<SvcGenerationAttributes['prompt']>
 
 const testedMajors: readonly number[] = [1]
 
-/** Keys of a run's metadata that set options of the handler. They are not recorded. */
+/** Keys of a run's metadata that set options of the handler. The handler does not record these keys. */
 const specialKeys: readonly string[] = ['svcPrompt', 'svcUserId', 'svcSessionId']
 
 function nameOf({ runName, serialized }: RunInfo): string {

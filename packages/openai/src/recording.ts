@@ -1,4 +1,4 @@
-// The generation of one call. The recording ends exactly once, whatever happens to the result. It never affects the call.
+// The generation of one call. The recording ends exactly once, whatever happens to the result, and never affects the call.
 import { getGlobalLogger } from '@svc/core'
 import type { SvcGeneration, SvcGenerationAttributes } from '@svc/tracing'
 import { keep } from './abandoned.ts'

@@ -24,7 +24,7 @@ const defaultBatchSpans = 512
 const maxKeptSpans = 30_000
 const maxKeptBytes = 64 * 1024 * 1024
 const leastWaitMs = 10_000
-/** This time limit of a shutdown is shorter than the 30 seconds after which orchestrators kill a container. */
+/** Time limit of a shutdown, shorter than the 30 seconds after which orchestrators kill a container. */
 const shutdownTimeoutMs = 15_000
 
 export interface Delegate {

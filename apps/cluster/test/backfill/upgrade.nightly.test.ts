@@ -121,8 +121,8 @@ test('up with a filled store, back to 37, up again and cutover: the tables of v3
     await sleep(10_000)
     await traffic.pause()
     expect(traffic.broken).toEqual([])
-    // This test does not use `svc check`: while their records are on the log, the command would report the rows that the way back has
-    // dropped.
+    // This test does not use `svc check`, because the command would report the rows that the way back has dropped, as long as the log
+    // contains the records of these rows.
     const since = traffic.accepted.slice(accepted)
     expect(since.length).toBeGreaterThan(5)
     await waitFor(async () => (await storedIn(cluster)).missing({ accepted: since, ...untouched }).length === 0, {

@@ -35,7 +35,7 @@ export const TraceColumns = z.object({
   ids: z.array(z.string()),
   /** For each row, the row number of its parent. The value -1 stands for a root, and -2 - n for the missing parent `missing[n]`. */
   parents: numbers,
-  /** This list and the next four contain indexes into `texts`. */
+  /** `names` and the next four lists contain indexes into `texts`. */
   names: numbers,
   types: numbers,
   levels: numbers,

@@ -87,7 +87,8 @@ export async function withoutDeadLetters(
   const [first, last] = [runs[0]!.first, runs.at(-1)!.last]
   const spans = spansIn(left)
   const between = spansIn(absent.filter(({ offset }) => first <= offset && offset <= last)) - spans
-  // A purge can delete a dead letter before this process has read it. Its span must not be counted as missing from the start.
+  // A purge can delete a dead letter before this process has read it. The span of such a dead letter must not be reported as missing from
+  // the start.
   const hidden = mayHide && !incomplete ? spans - spansIn(await withoutExpiredDeadLetters(deps, range, sinceMs, left, undefined)) : 0
   return {
     missing: { first, last, spans, runs, example: one.example, table: one.table, deadLettered: between + hidden },

@@ -17,7 +17,7 @@ export interface Items {
   readonly absent: Absent[]
   /** Number of absent items that were deleted. */
   denied: number
-  /** The error of a failed query. It is then unknown which of the query's items are absent. */
+  /** The error of a failed query. If a query fails, this process does not know which of the query's items are absent. */
   failure: unknown
 }
 

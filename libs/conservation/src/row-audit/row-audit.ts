@@ -1,6 +1,6 @@
 // Reads every committed record of this process's partitions, with its own cursor, and looks up each span in all tables of its mode. The
 // gauge svc_unaccounted_spans is computed from this result and from the result of the ledger's audit. The row audit checks the stored rows
-// themselves instead of reports about them. It can be late, but it checks every record instead of samples.
+// themselves instead of reports about them. The row audit can be late, but it checks every record instead of samples.
 import type { ColumnStore } from '@svc-server/column-store/port'
 import { catchUp } from '@svc-server/column-store/replicas'
 import type { Denials } from '@svc-server/deletions/denials'

@@ -66,10 +66,10 @@ export function createUpkeep(options: UpkeepOptions): Upkeep {
   }
 
   async function round(signal?: AbortSignal): Promise<void> {
-    // Missing commands come first, because the rest of the round can take long and may wait for other processes.
+    // Missing commands come first, because the rest of the round can take long and can wait for other processes.
     await giveCommands()
     const retentions = await retentionsIn(relational)
-    // The retention of a project may be longer now than in the last round. Rows that were deleted under the shorter retention do not come
+    // The retention of a project can be longer now than in the last round. Rows that were deleted under the shorter retention do not come
     // back.
     const isLonger = [...kept.retentions].some(([projectId, days]) => days < (retentions.get(projectId) ?? Number.POSITIVE_INFINITY))
     const takenBefore = kept === keepsAll || isLonger ? await takenBeforeIn(relational, clock()) : kept.takenBefore

@@ -1,5 +1,5 @@
 // Runs a broker in a container, for machines that have Docker but no Java. This code is untested, because the machines of the developers
-// have no Docker engine. It is loaded only if it is needed, because its imports take a second.
+// have no Docker engine. The module is loaded only if it is needed, because its imports take a second.
 import type { KafkaCluster } from './kafka-cluster.ts'
 import { behaviour } from './server-properties.ts'
 

@@ -11,7 +11,7 @@ export const kafkaVersion = '4.3.1'
 const run = promisify(execFile)
 const cacheDirectory = resolve(import.meta.dirname, '../../../../.cache')
 const home = join(cacheDirectory, `kafka-${kafkaVersion}`)
-/** This file is written last. If it exists, the download is complete. */
+/** The download writes this file last. If the file exists, the download is complete. */
 const complete = join(home, '.complete')
 const fetchTimeoutMs = 300_000
 

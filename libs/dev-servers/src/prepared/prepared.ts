@@ -1,5 +1,5 @@
 // Shares directories that cost seconds of CPU time and are the same in many suites, for example the files of a new PostgreSQL database.
-// Each of them is created only once in a run, from the code under test, and every suite gets a copy.
+// Each directory is created only once in a run, from the code under test, and every suite gets a copy.
 import { existsSync } from 'node:fs'
 import { cp, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'

@@ -1,4 +1,5 @@
-// Parses multipart/form-data as ClickHouse clients send it for long query parameters. It consists of small text fields and never of files.
+// Parses multipart/form-data as ClickHouse clients send it for long query parameters. Such a body consists of small text fields and never
+// contains files.
 import { SqlRefused } from '../sql/refused.ts'
 
 export const multipartBoundary = (contentType: string | undefined): string | null =>

@@ -53,7 +53,7 @@ export const attribution = (state: EntityState) => ({
   ingestion_sdk_version: saidValue(state, 'sdkVersion') || 'unknown',
 })
 
-/** Each repair adds one microsecond to the time of the version. With more repairs, it would reach the time of the next version. */
+/** Each repair adds one microsecond to the time of the version. With more repairs, this time would reach the time of the next version. */
 const maxGeneration = 999
 
 /** Returns times with which a row after a repair replaces the row before it, but never a row of a later version of the entity. */

@@ -48,8 +48,8 @@ interface Holder {
   readonly share: Share
   readonly eviction: AbortController
   /**
-   * The order in which requests received their first bytes. It is 0 before that, so that a request that has only announced a body is never
-   * older than another.
+   * The request's position in the order in which requests received their first bytes. Before its first bytes, the position is 0, so that a
+   * request that has only announced a body is never older than another.
    */
   age: number
   bytes: number

@@ -65,8 +65,9 @@ const answers = {
 } as const
 
 /**
- * A connection beyond the limits gets a response to its first bytes, which are not parsed. It is then closed. With `silent`, it gets no
- * response, because a client cannot read a response before the handshake. Call this before the server listens.
+ * A connection beyond the limits gets a response to its first bytes, which are not parsed. The connection is then closed. With `silent`,
+ * the connection gets no response, because a client cannot read a response before the handshake. Call this function before the server
+ * listens.
  */
 export function limitConnections(server: Server, limits: ConnectionLimits, { silent = false } = {}): void {
   let lingering = 0

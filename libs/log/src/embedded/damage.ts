@@ -1,6 +1,6 @@
 // Finds damage in a stored partition: an index entry without bytes, bytes without an entry, a batch that fails its checksum, and, on topics
-// without compaction, any missing offset between two batches. Readers never skip a damaged range by themselves. They fail with
-// `log_corrupt` until an operator skips the range.
+// without compaction, any missing offset between two batches. Readers never skip a damaged range by themselves, but fail with `log_corrupt`
+// until an operator skips the range.
 import { AppError, isAppError } from '@svc-server/errors'
 import type { LostRange } from '../port.ts'
 import { type DecodedBatch, decodeBatch } from './record-batch.ts'

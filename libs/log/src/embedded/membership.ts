@@ -1,5 +1,5 @@
-// Code that consumers and owners of the embedded log share. It tracks the group's position and ends the member. A member ends when it is
-// stopped, when it fails, or when another member takes over the group.
+// Tracks the group's position and ends the member, for consumers and for owners of the embedded log. A member ends when it is stopped, when
+// it fails, or when another member takes over the group.
 import { AppError } from '@svc-server/errors'
 import type { CommittedOffset, Consumer } from '../port.ts'
 import type { Logger } from './logger.ts'

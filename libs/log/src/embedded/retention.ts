@@ -30,8 +30,8 @@ export function heldFrom(draft: Draft, partition: Partition): number {
 }
 
 /**
- * Returns the entries of the oldest batches. A damaged entry can claim too many offsets. It is shortened to end at the next batch, so that
- * no existing batch is skipped.
+ * Returns the entries of the oldest batches. A damaged entry can claim too many offsets. Such an entry is shortened to end at the next
+ * batch, so that no existing batch is skipped.
  */
 function oldestBatches(draft: Draft, store: Store, partition: Partition): BatchEntry[] {
   const { low, high } = draft.numbers(partition)

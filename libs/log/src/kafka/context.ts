@@ -19,7 +19,7 @@ export interface ContextDeps {
   readonly onTransactional: (topic: KafkaTopic) => void
 }
 
-/** Calls for the group member that owns the partition, in its generation. They reject with the brokers' error. */
+/** Requests of the group member that owns the partition, with the member's generation. Each request rejects with the brokers' error. */
 export interface Membership {
   commit(offset: number, metadata: string): Promise<unknown>
   heartbeat(): Promise<void>

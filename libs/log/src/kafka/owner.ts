@@ -29,7 +29,7 @@ export interface OwnerDeps extends Omit<ContextDeps, 'group'> {
 
 const retryMs = 1000
 const againMs = 20
-/** Time limit for the first join. It is long enough for brokers to start and for coordinators to be elected. */
+/** Time limit for the first join, long enough for brokers to start and for coordinators to be elected. */
 const joinWithinMs = 30_000
 
 export async function startOwner(deps: OwnerDeps, options: OwnOptions, onEnd: () => void): Promise<Consumer> {

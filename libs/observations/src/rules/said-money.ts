@@ -40,7 +40,7 @@ export function foreignCurrency(span: SpanView, bare: boolean): string | undefin
 export const isModelCall = ({ type }: SpanView): boolean => type === 'GENERATION' || type === 'EMBEDDING'
 
 const total = cellOf('total')
-/** The rank of a key that matches only a pattern. It comes after the ranks of all prefixes. */
+/** The rank of a key that matches only a pattern. This rank comes after the ranks of all prefixes. */
 const patternRank = 0xffff
 const bareRank = patternRank + 1
 

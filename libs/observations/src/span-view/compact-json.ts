@@ -23,7 +23,7 @@ const escapes = Uint8Array.from({ length: 256 }, (_, byte) => ('"\\bfnrt'.includ
 const literals = ['true', 'false', 'null']
 
 const deepest = 32
-/** Each member's name is compared with all names before it in its object, because a repeated name would be removed. */
+/** Maximum members of an object. Each name is compared with all earlier names of its object, because parsing would remove a repeated name. */
 const mostMembers = 32
 
 /** True for a digit. False beyond the end of the bytes. */

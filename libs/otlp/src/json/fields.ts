@@ -42,11 +42,11 @@ export interface Message {
   readonly name: string
   /** By key number. */
   readonly fields: (Field | undefined)[]
-  /** True for a list or a map of values. These can be nested without limit, so their depth is counted. */
+  /** True for a list or a map of values. Lists and maps can be nested without limit, so their depth is counted. */
   isContainer: boolean
   /** True for a span, the only message that can be rejected individually. */
   isSpan: boolean
-  /** True for a KeyValue. It has a fast path, because attributes make up nine tenths of a request. */
+  /** True for a KeyValue. This message has a fast path, because attributes make up nine tenths of a request. */
   isAttribute: boolean
   /**
    * Number of bytes that are reserved for the length before the content is written. If the length needs fewer bytes, it is written as a

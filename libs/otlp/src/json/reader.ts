@@ -92,8 +92,8 @@ export class JsonReader implements Viewed {
   string(): void {
     const { bytes, view, end } = this
     let at = this.at + 1
-    // The next quote at or after `at`. It is searched again only if it was part of an escape. Otherwise, a long text with many escaped line
-    // breaks would be searched once per line.
+    // Position of the next quote at or after `at`. The search runs again only if this quote was part of an escape. Otherwise, a long text
+    // with many escaped line breaks would be searched once per line.
     let nextQuote = -1
     this.start = at
     this.escaped = false

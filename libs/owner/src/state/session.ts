@@ -1,7 +1,7 @@
 // Decides whether the state's files can be trusted. Commits are not forced to the disk, because everything can be restored from the log.
-// Commits without forced writes avoid most writes to the disk, which may also hold the log. If the process crashes, nothing is lost. If the
-// machine crashes, the file can contain any mixture of old and new pages, and pages have no checksum. Therefore each opening records the
-// boot id of the machine. A state that was left open during an earlier boot is not used.
+// Without forced writes, commits cause far fewer writes to the disk, and the log can be on the same disk. If the process crashes, nothing
+// is lost. If the machine crashes, the file can contain any mixture of old and new pages, and pages have no checksum. Therefore each
+// opening records the boot id of the machine. A state that was left open during an earlier boot is not used.
 import { closeSync, existsSync, fdatasyncSync, openSync, readFileSync, readSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { z } from 'zod'
@@ -39,7 +39,7 @@ export interface Session {
   end(): void
 }
 
-/** Reads the session file of `directory`. `dataFile` is the file that contains the state. It may not exist yet. */
+/** Reads the session file of `directory`. `dataFile` is the file that contains the state. The file does not have to exist yet. */
 export function openSession(directory: string, dataFile: string, bootId: string | null = currentBoot()): Session {
   const file = join(directory, 'session.json')
   const hasData = existsSync(dataFile)

@@ -44,7 +44,7 @@ export interface Plan {
   readonly dimensions: readonly Dimension[]
   readonly metrics: readonly Metric[]
   readonly conditions: readonly Condition[]
-  /** Dimensions that only the filters of the query use. They can also need joins. */
+  /** Dimensions that only the filters of the query use. These dimensions can also need joins. */
   readonly filtered: readonly Dimension[]
   readonly granularity: Granularity | undefined
   readonly zone: Zone

@@ -78,8 +78,8 @@ const operators: Readonly<Record<string, Readonly<Record<string, Compile>>>> = {
     'any of': onTexts((column, texts) => sql<boolean>`${column} && ${texts}::text[]`),
     'none of': onTexts((column, texts) => sql<boolean>`not ${column} && ${texts}::text[]`, 0),
     'all of': (column, value) =>
-      // This condition requires that a row contains all values. A value that cannot be stored is therefore not removed from the list: with
-      // it, no row matches.
+      // A row must contain all values. If the list contains a value that cannot be stored, no row matches, so the value is not removed from
+      // the list.
       Array.isArray(value) && value.some(text => typeof text === 'string' && !isStored(text))
         ? always(false)
         : onTexts((of, texts) => sql<boolean>`${of} @> ${texts}::text[]`, 0)(column, value),

@@ -83,8 +83,8 @@ export const observations: OldTable = {
 export const observationsTypes = columnTypes(columns)
 
 /**
- * This table is created only because the list that is shared with v3's migration tool contains its migration. The table is neither written
- * nor read, because spans are staged on the log.
+ * The product creates this table only because the migration list that it shares with v3's migration tool contains the table's
+ * migration. No code writes or reads the table, because spans are staged on the log.
  */
 export const observationsBatchStaging: OldTable = {
   name: 'observations_batch_staging',

@@ -12,7 +12,7 @@ export interface LoadOptions {
   readonly service: string
   /** The profile whose defaults apply; `remote` by default. */
   readonly profile?: Profile
-  /** Variables that other parts of the process read. They are treated as known. */
+  /** Variables that other parts of the process read. The loader does not report these variables as unknown. */
   readonly alsoKnown?: readonly string[]
   /** Returns sentences about values that are valid individually but conflict. The function is called only if every value is valid. */
   readonly validate?: (loaded: LoadedSettings) => readonly string[]

@@ -5,9 +5,9 @@ import { AppError } from '@svc-server/errors'
 import { ensurePrivateDirectory, unusableDirectory } from '@svc-server/service/files'
 
 /**
- * Every directory that a process has used contains at least one of these entries. Even after an interrupted first start there is the lock
- * file, because it is created first. With Kafka, the directory has no lock file and contains only state. An operator may also have moved a
- * single store into this directory. The entry is `log/data.mdb` instead of `log`, because `/var` also contains `log`.
+ * Every directory that a process has used contains at least one of these entries. After an interrupted first start, the directory contains
+ * at least the lock file, which is created first. With Kafka, the directory has no lock file and contains only state. An operator can also
+ * have moved a single store into the directory. The list contains `log/data.mdb` instead of `log`, because `/var` also contains `log`.
  */
 const marks: readonly string[] = [
   'lock.sqlite',

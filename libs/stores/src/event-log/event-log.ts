@@ -1,4 +1,4 @@
-// The event log of separate processes. It is on Kafka.
+// Opens the event log of separate processes, which is on Kafka.
 import type { EventLog } from '@svc-server/log'
 import { setting } from '@svc-server/service/configuration'
 import { defineStore, type Store } from '@svc-server/service/store'

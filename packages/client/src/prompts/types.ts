@@ -20,7 +20,7 @@ export interface LangchainMessagesPlaceholder {
   optional?: boolean | undefined
 }
 
-/** Body of a chat prompt as an application writes it. Its messages need no type. */
+/** Body of a chat prompt as an application writes it. The messages need no type. */
 export type CreateChatPromptBodyWithPlaceholders = Omit<CreateChatPromptRequest, 'type' | 'prompt'> & {
   type: 'chat'
   prompt: (ChatMessage | ChatMessageWithPlaceholders)[]

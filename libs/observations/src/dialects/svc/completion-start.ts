@@ -18,7 +18,7 @@ export const saidStart: Rule<number> = {
   },
 }
 
-/** Reads an ISO time. It can be within a JSON string, in which all SDKs send it. */
+/** Reads an ISO time. The time can be within a JSON string, because all SDKs send it in one. */
 function timeOf(span: SpanView, entry: number): number | undefined {
   const value = span.attributes.value(entry)
   if (value.kind !== valueKind.text || value.end - value.start > 64) return undefined
