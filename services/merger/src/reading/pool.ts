@@ -1,4 +1,4 @@
-// The part of the code for reading spans that runs on the event loop.
+// Sends records of spans from the event loop to the thread that reads their attributes, and returns the resulting parts.
 
 import { createWorkerPool, type ThreadSource, type WorkerPool } from '@svc-server/fairness/worker-pool'
 import type { LogRecord, NewRecord } from '@svc-server/log'

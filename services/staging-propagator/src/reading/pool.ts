@@ -1,5 +1,5 @@
-// The part of the reading thread's code that runs on the main thread. If the event loop itself decompressed and walked the records,
-// heartbeats and requests would be delayed.
+// Sends records from the main thread to the reading thread, and returns their readings. If the event loop itself decompressed and walked
+// the records, heartbeats and requests would be delayed.
 
 import { createWorkerPool, type ThreadSource, type WorkerPool } from '@svc-server/fairness/worker-pool'
 import { createIsolatingReaders, type IsolatingReaders } from '@svc-server/owner/isolating'

@@ -66,8 +66,8 @@ interface Commented {
 }
 
 /**
- * The target of a comment on a trace: the trace's root, or the trace itself while it has no root. Once the root exists, it also shows the
- * comments of the trace.
+ * The target of a comment on a trace: the trace's root, or the trace itself while it has no root. Once the root exists, the root also
+ * shows the comments of the trace.
  */
 async function objectOf({ projectId, traceId, signal }: OfTrace, observationId: string | undefined, { columnStore }: Dependencies) {
   const root = observationId === undefined ? await rootOfTrace(columnStore, { projectId, traceId, signal }) : undefined
