@@ -9,7 +9,7 @@ export class NumberTooLarge extends SyntaxError {
   override readonly name = 'NumberTooLarge'
 }
 
-/** True if the text may contain a number that a double would change. A double keeps up to 15 digits. */
+/** True if the text could contain a number that a double would change. A double keeps up to 15 digits. */
 const mayBeInexact = (text: string) => /\d[\d.]{15}|\de[+-]?\d{3}/i.test(text)
 
 interface Decimal {

@@ -190,7 +190,7 @@ export function createRunner<T>(options: RunnerOptions<T>): Runner {
   }
 
   /**
-   * Extends a batch to the end of the announced range. A fetch after a pause may end before this range does, so the missing records are
+   * Extends a batch to the end of the announced range. A fetch after a pause can end before this range does, so the missing records are
    * read directly.
    */
   async function reaching(batch: FetchedBatch, last: number): Promise<FetchedBatch> {

@@ -24,7 +24,7 @@ export const createKeptThreads = (fresh: Threads, catalogVersion = ''): Threads 
   },
 
   async end(worker, isIdle) {
-    // A thread that is busy may be stuck, or its job may be about to make it fail. A busy thread is therefore ended.
+    // A busy thread can be stuck, or its job can be about to make the thread fail. A busy thread is therefore ended.
     if (!isIdle) return fresh.end(worker, isIdle)
     const key = keys.get(worker)!
     const kept = spares.get(key) ?? []

@@ -133,7 +133,7 @@ export const commaListOf = <const Value extends string>(values: readonly Value[]
       orAbsent(pieces(text).map(piece => values.find(value => value === normal(piece)) ?? refuse(`Expected ${values.join(', ')}.`))),
   })
 
-/** A parameter that may occur several times: `?environment=a&environment=b`. */
+/** A parameter that can occur several times: `?environment=a&environment=b`. */
 export const repeated = (() => {
   const json = () => ({ type: 'array', items: { type: 'string' }, maxItems: maxListed })
   const given = describedAs(

@@ -23,7 +23,9 @@ const escapes = Uint8Array.from({ length: 256 }, (_, byte) => ('"\\bfnrt'.includ
 const literals = ['true', 'false', 'null']
 
 const deepest = 32
-/** Maximum members of an object. Each name is compared with all earlier names of its object, because parsing would remove a repeated name. */
+/**
+ * Maximum members of an object. Each name is compared with all earlier names of the object, because parsing would remove repeated names.
+ */
 const mostMembers = 32
 
 /** True for a digit. False beyond the end of the bytes. */

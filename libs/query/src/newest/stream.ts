@@ -118,7 +118,7 @@ export async function* newestStream<F extends Fields>(
     // The read of these rows starts before the next keys are found.
     next = !isEnd && versions < left ? foundNext() : undefined
     if (last !== undefined) {
-      // Two slices are read at the same time, unless the limit may fall between them. A slice has at most as many rows as versions.
+      // Two slices are read at the same time, unless the limit can fall between them. A slice has at most as many rows as versions.
       if (pending !== undefined && pending.versions + versions > left) {
         yield* pending.pieces
         pending = undefined

@@ -27,7 +27,7 @@ export interface Arrival {
 
 /**
  * Writes arrivals of any projects in one statement. The store itself finds the project of each key, so an arrival of an unknown key or of
- * an organization's key is dropped. No two arrivals may have the same key, outcome and reason.
+ * an organization's key is dropped. No two arrivals are allowed to have the same key, outcome and reason.
  */
 export async function writeArrivals(all: Instance, arrivals: readonly Arrival[]): Promise<void> {
   const rows = JSON.stringify(arrivals)
