@@ -27,7 +27,7 @@ const extraFiles: Readonly<Record<string, Node>> = {
 export const shared: Readonly<Record<string, Node>> = {
   bind: text('Address that every port of a pod binds to. Set `::` if pods have IPv6 addresses.'),
   envFrom: kubernetes(
-    'Secrets and config maps that provide environment variables, in the form of a Kubernetes container specification.',
+    'Secrets and config maps that provide environment variables, written like `envFrom` of a Kubernetes container.',
     'array',
   ),
   ...extraFiles,

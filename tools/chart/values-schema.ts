@@ -55,12 +55,13 @@ export const valuesSchema: Node = {
         enabled: flag('Connect to the brokers with TLS.'),
         serverName: text('Host name in the brokers’ certificates, if it differs from the brokers’ addresses.'),
         caSecret: secret('the brokers’ certificate authority. With Strimzi: `<cluster>-cluster-ca-cert`', {
-          key: 'Key of the authority’s certificate in the secret.',
+          key: 'Name of the entry of the secret that contains the authority’s certificate.',
         }),
         clientSecret: secret('the client certificate. With Strimzi: the secret of the KafkaUser', {
-          certKey: 'Key of the certificate in the secret.',
-          keyKey: 'Key of the private key in the secret.',
-          passphraseKey: 'Key of the private key’s passphrase in the secret. Empty: the private key has no passphrase.',
+          certKey: 'Name of the entry of the secret that contains the certificate.',
+          keyKey: 'Name of the entry of the secret that contains the private key.',
+          passphraseKey:
+            'Name of the entry of the secret that contains the private key’s passphrase. Empty: the private key has no passphrase.',
         }),
       }),
       sasl: group({
@@ -102,9 +103,10 @@ export const valuesSchema: Node = {
           'Pods load a renewed certificate without a restart. Empty: the ports do not use TLS, because an ingress terminates it',
         {
           certKey:
-            'Key of the certificate with its chain in the secret. The certificate must also name the Services of the gateway and the API, because the API forwards OTLP to the gateway and sends canaries to the API.',
-          keyKey: 'Key of the private key in the secret.',
-          caKey: 'Key of the private authority’s certificate in the secret. Empty: a public authority signed the certificate.',
+            'Name of the entry of the secret that contains the certificate with its chain. The certificate must also name the Services of the gateway and the API, because the API forwards OTLP to the gateway and sends canaries to the API.',
+          keyKey: 'Name of the entry of the secret that contains the private key.',
+          caKey:
+            'Name of the entry of the secret that contains the private authority’s certificate. Empty: a public authority signed the certificate.',
         },
       ),
     }),

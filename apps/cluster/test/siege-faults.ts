@@ -26,7 +26,8 @@ export interface Faults {
 type Random = ReturnType<typeof createRandom>
 
 /**
- * How long a restarted process needs to read its state and rejoin its group. Consumers notice only after a delay that a store works again.
+ * How long a restarted process needs to read its state and rejoin its group. When a store works again, consumers notice it only
+ * after a delay.
  */
 const serviceRecoveryMs = 40_000
 const storeRecoveryMs = 60_000

@@ -39,7 +39,7 @@ export interface CommandContext {
   readonly webUrl?: string
   /** Certificate files of the client ports, if configured. */
   readonly certificate?: CertificateFiles
-  /** Data directory of the embedded stores; absent on servers. */
+  /** Data directory of the embedded stores; absent if the stores are servers. */
   readonly dataDirectory?: string
   /** Environment of the operator's process; present only for a command that runs in that process. */
   readonly env?: Readonly<Record<string, string | undefined>>

@@ -27,7 +27,7 @@ export interface AuditedRows {
   /** Creates a new project, to which all later spans belong. */
   nextProject(): void
   audit(more?: { log?: EventLog; columnStore?: ColumnStore; clock?: () => number }, topics?: readonly string[]): RowAudit
-  /** Returns the number of missing spans after the audit has checked everything, and has checked missing items a second time. */
+  /** Waits until the audit has checked everything once, and missing items twice. Then the function returns the number of missing spans. */
   missing(one: RowAudit, of?: string): Promise<number>
   /** Appends a record to the log. Returns the rows that the record must become. */
   append(spans: readonly HandSpan[], more?: Parameters<typeof batchOf>[1], to?: string): Promise<RowVersion[]>

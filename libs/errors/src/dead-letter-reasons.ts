@@ -2,7 +2,8 @@
 // Otherwise one tenant could stop the data of all others.
 
 /**
- * `client`: a body that the server has accepted can cause the failure. `ours`: no body can cause it, so the fault is on the server's side.
+ * `client`: a body that the server has accepted can cause the failure. `ours`: the failure cannot be caused by a body,
+ * so the fault is on the server's side.
  * `exception`: code of the server has thrown an error. If a single body triggers the error, its sender may have caused it. If the data of
  * all projects triggers it, the deployed release is bad.
  */

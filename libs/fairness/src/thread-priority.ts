@@ -1,5 +1,5 @@
-// Lowers the priority of threads whose work can wait. With two cores, a large body and a backlog would otherwise delay small requests and
-// rows, even with fair queues (F26).
+// Lowers the priority of threads whose work can wait. Otherwise, on two cores, a large body would delay small requests, and a backlog would
+// delay new rows, even with fair queues (F26).
 import { getPriority, setPriority } from 'node:os'
 import { isMainThread } from 'node:worker_threads'
 

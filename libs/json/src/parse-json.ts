@@ -100,7 +100,7 @@ function markBesides(text: string): string {
   }
 }
 
-/** Longer keys are not stored as a whole. */
+/** Of a longer key, only the digest is stored. */
 const longKey = 1000
 
 /** Assigns a substitute without escapes to each key that needs escapes. */

@@ -1,4 +1,4 @@
-// A compiled snapshot of the catalog. The catalog finds the model for a model's name, and the prompt for a prompt's name and version.
+// A compiled snapshot of the catalog. The catalog finds a model by its name, and a prompt by its name and version.
 import { RE2Set } from 're2js'
 import { type Spelling, spellingsOf } from './model-spellings.ts'
 import { fromPostgres } from './postgres-pattern.ts'

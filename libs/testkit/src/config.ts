@@ -25,5 +25,5 @@ export function inNightly(declare: () => void): void {
   if (isWhole) declare()
 }
 
-/** The extra time that timers, sockets, and other suites may need. */
+/** The extra time for late timers, slow sockets, and suites that run at the same time. */
 export const slackMs = (alone: number, amongOthers = alone * 10): number => (isAlone ? alone : amongOthers)

@@ -1,4 +1,4 @@
-// Jumps to a time of the list: the range moves, so that it ends with the minute of this time.
+// Jumps to a time in the list: moves the time range so that the last minute of the range contains this time.
 import { type FormEvent, useState } from 'react'
 import { Button, Field } from '../design/button.tsx'
 import { Modal } from '../design/modal.tsx'
