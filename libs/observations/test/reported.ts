@@ -157,6 +157,12 @@ const money: Readonly<Record<string, Reported>> = {
   'in USD': moneyOf({ 'gen_ai.usage.cost_in_usd': 0.5 }, 0.5),
   'of a gateway': moneyOf({ 'litellm.spend': 0.5 }, 0.5),
   'billed tokens are tokens': { ...moneyOf({ 'gen_ai.usage.billed_tokens': 7 }, usd([1000, 1.25], [100, 10])) },
+  'ticks are no dollars': moneyOf({ 'gen_ai.usage.cost_in_usd_ticks': 37_756_000 }, usd([1000, 1.25], [100, 10])),
+  'seconds of audio are no tokens': moneyOf({ 'gen_ai.usage.prompt_audio_seconds': 30 }, usd([1000, 1.25], [100, 10])),
+  'seconds of a queue are no tokens': moneyOf(
+    { 'gen_ai.usage.prompt_time': 3, 'gen_ai.usage.total_time': 9 },
+    usd([1000, 1.25], [100, 10]),
+  ),
   'of a router, with parts of the usage in its own words': {
     values: of('deepseek/deepseek-v4-flash', 42_547, 555, {
       'gen_ai.usage.input_tokens.cached': 40_000,
