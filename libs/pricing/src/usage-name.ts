@@ -37,6 +37,7 @@ type Word =
   | 'detail'
   | 'token'
   | 'number'
+  | 'evaluated'
   | 'noise'
   | 'setting'
   | 'money'
@@ -75,9 +76,11 @@ const spellings: Readonly<Record<Word, string>> = {
   detail: 'detail details experimental',
   token: 'token tokens',
   number: 'count counts n num number of from',
+  // Ollama counts the tokens that the model has evaluated: `prompt_eval_count` and `eval_count`.
+  evaluated: 'eval',
   // The name of a provider or router only tells which system has counted.
   noise:
-    'usage metadata provider openai anthropic claude google gemini vertex bedrock azure mistral cohere xai groq deepseek openrouter litellm',
+    'usage metadata provider openai anthropic claude google gemini vertex bedrock azure mistral cohere xai groq deepseek openrouter litellm invocation metrics',
   setting:
     'limit limits max maximum min minimum budget budgets remaining ratio percent percentage pct rate rates per quota capacity threshold fraction share unit units window',
   money: 'cost costs price prices amount usd dollar dollars',
@@ -96,6 +99,7 @@ const vocabulary: ReadonlyMap<string, Word> = new Map(
 /** Splits names such as `cachedInputTokens`, `ephemeral5mInputTokens` and `cache_read.input-tokens` into lower-case words. */
 const wordsIn = (name: string): readonly string[] =>
   name
+    .replace(/\bx_groq\b/i, 'groq')
     .replace(/(\p{L})(\d)/gu, '$1 $2')
     .replace(/([\p{Ll}\d])(\p{Lu})/gu, '$1 $2')
     .toLowerCase()
@@ -138,6 +142,7 @@ function cellIn(words: ReadonlySet<Word>, isMoney: boolean): number {
   const isInput = has('input')
   const isOutput = has('output') || has('response')
   if (isInput && isOutput) return -1
+  if (has('evaluated')) return evaluatedCell(words)
   // A number of candidates, images or uses, for example, is not a token count.
   if (has('number') && !has('token')) return -1
   const ofModality = modalities.filter(has)
@@ -158,6 +163,13 @@ function cellIn(words: ReadonlySet<Word>, isMoney: boolean): number {
   if (isInput) return cellOf('input')
   if (isOutput) return cellOf('output')
   return has('total') || has('token') || isMoney ? cellOf('total') : -1
+}
+
+const ofEvaluated: readonly Word[] = ['evaluated', 'number', 'input', 'noise', 'detail']
+
+function evaluatedCell(words: ReadonlySet<Word>): number {
+  if (!words.has('number') || [...words].some(word => !ofEvaluated.includes(word))) return -1
+  return cellOf(words.has('input') ? 'input' : 'output')
 }
 
 function cacheCell(words: ReadonlySet<Word>, modality: string | undefined): number {
