@@ -60,12 +60,6 @@ export const serverConfigXml = (options: ServerConfigOptions): string => `<click
 </clickhouse>
 `
 
-/**
- * A read takes one more thread for each such piece of free memory. By default, a thread needs 1 GiB, so with the memory limit of this
- * engine, every read would have one thread, whatever `max_threads` is.
- */
-const freeBytesPerThread = 256 * 1024 * 1024
-
 /** Maximum size of a result. Until a result is sent, it stays in memory that the engine does not count. */
 const resultBytes = 128 * 1024 * 1024
 
@@ -79,7 +73,6 @@ const grants = [
 export const usersConfigXml = ({ statementMemoryBytes }: ServerConfigOptions): string => `<clickhouse>
   <profiles><default>
     <max_memory_usage>${statementMemoryBytes}</max_memory_usage>
-    <max_threads_min_free_memory_per_thread>${freeBytesPerThread}</max_threads_min_free_memory_per_thread>
     <max_result_bytes>${resultBytes}</max_result_bytes>
     <result_overflow_mode>throw</result_overflow_mode>
     <log_queries>0</log_queries>
