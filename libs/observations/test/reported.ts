@@ -148,6 +148,17 @@ const moneyOf = (said: Values, cost: number): Reported => ({
   cost,
 })
 
+/** A call whose counts have a provider's own names, beside a time that is no count. */
+const inWordsOf = (input: string, output: string, time: string): Reported => ({
+  values: {
+    'gen_ai.operation.name': 'chat',
+    'gen_ai.request.model': 'gpt-5',
+    ...{ [`gen_ai.usage.${input}`]: 1000, [`gen_ai.usage.${output}`]: 100, [`gen_ai.usage.${time}`]: 9 },
+  },
+  usage: { input: 1000, output: 100, total: 1100 },
+  cost: usd([1000, 1.25], [100, 10]),
+})
+
 const money: Readonly<Record<string, Reported>> = {
   'two dollars are no tokens': moneyOf({ 'gen_ai.usage.total_cost': 2 }, 2),
   'zero is zero': moneyOf({ 'gen_ai.usage.cost': 0 }, 0),
@@ -157,39 +168,13 @@ const money: Readonly<Record<string, Reported>> = {
   'in USD': moneyOf({ 'gen_ai.usage.cost_in_usd': 0.5 }, 0.5),
   'of a gateway': moneyOf({ 'litellm.spend': 0.5 }, 0.5),
   'billed tokens are tokens': { ...moneyOf({ 'gen_ai.usage.billed_tokens': 7 }, usd([1000, 1.25], [100, 10])) },
-  'of Ollama, by its own names': {
-    values: {
-      'gen_ai.operation.name': 'chat',
-      'gen_ai.request.model': 'gpt-5',
-      'gen_ai.usage.prompt_eval_count': 1000,
-      'gen_ai.usage.eval_count': 100,
-      'gen_ai.usage.eval_duration': 9_000_000,
-    },
-    usage: { input: 1000, output: 100, total: 1100 },
-    cost: usd([1000, 1.25], [100, 10]),
-  },
-  'below the name of Groq': {
-    values: {
-      'gen_ai.operation.name': 'chat',
-      'gen_ai.request.model': 'gpt-5',
-      'gen_ai.usage.x_groq.usage.prompt_tokens': 1000,
-      'gen_ai.usage.x_groq.usage.completion_tokens': 100,
-      'gen_ai.usage.x_groq.usage.total_time': 9,
-    },
-    usage: { input: 1000, output: 100, total: 1100 },
-    cost: usd([1000, 1.25], [100, 10]),
-  },
-  'in the metrics of a Bedrock invocation': {
-    values: {
-      'gen_ai.operation.name': 'chat',
-      'gen_ai.request.model': 'gpt-5',
-      'gen_ai.usage.invocationMetrics.inputTokenCount': 1000,
-      'gen_ai.usage.invocationMetrics.outputTokenCount': 100,
-      'gen_ai.usage.invocationMetrics.invocationLatency': 9,
-    },
-    usage: { input: 1000, output: 100, total: 1100 },
-    cost: usd([1000, 1.25], [100, 10]),
-  },
+  'of Ollama, by its own names': inWordsOf('prompt_eval_count', 'eval_count', 'eval_duration'),
+  'below the name of Groq': inWordsOf('x_groq.usage.prompt_tokens', 'x_groq.usage.completion_tokens', 'x_groq.usage.total_time'),
+  'in the metrics of a Bedrock invocation': inWordsOf(
+    'invocationMetrics.inputTokenCount',
+    'invocationMetrics.outputTokenCount',
+    'invocationMetrics.invocationLatency',
+  ),
   'ticks are no dollars': moneyOf({ 'gen_ai.usage.cost_in_usd_ticks': 37_756_000 }, usd([1000, 1.25], [100, 10])),
   'seconds of audio are no tokens': moneyOf({ 'gen_ai.usage.prompt_audio_seconds': 30 }, usd([1000, 1.25], [100, 10])),
   'seconds of a queue are no tokens': moneyOf(
