@@ -8,28 +8,28 @@ import { NumberMap } from '../src/span-view/number-map.ts'
 
 const moreThanSpansOfYears = 2 ** 31
 
-inNightly(() =>
-  describe('after as many spans as 31 bits can count', () => {
-    test('contains the values of this span, and none of an earlier span', () => {
-      const map = new NumberMap(4)
-      map.set(1, 10)
-      for (let i = 1; i < moreThanSpansOfYears; i++) map.clear()
-      map.set(2, 20)
-      expect([map.get(1), map.get(2), map.has(1), map.has(2)]).toEqual([-1, 20, false, true])
-      map.clear()
-      expect([map.get(1), map.get(2)]).toEqual([-1, -1])
-      map.set(1, 30)
-      expect([map.get(1), map.get(2)]).toEqual([30, -1])
-    })
+describe('after as many spans as 31 bits can count', () => {
+  test('contains the values of this span, and none of an earlier span', () => {
+    const map = new NumberMap(4)
+    map.set(1, 10)
+    for (let i = 1; i < moreThanSpansOfYears; i++) map.clear()
+    map.set(2, 20)
+    expect([map.get(1), map.get(2), map.has(1), map.has(2)]).toEqual([-1, 20, false, true])
+    map.clear()
+    expect([map.get(1), map.get(2)]).toEqual([-1, -1])
+    map.set(1, 30)
+    expect([map.get(1), map.get(2)]).toEqual([30, -1])
+  })
 
+  inNightly(() =>
     test('finds attributes', () => {
       const index = new AttributeIndex()
       index.set(7, 1)
       for (let i = 1; i < moreThanSpansOfYears + 10; i++) index.clear()
       expect([index.set(7, 3), index.get(7), index.set(7, 4)]).toEqual([-1, 3, 3])
-    })
-  }),
-)
+    }),
+  )
+})
 
 const step = fc.oneof(
   fc.record({ does: fc.constant('set' as const), key: fc.nat(40), value: fc.nat() }),
