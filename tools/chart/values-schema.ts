@@ -6,10 +6,11 @@ import { choice, flag, group, kubernetes, list, type Node, text, texts, whole } 
 import { blockOf, commonVariables, shared, variables } from './service-values.ts'
 
 const resourceName = { pattern: '^([a-z0-9]([-a-z0-9.]*[a-z0-9])?)?$' }
-const secret = (what: string, keys: Readonly<Record<string, string>>): Node =>
+/** A secret, and for each value `…Key` what the secret's entry of that name contains, as the end of a sentence. */
+const secret = (what: string, holds: Readonly<Record<string, string>>): Node =>
   group({
     name: text(`Secret of ${what}.`, resourceName),
-    ...Object.fromEntries(Object.entries(keys).map(([key, says]) => [key, text(says)])),
+    ...Object.fromEntries(Object.entries(holds).map(([key, held]) => [key, text(`Name of the entry of the secret that contains ${held}`)])),
   })
 
 const image = (what: string): Readonly<Record<string, Node>> => ({
@@ -55,13 +56,12 @@ export const valuesSchema: Node = {
         enabled: flag('Connect to the brokers with TLS.'),
         serverName: text('Host name in the brokers’ certificates, if it differs from the brokers’ addresses.'),
         caSecret: secret('the brokers’ certificate authority. With Strimzi: `<cluster>-cluster-ca-cert`', {
-          key: 'Name of the entry of the secret that contains the authority’s certificate.',
+          key: 'the authority’s certificate.',
         }),
         clientSecret: secret('the client certificate. With Strimzi: the secret of the KafkaUser', {
-          certKey: 'Name of the entry of the secret that contains the certificate.',
-          keyKey: 'Name of the entry of the secret that contains the private key.',
-          passphraseKey:
-            'Name of the entry of the secret that contains the private key’s passphrase. Empty: the private key has no passphrase.',
+          certKey: 'the certificate.',
+          keyKey: 'the private key.',
+          passphraseKey: 'the private key’s passphrase. Empty: the private key has no passphrase.',
         }),
       }),
       sasl: group({
@@ -73,8 +73,8 @@ export const valuesSchema: Node = {
         ]),
         username: text('Name of the SASL user. Empty: the name of the secret, as with Strimzi.'),
         existingSecret: secret('the SASL user. With Strimzi: the secret of the KafkaUser', {
-          usernameKey: 'Key of the user’s name in the secret, if the secret contains it.',
-          passwordKey: 'Key of the user’s password in the secret.',
+          usernameKey: 'the user’s name, if the secret contains the name.',
+          passwordKey: 'the user’s password.',
         }),
       }),
     }),
@@ -82,19 +82,19 @@ export const valuesSchema: Node = {
       url: text('HTTP address of the ClickHouse server, version 25.12 or newer.', { pattern: '^(https?://.+)?$' }),
       user: text('User of the ClickHouse server.'),
       database: text('Database on the ClickHouse server. After an upgrade from v3: the database of v3.'),
-      existingSecret: secret('the ClickHouse user’s password', { passwordKey: 'Key of the password in the secret.' }),
+      existingSecret: secret('the ClickHouse user’s password', { passwordKey: 'the password.' }),
       cluster: group({ enabled: flag('Create replicated tables, ON CLUSTER.'), name: text('Name of the ClickHouse cluster.') }),
       lightweightUpdates: flag('Change bookmarks and public flags with lightweight updates.'),
     }),
     database: group({
       existingSecret: secret('the PostgreSQL server, version 15 or newer', {
-        urlKey: 'Key of the complete postgresql:// URL in the secret. Special characters of the URL must be percent-encoded.',
+        urlKey: 'the complete postgresql:// URL. Special characters of the URL must be percent-encoded.',
       }),
       port: whole('Port of the PostgreSQL server, which the network policy allows.', 1),
     }),
     salt: group({
       existingSecret: secret('the salt with which API keys are hashed. After an upgrade from v3: the salt of v3', {
-        key: 'Key of the salt in the secret.',
+        key: 'the salt.',
       }),
     }),
     tls: group({
@@ -103,10 +103,9 @@ export const valuesSchema: Node = {
           'Pods load a renewed certificate without a restart. Empty: the ports do not use TLS, because an ingress terminates it',
         {
           certKey:
-            'Name of the entry of the secret that contains the certificate with its chain. The certificate must also name the Services of the gateway and the API, because the API forwards OTLP to the gateway and sends canaries to the API.',
-          keyKey: 'Name of the entry of the secret that contains the private key.',
-          caKey:
-            'Name of the entry of the secret that contains the private authority’s certificate. Empty: a public authority signed the certificate.',
+            'the certificate with its chain. The certificate must also name the Services of the gateway and the API, because the API forwards OTLP to the gateway and sends canaries to the API.',
+          keyKey: 'the private key.',
+          caKey: 'the private authority’s certificate. Empty: a public authority signed the certificate.',
         },
       ),
     }),
@@ -114,14 +113,14 @@ export const valuesSchema: Node = {
       existingSecret: secret(
         'the certificates (PEM, one or several) of private authorities that sign the certificates of stores, collectors and other servers that pods connect to. ' +
           'Every pod and the schema job mount the secret and trust these authorities in addition to the public ones (`NODE_EXTRA_CA_CERTS`). Empty: no private authority',
-        { key: 'Key of the certificates in the secret.' },
+        { key: 'the certificates.' },
       ),
       configMap: group({
         name: text(
           'Config map with the certificates of private authorities, in the format of trust-manager. Replaces the secret.',
           resourceName,
         ),
-        key: text('Key of the certificates in the config map.'),
+        key: text('Name of the entry of the config map that contains the certificates.'),
       }),
     }),
     basePath: text(
@@ -131,11 +130,11 @@ export const valuesSchema: Node = {
     apiSecrets: group({
       existingSecret: secret('the public API’s secrets. The variable of an empty key is not set', {
         encryptionKeyKey:
-          'Key of the encryption key (64 hexadecimal digits) for stored secrets (`ENCRYPTION_KEY`). After an upgrade from v3: the encryption key of v3.',
-        previousEncryptionKeysKey: 'Key of the previous encryption keys, which are separated by commas (`ENCRYPTION_KEYS_PREVIOUS`).',
-        adminApiKeyKey: 'Key of the API key that administers the instance (`ADMIN_API_KEY`).',
-        firstUserPasswordKey: 'Key of the first user’s password (`SVC_INIT_USER_PASSWORD`).',
-        oidcClientSecretKey: 'Key of the client secret that the identity provider issued (`SVC_OIDC_CLIENT_SECRET`).',
+          'the encryption key (64 hexadecimal digits) for stored secrets (`ENCRYPTION_KEY`). After an upgrade from v3: the encryption key of v3.',
+        previousEncryptionKeysKey: 'the previous encryption keys, which are separated by commas (`ENCRYPTION_KEYS_PREVIOUS`).',
+        adminApiKeyKey: 'the API key that administers the instance (`ADMIN_API_KEY`).',
+        firstUserPasswordKey: 'the first user’s password (`SVC_INIT_USER_PASSWORD`).',
+        oidcClientSecretKey: 'the client secret that the identity provider issued (`SVC_OIDC_CLIENT_SECRET`).',
       }),
     }),
     media: group({
@@ -156,8 +155,8 @@ export const valuesSchema: Node = {
         ['proxy', 'direct'],
       ),
       existingSecret: secret('the store’s access key. Empty: the access key of the pod’s role', {
-        accessKeyIdKey: 'Key of the access key ID in the secret.',
-        secretAccessKeyKey: 'Key of the secret access key in the secret.',
+        accessKeyIdKey: 'the access key ID.',
+        secretAccessKeyKey: 'the secret access key.',
       }),
     }),
     canary: group({
@@ -174,15 +173,15 @@ export const valuesSchema: Node = {
         { pattern: '^(https?://.+)?$' },
       ),
       existingSecret: secret('additional headers of the requests that send traces. Empty: no additional headers', {
-        headersKey: 'Key of the headers in the secret, in the form `name=value,name=value` with percent-encoded values.',
+        headersKey: 'the headers, in the form `name=value,name=value` with percent-encoded values.',
       }),
     }),
     firstProject: group({
       organization: text('Id of the first project’s organization.'),
       project: text('Id of the first project, which the services create if it is missing.'),
       existingSecret: secret('the first project’s key pair. Empty: no project is created', {
-        publicKeyKey: 'Key of the public key in the secret.',
-        secretKeyKey: 'Key of the secret key in the secret.',
+        publicKeyKey: 'the public key.',
+        secretKeyKey: 'the secret key.',
       }),
     }),
     schemaJob: group({
