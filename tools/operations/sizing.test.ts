@@ -20,10 +20,10 @@ const partNames = {
   broker: 'broker, one replica',
   writer: 'writer',
   engine: 'column store, until nothing is left to merge',
-  propagator: 'propagator, of staged ones',
+  propagator: 'propagator, for staged spans',
 }
 const costs = markdownTable(
-  ['Of 1,000 spans/s, in cores', ...writeModes],
+  ['CPU cores for 1,000 spans/s', ...writeModes],
   (['gateway', 'broker', 'writer', 'engine', 'propagator'] as const).map(part => [
     partNames[part],
     ...writeModes.map(mode => (part === 'propagator' && mode === 'legacy' ? 'none' : (costOf(mode)[part].ms / 1000).toFixed(3))),
@@ -43,7 +43,7 @@ const { tls, tlsToPlain, tlsToPlainFresh } = { ...measured.tls, tls: measured.tl
 const encrypted = markdownTable(
   ['CPU of the gateway per 1,000 spans, ms', 'plain', 'TLS', 'TLS ÷ plain'],
   [
-    ['over connections that stay', shown(tls.plain), shown(tls.tls), shown(tlsToPlain)],
+    ['over persistent connections', shown(tls.plain), shown(tls.tls), shown(tlsToPlain)],
     ['a connection for each request of 100 spans', shown(tls.plainFresh), shown(tls.tlsFresh), shown(tlsToPlainFresh)],
   ],
 )
@@ -60,7 +60,7 @@ const plans = markdownTable(
     'Log, 7 days',
     'Store, 30 days',
     'Nodes of 8 cores',
-    'Bends at',
+    'Limits exceeded',
   ],
   rates.map(spansPerSecond => {
     const plan = planFor({ spansPerSecond, retentionDays: 30, writeMode: 'events_only', stagedShare: 0, copies: 2, coresPerNode: 8 })
