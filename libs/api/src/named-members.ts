@@ -36,7 +36,10 @@ function discriminatorOf(members: readonly unknown[]): string | undefined {
 export interface NamedMembers {
   /** The components. Each object in a union is a named component, too. */
   readonly components: ReadonlyMap<string, JsonSchema>
-  /** Returns a schema that is not one of the components. The objects in its unions become components whose names begin with `name`. */
+  /**
+   * Converts a schema that is not one of the components. The objects in the unions of this schema become components whose names begin with
+   * `name`.
+   */
   named(schema: JsonSchema, name: string): JsonSchema
 }
 

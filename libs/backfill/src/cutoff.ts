@@ -17,8 +17,8 @@ export interface CutoffOptions {
   /** Throws `draining` if the process must end. */
   readonly sleep: (ms: number) => Promise<void>
   /**
-   * Time at which the events tables were created or lost rows. Rows that were accepted before are only in the old tables, whatever write
-   * mode their records have.
+   * Time at which the events tables were created or lost rows. Rows that were accepted before this time are only in the old tables,
+   * whatever write mode their records have.
    */
   readonly notBeforeMs?: number
   /** Maximum bytes of the log that are read in addition to its last minutes, so that terabytes of older records do not delay the start. */
@@ -27,14 +27,11 @@ export interface CutoffOptions {
 
 export interface Cutoff {
   readonly cutoffMs: number
-  /**
-   * Append time of the first of the read records that was accepted with dual write, or without the old tables; null if there is no such
-   * record.
-   */
+  /** Append time of the first record that was accepted with dual write, or without the old tables; null if the scan read no such record. */
   readonly dualSinceMs: number | null
 }
 
-/** After a record without dual write, a gateway that has not been redeployed could still accept spans in that mode for this long. */
+/** For this long after a record without dual write, a gateway that has not been redeployed could still accept spans in that mode. */
 const quietMs = 5 * 60_000
 const maxReadBytes = 8 * 1024 * 1024
 /** Maximum bytes to read, for all partitions together. */

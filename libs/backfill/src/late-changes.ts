@@ -16,8 +16,8 @@ import { sortedColumns } from './steps-observations.ts'
 import { writeEvents } from './write-events.ts'
 
 /**
- * Collects the changed traces with one statement per month, which reads only one column. New traces are included; the later statements find
- * nothing to change for them.
+ * Collects the changed traces with one statement per month, and each statement reads only one column. New traces are included, and the
+ * later statements find nothing to change for these traces.
  */
 async function collect(scope: Scope): Promise<void> {
   await collectTraces(scope)

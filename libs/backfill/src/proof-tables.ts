@@ -1,5 +1,5 @@
-// Intermediate tables of the proof. Because of these, the proof shares no data with the inserts and need not read a source table again for
-// each chunk. The tables contain roots, ids with two keys, and traces of run items. Each run of the proof has its own rows.
+// Intermediate tables of the proof. Because of these tables, the proof shares no data with the inserts and need not read a source table
+// again for each chunk. The tables contain roots, ids with two keys, and traces of run items. Each run of the proof has its own rows.
 import { literal } from '@svc-server/column-store/literal'
 import { monthsOf } from './months.ts'
 import { scratchNames } from './scratch.ts'

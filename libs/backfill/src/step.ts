@@ -7,10 +7,7 @@ export interface Scope {
   readonly session: Session
   /** Time in milliseconds since the epoch. Rows whose `event_ts` is at or after this time belong to the live path. */
   readonly cutoffMs: number
-  /**
-   * If the newest version of a trace is from this time or later, the trace has changed after the backfill. Undefined until late changes are
-   * collected.
-   */
+  /** A trace whose newest version is from this time or later has changed after the backfill. Undefined until late changes are collected. */
   readonly settledMs?: number | undefined
   /** Copies the deletions that were made since the previous call. */
   readonly refreshDenied?: () => Promise<void>

@@ -54,7 +54,7 @@ async function bytesOf(stream: Readable, length: number): Promise<Uint8Array> {
  */
 async function withOwnSignal<T>(signal: AbortSignal | undefined, run: (own: AbortSignal | undefined) => Promise<T>): Promise<T> {
   if (signal === undefined) return run(undefined)
-  // The client ignores a signal that has aborted before.
+  // The client ignores a signal that was already aborted before the request.
   signal.throwIfAborted()
   const own = new AbortController()
   const abort = () => own.abort()

@@ -50,11 +50,11 @@ export type OutputFormat = 'TSVRaw' | 'JSONCompactColumns' | 'CSV' | 'CSVWithNam
 
 export interface ColumnStore {
   readonly database: string
-  /** True if consecutive requests can reach different servers, some of which may lag. */
+  /** True if consecutive requests can reach different servers, some of which can lag. */
   readonly replicated: boolean
   /**
-   * Sends one block, and makes no retries. Rejects with a column_store_* AppError. Unless the class of the error is fatal, the block may be
-   * stored nevertheless.
+   * Sends one block, and makes no retries. Rejects with a column_store_* AppError. Unless the class of the error is fatal, the block can
+   * have been stored nevertheless.
    */
   insert(request: NativeInsert): Promise<void>
   /** 64-bit integers are strings in the result. Parameters can be as long as a statement. */

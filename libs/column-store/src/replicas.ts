@@ -10,7 +10,7 @@ import type { ColumnStore } from './port.ts'
  * column_store_unavailable for any reason. The caller must then not conclude anything.
  *
  * Tests check the text of the statements. The tests do not show that the statements suffice on a cluster, because no test runs a server
- * with replicas. If a balancer distributes single requests, the next request can reach a different replica. An existing row may then be
+ * with replicas. If a balancer distributes single requests, the next request can reach a different replica. An existing row can then be
  * reported as missing once; in this case, the replicated table recognizes the token of its insert.
  */
 export async function catchUp(columnStore: ColumnStore, tables: readonly string[]): Promise<void> {

@@ -47,8 +47,8 @@ function isStorable({ startMs }: EntityKey, topic: string, appendMs: number): bo
 }
 
 /**
- * True if the trace has only a tombstone and no row of its own. Either one of its spans is the root, or the trace had a row only because of
- * an observation without a trace, which now has one.
+ * True if the trace has only a tombstone and no row of its own, for one of two reasons: a span of the trace is the root, or the trace had a
+ * row only for an observation without a trace, and this observation now has a trace.
  */
 const isSuppressed = (entity: EntityRecord): boolean =>
   entity.root !== null || entity.rootSpanId != null || (!entity.legacy && lentStartMs(entity) === null)

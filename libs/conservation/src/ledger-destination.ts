@@ -16,8 +16,8 @@ export const mayBeginLater = (destination: string): boolean => destination !== f
 export const ledgerNamesOf = (destination: string): readonly string[] => (destination === first ? [first, noDestination] : [destination])
 
 /**
- * Returns the part of an insert's token that distinguishes the ledger rows of a chunk. For the first destination, the token is the same as
- * before there were other destinations.
+ * Returns the part of an insert's token that distinguishes the ledger rows of a chunk. The first destination keeps the token that was used
+ * before other destinations existed.
  */
 export const ledgerTokenOf = (destination: string): readonly string[] =>
   destination === first ? ['ingest_ledger'] : ['ingest_ledger', destination]

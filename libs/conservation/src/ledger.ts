@@ -1,5 +1,5 @@
 // Writes one row of ingest_ledger for every stored range of the log. The row contains the number of spans that the envelopes state, and the
-// numbers of stored, dead-lettered and denied spans. These are counted by different code, so that a lost span causes a difference.
+// numbers of stored, dead-lettered and denied spans. Different code counts each of these numbers, so that a lost span causes a difference.
 import { randomUUID } from 'node:crypto'
 import type { ColumnStore } from '@svc-server/column-store/port'
 import type { EventLog } from '@svc-server/log'

@@ -1,4 +1,4 @@
-// Groups dead letters by the record that they come from. Each of them is counted once, although a retried chunk writes its dead letters
+// Groups dead letters by the record that they come from. Each dead letter is counted once, although a retried chunk writes its dead letters
 // again.
 import type { EventLog } from '@svc-server/log'
 import type { DeadLetter } from '@svc-server/schema/dead-letter'

@@ -18,7 +18,7 @@ const slackMs = 600_000
 export interface DeadLettersFound {
   /** The dead letters, by the offset of their record. */
   readonly deadLetters: ReadonlyMap<number, DeadLettersOfRecord>
-  /** True if dead letters may have been deleted from the topic, or cannot be read. */
+  /** True if dead letters could have been deleted from the topic, or cannot be read. */
   readonly incomplete: boolean
 }
 

@@ -19,7 +19,8 @@ export interface FoundDeadLetter {
 const topic = topicNames.deadLetter
 const batchBytes = 8 << 20
 /**
- * A retried chunk writes its dead letters again, soon after the first attempt. So many ids are therefore remembered to skip repetitions.
+ * A retried chunk writes its dead letters again, soon after the first attempt. A reader therefore remembers this many ids, so that it can
+ * skip repetitions.
  */
 const rememberedIds = 200_000
 

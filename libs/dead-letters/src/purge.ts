@@ -1,6 +1,6 @@
 // Removes dead letters from the topic. The log can delete records only from its beginning. A purge therefore appends the dead letters that
-// it keeps again, and then deletes all older records. If a purge is interrupted, a dead letter can be there twice, and readers count it
-// once. None is ever lost.
+// it keeps again, and then deletes all older records. If a purge is interrupted, a dead letter can be on the topic twice, and readers count
+// it once. No dead letter is ever lost.
 import type { EventLog } from '@svc-server/log'
 import { topicNames } from '@svc-server/modes/names'
 import { type DeadLetterRange, deadLetterBatches, deadLetterRanges, type FoundDeadLetter } from './on-topic.ts'

@@ -1,5 +1,5 @@
-// Removes the data of deleted traces from a dead letter. The content of a dead letter can be malformed. In a record of our own format, this
-// module checks the fields, in an OTLP request every span, and in any other bytes every position at which a trace id could be.
+// Removes the data of deleted traces from a dead letter. The content of a dead letter can be malformed. This module checks the fields of a
+// record in our own format, every span of an OTLP request, and in any other bytes every position at which a trace id could be.
 
 import type { Denials } from '@svc-server/deletions/denials'
 import { parseStoredJson } from '@svc-server/json'
@@ -20,7 +20,7 @@ const maxPayloadBytes = 256 << 20
 const traceIdField = 1
 const traceIdBytes = 16
 
-/** Dead letters from before `startMs` exceed the retention of the topic, so they are dropped when others are appended again. */
+/** Dead letters from before `startMs` are older than the retention of the topic allows, so they are dropped and not appended again. */
 export const withoutDeleted =
   (denials: Denials, startMs: number): Judge =>
   ({ deadLetter, value }: FoundDeadLetter) => {

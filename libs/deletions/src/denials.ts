@@ -13,7 +13,8 @@ export interface Denials {
   concerns(projectId: string): boolean
   /**
    * `traceId` is null for an item without a trace. Such an item is deleted only together with its project. Callers that check whether a row
-   * may have been deleted pass `happenedUs`, in microseconds since the epoch. Rows older than the project's retention are then denied, too.
+   * could have been deleted pass `happenedUs`, in microseconds since the epoch. Rows older than the project's retention are then denied,
+   * too.
    */
   denies(projectId: string, traceId: string | null, happenedUs?: number): boolean
 }

@@ -25,7 +25,7 @@ export const retentionsIn = async (relational: Store): Promise<RetentionDays> =>
   new Map((await readRetentions(instance(relational))).map(({ projectId, retentionDays }) => [projectId, retentionDays]))
 
 /**
- * By project, the cutoff of a former retention that was shorter than the current one. Rows of events before this time may have been
+ * By project, the cutoff of a former retention that was shorter than the current one. Rows of events before this time could have been
  * deleted. The cutoffs are in milliseconds since the epoch.
  */
 export type TakenBefore = ReadonlyMap<string, number>

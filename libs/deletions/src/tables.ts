@@ -86,7 +86,7 @@ export const deletableTables: readonly DeletableTable[] = [
 ]
 
 /**
- * Returns those tables of the list that this column store has. The tables of v3 may have been dropped, and the tables of a backfill are
+ * Returns those tables of the list that this column store has. The tables of v3 could have been dropped, and the tables of a backfill are
  * dropped at its end. Rejects with column_store_*.
  */
 export async function existingTables(

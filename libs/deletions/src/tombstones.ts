@@ -21,8 +21,8 @@ export function tombstonesOf({ table, tombstone }: Pick<Hidden, 'table' | 'tombs
 
 /**
  * Returns SQL that hides all items whose newest version matches `where`, including their older versions. Otherwise the older versions,
- * which can have any key and trace, would become visible when the newest one is deleted. Only items are considered that have a row that
- * matches `among`. Returns null if the table has no tombstones or no such versions.
+ * which can have any key and trace, would become visible when the newest one is deleted. Items without a row that matches `among` are
+ * ignored. Returns null if the table has no tombstones or no such versions.
  */
 export function tombstonesOfAll({ table, tombstone, versions }: Hidden, where: string, among = where): string | null {
   if (tombstone === null || versions === null) return null

@@ -1,5 +1,5 @@
-// A TCP proxy in front of a healthy server. It breaks connections as a faulty network would. If a broker advertises the port of the proxy,
-// clients can reach it only through the proxy.
+// A TCP proxy in front of a healthy server. The proxy breaks connections as a faulty network would. If a broker advertises the port of the
+// proxy, clients can reach it only through the proxy.
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net'
 

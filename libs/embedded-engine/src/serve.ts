@@ -70,7 +70,7 @@ export const serveEngine = async (binding: Binding, options: ChildOptions, onDef
   const data = join(options.directory, 'data')
   await mkdir(data, { recursive: true, mode: 0o700 })
   const core = await openCore(binding, { ...options, directory: data, configFile })
-  // The spool is opened only when the engine has the lock of the directory. Until then, the spool may still belong to a process that is
+  // The spool is opened only when the engine has the lock of the directory. Until then, the spool can still belong to a process that is
   // about to end.
   const spool = createSpool({
     directory: join(options.directory, 'spool'),

@@ -33,8 +33,8 @@ export interface EngineOptions {
   readonly user?: string
   readonly password: string
   /**
-   * Name of the database. A missing database is created. It must not be `default`: in this engine, the database of that name also shows
-   * files.
+   * Name of the database. A missing database is created. The name must not be `default`: in this engine, the database of that name also
+   * shows files.
    */
   readonly database?: string
   /** Host names by which callers can address the engine, in addition to the loopback names and `host`. */

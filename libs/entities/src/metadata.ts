@@ -1,6 +1,6 @@
-// The metadata of an entity. It is a tree in which each leaf contains the order of the event that has set it. A later leaf replaces
-// everything below it that earlier events have set, and a later member of an object replaces an earlier leaf. A value that was replaced can
-// never become valid again, so it is not kept.
+// The metadata of an entity is a tree in which each leaf contains the order of the event that has set it. A later leaf replaces everything
+// below it that earlier events have set, and a later member of an object replaces an earlier leaf. A value that was replaced can never
+// become valid again, so it is not kept.
 
 import { isJsonObject, parseJson } from '@svc-server/observations/json-text'
 import { compareText } from '@svc-server/observations/trace/text-order'

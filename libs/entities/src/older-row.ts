@@ -38,7 +38,7 @@ export function mergedOfRow({ entityType }: Pick<EntityIdentity, 'entityType'>, 
   return { state, versionMs: row.versionMs, retired: [] }
 }
 
-/** In rows, nested objects are JSON texts. They are parsed, so that their members merge with the members in later events. */
+/** In rows, nested objects are JSON texts. Such a text is parsed, so that its members merge with the members in later events. */
 const opened = (metadata: OlderRow['metadata']): JsonObject =>
   Object.fromEntries(
     Object.entries(metadata).map(([name, text]) => {

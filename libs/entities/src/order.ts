@@ -1,11 +1,12 @@
-// The order of all events of an entity. It decides between two values of a field, whatever order the events arrived in (contract §14.4).
+// The order of all events of an entity. This order decides between two values of a field, whatever order the events arrived in (contract
+// §14.4).
 
 export interface EventOrder {
   /** The client's time of the event in microseconds; for a row that is read as an event, the version of the row. */
   readonly atUs: number
   /** If two events have the same time, a creation comes before an update. */
   readonly update: boolean
-  /** Id of the event. It is the same if a client sends the event again. For a span, the id is the span's provenance. */
+  /** Id of the event, which stays the same if a client sends the event again. For a span, the id is the span's provenance. */
   readonly id: string
   /** Hash of the body of the event, because two different events can have the same id. */
   readonly hash: string

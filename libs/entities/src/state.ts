@@ -1,4 +1,4 @@
-// The state of an entity. It is a join (commutative, associative, idempotent): the same events result in the same state in any order and
+// The state of an entity is a join (commutative, associative, idempotent): the same events result in the same state in any order and
 // grouping, and with any repetitions. For each field, the state contains the value that is valid and the order of the event that has set
 // it. The state therefore does not grow with the number of events.
 import { compareText } from '@svc-server/observations/trace/text-order'

@@ -1,11 +1,10 @@
-// Defines all reasons for dead letters, each with its cause. A consumer may be halted only if the cause is on the side of the server.
-// Otherwise one tenant could stop the data of all others.
+// Defines all reasons for dead letters, each with its cause. A consumer is halted only if the cause is on the side of the server. Otherwise
+// one tenant could stop the data of all others.
 
 /**
- * `client`: a body that the server has accepted can cause the failure. `ours`: the failure cannot be caused by a body,
- * so the fault is on the server's side.
- * `exception`: code of the server has thrown an error. If a single body triggers the error, its sender may have caused it. If the data of
- * all projects triggers it, the deployed release is bad.
+ * `client`: a body that the server has accepted can cause the failure. `ours`: the failure cannot be caused by a body, so the fault is on
+ * the server's side. `exception`: code of the server has thrown an error. If a single body triggers the error, its sender could have caused
+ * it. If the data of all projects triggers it, the deployed release is bad.
  */
 export type DeadLetterCause = 'client' | 'ours' | 'exception'
 

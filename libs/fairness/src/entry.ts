@@ -12,8 +12,8 @@ export interface FairEntryOptions {
 
 export interface FairEntry {
   /**
-   * Resolves, when the work may begin, with a function that the caller must call once when the work has ended. The calls of one owner
-   * resolve in their order. The work counts as `size` units of the limit. Work above `mostOfOne` runs alone.
+   * Resolves, when the work is allowed to begin, with a function that the caller must call once when the work has ended. The calls of one
+   * owner resolve in their order. The work counts as `size` units of the limit. Work above `mostOfOne` runs alone.
    */
   enter(owner: string, size?: number): Promise<() => void>
   readonly waiting: number

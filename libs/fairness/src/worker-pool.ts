@@ -27,9 +27,9 @@ export const freshThreads: ThreadSource = {
 }
 
 // How long a thread has to end by itself before it is terminated. `pool-thread.ts` explains the reason for this time.
-/** An idle thread may still be busy with loading its modules. */
+/** An idle thread can still be busy with loading its modules. */
 const startMs = 20_000
-/** A busy thread may be stuck. */
+/** A busy thread can be stuck. */
 const jobMs = 2_000
 
 export interface WorkerPoolOptions {
@@ -74,8 +74,8 @@ interface Thread<Job, Result> {
 }
 
 /**
- * The default number of threads is the number of cores minus one, so that one core is left for the event loop. It is at most four and at
- * least two, so that a single job cannot occupy all threads.
+ * The default number of threads is the number of cores minus one, so that one core is left for the event loop. The default is at most four
+ * and at least two, so that a single job cannot occupy all threads.
  */
 export const defaultWorkers = () => Math.max(2, Math.min(4, availableParallelism() - 1))
 

@@ -1,4 +1,4 @@
-// Detects names of members that V8 does not hash. For a string of more than 16,383 characters, V8 uses the length as the hash. It therefore
+// Detects names of members that V8 does not hash. For a string of more than 16,383 characters, V8 uses the length as the hash. V8 therefore
 // compares such a name with all other names of the same length, even with those of earlier texts. A body with 60 MB of such names, which is
 // 60 KB in compressed form, keeps a thread busy for half a minute (F50).
 

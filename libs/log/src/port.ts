@@ -183,7 +183,7 @@ export interface LostRange {
 
 /** The damage below an offset, and what a skip does with it. */
 export interface SkipReport {
-  /** Skipped ranges. Their records are unreadable. */
+  /** Skipped ranges, whose records are unreadable. */
   readonly lost: readonly Pick<LostRange, 'from' | 'to' | 'reason'>[]
   /** Ranges of intact records whose index entry was missing or wrong. These records are readable again. */
   readonly restored: readonly { readonly from: number; readonly to: number }[]

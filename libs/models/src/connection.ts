@@ -1,4 +1,4 @@
-// A connection to a provider of models, with decrypted secrets. It exists only while a call is running.
+// A connection to a provider of models, with decrypted secrets. The object exists only while a call is running.
 
 export type ModelAdapter = 'anthropic' | 'openai' | 'azure' | 'bedrock' | 'google-vertex-ai' | 'google-ai-studio'
 

@@ -89,7 +89,7 @@ function problemIn(error: unknown): Problem {
 const maxMessage = 500
 const control = /[\u0000-\u001f\u007f-\u009f]+/g
 
-/** Describes why a call has failed. The given secrets are removed, because the provider may repeat them in its message. */
+/** Describes why a call has failed. The given secrets are removed, because the provider can repeat the secrets in its message. */
 export function problemOf(error: unknown, secrets: readonly string[]): Problem {
   const { message, ...problem } = problemIn(error)
   let text = message

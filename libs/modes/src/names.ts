@@ -26,8 +26,8 @@ export const groupNames = {
   /** Merges legacy API events with the data that spans contain about the same traces. Runs in the propagator's process. */
   merger: 'svc.merger',
   /**
-   * Stores the ledger topic in ingest_ledger. Runs in the writer's process. This is a separate group, so that the ledger and the writer's
-   * rows do not wait for each other.
+   * Stores the ledger topic in ingest_ledger. Runs in the writer's process. The group is separate, so that the ledger and the writer's rows
+   * do not wait for each other.
    */
   ledger: 'svc.ledger',
   /** Carries out the deletions from `commands`. Runs in the writer's process. */

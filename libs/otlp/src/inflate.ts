@@ -52,7 +52,7 @@ export const inflateBody = async (body: Uint8Array, encoding: ContentEncoding, m
   return frames.joined
 }
 
-/** Returns at least this many bytes. Their contents are undefined. */
+/** Returns at least this many bytes, with undefined contents. */
 export type Allocate = (bytes: number) => Uint8Array
 
 /**

@@ -97,7 +97,7 @@ export interface NestingCheck {
   readonly position: number
 }
 
-/** Creates a checker with one reader per level, so that a check allocates nothing. It is not reentrant. */
+/** Creates a checker with one reader per level, so that a check allocates nothing. The checker is not reentrant. */
 export const createNestingCheck = (): NestingCheck => {
   const readers: WireReader[] = []
   const result = { check, fault: 'malformed' as NestingFault, what: '', position: 0 }

@@ -1,5 +1,5 @@
-// Positions of the spans in a scanned request, as flat numbers of 20 bytes per span. With these, the request can be divided without reading
-// it again.
+// Positions of the spans in a scanned request, as flat numbers of 20 bytes per span. With these numbers, the request can be divided without
+// reading it again.
 
 /**
  * Numbers per entry in each of the tables. A scope or resource gets its number when its first span is found, so those without spans have

@@ -1,5 +1,5 @@
 // The gateway's only pass over a request. The scan counts the spans, rejects spans that cannot be stored, and records the position of each
-// span. It allocates no object per span.
+// span. The scan allocates no object per span.
 import {
   attributeShape,
   createNestingCheck,

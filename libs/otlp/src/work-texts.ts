@@ -42,7 +42,7 @@ const kindTable = Uint8Array.from({ length: 256 }, (_, byte) =>
   byte === comma || byte === bracket || byte === brace ? separating : byte === quote ? quoting : 0,
 )
 
-/** Measures texts that are given as ranges of `bytes`. It allocates nothing per text. */
+/** Measures texts that are given as ranges of `bytes`, without allocating anything per text. */
 export class TextMeter {
   readonly #bytes: Uint8Array
   readonly #view: DataView

@@ -12,7 +12,7 @@ interface Address {
 }
 
 export interface OutboundOptions {
-  /** Internal ranges, in CIDR form, that requests may reach. */
+  /** Internal ranges, in CIDR form, that requests are allowed to reach. */
   readonly allowed: readonly string[]
   /** Resolves a host name to its addresses. */
   readonly resolve?: (name: string) => Promise<readonly Address[]>

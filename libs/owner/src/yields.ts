@@ -1,4 +1,4 @@
-// Lets long work yield to the event loop every few milliseconds, because the same process may also be serving requests.
+// Lets long work yield to the event loop every few milliseconds, because the same process can also be serving requests.
 import { setImmediate as nextTurn } from 'node:timers/promises'
 
 const sliceMs = 4

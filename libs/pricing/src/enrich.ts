@@ -19,7 +19,7 @@ export interface SpanFacts extends TierFacts {
   readonly startTimeUs: number
   /** True if the span failed, so that its texts are not a completion whose tokens must be counted. */
   readonly isError: boolean
-  /** True if the server may count the tokens when the client did not. */
+  /** True if the server is allowed to count the tokens when the client did not. */
   readonly isCountable: boolean
   /**
    * Counts by usage type: integers that are not negative and not above UInt64. If `said` is present, enrichment fills `usage` with the
@@ -63,7 +63,7 @@ export interface EnrichmentCounts {
   costClamped: number
   /** Number of spans whose tokens the server counted. */
   tokenized: number
-  /** Number of spans whose tokens the server would have counted, except that a text is too long or too far into the record. */
+  /** Number of spans whose tokens the server did not count, because a text is too long or too far into the record. */
   tokenizationSkipped: number
 }
 

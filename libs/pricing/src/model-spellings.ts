@@ -38,7 +38,7 @@ const date = /[-@:](20\d\d)(-?)(0[1-9]|1[0-2])\2(0[1-9]|[12]\d|3[01])$/
 const suffixes: readonly RegExp[] = [
   // Suffixes by which routers select a destination and options. Without such a suffix, the price per token is the same.
   /:(?:online|free|nitro|floor|exacto|extended|beta|self-moderated)$/i,
-  // The version in a Bedrock id, which the context length may follow.
+  // The version in a Bedrock id, and the context length that can follow the version.
   /-v\d{1,2}:\d{1,2}(?::(?:\d{1,4}k|mm))?$/i,
   /\[1m\]$/i,
   /@(?:default|latest|\d{3})$/i,

@@ -25,7 +25,7 @@ export interface CatalogModel {
   readonly tokenizerId: string | null
   readonly tokenizerConfig: unknown
   readonly tiers: readonly CatalogTier[]
-  /** True if the model comes from the shipped list. If a stored model matches equally well, it takes precedence. */
+  /** True if the model comes from the shipped list. A stored model that matches equally well takes precedence. */
   readonly shipped: boolean
 }
 

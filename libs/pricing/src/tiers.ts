@@ -1,5 +1,5 @@
-// Chooses which prices of a model apply to a span. The first conditional tier, by priority, of which all conditions are met applies. If
-// there is none, the default tier applies.
+// Chooses which prices of a model apply to a span. The tier that applies is the first conditional tier, by priority, whose conditions are
+// all met. If there is no such tier, the default tier applies.
 import { RE2JS } from 're2js'
 import { type Amounts, plus, type Units } from './amounts.ts'
 import type { OwnPrices } from './disjoint-usage.ts'

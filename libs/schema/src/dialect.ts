@@ -40,7 +40,7 @@ export function createDialect({ database, clustered, clusterName = 'default' }: 
     durability: clustered
       ? // The default window is one hour, but a writer can return to an open intent after a weekend.
         { replicated_deduplication_window: 10000, replicated_deduplication_window_seconds: 604800 }
-      : // Without a replica only the disk holds an acknowledged part, which costs +2..5 ms per insert.
+      : // Without a replica, an acknowledged part is only on the disk. Waiting for the disk adds 2 to 5 ms to an insert.
         { fsync_after_insert: 1, fsync_part_directory: 1, non_replicated_deduplication_window: 10000 },
   }
 }

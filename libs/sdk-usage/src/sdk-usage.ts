@@ -1,4 +1,4 @@
-// At intervals, appends the counts of a process to the log. Requests do not wait for this and do not fail because of it.
+// At intervals, appends the counts of a process to the log. Requests neither wait for these appends nor fail because of them.
 import { randomUUID } from 'node:crypto'
 import type { NewRecord } from '@svc-server/log'
 import { canaryProject, topicNames } from '@svc-server/modes/names'

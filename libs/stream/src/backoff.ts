@@ -18,7 +18,7 @@ export interface Backoff {
   retry<T>(action: () => Promise<T>): Promise<T>
 }
 
-/** True for a failure that may end by itself while this process still owns the partition. */
+/** True for a failure that can end by itself while this process still owns the partition. */
 export const isTransient = (error: unknown): error is AppError => isAppError(error) && error.code !== 'fenced' && isRetryable(error)
 
 export function createBackoff(

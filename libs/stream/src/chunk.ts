@@ -55,7 +55,7 @@ interface FinishedRecord<T> {
   readonly result: Finished<T>
 }
 
-/** Returns the finished results before the first unfinished one. Only these results may move the offset. */
+/** Returns the finished results before the first unfinished one. Only these results are allowed to move the offset. */
 export function finishedPrefix<T>(settled: readonly Settled<T>[]): FinishedRecord<T>[] {
   const prefix: FinishedRecord<T>[] = []
   for (const { envelope, result } of settled) {

@@ -33,7 +33,7 @@ const ways: Readonly<Record<CompletenessPath, readonly (readonly Step[])[]>> = {
   scores: [[stored(scores)]],
 }
 
-/** Returns all routes that begin at a topic. At the end of a route the records are readable. Commands have been carried out there. */
+/** Returns all routes that begin at a topic. At the end of a route, the records are readable, and commands have been carried out. */
 export function waysFrom(topic: TopicName): readonly (readonly Step[])[] {
   const found = completenessPaths.flatMap(path => ways[path].filter(steps => steps[0]!.topic === topic))
   return found.length > 0 ? found : readersOf(topic).map(group => [{ topic, group }])
@@ -75,7 +75,7 @@ interface Known {
   readonly untilMs: number
 }
 
-/** Remembers the earlier values of a step, because the next step may still be processing records from the time of an earlier value. */
+/** Remembers the earlier values of a step, because the next step can still be processing records from the time of an earlier value. */
 function createMemory() {
   let known: Known[] = []
   return {

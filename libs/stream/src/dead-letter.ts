@@ -16,7 +16,7 @@ export interface DeadLetterItem extends Rejection {
 export interface DeadLetterOptions {
   readonly topic: string
   readonly encode: (item: DeadLetterItem) => Uint8Array
-  /** Raw bytes beyond this length are cut off, and the message says so. The original record remains on its topic. */
+  /** Raw bytes beyond this length are cut off, and the message reports the cut. The original record remains on its topic. */
   readonly maxRawBytes: number
   readonly clock: () => number
   readonly limit: DeadLetterLimit

@@ -1,5 +1,5 @@
 // The contents of `x-svc-ingest-id`: the log positions of a request's records, encrypted for the sender of the request. If offsets were
-// readable, one project could see how much other projects send. Therefore only the server can decrypt them (contract §23).
+// readable, one project could see how much other projects send. Therefore only the server can decrypt the positions (contract §23).
 import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:crypto'
 import type { RecordPosition } from '@svc-server/log'
 import { type TopicName, topicNames } from '@svc-server/modes/names'

@@ -15,7 +15,7 @@ import { keepAlive } from './keep-alive.ts'
 import { runStage, type Stage } from './stage.ts'
 
 export interface ChunkContext {
-  /** True if an earlier attempt may have stored the chunk or part of it. */
+  /** True if an earlier attempt can have stored the chunk or part of it. */
   readonly inDoubt: boolean
   /** The versions in the intent of the chunk. If the first attempt was before a restart, these are the versions of that attempt. */
   readonly versions: Readonly<Record<string, string>>
@@ -41,7 +41,7 @@ interface Prepared {
 }
 
 export interface Pipeline<T> {
-  /** The versions of everything that determines the output, except for the records. The runner writes them into the intent. */
+  /** The versions of everything that determines the output, except for the records. The runner writes these versions into the intent. */
   readonly versions: Readonly<Record<string, string>>
   /** Called for every chunk with items or rejections, but not for chunks that consist only of holes or dropped records. */
   prepare(chunk: Chunk<T>, context: ChunkContext): Promise<Prepared>

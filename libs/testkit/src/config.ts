@@ -9,8 +9,8 @@ const isWhole = process.env['SVC_TEST_WHOLE'] === '1'
 
 /**
  * True if this run checks this law for this subject. The nightly run checks every law for every subject. Other runs check every `of`-th
- * combination, which its number determines and not chance. If there are at least `of` subjects and laws, every subject and every law is
- * checked at least once.
+ * combination. The numbers of the subject and the law, not chance, select the combination. If there are at least `of` subjects and laws,
+ * every subject and every law is checked at least once.
  */
 export const isAsked = (subject: number, law: number, of: number): boolean => isWhole || (subject + law) % of === 0
 

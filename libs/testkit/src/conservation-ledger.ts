@@ -7,13 +7,13 @@ import type { GeneratedRequest } from './span-generator.ts'
 
 export interface ConservationLedger {
   /**
-   * Records that the request is being sent, for the first time or again. Call this before sending the request, because a response may never
-   * arrive.
+   * Records that the request is being sent, for the first time or again. Call this before sending the request, because there might be no
+   * response.
    */
   sent(request: GeneratedRequest): void
   /** Records a 200 response. `rejected` contains the ids of the spans that a partial success rejected. */
   acknowledged(request: GeneratedRequest, rejected?: readonly string[]): void
-  /** Records a final response which says that nothing was accepted. */
+  /** Records a final response, which reports that nothing was accepted. */
   refused(request: GeneratedRequest): void
   /** Compares the ledger with the raw rows of `events_full`. Call `verify` only when no more data is waiting. */
   verify(tables: StoredSpans): Promise<ConservationProof>

@@ -1,5 +1,5 @@
 // Generates the texts that instrumentations record for the run of an agent. The input consists of chat messages, and the output is a
-// completion or a tool call. Both are JSON text.
+// completion or a tool call. Input and output are JSON text.
 import type { Random } from './random.ts'
 import { prose } from './vocabulary.ts'
 

@@ -12,7 +12,7 @@ export interface OtlpFixture {
   readonly contentType: 'application/json' | 'application/x-protobuf'
   /** The headers as the client spelled them, without `Host`. */
   readonly headers: Readonly<Record<string, string>>
-  /** The body as it was sent, compressed if the headers say so. */
+  /** The body as it was sent, with the compression that the headers name. */
   readonly body: Buffer
 }
 

@@ -44,7 +44,7 @@ export function threadCpuMs(pid: number): Record<string, number> {
 
 /**
  * Returns the anonymous memory of a process in MB. Pages of mapped files are not included. If the system does not report anonymous memory,
- * this is the total memory of the current process.
+ * returns the total memory of the current process.
  */
 export function anonymousMB(pid: number | 'self' = 'self'): number {
   const file = `/proc/${pid}/status`

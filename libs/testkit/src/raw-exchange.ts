@@ -1,4 +1,4 @@
-// Sends raw bytes over a socket, which an attacker can also do. An HTTP client would correct or reject the requests that these tests send.
+// Sends raw bytes over a socket, as an attacker can. An HTTP client would correct or reject the requests that these tests send.
 import { connect } from 'node:net'
 
 export type Address = { readonly host: string; readonly port: number } | { readonly path: string }
@@ -30,7 +30,7 @@ export function exchangeRaw(address: Address, bytes: string | Uint8Array, timeou
       received += chunk.toString('latin1')
       if (/^HTTP\/1\.1 \d{3} /.test(received)) finish('answered')
     })
-    // If the connection is reset, this also counts as `closed`.
+    // A connection that is reset also counts as `closed`.
     socket.on('error', () => finish('closed'))
     socket.on('close', () => finish('closed'))
   })

@@ -1,5 +1,5 @@
-// The spans of the services' own work. Until a provider has started (provider.ts), `traced` only runs the work and records nothing. It
-// therefore costs nothing.
+// The spans of the services' own work. Until a provider has started (provider.ts), `traced` only runs the work and records nothing, so it
+// costs nothing.
 import { type Attributes, context, ROOT_CONTEXT, type SpanKind, SpanStatusCode, trace } from '@opentelemetry/api'
 
 export { type Attributes, SpanKind } from '@opentelemetry/api'
@@ -19,7 +19,7 @@ let isOn = false
 export const isTracing = (): boolean => isOn
 export const setTracing = (on: boolean): void => void (isOn = on)
 
-/** Runs the work inside a span. If the work throws an error, the span records it. */
+/** Runs the work inside a span. If the work throws an error, the span records the error. */
 export async function traced<T>(name: string, { root = false, ...options }: SpanOptions, work: () => Promise<T>): Promise<T> {
   if (!isOn) return work()
   const within = root ? ROOT_CONTEXT : context.active()

@@ -125,7 +125,7 @@ async function batchAt({ topic, partition, offset }: LogPlace, { log }: OriginOp
   }
 }
 
-/** Explains only the span that was asked for, because a record can contain thousands of spans. */
+/** Explains only the requested span, because a record can contain thousands of spans. */
 async function explainSpan(batch: SpanBatch, index: number, options: OriginOptions): Promise<ExplainedSpan | undefined> {
   const bytes = await inflateBody(batch.payload, batch.contentEncoding, maxBytes)
   const scan = scanTraceRequest(bytes, { receivedAtMs: batch.receivedAtMs, maxAgeMonths, maxRowBytes: 2 ** 40, maxWork: 2 ** 40 })

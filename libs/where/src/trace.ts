@@ -30,7 +30,7 @@ export interface WhereTrace {
   readonly deadLetters: readonly TraceDeadLetter[]
   /** The time at which the deletion was requested, in milliseconds since the epoch. */
   readonly deletedMs: number | null
-  /** False if the search reached its limit. In this case there may be more spans. */
+  /** False if the search reached its limit. In this case there can be more spans. */
   readonly isWhole: boolean
 }
 

@@ -36,7 +36,7 @@ function convert(schema: z.ZodType, io: 'input' | 'output'): JsonSchema {
         for (const key of Object.keys(jsonSchema)) delete (jsonSchema as Record<string, unknown>)[key]
         Object.assign(jsonSchema, id !== undefined && { id }, title !== undefined && { title }, description)
       }
-      // A response may have additional keys, because a later version of the server can return more keys.
+      // A response is allowed to have additional keys, because a later version of the server can return more keys.
       const isOpen = io === 'output' && zodSchema._zod.def.type === 'object'
       if (isOpen && jsonSchema.additionalProperties === false) delete jsonSchema.additionalProperties
     },

@@ -35,7 +35,7 @@ export const Me = z.object({
       id: z.string(),
       name: z.string(),
       role: UserRole,
-      /** Projects that the user may see. */
+      /** Projects that the user is allowed to see. */
       projects: z.array(z.object({ id: z.string(), name: z.string(), role: UserRole, retentionDays: z.int() })),
     }),
   ),

@@ -3,10 +3,7 @@ import { z } from 'zod'
 import { responseTime, storedText } from '../fields/fields.ts'
 import { MembershipRole } from '../organizations/types.ts'
 
-/**
- * The web app builds the URL of the link, because only the browser knows the app's address. The web app builds the link, because only the
- * browser knows the app's address.
- */
+/** The web app builds the URL of the link, because only the browser knows the app's address. */
 export const SignInLink = z.object({ token: z.string(), expiresAt: responseTime }).meta({ id: 'SignInLink' })
 
 export const InviteRequest = z.strictObject({

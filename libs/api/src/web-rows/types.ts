@@ -96,8 +96,8 @@ export const facetFields = [
 ] as const
 
 /**
- * Values of fields, with the most frequent ones first. If the request names a part of the range, the values come first whose share in that
- * part differs most from their share in the rest.
+ * Values of fields, with the most frequent ones first. If the request names a part of the range, the first values are those whose share in
+ * that part differs most from their share in the rest.
  */
 export const Facets = z
   .object({

@@ -44,8 +44,8 @@ export const TraceColumns = z.object({
   /** Indexes into `keySets`. */
   keys: numbers,
   /**
-   * For each row, the microseconds between the start of the previous row and its own start; for the first row, those from `trace.startUs`
-   * on.
+   * For each row, the microseconds between the start of the previous row and the start of this row; for the first row, the microseconds
+   * since `trace.startUs`.
    */
   starts: numbers,
   durations: numbersOrNull,

@@ -28,7 +28,7 @@ export const WhereTrace = z.object({
   /** At most 100 matching dead letters. Only the newest dead letters are searched. */
   deadLetters: z.array(z.object({ id: z.string(), stage: z.string(), reason: z.string(), message: z.string(), at: responseTime })),
   deletedAt: responseTime.nullable(),
-  /** False if the search timed out, so that records may be missing from the result. */
+  /** False if the search timed out, so that records can be missing from the result. */
   isWhole: z.boolean(),
 })
 

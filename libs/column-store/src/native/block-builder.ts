@@ -34,7 +34,7 @@ class BlockParts implements PartSink {
   readonly #parts: Uint8Array[] = []
   readonly #pool: BufferPool
   /**
-   * A buffer in which small pieces are collected. The bytes of earlier pieces never move, because they may already belong to a part that
+   * A buffer in which small pieces are collected. The bytes of earlier pieces never move, because they can already belong to a part that
    * was returned.
    */
   #gather: Uint8Array = new Uint8Array(0)

@@ -1,20 +1,22 @@
-// A block is sent from the thread that builds it to a different thread. The block's memory is returned after the block was stored. Using
-// the memory again avoids page faults, and copies when buffers grow. The memory is shared and not moved: V8 would count a moved buffer as
-// newly allocated, and for nearly every insert both threads would run a full garbage collection that frees nothing.
+// A block is sent from the thread that builds it to a different thread. The block's memory is returned after the block was stored. Reusing
+// the memory avoids page faults, and avoids the copies that growing buffers cause. The memory is shared and not moved: V8 would count a
+// moved buffer as newly allocated, and for nearly every insert both threads would run a full garbage collection that frees nothing.
 
 const smallest = 12 // 4 KiB
 const largest = 20 // 1 MiB. A larger column gets additional segments, so nothing is copied twice.
 export const segmentBytes = 1 << largest
 
 export interface BufferPool {
-  /** Returns a Uint8Array (not a Buffer) with a separate buffer of at least this size. Its contents are undefined. */
+  /** Returns a Uint8Array (not a Buffer) with a separate buffer of at least this size. The contents of the buffer are undefined. */
   take(minBytes: number): Uint8Array
   /**
    * Returns a buffer to the pool. The caller must not use the buffer afterwards. Buffers that are not shared memory are left to the garbage
    * collector.
    */
   give(buffer: ArrayBufferLike): void
-  /** Reports that this much shared memory was lost and will not be returned, so that the pool may allocate the same amount again. */
+  /**
+   * Reports that this much shared memory was lost and will not be returned, so that the pool is allowed to allocate the same amount again.
+   */
   forget(bytes: number): void
 }
 

@@ -5,8 +5,8 @@ import type { ByteSource } from './byte-source.ts'
 import type { ByteWriter } from './byte-writer.ts'
 
 // The seed is random, so that clients cannot know it. Entries are numbered in the order of their first use, so the seed does not affect the
-// output. For a hash as fast as this, there are keys that collide with any seed. If more keys have the same hash than chance explains, a
-// JavaScript Map, whose hash is better, is used for them.
+// output. A hash as fast as this one lets some keys collide with every seed. If more keys have the same hash than chance explains, the
+// dictionary looks these keys up in a JavaScript Map, whose hash is better.
 const seed = randomInt(2 ** 32 - 1)
 const mostAlike = 16
 /** Up to this length, bytes are copied one by one, because creating a view would cost more. */
@@ -51,7 +51,7 @@ export class ByteDictionary {
    * A hash table with the number of each entry plus 1; 0 stands for an empty slot. The table uses open addressing and is at most half full.
    */
   #table = new Int32Array(128)
-  /** By their bytes, the numbers of those entries whose hash too many entries have. */
+  /** The numbers of the entries that share their hash with too many other entries, by the bytes of the entry. */
   #alike: Map<string, number> | undefined
 
   /** Returns all entries as the bytes of a String column. */

@@ -85,7 +85,7 @@ export class ByteWriter {
     this.length += 2
   }
 
-  /** Writes an integer of at most 53 bits, which may be negative, as 64 bits. */
+  /** Writes an integer of at most 53 bits, which can be negative, as 64 bits. */
   i64(value: number): void {
     this.reserve(8)
     const { view, length } = this

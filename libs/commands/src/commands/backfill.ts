@@ -63,7 +63,7 @@ async function status({ relational, writeMode, print }: CommandContext, json: bo
   const store = await relational()
   const steps = await backfillStatus(store, Date.now())
   if (json) return void steps.map(step => print(JSON.stringify(step)))
-  // An unfinished step shows at most 99 %, because it may still be verifying its rows after it has migrated all of them.
+  // An unfinished step shows at most 99 %, because it can still be verifying its rows after it has migrated all of them.
   const share = ({ status: of, ratio }: StepStatus) =>
     of === 'waiting' ? '-' : `${Math.min(of === 'finished' ? 100 : 99, Math.floor(ratio * 100))} %`
   const rows = steps.map(step => [

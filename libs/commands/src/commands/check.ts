@@ -213,7 +213,7 @@ function keyedText(keyed: ConservationReport['keyed']): string {
 }
 
 /**
- * Returns which data deletions and retention may have deleted. While the relational store is unavailable, the check knows only the delete
+ * Returns which data deletions and retention can have deleted. While the relational store is unavailable, the check knows only the delete
  * commands that are still on the log.
  */
 async function goneData(open: CommandContext['relational'], print: (line: string) => void) {
@@ -249,7 +249,8 @@ export const command: Command = {
     const nobodyStores = context.dataDirectory !== undefined && !context.servicesRunning
     if (wait !== undefined && nobodyStores)
       progress('No instance runs, so waiting records are not stored, and this command does not wait for them.')
-    // The command locks the data directory until it ends, so it must not wait for an instance, which could not start.
+    // The command locks the data directory until it ends. An instance could not start in the meantime, so the command must not wait for
+    // one.
     if (wait !== undefined && !nobodyStores) await waitForRest(log, wait, progress, signal)
     // The caller has disconnected, so no report is needed.
     if (signal?.aborted) return

@@ -8,7 +8,7 @@ import { groupNames, topicNames } from '@svc-server/modes/names'
 const writing: readonly string[] = [groupNames.writer, groupNames.propagator, groupNames.merger, groupNames.deletions]
 /**
  * Topics that feed only tables that v3 does not have and that the migration keeps. When a gateway stops, it appends its last records to
- * them, and no service reads those until the next start.
+ * these topics, and no service reads these records until the next start.
  */
 const ours: readonly string[] = [topicNames.sdkUsage, topicNames.ledger]
 

@@ -72,7 +72,7 @@ function read(args: readonly string[]): Wish & { readonly direction: string | un
   }
 }
 
-/** Turns a MigrationError into an AppError, because its message is meant for the operator and it is not a defect. */
+/** Turns a MigrationError into an AppError, because the message is meant for the operator and the error is not a defect. */
 async function answered<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work()
@@ -154,8 +154,8 @@ export const command: Command = {
       if (!hasTarget || !goesDown) throw new UsageError(`give a target version: down --to ${lastV3Version} returns to v3's schema.`)
       if (!wish.dryRun) await allowDown(wish, context)
     }
-    // Before the tables are dropped that the background steps fill, the steps are marked as unfinished. If a step stayed finished, the
-    // tables would stay empty after they are recreated.
+    // The background steps are marked as unfinished before the tables that they fill are dropped. If a step stayed finished, the tables
+    // would stay empty after they are recreated.
     if (direction === 'down' && !wish.dryRun && wish.target < eventsVersion) await forgetSteps(instance(await context.relational()))
     await move(direction, wish, await context.migrations(), context)
   },

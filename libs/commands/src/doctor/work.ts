@@ -18,7 +18,7 @@ const canaryLateMs = 5 * 60_000
 /** Deleted data is hidden within seconds, and merges remove it within minutes. */
 const deletionLateMs = 3_600_000
 
-/** Checks the stored rows of canaries, because a different process may be the one that sends them. */
+/** Checks the stored rows of canaries, because the process that sends the canaries can be a different one. */
 export async function examineCanary(store: ColumnStore, now: () => number): Promise<readonly Finding[]> {
   const area = 'canary'
   const tables = await store.query<{ name: string }>(

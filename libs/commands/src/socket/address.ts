@@ -20,7 +20,7 @@ export function socketPathOf(directory: string): string {
 /** A line of the response. The last line contains the exit code. */
 export type Line = { readonly out: string } | { readonly error: string } | { readonly exit: number }
 
-/** False for a socket that a different user has created or may access, because that user could receive the command. */
+/** False for a socket that a different user has created or is allowed to access, because that user could receive the command. */
 export function isOwnSocket(path: string): boolean {
   try {
     const status = lstatSync(path)

@@ -1,5 +1,5 @@
 // Checks that everything that is still on the log was conserved. The propagator must have published every staged span that it acknowledged.
-// Every span that the writer acknowledged must be stored or dead-lettered. No row may exist twice, the two events tables must agree, and
+// Every span that the writer acknowledged must be stored or dead-lettered. No row is allowed twice, the two events tables must agree, and
 // the ledger must have no gaps. The check compares log and tables slice by slice, and opens records only in slices that differ.
 import type { ColumnStore } from '@svc-server/column-store/port'
 import { deadLetteredSpans, readDeadLetters, recordKey } from '@svc-server/dead-letters/by-record'
@@ -245,7 +245,7 @@ async function readSlices(
       total.deadLettered += deadLettered
       if (envelope.isEntity) {
         total.entities += 1
-        // The ledger's count includes this dead letter. It is still on its topic, so it must not be counted among the deleted dead letters.
+        // The ledger's count includes this dead letter. The dead letter is still on its topic, so it must not be counted as a deleted one.
         gone.found(offset, deadLetteredSpans(ofRecord, envelope.spans))
         continue
       }

@@ -115,15 +115,15 @@ export const observationsKey: TableKey<RowVersion> = {
 }
 
 /**
- * The key of `observations` with the type. It is used for merged entities, which contain their type and must have a tombstone for each
- * earlier type.
+ * The key of `observations` with the type. This key is used for merged entities, which contain their type and must have a tombstone for
+ * each earlier type.
  */
 export const mergedObservationsKey: TableKey<RowVersion> = {
   ...observationsKey,
   columns: observationsKey.columns.toSpliced(1, 0, { sql: 'type', kind: 'repeated', of: row => row.type ?? '' }),
 }
 
-/** Key of `traces`. Its times are in milliseconds. */
+/** Key of `traces`, with times in milliseconds. */
 export const tracesKey: TableKey<RowVersion> = {
   ...observationsKey,
   columns: [
@@ -133,7 +133,7 @@ export const tracesKey: TableKey<RowVersion> = {
   ],
 }
 
-/** Key of `scores`. Its times are in milliseconds. */
+/** Key of `scores`, with times in milliseconds. */
 export const scoresKey: TableKey<RowVersion> = {
   columns: [
     { ...project, of: row => row.projectId },
@@ -145,7 +145,7 @@ export const scoresKey: TableKey<RowVersion> = {
   versionOf: row => Math.floor(row.eventTsUs / 1000) * 1000,
 }
 
-/** Key of `dataset_run_items_rmt`. Its times are in milliseconds. */
+/** Key of `dataset_run_items_rmt`, with times in milliseconds. */
 export const runItemsKey: TableKey<RowVersion> = {
   columns: [
     { ...project, of: row => row.projectId },

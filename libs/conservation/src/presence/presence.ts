@@ -25,7 +25,7 @@ type Positions = readonly number[]
 
 /**
  * Returns the rows for which `table` has no row with the same key and an equal or later version. The result depends on the replica that
- * responds, so the caller must synchronize the replica before. Rejects with a column_store_* AppError.
+ * responds, so the caller must first synchronize the replica. Rejects with a column_store_* AppError.
  */
 export const absentFrom = <Row>(
   columnStore: ColumnStore,

@@ -1,4 +1,4 @@
-// The kind of a record's items. Either the items are spans, or the whole record is one item.
+// The kind of a record's items: spans, or the whole record as one item.
 import { topicNames } from '@svc-server/modes/names'
 
 export type ItemKind = 'span' | 'score' | 'run item' | 'trace' | 'observation'

@@ -24,8 +24,8 @@ export interface MissingSpans extends MissingRun {
   /** A table in which the span of `example` is absent. Undefined if an earlier release found the missing spans. */
   readonly table?: string
   /**
-   * Number of dead-lettered spans between the first and the last offset; undefined if unknown. While some dead letters could be unreadable
-   * yet, it also includes missing spans that the ledger counts as dead-lettered.
+   * Number of dead-lettered spans between the first and the last offset; undefined if unknown. While some dead letters can still be hidden
+   * from readers, the number also includes missing spans that the ledger counts as dead-lettered.
    */
   readonly deadLettered?: number
 }
@@ -34,10 +34,11 @@ export interface MissingSpans extends MissingRun {
 export interface Look {
   /**
    * For a range that is checked again, the number of dead letters at the previous check. If dead letters are deleted from their topic, the
-   * ledger's number of dead letters in the whole chunk is used instead, which must not hide spans that were missing from the start.
+   * ledger's number of dead letters in the whole chunk is used instead. The ledger's number must not hide spans that were missing from the
+   * start.
    */
   readonly deadLetteredBefore?: number | undefined
-  /** True while a committed dead letter could be unreadable yet. */
+  /** True while a committed dead letter can still be hidden from readers. */
   readonly mayHide: boolean
 }
 

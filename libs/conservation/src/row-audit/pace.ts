@@ -3,8 +3,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 
 export interface Pace {
   /**
-   * Runs the work and then pauses. The pause is in proportion to the duration of the work, which includes the time of the column store,
-   * because it can run on the same machine.
+   * Runs the work and then pauses. The pause is in proportion to the duration of the work. The duration includes the time of the column
+   * store, because the column store can run on the same machine.
    */
   after<T>(work: () => Promise<T>): Promise<T>
 }

@@ -48,7 +48,7 @@ export interface Question {
 export interface QuestionDeps {
   readonly columnStore: ColumnStore
   readonly pace: Pace
-  /** Deleted traces and projects. Their items are allowed to be absent from the tables. */
+  /** Deleted traces and projects, whose items are allowed to be absent from the tables. */
   readonly denials: Denials
 }
 

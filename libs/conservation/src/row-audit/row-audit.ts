@@ -23,7 +23,7 @@ export type { AuditedPartition } from './targets.ts'
 export interface RowAuditDeps {
   readonly log: EventLog
   readonly columnStore: ColumnStore
-  /** Maximum decoded bytes of a record that is opened. It equals the writer's limit. */
+  /** Maximum decoded bytes of a record that is opened; equal to the writer's limit. */
   readonly maxRecordBytes: number
   /** Write mode of the writers, which applies to records without a mode. */
   readonly writeMode: WriteMode

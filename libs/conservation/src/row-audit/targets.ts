@@ -1,7 +1,7 @@
 // Determines up to which offset the tables can be checked, so that spans in an open window or on their way are never counted as missing.
-// Records that the writer has acknowledged must be stored. Staged records that the propagator has acknowledged are published. Their rows
-// must be stored when the writer has acknowledged the same offset of spans.staging, and spans.filled up to the end that this topic had when
-// the propagator was at that offset.
+// Records that the writer has acknowledged must be stored. Staged records that the propagator has acknowledged are published. The rows of a
+// staged record must be stored when the writer has acknowledged the same offset of spans.staging, and spans.filled up to the end that this
+// topic had when the propagator was at that offset.
 import type { EventLog } from '@svc-server/log'
 import { groupNames, topicNames } from '@svc-server/modes/names'
 import { filledEndOf, filledReached } from '../consumed.ts'

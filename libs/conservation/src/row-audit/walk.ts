@@ -19,7 +19,7 @@ export interface WalkDeps {
   readonly reader: RecordReader
   readonly pace: Pace
   readonly tablesOf: TablesOf
-  /** Deleted traces and projects. Their items are allowed to be absent from the tables. */
+  /** Deleted traces and projects, whose items are allowed to be absent from the tables. */
   readonly denials: Denials
 }
 
@@ -106,7 +106,7 @@ function createGathering({ log, reader, pace, tablesOf, denials }: WalkDeps, top
   return {
     items,
     counts,
-    /** Called for offsets that should have a record but have none. Their records are lost. */
+    /** Called for offsets that should have a record but have none, because the record is lost. */
     holes(from: number, end: number): void {
       if (allowsHoles(log, topic) || from >= end) return
       for (let offset = from; offset < end; offset++)

@@ -11,7 +11,9 @@ export interface Retention {
   readonly retentionDays: number
 }
 
-/** Maximum number of projects in one statement. It keeps the text of the statement far below the limit of the column store. */
+/**
+ * Maximum number of projects in one statement. With this maximum, the text of the statement stays far below the limit of the column store.
+ */
 const projectsOfAStatement = 100
 const dayMs = 86_400_000
 

@@ -30,7 +30,7 @@ export interface Upkeep extends Pick<Rounds, 'start' | 'stop'> {
 const defaultIntervalMs = 60_000
 const dayMs = 86_400_000
 /**
- * In the first round, a command is appended again for a deletion that is only a minute old, because a process may have died before it
+ * In the first round, a command is appended again for a deletion that is only a minute old, because a process could have died before it
  * appended the command. In later rounds, the deletion must be an hour old.
  */
 const renewAtStartAfterMs = 60_000

@@ -1,4 +1,4 @@
-// The interface of a cluster of brokers for tests. It is the same for brokers that are given, for local processes, and for a container.
+// The interface of a cluster of brokers for tests, which is the same for brokers that are given, for local processes, and for a container.
 import type { TcpProxy } from '../tcp-proxy.ts'
 
 /**
@@ -20,6 +20,6 @@ export interface KafkaCluster extends AsyncDisposable {
   resume(broker: number): void
   /** Ids of the processes of running brokers, for measurements. */
   pids(): readonly number[]
-  /** If the directory of the brokers is temporary, kills them. If it is persistent, the brokers shut down cleanly. */
+  /** If the directory of the brokers is temporary, kills the brokers. If the directory is persistent, the brokers shut down cleanly. */
   stop(): Promise<void>
 }

@@ -17,7 +17,7 @@ export interface PostgresOptions extends FindOptions {
    */
   readonly directory?: string
   readonly port?: number
-  /** Password of the user svc. It is set when the directory is initialized. */
+  /** Password of the user svc, which is set when the directory is initialized. */
   readonly password?: string
 }
 
@@ -64,8 +64,8 @@ function run(program: string, args: readonly string[], owner: Owner, input = '')
 }
 
 /**
- * Throws if the user of the server cannot enter this directory. The user could then not reach the data directory, which is below it,
- * either.
+ * Throws if the user of the server cannot enter this directory. Without access to this directory, the user could not reach the data
+ * directory below it.
  */
 function requireReach(path: string, owner: Owner): void {
   if (owner.uid === undefined) return

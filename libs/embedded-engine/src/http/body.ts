@@ -46,11 +46,10 @@ export const decodedBody = (req: IncomingMessage): AsyncIterator<Buffer> => {
 
 /**
  * Discards the rest of the body. If the response were sent before the end of the body, bytes would remain in the connection, because Node
- * stops reading when the response is finished. A response before the end would leave bytes in the connection, because Node stops reading
- * once the response is finished. The next request on the connection would then wait forever.
+ * stops reading when the response is finished. The next request on the connection would then wait forever.
  */
 export const discardBody = async (req: IncomingMessage, timeoutMs: number): Promise<boolean> => {
-  // An iterator that was abandoned may still have a `readable` listener, and a stream with such a listener does not flow.
+  // An iterator that was abandoned can still have a `readable` listener, and a stream with such a listener does not flow.
   req.unpipe().removeAllListeners('readable').resume()
   if (req.readableEnded || req.destroyed) return true
   const late = AbortSignal.timeout(timeoutMs)

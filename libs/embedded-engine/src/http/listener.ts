@@ -38,7 +38,9 @@ const MiB = 1024 ** 2
  */
 const maxHeldBytes = 256 * MiB
 const smallBytes = MiB
-/** How long a client that was refused may continue to send before its connection is closed. Authenticated clients get more time. */
+/**
+ * How long a client that was refused is allowed to continue to send before its connection is closed. Authenticated clients get more time.
+ */
 const lingerMs = { stranger: 500, known: 30_000 }
 
 interface Outcome {

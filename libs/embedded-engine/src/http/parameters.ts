@@ -17,8 +17,8 @@ export interface Parameters {
 }
 
 /**
- * Parameters of the HTTP interface that are not settings of the engine. Some of them have no effect here, because every response is
- * complete before its first byte is sent.
+ * Parameters of the HTTP interface that are not settings of the engine. Some of these parameters have no effect here, because every
+ * response is complete before its first byte is sent.
  */
 const ownNames: ReadonlySet<string> = new Set(
   `query database user password quota_key default_format query_id stacktrace wait_end_of_query buffer_size session_timeout session_check

@@ -5,7 +5,7 @@ import type { Server } from 'node:http'
 import type { Socket } from 'node:net'
 
 export interface Strangers {
-  /** Keeps a connection open after it has sent the password. */
+  /** Exempts a connection from the limit once it has sent the password. */
   admit(socket: Socket): void
   readonly count: number
 }

@@ -12,7 +12,10 @@ export interface NativeResult {
   readonly bytesRead: number
 }
 
-/** Internal functions of the package `chdb`. Its version is pinned to 3.4.0, because these functions are not a public interface. */
+/**
+ * Internal functions of the package `chdb`. The version of the package is pinned to 3.4.0, because these functions are not a public
+ * interface.
+ */
 export interface Binding {
   /** The first connection of a process opens the data directory with these arguments. All later connections use the same engine. */
   CreateConnection(directory: string, args?: readonly string[]): Connection

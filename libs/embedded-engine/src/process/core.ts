@@ -101,11 +101,11 @@ export const openCore = async (binding: Binding, options: CoreOptions): Promise<
   }
   let sequence = 0
 
-  // The library cannot interrupt a statement, so the engine's own KILL is used. It finds the statement by a mark in the statement's
+  // The library cannot interrupt a statement, so the engine's own KILL is used. KILL finds the statement by a mark in the statement's
   // comment.
   const kill = (mark: string): void => {
     onOwnConnection(`KILL QUERY WHERE Settings['log_comment'] = ${quoteString(mark)} ASYNC`, 'Null').catch(() => {
-      // KILL fails if the statement has ended in the meantime, and then its error does not matter.
+      // KILL fails if the statement has ended in the meantime, and then the error of KILL does not matter.
     })
   }
 

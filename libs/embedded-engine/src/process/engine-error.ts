@@ -11,7 +11,7 @@ const codePrefix = /^Code: (\d+)\. (?:DB::Exception: )?/
 // Each pattern must take linear time, because the text can contain any part of a statement.
 const typeSuffix = /\(([A-Z][A-Z0-9_]{2,})\)(?: \(version [^()]*(?:\([^()]*\))?\))?\.?\s*$/
 
-/** Matches the name of the spooled file. It is removed from messages, because the caller does not know this file. */
+/** Matches the name of the spooled file. The name is removed from messages, because the caller does not know this file. */
 const spoolFile = /\(in file\/uri [^()]*\)/g
 const ending = /(?<![\s.])[\s.]+$/
 

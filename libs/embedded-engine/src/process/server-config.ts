@@ -63,7 +63,7 @@ export const serverConfigXml = (options: ServerConfigOptions): string => `<click
 /** Maximum size of a result. Until a result is sent, it stays in memory that the engine does not count. */
 const resultBytes = 128 * 1024 * 1024
 
-/** The grants for services and for SQL from an operator (contract §8.3). They include no sources, no access management and no shutdown. */
+/** The grants for services and for SQL from an operator (contract §8.3). Sources, access management and shutdown are not granted. */
 const grants = [
   'GRANT SHOW, SELECT, INSERT, ALTER, CREATE DATABASE, CREATE TABLE, CREATE VIEW, CREATE TEMPORARY TABLE, CHECK ON *.*',
   'GRANT DROP, UNDROP TABLE, TRUNCATE, OPTIMIZE, KILL QUERY ON *.*',

@@ -17,8 +17,8 @@ const harmlessTableFunctions: ReadonlySet<string> = new Set(
 
 /**
  * Scalar functions that read files, load models, or connect to servers. No grant of the engine restricts these functions, and a function
- * can be called without a parenthesis (`arrayMap(file, …)`, `APPLY file`). Their names are therefore refused everywhere, even as columns
- * and aliases.
+ * can be called without a parenthesis (`arrayMap(file, …)`, `APPLY file`). The names of these functions are therefore refused everywhere,
+ * even as columns and aliases.
  */
 const readingFunctions = `file catboostEvaluate hasColumnInTable aiClassify aiEmbed aiExtract aiGenerate aiTranslate`
   .split(' ')
@@ -78,9 +78,9 @@ export const constantSettings =
   implicit_table_at_top_level url_base filesystem_cache_name`.split(/\s+/)
 
 /**
- * Settings that are off in the profile. With them, `format(Values, …)` would evaluate SQL inside a string, which the guard does not check.
- * The listener switches them on for an INSERT … VALUES whose data it has checked. Callers must not name them, even without a value, because
- * `SETTINGS name` stands for the value 1.
+ * Settings that are off in the profile. If they were on, `format(Values, …)` would evaluate SQL inside a string, and the guard does not
+ * check such SQL. The listener switches these settings on for an INSERT … VALUES whose data it has checked. Callers must not name these
+ * settings, even without a value, because `SETTINGS name` stands for the value 1.
  */
 export const valuesSettings = ['input_format_values_interpret_expressions', 'input_format_values_deduce_templates_of_expressions'] as const
 

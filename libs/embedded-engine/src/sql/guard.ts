@@ -1,5 +1,5 @@
-// The guard checks a statement before the engine gets it. It accepts only a single statement of a known kind in which no name gives access
-// to files or to the network.
+// The guard checks a statement before the engine gets it. The guard accepts only a single statement of a known kind in which no name gives
+// access to files or to the network.
 import { type DeniedNames, deniedSettings, valuesSettings } from './denied.ts'
 import { checkIdentifierParameters, type NamedValue } from './identifiers.ts'
 import { isSymbol, isWord, type Token, tokens } from './lexer.ts'

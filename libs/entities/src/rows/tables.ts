@@ -32,7 +32,7 @@ export interface TraceRow extends Versioned {
   readonly output: string | null
 }
 
-/** Usage and cost. They are the same in the old table and in events_full. */
+/** Usage and cost, which are the same in the old table and in events_full. */
 export interface UsageColumns {
   readonly provided_usage_details: AmountPairs
   readonly usage_details: AmountPairs

@@ -55,8 +55,8 @@ function traceRow({ projectId, entityId, state, versionMs }: PublishedEntity, ti
 export function virtualRootRows(entity: PublishedEntity): readonly EventRow[] {
   const { state, retired, fill } = entity
   if (!state.legacy && !state.fields.has('wrapper')) return []
-  // The trace existed because of an observation without a trace, which now belongs to a different trace. Only OTel spans are left in it,
-  // and their own root represents the trace.
+  // The trace existed only because of an observation without a trace, and this observation now belongs to a different trace. Only OTel
+  // spans are left, and their root represents the trace.
   const isWithdrawn = !state.legacy && wrapperOf(state) === null
   const isGone = isWithdrawn || state.root !== null || fill?.rootSpanId != null
   const key = keyOf(entity, state)

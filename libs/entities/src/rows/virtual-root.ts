@@ -1,5 +1,5 @@
-// The virtual root that represents a trace of the legacy API in events_full. Its key never changes. The merger and the backfill both create
-// it with this code (contract §2.2).
+// The virtual root that represents a trace of the legacy API in events_full. The key of the virtual root never changes. The merger and the
+// backfill both create the virtual root with this code (contract §2.2).
 
 export interface VirtualRoot {
   readonly spanId: string

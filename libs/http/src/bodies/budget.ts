@@ -21,8 +21,8 @@ export interface Lease {
    */
   readonly evicted: AbortSignal
   /**
-   * Throws `overloaded` if the project's share is used up, and `at_capacity` if the memory of the process is. After an error, the lease has
-   * the same bytes reserved as before.
+   * Throws `overloaded` if the project's share is used up, and `at_capacity` if the memory of the process is used up. After an error, the
+   * lease has the same bytes reserved as before.
    */
   resize(bytes: number): void
   /** Marks the body as completely received. From then on, the lease cannot be evicted. */

@@ -1,5 +1,6 @@
 // Frees the memory of a large buffer immediately. If only the garbage collector freed bodies of half a megabyte, V8 would mark the whole
-// heap every thirty requests. This would take more CPU time than everything else that the gateway does for a span, except decompression.
+// heap every thirty requests. The garbage collector would then take more CPU time than everything else that the gateway does for a span,
+// except decompression.
 
 /**
  * Detaches the memory of `bytes`. All views of it are then empty, so that a later use reads nothing and never other data. The memory must

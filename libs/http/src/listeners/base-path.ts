@@ -5,7 +5,7 @@ const everyCharacterLiteral = (path: string) => path.replace(/[.~-]/g, '\\$&')
 
 /**
  * Returns a function that removes the base path (`/svc`) from the target of a request in place. A target without the base path stays
- * unchanged: an ingress may have removed it, and services call each other without it. The leading slash can be doubled, and the target can
+ * unchanged: an ingress can have removed it, and services call each other without it. The leading slash can be doubled, and the target can
  * be absolute (RFC 9112 §3.2.2).
  */
 export function createBasePath(basePath: string | undefined): (request: IncomingMessage) => void {

@@ -40,8 +40,8 @@ export function createClientAddresses(trusted: readonly string[]): ClientAddress
     ofRequest({ socket, headers }) {
       const peer = ofPeer(socket.remoteAddress)
       if (peer !== undefined) return peer
-      // The header is read from right to left: everything to the left of the first address that is not trusted may have been written by the
-      // client itself.
+      // The header is read from right to left, because the client itself could have written everything to the left of the first address
+      // that is not trusted.
       const forwarded = headers['x-forwarded-for']
       const chain = (Array.isArray(forwarded) ? forwarded.join(',') : (forwarded ?? '')).split(',')
       for (const entry of chain.toReversed()) {

@@ -30,8 +30,8 @@ interface Share {
 }
 
 /**
- * Returns undefined if this address may not start another handshake. Otherwise returns a function by which the caller reports the end of
- * the handshake.
+ * Returns undefined if this address is not allowed to start another handshake. Otherwise returns a function by which the caller reports the
+ * end of the handshake.
  */
 export function createHandshakeShares(perSecond: number, clock: () => number = () => performance.now()) {
   const shares = new LRUCache<string, Share>({ max: maxAddresses })

@@ -5,9 +5,9 @@ import type { IncomingMessage } from 'node:http'
 import type { Readable } from 'node:stream'
 import { tiniestPieces } from '../bodies/read-body.ts'
 
-/** Half of this number is the limit at which the reader of a body rejects it, so that the client can see the reason. */
+/** At half of this number, the reader of a body already rejects the body, so that the client can see the reason. */
 const maxPieces = 2 * tiniestPieces.count
-/** Maximum number of pieces of a body whose client was just banned, or if the allowance of the server is used up. */
+/** Maximum number of pieces of a body if the client was just banned, or if the allowance of the server is used up. */
 const countOfBanned = 64
 /**
  * How many tiny pieces all clients of a server can send together, in a burst and per second. A full burst takes about 30 ms of CPU time.

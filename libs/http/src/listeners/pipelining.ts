@@ -10,8 +10,8 @@ interface Turn {
 }
 
 /**
- * What was read from the socket is parsed before the socket can be paused, which can be some two thousand small requests. No legitimate
- * client sends more than 256 requests in advance.
+ * Data that was read from the socket is parsed before the socket can be paused, and can contain some two thousand small requests. No
+ * legitimate client sends more than 256 requests in advance.
  */
 const maxWaiting = 256
 /** Maximum number of requests that wait on a later connection of a client that was just banned. */
@@ -44,7 +44,7 @@ export function createTurns({
     const turns = waiting.get(socket)
     const turn = socket.destroyed ? undefined : turns?.shift()
     if (turn === undefined) waiting.delete(socket)
-    // While requests wait, the socket stays paused, so that further data stays in the memory of the client. The last request may need the
+    // While requests wait, the socket stays paused, so that further data stays in the memory of the client. The last request can need the
     // socket to receive its body.
     if (turns?.length === 0) socket.resume()
     if (turn !== undefined) start(socket, turn)

@@ -2,7 +2,7 @@
 import type { Server as TlsServer } from 'node:tls'
 
 export interface Handshakes {
-  /** Ends handshakes that are in progress, because a server that closes does not know them otherwise. */
+  /** Ends handshakes that are in progress. A server that closes would not end these handshakes by itself. */
   closeAll(): void
 }
 

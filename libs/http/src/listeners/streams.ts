@@ -47,7 +47,7 @@ export interface StreamServerOptions {
 
 const KiB = 1024
 
-/** Maximum number of concurrent requests on a connection. Each of them may have sent some data before the handler reads it. */
+/** Maximum number of concurrent requests on a connection. Each request can have sent some data before the handler reads the request. */
 const maxConcurrentStreams = 100
 const streamWindowBytes = 128 * KiB
 const connectionWindowBytes = 1024 * KiB
@@ -70,8 +70,8 @@ const maxRefusedUnseen = 100
 const maxRefused = 64
 const rapidMs = 30_000
 /**
- * How long a client may take to read a response of a few hundred bytes. If too many responses remain unread for this long, the connection
- * is closed.
+ * How long a client is allowed to take to read a response of a few hundred bytes. If too many responses remain unread for this long, the
+ * connection is closed.
  */
 const untakenMs = 5_000
 const maxUntaken = 16

@@ -2,8 +2,8 @@
 
 export interface Target {
   /**
-   * The path as it was sent: not decoded, and with slashes and dots unresolved. It usually begins with a slash, but can also be `*` or any
-   * other text.
+   * The path as it was sent: not decoded, and with slashes and dots unresolved. The path usually begins with a slash, but can also be `*`
+   * or any other text.
    */
   readonly path: string
   readonly query: URLSearchParams

@@ -1,5 +1,5 @@
-// An owner of the embedded log. It owns all partitions of its topics. For each partition, a loop calls the work whenever the group has
-// unread records.
+// An owner of the embedded log owns all partitions of its topics. For each partition, a loop calls the work whenever the group has unread
+// records.
 import { isAppError } from '@svc-server/errors'
 import { workOnce } from '../owned-partition.ts'
 import type { OwnOptions } from '../port.ts'

@@ -5,8 +5,8 @@ import { lostAt, mayHaveHoles } from './damage.ts'
 import type { Draft, Partition, Topic } from './state.ts'
 import type { BatchEntry, Store } from './store.ts'
 
-// Maximum number of batches that one step deletes. Their index entries are read in well under a millisecond, so a step can run within a
-// transaction.
+// Maximum number of batches that one step deletes. The step reads the index entries of so many batches in well under a millisecond, so it
+// can run within a transaction.
 const stepBatches = 256
 const stepBytes = 64 * 1024 * 1024
 // When a topic is full, this fraction of its size is freed in one go. Otherwise, every append would have to search for records to delete.
@@ -100,9 +100,9 @@ export interface Committer {
 }
 
 /**
- * Makes room for an append within the topic's size limit. To do so, it deletes records that all readers have read, oldest first, even if
- * they are younger than the retention time. Throws `log_full`, which names the reader that is behind. If a topic has no declared readers,
- * records are deleted because of its size limit only with `dropsOldest`. `committer` is null for a client's append.
+ * Makes room for an append within the topic's size limit. To make room, the function deletes records that all readers have read, oldest
+ * first, even if they are younger than the retention time. Throws `log_full`, which names the reader that is behind. If a topic has no
+ * declared readers, records are deleted because of its size limit only with `dropsOldest`. `committer` is null for a client's append.
  */
 export function makeRoom(draft: Draft, store: Store, topic: Topic, bytes: number, committer: Committer | null): void {
   const limit = topic.spec.maxTopicBytes

@@ -8,7 +8,8 @@ interface Command<T> {
   /** Number of bytes that the command occupies in the queue. */
   readonly bytes: number
   /**
-   * True for appends of client requests. Their bytes are counted toward the queue's limit, and they always settle within the time limit.
+   * True for appends of client requests. The bytes of such appends are counted toward the queue's limit, and such appends always settle
+   * within the time limit.
    */
   readonly bounded: boolean
   /** Applies the change to the transaction's draft. If it throws, it has not changed the draft. */

@@ -53,7 +53,7 @@ export function createClient(connection: Connection, tuning: ClientTuning): Clie
   return { kafka, sockets }
 }
 
-/** A kafkajs cluster object without a group or a producer. It is used for fetches, offsets, and requests that kafkajs does not offer. */
+/** A kafkajs cluster object without a group or a producer, for fetches, offsets, and requests that kafkajs does not offer. */
 export interface OpenCluster {
   readonly cluster: Cluster
   close(): Promise<void>

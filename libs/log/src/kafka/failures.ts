@@ -32,7 +32,7 @@ const membershipErrors = new Set([
 ])
 export const isMembershipLost = (error: unknown): boolean => membershipErrors.has(protocolError(error) ?? '')
 
-/** True if the consumer has crashed and not restarted. It then has no assignment. */
+/** True if the consumer has crashed and not restarted, so that it has no assignment. */
 export const isNotRunning = (error: unknown): boolean => reasonOf(error).includes('Consumer group was not initialized')
 
 // These errors mean that a different process has called initProducerId with the same transactional id.
@@ -41,7 +41,7 @@ export const isProducerFenced = (error: unknown): boolean => epochErrors.has(pro
 
 export const isTooLarge = (error: unknown): boolean => ['MESSAGE_TOO_LARGE', 'RECORD_LIST_TOO_LARGE'].includes(protocolError(error) ?? '')
 
-// Errors that only an operator can fix. They are not retried, because retries would hide them.
+// Errors that only an operator can fix. Such errors are not retried, because retries would hide them.
 const refusals = new Set([
   'TOPIC_AUTHORIZATION_FAILED',
   'GROUP_AUTHORIZATION_FAILED',

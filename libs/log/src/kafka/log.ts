@@ -1,4 +1,4 @@
-// The event log on Kafka. It implements the same port as the embedded log (architecture §4). This file only connects the parts.
+// The event log on Kafka implements the same port as the embedded log (architecture §4). This file only connects the parts.
 import { AppError, isAppError } from '@svc-server/errors'
 import { declaredTopic } from '../declared.ts'
 import { silentLogger } from '../embedded/logger.ts'

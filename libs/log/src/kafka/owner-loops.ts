@@ -1,5 +1,5 @@
 // The work loops of an owner, one per partition. Each loop calls the work function whenever the group has unread records, and pauses for as
-// long as the function requests. After a commit whose outcome is unknown, it first determines the outcome.
+// long as the function requests. After a commit whose outcome is unknown, the loop first determines the outcome.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isRetryable } from '@svc-server/errors'
 import type { Logger } from '../embedded/logger.ts'

@@ -5,8 +5,8 @@ import { int64Number, int64Text, shortLength, WireReader, wireType } from '@svc-
 export const valueKind = { none: 0, text: 1, bool: 2, int: 3, double: 4, array: 5, map: 6, bytes: 7 } as const
 
 /**
- * One value. It contains the range of the value's content on the wire (text, bytes, elements, or digits of an integer), and the number if
- * the value is numeric.
+ * One value: the range of the value's content on the wire (text, bytes, elements, or digits of an integer), and the number if the value is
+ * numeric.
  */
 export interface WireValue {
   kind: number

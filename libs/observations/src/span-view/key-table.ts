@@ -46,8 +46,8 @@ export class KeyTable {
   /** Brands that SDKs can use instead of the product's own brand. */
   readonly brand: BrandNames
   /**
-   * For each key, its canonical number: the number of the key that it stands for. It differs from the key's own number only if the key
-   * contains a brand alias.
+   * For each key, its canonical number: the number of the key that it stands for. The canonical number differs from the key's own number
+   * only if the key contains a brand alias.
    */
   #canonical = new Int32Array(1024)
 

@@ -31,8 +31,8 @@ export interface SpanWalkLimits {
 }
 
 /**
- * True if the reader must measure the work of each span. Usually it does not, because the producer has already measured the record and
- * states the result in it; measuring took more than a third of the encoding time. If a large record states no result, or a result above the
+ * True if the reader must measure the work of each span. Usually false, because the producer has already measured the record and states the
+ * result in the record. Measuring took more than a third of the encoding time. If a large record states no result, or a result above the
  * limit, the reader measures the spans to find those that exceed the limit.
  */
 const isMeasured = ({ batch, source }: RecordContext, maxWork: number): boolean =>

@@ -110,7 +110,7 @@ export class SpanView {
    * text, the attribute stays in the metadata with this remaining text.
    */
   readonly moved = new EntryMap<string | null>()
-  /** Parsed JSON values of attributes. Several rules share these values, so no rule may modify them. */
+  /** Parsed JSON values of attributes. Several rules share these values, so no rule is allowed to modify them. */
   readonly parsed = new EntryMap<unknown>()
   /** The parsed JSON of the output; undefined before the output was parsed. */
   parsedOutput: { readonly value: unknown } | undefined

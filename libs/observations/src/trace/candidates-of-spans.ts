@@ -61,8 +61,8 @@ export class CandidatesOfSpans {
 
   add(span: SpanView): void {
     const root = isParentless(span)
-    // A span that is marked as root describes its subtree. Its values win over those of other spans, but not over those of a span without a
-    // parent.
+    // A span that is marked as root describes its subtree. The values of such a span win over those of other spans, but not over those of a
+    // span without a parent.
     const marked = !root && isMarkedRoot(span)
     if (root || marked) this.#rootSeen = true
     this.#addText(this.#userId, span, root, marked, userRules)

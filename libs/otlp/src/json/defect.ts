@@ -7,7 +7,7 @@ import type { RejectReason } from '../rejection.ts'
  */
 export class Defect {
   readonly reason: RejectReason
-  /** A sentence without its period at the end. */
+  /** A sentence without the final period. */
   readonly message: string
   readonly position: number
 

@@ -1,4 +1,4 @@
-// A cursor that reads JSON from bytes. It finds strings without creating them, and skips unwanted values without recursion.
+// A cursor that reads JSON from bytes. The cursor finds strings without creating them, and skips unwanted values without recursion.
 import { AppError } from '@svc-server/errors'
 import { type Viewed, viewOf } from '../viewed.ts'
 import { bytesBefore, everywhere, zeroBytes } from '../words.ts'

@@ -84,7 +84,7 @@ export interface Changelog<Table, Numbers extends Checkpoint> {
    * Reads the changelog to its end, and then runs `after`. If the checkpoint belongs to a different log, or its offset is no longer on the
    * log, the partition's state is deleted and read again from the beginning. Calls for the same partition run one after the other. Rejects
    * with the errors of `EventLog.read` and of the fold. Rejects with `state_unavailable` if the disk refuses a write. After an error, the
-   * applied records stay applied, and the caller may call again.
+   * applied records stay applied, and the caller can call again.
    */
   readOn(
     partition: number,
@@ -102,7 +102,7 @@ const readableWithinMs = 10_000
 const maxPollMs = 50
 const maxRestarts = 3
 /**
- * The number of batches that may be in memory at the same time. While one partition reads and applies a batch, a batch of another partition
+ * The number of batches that can be in memory at the same time. While one partition reads and applies a batch, a batch of another partition
  * can wait for its transaction.
  */
 const concurrentBatches = 2

@@ -10,7 +10,7 @@ import { z } from 'zod'
 const FORMAT = 2
 /** The position and the values that identify an LMDB file. */
 const LMDB = { headerBytes: 24, magic: 0xbeefc0de, version: 2, minPageBytes: 4096 }
-/** After this many openings in a row without a successful read, the files are not trusted, because reading them may crash the process. */
+/** After this many openings in a row without a successful read, the files are not trusted, because reading them could crash the process. */
 const maxDeaths = 3
 
 const sessionShape = z.object({
@@ -27,7 +27,7 @@ type Stored = z.infer<typeof sessionShape>
 export interface Session {
   /** The reason why the files must not be opened, or null if they can be opened. */
   readonly distrust: string | null
-  /** True if the operating system may delay the writes of commits. */
+  /** True if the operating system is allowed to delay the writes of commits. */
   readonly mayDefer: boolean
   /** Called before the files are opened. */
   begin(): void

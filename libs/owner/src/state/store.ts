@@ -17,7 +17,7 @@ export interface Operation {
 export interface Write<Numbers> {
   readonly clear: boolean
   readonly operations: readonly Operation[]
-  /** The checkpoint. It is stored at `numbersKey`. */
+  /** The checkpoint, which is stored at `numbersKey`. */
   readonly numbers: Numbers
 }
 

@@ -1,5 +1,5 @@
-// Defines the output formats of streams. Each defines the columns of the statement, the format that the column store writes, and how the
-// rows of a piece are counted.
+// Defines the output formats of streams. Each format defines the columns of the statement, the format that the column store writes, and how
+// the rows of a piece are counted.
 import type { StreamType } from '@svc-server/api/streams'
 import type { OutputFormat } from '@svc-server/column-store/port'
 import { plain } from '../fields/wire.ts'

@@ -5,7 +5,7 @@
 interface Rows {
   /** Row number of the parent; negative for a row without a parent among the rows. */
   readonly parents: readonly number[]
-  /** The sums of a row that is not sent are added to these values of a row that is. */
+  /** The sums of a row that is not sent are added to these values of a row that is sent. */
   readonly costs: readonly (number | null)[]
   readonly tokens: readonly number[]
   readonly isError: readonly boolean[]
@@ -64,7 +64,7 @@ function choose(parents: readonly number[], open: readonly number[], most: numbe
     else takeFamily(slot)
     for (let child = begins[slot]!; child < begins[slot + 1]!; child++) if (chosen[children[child]!] === 1) queue.push(children[child]!)
   }
-  // The first children of a family are shown if otherwise only few rows would be.
+  // The first children of a family are shown if otherwise only few rows would be shown.
   for (const slot of tooLarge) if (left > most / 2) takeFamily(slot)
   return chosen
 }

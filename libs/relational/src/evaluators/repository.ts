@@ -212,7 +212,7 @@ export const deleteEvaluator = (project: InProject, by: Author, id: string): Pro
   })
 
 /**
- * Pauses the evaluators that used a deleted connection. Either their model names the connection's provider, or they used the deleted
+ * Pauses the evaluators that used a deleted connection: those whose model names the connection's provider, and those that used the deleted
  * default model.
  */
 export async function pauseEvaluators(

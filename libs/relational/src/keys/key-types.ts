@@ -80,7 +80,10 @@ export interface EnsuredProject {
   readonly projectId: string
   readonly createdProject: boolean
   readonly createdKey: boolean
-  /** `project` if the project was deleted, and `key` if the key was revoked. Neither is recreated, so the key pair then gives no access. */
+  /**
+   * `project` if the project was deleted, and `key` if the key was revoked. Deleted projects and revoked keys are not recreated, so the key
+   * pair then gives no access.
+   */
   readonly takenAway: 'project' | 'key' | null
 }
 
@@ -103,7 +106,7 @@ export interface KeyStore {
    * server itself makes the change.
    */
   revoke(idOrPublicKey: string, by?: Author): Promise<boolean>
-  /** Removes keys that could have been deleted from the caches, so that their next use queries the store. */
+  /** Removes from the caches all keys that could have been deleted, so that their next use queries the store. */
   forget(apiKeyIds: readonly string[]): void
   /**
    * Deletes the keys of a project immediately, even from caches, and records the deletion of the project. Returns false if the project does

@@ -52,8 +52,8 @@ export const lastV3Version = 37
 export const eventsVersion = 41
 
 /**
- * The numbering shared with v3 and its migration tool, which stores it in `schema_migrations`. Version 37 creates the whole schema of v3 in
- * stores that v3 never used. Version 37 is the lowest target. Version 46 is the newest. Our own migrations are in `ownMigrations`.
+ * The numbering that is shared with v3. The migration tool of v3 stores it in `schema_migrations`. Version 37 creates the whole schema of
+ * v3 in stores that v3 never used. Version 37 is the lowest target. Version 46 is the newest. Our own migrations are in `ownMigrations`.
  */
 export const sharedMigrations: readonly Migration[] = [
   { version: 37, name: 'v3', up: d => createV3Schema(d), down: () => [] },

@@ -88,8 +88,8 @@ async function takeEach(port: ColumnStorePort, dialect: Dialect, steps: readonly
   for (const step of steps) {
     tell(step)
     const { list, migration, direction } = step
-    // The start of the migration is recorded in svc_migrations before the version is marked as dirty. After a crash, this shows that the
-    // dirty state is from our own migration.
+    // The start of the migration is recorded in svc_migrations before the version is marked as dirty. After a crash, this record shows that
+    // the dirty state is from our own migration.
     await record(port, dialect, [begun(step)])
     const reached = direction === 'up' ? migration.version : migration.version - 1
     if (list === 'shared') await writeVersion(port, dialect, reached, true)

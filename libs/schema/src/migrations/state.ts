@@ -50,7 +50,7 @@ export const recordOf = ({ records }: SchemaState, list: ListName, version: numb
 function interrupted(state: SchemaState): RecordedMigration | undefined {
   if (!state.shared.dirty) return undefined
   // The tool records the version to which it migrates. When migrating up, this is the migration's own version; when migrating down, it is
-  // the version before it.
+  // the version before that.
   const at = state.shared.version ?? lastV3Version - 1
   const up = recordOf(state, 'shared', at)
   if (up?.state === 'applying') return up

@@ -1,4 +1,4 @@
-// Only one process at a time may own the data directory, because a second process would damage PGlite and the embedded log.
+// Only one process at a time is allowed to own the data directory, because a second process would damage PGlite and the embedded log.
 import { join, resolve } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { AppError } from '@svc-server/errors'

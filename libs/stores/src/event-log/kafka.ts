@@ -1,4 +1,4 @@
-// Opens the event log on Kafka, as its settings say.
+// Opens the event log on Kafka according to its settings.
 import { readFileSync } from 'node:fs'
 import { AppError } from '@svc-server/errors'
 import type { EventLog, TopicSpec } from '@svc-server/log'

@@ -1,5 +1,5 @@
-// Reads the models, prices, and prompts from the relational store, at startup and then periodically. No chunk waits for this: while the
-// store is unavailable, the last snapshot remains in use.
+// Reads the models, prices, and prompts from the relational store, at startup and then periodically. No chunk waits for a refresh: while
+// the store is unavailable, the last snapshot remains in use.
 import type { CatalogSnapshot } from '@svc-server/pricing/snapshot'
 import type { Logger } from '@svc-server/service/logs'
 

@@ -1,4 +1,4 @@
-// The first project may have been deleted after an earlier start, or its key may have been revoked. In this case every start logs a warning
+// The first project can have been deleted after an earlier start, or its key can have been revoked. In this case every start logs a warning
 // and continues.
 import type { EnsuredProject } from '@svc-server/relational/key-types'
 import type { Logger } from '@svc-server/service/logs'

@@ -61,7 +61,7 @@ export function tracedLog(log: EventLog): EventLog {
         return traced(`settle ${topic}`, { kind: SpanKind.PRODUCER, attributes }, () => partition.commitWith(offset, metadata, appends))
       },
     }
-    // The object inherits from the partition and is not a copy of it, because callers read the current committed offset from it.
+    // The object inherits from the partition and is not a copy of it, because callers read the current committed offset from the object.
     return Object.assign(Object.create(partition) as OwnedPartition, commits)
   }
 }

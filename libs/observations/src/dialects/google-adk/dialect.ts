@@ -1,4 +1,4 @@
-// Google's Agent Development Kit. On spans that called no model, it sends `{}` as request and response.
+// Google's Agent Development Kit. On spans that called no model, the kit sends `{}` as request and response.
 
 import type { SaidUsage } from '@svc-server/pricing/said-usage'
 import type { Dialect } from '../../rules/dialect.ts'

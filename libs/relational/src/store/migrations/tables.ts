@@ -34,5 +34,5 @@ export async function ensureTable(db: Kysely<unknown>, { name, columns, constrai
 
 /** Used by migrations that cannot be reverted, because in a v3 database the tables belong to v3 and contain its data. */
 export const noWayBack = async (): Promise<void> => {
-  throw new Error('This migration cannot be reverted, because the tables may belong to v3 and contain its data.')
+  throw new Error('This migration cannot be reverted, because the tables can belong to v3 and contain its data.')
 }
