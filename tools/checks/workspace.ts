@@ -14,7 +14,7 @@ export interface SourceFile {
   readonly path: string
   readonly text: string
   readonly imports: readonly Import[]
-  /** True for a file that is used only by tests, benches or tools, so that it may import development dependencies. */
+  /** True for a file that only tests, benches or tools use. Such a file is allowed to import development dependencies. */
   readonly development: boolean
 }
 
@@ -105,7 +105,7 @@ function readPackage(root: string, folder: string): Package {
     folder,
     kind: kinds[folder.split('/')[0]!]!,
     exports: Object.keys(manifest.exports ?? {}),
-    // A package may import its peer dependencies as well as its own dependencies.
+    // A package is allowed to import its peer dependencies as well as its own dependencies.
     dependencies: [...Object.keys(manifest.dependencies ?? {}), ...Object.keys(manifest.peerDependencies ?? {})],
     devDependencies: Object.keys(manifest.devDependencies ?? {}),
     scripts: Object.values(manifest.scripts ?? {}),

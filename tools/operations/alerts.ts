@@ -10,8 +10,8 @@ export interface Alert {
 }
 
 /**
- * The error budget: of the work of a month, 1 % is allowed to be late or rejected. At 14.4 times the rate that this allows, the budget is
- * spent in two days; at 6 times that rate, in five days.
+ * The error budget: 1 % of a month's work is allowed to be late or rejected. If 14.4 % is late or rejected, the budget is spent in two
+ * days; if 6 % is, in five days.
  */
 const burn = (what: string, factor: number, long: number, short: number) =>
   `svc:${what}:ratio_rate${long}s > ${factor} * 0.01 and svc:${what}:ratio_rate${short}s > ${factor} * 0.01`

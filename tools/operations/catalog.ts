@@ -42,7 +42,7 @@ export async function storedNames(): Promise<ReadonlyMap<string, readonly string
 const domains = new Map<string, LabelDefinitions>()
 for (const { name, labels = {} } of definitions) for (const suffix of ['', '_bucket', '_sum', '_count']) domains.set(name + suffix, labels)
 
-/** Values in the selectors of an expression that a label with fixed values never has. */
+/** Finds values in the selectors of an expression that can never match, because the values of their labels are fixed. */
 export function strangeValuesOf(expression: string): readonly string[] {
   return [...expression.matchAll(/(\w+)\{([^}]*)\}/g)].flatMap(([, name, selector]) =>
     [...selector!.matchAll(/(\w+)\s*(=~?)\s*"([^"]*)"/g)].flatMap(([, label, operator, value]) => {
@@ -82,7 +82,7 @@ export function faultsOf(expression: string, names: ReadonlyMap<string, readonly
   const used = [...bare.matchAll(/\b([a-z_][a-z0-9_]*)\b(?!\s*\()(?:\s*\{([^}]*)\})?/g)].filter(([, name]) => !words.has(name!))
   const all = new Set<string>(ofScraping)
   for (const [, name, selector = ''] of used) {
-    // Skips the labels in selectors, which are checked together with their metric, and the units of ranges.
+    // Skips the labels in selectors, because they are checked together with their metric. Also skips the units of ranges.
     if (new RegExp(`[{,]\\s*${name}\\s*[=!]`).test(bare) || /^(?:s|m|h|d|w)$/.test(name!)) continue
     const labels = names.get(name!)
     if (labels === undefined) {

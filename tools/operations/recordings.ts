@@ -18,7 +18,10 @@ const promisedWithin = (atOnce: string) => [
   { paths: 'staged|ingestion', seconds: 300 },
 ]
 
-/** For a metric that should follow the clock: whether it is further behind the clock than promised, and for which share of time. */
+/**
+ * For a metric that should follow the clock: whether the metric is further behind the clock than promised, and during which share of the
+ * time this is the case.
+ */
 const behind = (what: string, during: string, metric: string, atOnce: string): readonly Recording[] => [
   {
     record: `svc:${what}:bool`,

@@ -1,4 +1,4 @@
-// The rules in Prometheus' format, with placeholders for times, which the chart replaces, or with plain times.
+// The rules in Prometheus' format. Their times are either plain, or placeholders that the chart replaces.
 import { stringify } from 'yaml'
 import { alerts } from './alerts.ts'
 import { recordings } from './recordings.ts'

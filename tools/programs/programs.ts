@@ -1,4 +1,4 @@
-// External programs with which the chart and the rules are checked. Each program is built once from a Go module in this folder, which pins
+// External programs with which the chart and the rules are checked. Each program is built once, from a Go module in this folder that pins
 // every byte by checksums. The built programs stay in the cache of the repository.
 import { execFile } from 'node:child_process'
 import { createHash } from 'node:crypto'
@@ -24,7 +24,7 @@ interface Recipe {
 }
 
 /**
- * Compiler flags of the `brief` programs, which disable optimization. With optimization, most of a build's time would be spent on large
+ * Compiler flags that disable optimization, for the `brief` programs. With optimization, most of a build's time would be spent on large
  * libraries of which a program uses only a few functions. Without optimization, a build takes a quarter less CPU time. Packages of Go
  * itself and of Prometheus are still optimized, because otherwise evaluating the rules would take twice as long.
  */
@@ -47,7 +47,7 @@ const recipes = {
   'kube-apiserver': {
     folder: 'kubernetes',
     package: 'k8s.io/kubernetes/cmd/kube-apiserver',
-    // Charts query the version of a server, which is set at the server's build.
+    // Charts query the version of the server. The build sets this version.
     linkedWith: [
       ofVersion('gitVersion', `v${Object.values(kubernetesVersion).join('.')}`),
       ofVersion('gitMajor', kubernetesVersion.major),

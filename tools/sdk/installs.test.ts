@@ -67,7 +67,7 @@ inNightly(() =>
     }, 600_000)
     afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-    /** Returns the tarballs of a package of the SDK and of its dependencies, which before a release are not in the registry. */
+    /** Returns the tarballs of a package of the SDK and of its dependencies. Before a release, these packages are not in the registry. */
     function tarballsOf(name: string): readonly string[] {
       const tarball = readdirSync(join(folder, 'tarballs')).find(file => file.startsWith(`svc-${name}-`))!
       const { dependencies } = JSON.parse(readFileSync(join(root, 'packages', name, 'package.json'), 'utf8')) as {

@@ -62,7 +62,7 @@ const areaOf = (path: string): Area => areas.find(({ paths }) => paths.some(pref
 export interface AreaTime {
   readonly area: Area
   readonly seconds: number
-  /** The budget of the area on this machine. How slow the machine is, is judged by the suites of all other areas. */
+  /** The budget of the area on this machine. The suites of all other areas show how slow the machine is. */
   readonly most: number
   /** The slowest first. */
   readonly suites: readonly SuiteTime[]

@@ -159,8 +159,8 @@ async function measure(observations: number) {
     const reference = await plain(stores, `endsWith(source, '-backfill')`)
     const sum = (of: Readonly<Record<string, number>>, names: readonly string[]) =>
       names.reduce((total, name) => total + (of[name] ?? 0), 0)
-    // The steps that write rows to the events tables. The total also includes step 2, which copies rows in the order of traces, and the
-    // verification.
+    // The steps that write rows to the events tables. The total also includes the verification and step 2, which copies rows in the order
+    // of traces.
     const bringing = ['step 1', 'step 3', 'step 4']
     const all = [...bringing, 'step 2', 'changes', 'proof']
     const ratios = (of: readonly string[]) => ({

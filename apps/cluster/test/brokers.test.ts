@@ -59,7 +59,7 @@ test('F02 · while all brokers are down, gateways respond 503 with Retry-After, 
       after.push(await sendLoad(running, { load: createLoad(`after it was ${name}`, spans) }))
     }
     for (const { running: runs } of [...running.gateways, ...running.writers]) expect(runs).toBe(true)
-    // Like an exporter, the client resends refused spans. Some refused spans may already be on the log.
+    // Like an exporter, the client resends refused spans. The log possibly has some of the refused spans already.
     const last = await sendLoad(running, { load: whileDown })
     const sent = [before, ...after, { ...last, sentAgain: last.sentAgain + refused * 100 }]
     const conserved = await expectConserved(cluster, sent)

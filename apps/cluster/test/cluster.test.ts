@@ -102,8 +102,8 @@ inNightly(() =>
     const [first, second] = cluster.running.writers
     const chunks = () => cluster.metric('svc_writer_chunks_total{outcome="acknowledged"', [first!.probeUrl])
     const before = await chunks()
-    // A gateway sends to one partition for a while, and that partition may belong to the other writer. The test therefore sends spans until
-    // this writer has stored some.
+    // A gateway sends to one partition for a while, and the other writer can be the owner of that partition. The test therefore sends spans
+    // until this writer has stored some.
     let atWork = false
     const sending = (async () => {
       for (let pulse = 0; !atWork; pulse++) await send(`before the stop ${pulse}`, 10)

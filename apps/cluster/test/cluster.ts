@@ -40,7 +40,7 @@ async function sharedBroker(): Promise<Environment> {
 }
 
 interface TestClusterOptions extends Pick<ClusterOptions, 'programs'> {
-  /** True if the cluster starts its own broker, which the test may kill as `running.stores.kafka`. */
+  /** True if the cluster starts its own broker. A test is allowed to kill only its own broker (`running.stores.kafka`). */
   readonly ownBroker?: boolean
 }
 

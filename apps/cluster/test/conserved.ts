@@ -29,8 +29,8 @@ export async function expectConserved(cluster: TestCluster, sent: readonly Sent[
   ).toEqual([])
   expect(stored.size).toBe(before.spans + expected.size)
   const rows = (await cluster.rows()).rows - before.rows
-  // Rows are counted without FINAL. Only retries of refused requests may cause additional rows: if the refused request's records were
-  // written, the request is on the log twice.
+  // Rows are counted without FINAL. Only a retry of a refused request is allowed to cause additional rows: if the records of the refused
+  // request were written, the request is on the log twice.
   expect(rows).toBeGreaterThanOrEqual(expected.size)
   expect(rows).toBeLessThanOrEqual(expected.size + sentAgain)
   return { acknowledged: expected.size, rows, sentAgain }

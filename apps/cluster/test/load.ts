@@ -58,8 +58,8 @@ function placesOf(bytes: Buffer, id: Buffer): number[] {
 export interface Sent {
   readonly identities: ReadonlySet<string>
   /**
-   * Spans of requests that were sent more than once; the log may contain them twice, because an unacknowledged request may have been
-   * written.
+   * Number of spans in requests that were sent more than once. The log can contain these spans twice, because an unacknowledged request was
+   * possibly written.
    */
   readonly sentAgain: number
   /** Number of responses by status; status 0 means a failed connection. */

@@ -1,4 +1,5 @@
-// The faults of a long run: which process is killed or frozen next, for how long, and which probes may be red because of it.
+// The faults of a long run: which process is killed or frozen next, for how long, and which probes are allowed to be red because of the
+// fault.
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { createRandom } from '@svc-server/testkit'
 import type { ServiceProcess } from '../src/service-process.ts'
@@ -73,7 +74,7 @@ export function createFaults({ running }: TestCluster, random: Random): Faults {
       const { pid } = stores.engine!
       process.kill(pid!, 'SIGSTOP')
       await sleep(ms)
-      // The frozen engine may have been replaced by a new process.
+      // By now, a new process has possibly replaced the frozen engine.
       if (stores.engine!.pid === pid) process.kill(pid!, 'SIGCONT')
     })
   const freezeBroker = (ms: number) =>

@@ -61,7 +61,7 @@ export async function zombieRun(spans: number, frozenMs: number): Promise<void> 
       // After a chunk's ledger row, only its commit follows.
       await waitFor(async () => isHeld && (await ledgerRows()) > rowsBefore, { timeoutMs: stepMs, what: 'a chunk without its commit' })
       const own = { stored: await stored(zombie), acknowledged: await chunks('acknowledged') }
-      // A repeated request may be on the log twice, so there may be additional rows.
+      // The log can contain a repeated request twice, so additional rows are allowed.
       const atMost = first.identities.size + first.sentAgain
       expect([own.stored >= first.identities.size, own.stored <= atMost], `${own.stored} of ${atMost}`).toEqual([true, true])
       zombie.signal('SIGSTOP')

@@ -26,7 +26,7 @@ let acknowledged = 0
 
 async function send(instance: Instance, count: number): Promise<void> {
   const requests = Array.from({ length: count }, () => generator.next())
-  // Refused requests may be on the log nevertheless. A broker that runs refuses no request.
+  // A refused request can be on the log nevertheless, so the counts are exact only without refusals. A running broker refuses no request.
   const sent = await sendAll({ url: instance.tracesUrl, requests, concurrency: 2 })
   expect(sent.map(({ attempts }) => attempts)).toEqual(requests.map(() => 1))
   acknowledged += requests.reduce((sum, { spans }) => sum + spans.length, 0)

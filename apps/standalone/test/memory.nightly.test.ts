@@ -69,7 +69,7 @@ test('with a flood of large spans and heavy reads, the process tree stays below 
   let pagesRead = 0
   async function readAll(turn: number): Promise<void> {
     for (; !isOver; turn++) {
-      // If memory is short, these statements may be refused, but the flood of spans may not.
+      // If memory is short, these statements are allowed to fail, but spans of the flood must not be lost.
       if (turn % 2 === 0) await instance.query(statements[(turn / 2) % statements.length]!).catch(() => [])
       const page = pages[turn % pages.length]!
       const response = await fetch(`http://127.0.0.1:${instance.ports.PORT}${page}`, { headers: { authorization } })

@@ -11,7 +11,7 @@ interface Cell {
   readonly how: string
   readonly headers: Readonly<Record<string, string>>
   readonly route: string
-  /** The tables that must contain the spans; no other table may contain them. */
+  /** The tables that must contain the spans; the spans must be in no other table. */
   readonly tables: readonly string[]
 }
 
@@ -53,7 +53,7 @@ const walk: readonly (readonly [Mode, readonly Cell[]])[] = [
       cellOf('no header', {}, 'direct; reason=otel-behaviour', events),
     ],
   ],
-  // And back.
+  // The way back to `dual`.
   [
     { writeMode: 'dual', behaviour: 'dual_write', optIn: 'true' },
     [cellOf('no header', {}, 'staging; reason=otel-behaviour', [...old, ...events])],

@@ -1,6 +1,6 @@
-// Follows a run item through the instance. The API finds the trace of an observation. The run item survives a kill right after the
-// response, and it is stored. The run item is added to the spans below its root, whether the item or the spans arrive first. The run keeps
-// its id in the next mode.
+// Follows a run item through the instance. The API finds the trace of an observation. The run item is stored even if the instance is killed
+// right after the response. The spans below the root of the run item get the item, whether the item or the spans arrive first. The run
+// keeps its id in the next mode.
 import { encodeTraceRequest, waitFor } from '@svc-server/testkit'
 import { expect, test } from 'vitest'
 import { authorization, type Instance } from './instance.ts'

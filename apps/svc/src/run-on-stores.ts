@@ -30,7 +30,7 @@ export async function runOnStores(argv: readonly string[], env: Environment, out
 /** Throws if the directory is missing. The path must then be a mistake, because no command has a use for new, empty stores. */
 function requireDirectory(settings: LoadedSettings, path: string): void {
   const { database, columnStore } = settings.of({ database: optionalDatabaseUrl, columnStore: embeddedColumnStoreSettings.url })
-  // If the stores are servers, the directory may be missing: an operator can migrate a server's schema before the first start.
+  // If the stores are servers, the directory can be missing: an operator can migrate a server's schema before the first start.
   const hasServers = database !== undefined || columnStore !== undefined
   if (hasServers || existsSync(path)) return
   throw new AppError('config_invalid', `There is no data directory at ${path}. SVC_DATA_DIR names it; npm start creates it.`, { path })

@@ -23,7 +23,7 @@ afterAll(async () => {
   await instance?.[Symbol.asyncDispose]()
 })
 
-/** The machine may be busy. */
+/** The limit is long, because the machine can be busy. */
 const patient = { timeout: 60_000 }
 const rows = () => page.getByRole('row')
 const filter = () => page.getByRole('combobox', { name: 'Filter' })

@@ -61,8 +61,8 @@ test('a drag and a click of the mouse show how a part differs', async () => {
   const { x, y, width, height } = bars!
   await page.mouse.move(x + width * 0.8, y + height / 2)
   await page.mouse.down()
-  // The 25 bars begin and end with an hour, so the pointer is at the end of the 23rd hour. The 23rd hour is 1 to 2 hours ago, after the
-  // spike and before the remaining traces.
+  // Each of the 25 bars is one hour, so the pointer ends at the end of bar 23. Bar 23 is 1 to 2 hours ago: after the spike and before the
+  // remaining traces.
   await page.mouse.move(x + width * 0.92, y + height / 2, { steps: 4 })
   await page.mouse.up()
   await shows(spike)

@@ -75,7 +75,7 @@ const batch = 2_500
 
 beforeAll(async () => {
   ;[instance, browser] = await Promise.all([startInstance(), openBrowser()])
-  // The store may be too busy for a moment, and the app then retries.
+  // The store can be too busy for a moment, and the app then retries.
   watched = await openPage(browser, instance.url, { expected: /status of 503|traces\/d{32}\/tree/ })
   page = watched.page
   page.setDefaultTimeout(60_000)
@@ -116,7 +116,7 @@ async function arrived(letter: string, count: number): Promise<void> {
   }
 }
 
-/** The machine may be busy. */
+/** The limit is long, because the machine can be busy. */
 const patient = { timeout: 60_000 }
 const tree = () => page.getByRole('treegrid')
 const selected = () => page.locator('[role=row][aria-selected=true]')

@@ -11,6 +11,6 @@ export function warnOfUnknownVersion(framework: string, version: unknown, knownM
   warned.add(`${framework} ${major}`)
   const known = knownMajors.join(' and ')
   getGlobalLogger().warn(
-    `${framework} ${version} is not tested with this SDK (version ${known} is): its calls may be recorded incompletely.`,
+    `${framework} ${version} is not tested with this SDK (version ${known} is): its calls might be recorded incompletely.`,
   )
 }

@@ -28,7 +28,7 @@ export function serializeMetadataValue(value: unknown): string | undefined {
   try {
     return JSON.stringify(value)
   } catch {
-    // The failure may be caused by a bigint. A replacer makes encoding several times slower, so it is used only after a failure.
+    // A bigint can be the cause of the failure. A replacer makes encoding several times slower, so it is used only after a failure.
     try {
       return JSON.stringify(value, digitsOfBigint)
     } catch {

@@ -1,9 +1,11 @@
-// Decides how a run is recorded that has thrown an error.
+// Decides how to record a run that has thrown an error.
 import { serializeValue } from '@svc/core'
 import type { SvcSpanAttributes } from '@svc/tracing'
 import { fieldsOf } from './values.ts'
 
-/** LangGraph also throws to interrupt a graph, to return to its parent, or to stop it. These are not errors. */
+/**
+ * True if LangGraph has thrown only to interrupt a graph, to return to its parent, or to stop it. Such a throw is not an error of the run.
+ */
 function isControlFlow(error: unknown): boolean {
   return fieldsOf(error)['is_bubble_up'] === true
 }

@@ -20,7 +20,7 @@ function counts(input: Counts, output: Counts, total: unknown): Counts | undefin
   return Object.keys(all).length > 0 ? all : undefined
 }
 
-/** Reads the usage metadata of the message; if there are none, reads the token usage that the model reports. */
+/** Reads the usage metadata of the message; if the message has no usage metadata, reads the token usage that the model reports. */
 export function usageOf(message: unknown, llmOutput: unknown): Counts | undefined {
   const usage = fieldsOf(fieldsOf(message)['usage_metadata'])
   const ofMessage = counts(

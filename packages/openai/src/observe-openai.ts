@@ -38,7 +38,7 @@ interface Level {
 
 function observeMethod(target: object, method: Callable, property: string, { config, nameOf, returned }: Level): Callable {
   return new Proxy(method, {
-    // The method is called on the client's own object, because that object may have private fields, and because its internal calls must not
+    // The method is called on the client's own object, because that object can have private fields, and because its internal calls must not
     // be recorded twice.
     apply: (_, __, args: unknown[]) => returned(observeCall(() => Reflect.apply(method, target, args), args, nameOf(property), config)),
   })

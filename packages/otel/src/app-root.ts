@@ -1,5 +1,5 @@
-// Marks the first exported span of an application in a trace. The parents of this span may belong to an instrumentation whose spans are not
-// exported, so the server treats the marked span as a root.
+// Marks the first exported span of an application in a trace. The parents of this span can belong to an instrumentation whose spans are not
+// exported. The server therefore treats the marked span as a root.
 import type { Context } from '@opentelemetry/api'
 import type { ReadableSpan } from '@opentelemetry/sdk-trace-base'
 import { getSvcTraceIdFromBaggage } from '@svc/core'

@@ -114,7 +114,7 @@ function delegateOf(exporter: SpanExporter, batching: Batching, { mostSpans: que
         processor.onEnd(span)
         if (mostBytes === undefined || counting.queuedBytes < mostBytes) return
         counting.queuedBytes = 0
-        // The exporter reports failures, and they are counted there.
+        // A failure is ignored here, because `CountingExporter` counts the spans of a failed export.
         processor.forceFlush().catch(() => {})
       }
     },

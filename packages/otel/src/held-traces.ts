@@ -1,4 +1,4 @@
-// Keeps a platform from freezing the process while spans of a request are open or unsent. This includes spans that end after the response.
+// Prevents a platform from freezing the process while spans of a request are open or unsent, even if these spans end after the response.
 import { getGlobalLogger } from '@svc/core'
 
 export type WaitUntil = (work: Promise<unknown>) => void

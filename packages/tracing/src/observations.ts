@@ -54,7 +54,7 @@ abstract class Observation<A extends SvcSpanAttributes> {
     return this
   }
 
-  /** Starts a child of this observation; this observation may already have ended. The child does not become active. */
+  /** Starts a child of this observation, even if this observation has already ended. The child does not become active. */
   startObservation<T extends SvcObservationType = 'span'>(
     name: string,
     attributes?: AttributesByType[T],

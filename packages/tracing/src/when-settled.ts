@@ -14,7 +14,7 @@ export function whenSettled<R>(result: R, onResult: (value: unknown) => void, on
     onResult(result)
     return result
   }
-  // `then` of a custom thenable may return nothing.
+  // `then` of a custom thenable can return nothing.
   const promise = result instanceof Promise ? result : new Promise<unknown>((resolve, reject) => void result.then(resolve, reject))
   const settled = promise.then(
     value => {

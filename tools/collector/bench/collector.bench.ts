@@ -10,9 +10,9 @@
 // the live audit. The Collector does none of this additional work. The Collector's own metrics are off, and the Collector acknowledges
 // records before their rows are stored. The broker, the client that sends and the column store are not included. Both sides send their
 // inserts over HTTP, as Native blocks, to a sink in this process. The sink reads the inserts, counts them and discards them. The tables are
-// therefore empty, and our audit reports that it finds no spans in them; it still uses only its share of a core. With --stored, the inserts
-// of our writer are forwarded to the engine, which then competes with the writer for the processor and its cache. The Collector's inserts
-// are never forwarded. npm run bench -- collector -- [--spans N] [--warm-spans N] [--connections N] [--stored]
+// therefore empty, and our audit reports that these tables contain no spans; the audit still uses only its share of a core. With --stored,
+// the inserts of our writer are forwarded to the engine, which then competes with the writer for the processor and its cache. The
+// Collector's inserts are never forwarded. npm run bench -- collector -- [--spans N] [--warm-spans N] [--connections N] [--stored]
 import { Agent } from 'node:http'
 import { cpus, loadavg } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'

@@ -23,10 +23,10 @@ export const dataArriving: DashboardSpec = {
       says: 'Time from the acknowledgement of each chunk’s oldest record until the chunk is readable. svc promises that direct spans are readable within 5 s. For staged spans, the time starts when the propagator publishes them, because they first wait for their window.',
     },
     {
-      question: 'How old is the newest time up to which everything is readable?',
+      question: 'How many seconds of the newest data are not readable yet?',
       unit: 's',
       queries: one('time() - min by (path) (svc_complete_until_timestamp_seconds)', '{{path}}'),
-      says: 'All data that was acknowledged longer ago than this is in the tables. The value belongs to the partition that is furthest behind.',
+      says: 'All data that was acknowledged longer ago is in the tables. The value is that of the partition that is furthest behind.',
     },
     {
       question: 'How long until a canary is read back?',

@@ -28,7 +28,7 @@ export const whoHasToMove: DashboardSpec = {
       question: 'Which SDKs are too old for events_only?',
       unit: 'reqps',
       queries: one(tooOld, '{{sdk}} {{version}}'),
-      says: 'Switch to events_only only after this list was empty for longer than the longest pause of any sender.',
+      says: 'Before you switch to events_only, this list must have been empty for longer than any sender ever pauses.',
     },
     {
       question: 'Which SDKs send spans that wait for their window?',

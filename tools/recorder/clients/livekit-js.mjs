@@ -1,7 +1,7 @@
 // A voice agent of LiveKit in a session without a room: it gets text, calls a tool, and returns text.
 import { startSdk } from './otel-sdk.mjs'
 
-// LiveKit writes one attribute with the name of this product, which is replaced by `svc` here.
+// The name of one attribute of LiveKit contains the original brand of this product. Here, `svc` replaces this brand.
 const brandKey = /^\w+\.observation\.completion_start_time$/
 
 const brandAsSvc = {

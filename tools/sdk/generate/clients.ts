@@ -1,4 +1,4 @@
-// Generates a class for each namespace with a method for each operation, and the client, which has all namespaces.
+// Generates a class for each namespace with a method for each operation, and the client class, which has all namespaces.
 import { fieldsOf, shapeOf } from '../../../libs/api/src/fields/shape.ts'
 import { namesIn, type Operation } from '../../../libs/api/src/operation.ts'
 import { listBodies, requestNames, responseNames } from '../../../libs/api/src/sdk/names.ts'
@@ -156,7 +156,7 @@ export function apiClientFile(): string {
     "import type { ApiClientOptions } from '../core/request.ts'\n",
     ...lines,
     '\n',
-    holder('class UnstableClient', 'Operations that may change without a major version.', unstable),
+    holder('class UnstableClient', 'Operations that can change without a new major version.', unstable),
     '\n',
     holder('export class SvcAPIClient', 'Every operation of the HTTP API.', stable, more),
   ].join('')

@@ -13,7 +13,7 @@ export const sdkOperations: readonly Operation[] = operations
 /** For example, `unstable.skills.get` belongs to `unstable.skills`. */
 export const namespaceOf = (id: string): string => id.slice(0, id.lastIndexOf('.'))
 
-/** True for a namespace that may change without a major version. */
+/** True for a namespace that can change without a new major version. */
 export const isUnstable = (namespace: string): boolean => namespace.startsWith('unstable.')
 
 /** Name of the file with types that several namespaces use. */
@@ -96,7 +96,7 @@ const enumNames: ReadonlyMap<string, string> = new Map(
   [...types].flatMap(([name, { shape }]) => (shape.kind === 'enum' ? [[shape.values.join('\n'), name] as const] : [])),
 )
 
-/** Returns a shape as TypeScript. Adds all names to `seen` to which the declaration refers. */
+/** Returns a shape as TypeScript. Adds to `seen` all names to which the declaration refers. */
 function written(shape: Shape, seen: Set<string>): string {
   switch (shape.kind) {
     case 'named':

@@ -22,7 +22,7 @@ const runItems = Math.ceil(observations / 250)
 const months = 14
 const kills = 5
 const pollMs = 2_000
-/** Interval of live traffic. The test needs only a little live traffic, but it must not be delayed. */
+/** Interval between rounds of live traffic. A little live traffic is enough for the test; more of it would make the backfill pause. */
 const roundMs = Number(process.env['SVC_TEST_BACKFILL_ROUND_MS'] ?? 2_000)
 
 const settings = {

@@ -1,5 +1,5 @@
-// The processes of a cluster, which can be switched to a different write mode. The processes are redeployed one after the other, while the
-// others still run in the previous mode.
+// Switches the processes of a cluster to a different write mode. The processes are redeployed one after the other, while the others still
+// run in the previous mode.
 import type { WriteMode } from '@svc-server/modes/write-mode'
 import { expect } from 'vitest'
 import type { RunningCluster } from '../../src/cluster.ts'

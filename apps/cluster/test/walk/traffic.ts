@@ -7,7 +7,7 @@ import { type Accepted, createSenders, traceIdsOf } from './senders.ts'
 
 export interface Traffic {
   readonly accepted: readonly Accepted[]
-  /** Events that were refused because of their type, by mode. */
+  /** For each event that a process refused because of its type, the mode of the process. */
   readonly refused: readonly (Mode | null)[]
   readonly broken: readonly string[]
   /** Resolves when all requests in progress have been accepted. */
@@ -32,7 +32,7 @@ export function startTraffic(running: RunningCluster, client: Client, changes: C
       score(`score-${number}`, traceIdsOf(number)[0]),
       changes?.make(number),
     ])
-    // Sends an event of a trace that began some rounds ago. The earlier trace may have begun in a different mode, or may already be
+    // Sends an event of a trace that began some rounds ago. It is possible that the earlier trace began in a different mode, or is already
     // deleted.
     const [earlier] = traceIdsOf(Math.max(1, number - 20))
     if (accepted.some(({ kind, id }) => kind === 'trace' && id === earlier)) {

@@ -1,5 +1,5 @@
-// Kinds of attacks. Each uses a few hundred connections from one machine. A `keyed` attack uses a valid key of a project other than the
-// neighbor's.
+// Kinds of attacks. An attack uses a few hundred connections from one machine. A `keyed` attack uses a valid key of a project other than
+// the neighbor's.
 import { randomBytes } from 'node:crypto'
 import type { Socket } from 'node:net'
 import type { Ports } from '../../test/instance.ts'

@@ -1,4 +1,4 @@
-// A client of the server, which sends spans and scores, waits until they are readable, and reads lists page by page.
+// A client that sends spans and scores to the server, waits until they are readable, and reads lists page by page.
 import { exportOf, type Score, type Span } from './data.ts'
 
 export type Row = Readonly<Record<string, unknown>>

@@ -68,7 +68,7 @@ export function randomLegacyScores(random: Random, project: LegacyProject): Aske
   }
   simple(0.2, 'name', [example.name], score => score.name === example.name)
   simple(0.2, 'environment', environments.slice(0, 2), score => environments.slice(0, 2).includes(score.environment))
-  // The parameter may be given only once.
+  // A request can have this parameter only once.
   const source = random.chance(0.7) ? 'API' : 'ANNOTATION'
   simple(0.15, 'source', [source], () => source === 'API')
   simple(0.1, 'scoreIds', [`${example.id},score-7,none`], ({ id }) => id === example.id || id === 'score-7')

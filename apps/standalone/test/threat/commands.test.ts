@@ -16,7 +16,10 @@ import { freePorts, type Instance, ready, startInstance } from '../instance.ts'
 let directory: TemporaryDirectory
 let instance: Instance
 
-/** Records that are bytes no release has written, a record of a different kind, a header of a later schema, and an empty value. */
+/**
+ * Values of unusual records: bytes that no release has written, a record of a different kind, a header of a later schema, and an empty
+ * value.
+ */
 const oddRecords = [
   Buffer.from('no record'),
   Buffer.concat([Buffer.from('c301', 'hex'), Buffer.alloc(40, 7)]),

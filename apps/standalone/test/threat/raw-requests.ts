@@ -1,5 +1,5 @@
-// Requests that no client library sends: unusual targets, methods and headers, and garbage. Each is complete enough that a server must
-// respond.
+// Requests that no client library sends: unusual targets, methods and headers, and garbage. Each request is complete enough that a server
+// must respond.
 import fc from 'fast-check'
 
 const piece = fc.oneof(
@@ -31,7 +31,9 @@ const piece = fc.oneof(
   fc.string({ unit: fc.integer({ min: 0x21, max: 0x7e }).map(code => String.fromCharCode(code)), maxLength: 12 }),
 )
 
-/** Request targets in origin, absolute, authority and asterisk form, and invalid targets. None contains blanks or control characters. */
+/**
+ * Request targets in origin, absolute, authority and asterisk form, and invalid targets. No target contains blanks or control characters.
+ */
 const targets = fc.oneof(
   fc.constantFrom(
     '//',
@@ -83,7 +85,7 @@ const headerLines = fc.constantFrom(
   `X: ${'y'.repeat(20_000)}`,
 )
 
-/** A complete request that may be invalid in other ways. `host` is a name that the server accepts as its own. */
+/** A complete request that can be invalid in other ways. `host` is a name that the server accepts as its own. */
 export const requests = (host: string) =>
   fc
     .record({

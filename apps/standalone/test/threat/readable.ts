@@ -8,8 +8,8 @@ const betweenSpansMs = 300
 const betweenQuestionsMs = 100
 
 /**
- * For spans that are sent during this many seconds, the milliseconds from the response 200 to the span's row. Waits until the last row is
- * found.
+ * Sends spans for this many seconds. Resolves when the last row is found, with the milliseconds from the response 200 of each span to its
+ * row.
  */
 export async function timesToRow(instance: Instance, neighbor: string, seconds: number): Promise<readonly number[]> {
   const waiting = new Map<string, number>()

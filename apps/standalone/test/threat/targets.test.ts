@@ -72,7 +72,7 @@ describe.each(places)('F52 · %s', place => {
   test('garbage at any position ends no process', async () => {
     const address = addressOf(place)
     const property = fc.asyncProperty(fc.array(garbage(hostOf(address)), { minLength: 16, maxLength: 16 }), async batch => {
-      // The client disconnects, because the server may wait for the end of an incomplete request until its own time limits.
+      // The client disconnects, because the server waits for the rest of an incomplete request until its own time limits end the wait.
       await Promise.all(batch.map(bytes => exchangeRaw(address, bytes, 30)))
     })
     await fc.assert(property, { numRuns: 15 })

@@ -2,7 +2,7 @@
 import { QueryClient } from '@tanstack/react-query'
 import { ApiError } from './client.ts'
 
-/** A retry can help if the failure may be temporary: no response arrived, or the status is 503. */
+/** A retry can help if the failure is possibly temporary: no response arrived, or the status is 503. */
 const mayHelp = (error: unknown) => !(error instanceof ApiError) || error.status === 503
 
 export const queries = new QueryClient({

@@ -38,7 +38,7 @@ export function Glyph({ type, label = type.toLowerCase() }: { readonly type: str
   )
 }
 
-/** Before what failed. */
+/** A warning sign that is shown in front of a failed item. */
 export function ErrorMark({ label }: { readonly label: string }) {
   return (
     <svg className={css['error']} viewBox="0 0 14 14" role="img" aria-label={label}>

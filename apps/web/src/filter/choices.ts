@@ -5,7 +5,7 @@ import { fieldOfColumn } from './fields.ts'
 import { quoteKey } from './write.ts'
 
 export interface Choices {
-  /** Undefined if the filter cannot express it. */
+  /** Shows only rows with the value, and `not` excludes these rows. Undefined if the filter cannot express the condition. */
   readonly only?: FilterCondition | undefined
   readonly not?: FilterCondition | undefined
   /** The field's name in the filter bar, such as `metadata.user.plan`. */

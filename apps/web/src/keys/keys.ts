@@ -46,7 +46,7 @@ export function listenToKeys(): void {
 
 /**
  * Registers the keys of a component while it is shown. If several components register the same key, the last registration is used. The
- * caller may recreate the list on every render.
+ * caller can recreate the list on every render.
  */
 export function useKeys(commands: readonly KeyCommand[]): void {
   const latest = useRef(commands)

@@ -32,7 +32,7 @@ interface LiveOptions {
   readonly project: string
   readonly conditions: readonly FilterCondition[]
   readonly isOn: boolean
-  /** True while the user has scrolled the rows or hovers over them, because no row may move under the pointer. */
+  /** True while the user has scrolled the rows or hovers over them, because rows must not move under the pointer. */
   readonly isPaused: boolean
 }
 

@@ -1,4 +1,4 @@
-// A form that invites a person and then shows a link, which signs in once, for the administrator to copy.
+// A form that invites a person. The form then shows a one-time sign-in link, which the administrator copies.
 import { useMutation } from '@tanstack/react-query'
 import { basePath, call, type ResultOf } from '../api/client.ts'
 import { Button, Field } from '../design/button.tsx'

@@ -1,4 +1,4 @@
-// The page of a signed-in user who may not open any project.
+// The page of a signed-in user who has access to no project.
 import { Empty } from '../design/states.tsx'
 import { text } from '../text/strings.ts'
 

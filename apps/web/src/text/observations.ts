@@ -8,7 +8,7 @@ export const observationsText = {
   clear: 'Clear the filter',
   suggestions: 'Completions',
   looking: (id: string) => `Looking for ${id}…`,
-  foundNothing: (id: string) => `Nothing in this project has the id ${id}. It may not have arrived yet.`,
+  foundNothing: (id: string) => `Nothing in this project has the id ${id}. Perhaps its data has not arrived yet.`,
   rows: (shown: string) => (shown === '1' ? '1 row' : `${shown} rows`),
   more: 'scroll for more',
   end: 'end of the list',

@@ -92,7 +92,7 @@ export const placesText = {
     unaccountedHelp:
       'Items that were acknowledged, but are neither stored nor dead letters. Run svc check --wait 300, then follow the runbook unaccounted-spans.',
     sdks: 'SDKs that send data',
-    sdksHelp: (since: string) => `Since ${since}. events_only refuses SDKs that must upgrade.`,
+    sdksHelp: (since: string) => `Since ${since}. The write mode events_only refuses SDKs that must be upgraded.`,
     noSdks: 'No SDK sent data in this period.',
     sdk: 'SDK',
     sdkVersion: 'Version',

@@ -8,7 +8,7 @@ export const traceText = {
   tag: 'Tag',
   loading: 'Loading the trace',
   missing: 'There is no such trace',
-  missingHelp: 'The trace may not have arrived yet, may be in a different project, or may have been deleted.',
+  missingHelp: 'Either the trace has not arrived yet, or it is in a different project, or it was deleted.',
   signInHelp: 'If the trace is not public, sign in to see it.',
   observations: (n: number) => (n === 1 ? '1 observation' : `${count(n)} observations`),
   errors: (n: number) => (n === 1 ? '1 error' : `${count(n)} errors`),

@@ -42,14 +42,14 @@ function LoadedTrace({ project, trace, from }: TraceRef) {
   const [opened, setOpened] = useState<readonly string[]>(linked === undefined ? [] : [linked])
   const { data, error, refetch, isPlaceholderData } = useQuery({
     ...treeQuery(traceRef, opened),
-    // While the children of an opened row are read, the rows that are there stay.
+    // While the children of an opened row are read, the rows that are already loaded stay visible.
     placeholderData: (before, query) => (query?.queryKey[2] === trace && query.queryKey[3] === from ? before : undefined),
   })
   const navigate = useNavigate()
   const open = useCallback((id: string) => setOpened(before => [...before.filter(each => each !== id), id].slice(-mostOpened)), [])
   const isOpened = o !== undefined && opened.includes(o)
   useEffect(() => {
-    // An address that changes later can name an observation that is not loaded, too.
+    // When the address changes later, it can also name an observation that is not loaded.
     if (data === undefined || isPlaceholderData || o === undefined || isOpened || data.hidden.every(rows => rows === 0)) return
     if (rowOf(data, textAt, o) < 0) open(o)
   }, [data, isPlaceholderData, o, isOpened, open])

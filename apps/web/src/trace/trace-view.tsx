@@ -21,7 +21,7 @@ interface TraceViewProps {
   readonly model: TraceModel
   /** Id of the observation that is open. */
   readonly observation: string | undefined
-  /** Ids of rows whose children were loaded when the user opened them. */
+  /** Ids of rows whose children were loaded when the user opened the row. */
   readonly opened: readonly string[]
   /** True while children of an opened row are read. */
   readonly isLoading: boolean

@@ -12,10 +12,10 @@ function textOf(value: unknown): string {
   }
 }
 
-/** In JavaScript, an evaluator may return nothing if it has no evaluation. */
+/** In JavaScript, an evaluator can return nothing if it has no evaluation. */
 const isEvaluation = (value: unknown): value is Evaluation => typeof value === 'object' && value !== null
 
-/** Returns all evaluations, in the order of the evaluators. Evaluators may return a value or a promise. */
+/** Returns all evaluations, in the order of the evaluators. An evaluator can return a value or a promise. */
 export async function evaluate<P>(
   evaluators: readonly ((params: P) => Evaluations | Promise<Evaluations>)[],
   params: P,

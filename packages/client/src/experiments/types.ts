@@ -73,7 +73,7 @@ export interface ExperimentParams<Input = Anything, ExpectedOutput = Anything, M
   runEvaluators?: readonly RunEvaluator<Input, ExpectedOutput, Metadata>[] | undefined
   /** Maximum number of items that are processed at the same time; 50 by default. */
   maxConcurrency?: number | undefined
-  /** The time (ISO 8601) of the state of the items, which is recorded on the spans of dataset items. */
+  /** The time (ISO 8601) of the dataset's state in which the items were read. The spans of dataset items record this time. */
   datasetVersion?: string | undefined
 }
 

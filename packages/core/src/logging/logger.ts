@@ -1,4 +1,4 @@
-// The logger of the SDK, which writes messages with a level to the console. The application may replace the global instance.
+// The logger of the SDK, which writes messages with a level to the console. The application can replace the global instance.
 import { getEnv, hasEnvironment } from '../config.ts'
 
 export const LogLevel = { DEBUG: 0, INFO: 1, WARN: 2, ERROR: 3, NONE: 4 } as const

@@ -19,7 +19,7 @@ interface Content {
   readonly type: string
 }
 
-/** Number of characters of a media id, which are 132 bits of the content's SHA-256. */
+/** Number of characters of a media id. An id contains the first 132 bits of the content's SHA-256 as base64. */
 const idLength = 22
 
 /** Returns the content of a data URI. Throws if the text is not a data URI with base64 data. */

@@ -32,7 +32,7 @@ const fieldOf = (key: string): MediaField | undefined => prefixes.find(([prefix]
 
 const isAiSdk = (span: ReadableSpan): boolean => ['ai', 'gen_ai'].includes(span.instrumentationScope.name)
 
-/** True if the span may contain media. This check must be fast, because it is made for every span. */
+/** True if the span can contain media. This check must be fast, because it is made for every span. */
 export function mayHoldMedia(span: ReadableSpan): boolean {
   if (isAiSdk(span)) return true
   const { attributes } = span

@@ -1,8 +1,8 @@
 // Decides whether a retry of a failed export can succeed.
 
 /**
- * Statuses with which the server, or a proxy in front of it, refuses the batch only for the moment. With all other statuses, the server
- * will never accept the batch.
+ * Statuses with which the server, or a proxy in front of it, refuses the batch only temporarily. With all other statuses, the server will
+ * never accept the batch.
  */
 const transientStatuses = new Set([408, 429, 502, 503, 504])
 

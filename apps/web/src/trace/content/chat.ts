@@ -63,7 +63,7 @@ function messagesIn(value: unknown, depth: number): readonly Message[] | undefin
   if (isRecord(output) && isRecord(output['message'])) return every([message(output['message'])])
   if (list(output) !== undefined && value['role'] === undefined) return messagesIn(output, depth + 1)
   if (isRecord(value['message']) && value['role'] === undefined) return every([message(value['message'], value['finish_reason'])])
-  // AI SDK's results.
+  // A result of the AI SDK has no role.
   if (value['role'] === undefined && (text(value['text']) !== undefined || list(value['toolCalls']) !== undefined))
     return aiSdkResult(value)
   const one = message(value)

@@ -1,4 +1,4 @@
-// Sections of the detail panel. Each has a title and a list of names with values.
+// Sections of the detail panel. A section has a title and a list of names with values.
 import type { ReactNode } from 'react'
 import { fieldChoices } from '../../filter/choices.ts'
 import { Value } from '../../filter/value.tsx'

@@ -1,4 +1,4 @@
-// The strip above the list, which shows the whole trace. Dragging on the strip zooms the list to a part of the trace. A click shows the
+// The strip above the list. The strip shows the whole trace. Dragging on the strip zooms the list to a part of the trace. A click shows the
 // whole trace again.
 import { type PointerEvent, useEffect, useRef } from 'react'
 import { traceText } from '../../text/trace.ts'

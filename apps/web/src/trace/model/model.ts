@@ -35,8 +35,8 @@ export interface Piece {
 }
 
 /**
- * Long times in which rows did not wait for a child, as pairs of start and end. The pairs of a row start at twice the row's entry in
- * `begins`.
+ * Long times in which rows did not wait for a child. `us` contains the start and the end of each of these times, row by row. `begins[row]`
+ * is the number of times before the row, so the first start of the row is at `us[2 * begins[row]]`.
  */
 export interface Gaps {
   readonly begins: Int32Array

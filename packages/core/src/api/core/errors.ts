@@ -45,7 +45,7 @@ export class SvcAPIError extends Error {
   }
 }
 
-/** A call that took longer than its time limit. The server may or may not have processed the call. */
+/** A call that took longer than its time limit. It is unknown whether the server has processed the call. */
 export class SvcAPITimeoutError extends Error {
   constructor(message: string) {
     super(message)
@@ -102,7 +102,7 @@ export class ServiceUnavailableError extends StatusError {
   }
 }
 
-/** Of feedback alone. */
+/** Only operations of feedback throw this error. */
 export class FeedbackNotConfiguredError extends StatusError {
   constructor(body: unknown, rawResponse?: RawResponse) {
     super('FeedbackNotConfiguredError', 409, body, rawResponse)
@@ -189,7 +189,7 @@ export const healthErrors: ApiErrorClasses = {
   503: ServiceUnavailableError,
 }
 
-/** Of feedback. */
+/** Error classes of feedback. */
 export const feedbackErrors: ApiErrorClasses = {
   400: InvalidRequestError,
   401: UnauthorizedError,

@@ -11,7 +11,7 @@ export type Supplier<T> = T | Promise<T> | (() => T | Promise<T>)
 type HeaderSuppliers = Readonly<Record<string, Supplier<string | null | undefined> | null | undefined>>
 
 export interface ApiClientOptions {
-  /** Wins over `environment`. */
+  /** Takes precedence over `environment`. */
   readonly baseUrl?: Supplier<string | undefined> | undefined
   /** Address of the server. */
   readonly environment: Supplier<string>

@@ -29,7 +29,7 @@ import { ScoresClient } from './clients/scores.ts'
 import { SkillsClient } from './clients/unstable-skills.ts'
 import { TraceClient } from './clients/trace.ts'
 
-/** Operations that may change without a major version. */
+/** Operations that can change without a new major version. */
 class UnstableClient {
   private readonly options: ApiClientOptions
 

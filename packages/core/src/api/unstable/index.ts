@@ -1,4 +1,4 @@
-// Types and errors of operations that may change without a major version. The package exports this module as the namespace `unstable`.
+// Types and errors of operations that can change without a new major version. The package exports this module as the namespace `unstable`.
 export {
   AccessDeniedError,
   BadRequestError,
