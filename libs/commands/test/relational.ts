@@ -12,7 +12,7 @@ export async function openRelational(directory: string): Promise<RelationalStore
 }
 
 export let relational: RelationalStore
-/** The directory of the store, in which a suite may also create other files. */
+/** The directory of the store, in which a suite can also create other files. */
 export let directory: TemporaryDirectory
 
 /** Each test file must call this function once, at its top level. */

@@ -107,7 +107,7 @@ export async function storeOld(store: ColumnStore, records: readonly EntityRecor
   }
 }
 
-/** Stores the same versions into events_full. Its view fills events_core. */
+/** Stores the same versions into events_full, whose view fills events_core. */
 export async function storeEvents(store: ColumnStore, records: readonly EntityRecord[], keep = all): Promise<void> {
   const columns = ['project_id', 'trace_id', 'span_id', 'start_time', 'event_ts', 'is_deleted']
   for (const record of records) {

@@ -249,7 +249,7 @@ test(
         .splice(0)
         .map(({ kind, projectId, traceId, acceptedAtMs }) => [kind, projectId, traceId ?? '', acceptedAtMs - nowMs].join(' '))
     await upkeep.round()
-    // The deletion is too recent: the process that has recorded it may be about to append the command.
+    // The deletion is too recent: the process that has recorded it could be about to append the command.
     expect(said()).toEqual([])
     clockMs += 30_000
     const again = createUpkeep({ ...commanding, columnStore, logger })

@@ -1,4 +1,4 @@
-// The parent process that the test kills. It starts an engine, gives it endless work, and prints the engine's pid.
+// The parent process that the test kills. The parent starts an engine, gives it endless work, and prints the engine's pid.
 import { startEngine } from '../src/index.ts'
 
 const [, , dataDir, password] = process.argv

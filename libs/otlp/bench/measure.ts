@@ -1,4 +1,4 @@
-// The measurement that all benches of this library use: a warm-up, and then the median of five rounds. It measures CPU time, so that other
+// The measurement that all benches of this library use: a warm-up, and then the median of five rounds. CPU time is measured, so that other
 // processes do not distort the result.
 import { cpus } from 'node:os'
 

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createOutbound, type OutboundOptions } from '../src/outbound.ts'
 
-/** An internal server that no request may reach. */
+/** An internal server that no request is allowed to reach. */
 let inside: Server
 let port: number
 let reached = 0

@@ -96,7 +96,7 @@ test('the table has every request once and at most the allowed rows, despite fai
         else {
           const taken = counts.take()
           each.during.forEach(count)
-          // The records of a failed append may nevertheless have reached the log.
+          // The records of a failed append could nevertheless have reached the log.
           if (!each.fails || each.arrives) table.store(taken)
           if (each.fails) counts.giveBack()
           else counts.settle()

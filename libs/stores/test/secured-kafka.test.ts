@@ -68,7 +68,7 @@ test('F02 · detects over TLS that a broker stops responding, and that it return
   try {
     await append()
     cluster.pause(0)
-    // On a busy machine a broker needs some time to stop, so an append in flight may still be acknowledged.
+    // On a busy machine a broker needs some time to stop, so an append in flight can still be acknowledged.
     const outcome = () =>
       append().then(
         () => 'acknowledged',

@@ -13,7 +13,7 @@ import { partOf } from './part.ts'
 import { type OpenRecord, writeModeOfRecord } from './records.ts'
 
 /**
- * The writer's knowledge about earlier attempts to store the chunk. `rules_changed`: an earlier attempt used other rules and may have
+ * The writer's knowledge about earlier attempts to store the chunk. `rules_changed`: an earlier attempt used other rules and could have
  * stored different rows of the same records. The writer inserts the rows of the current rules, even if rows are already stored.
  * `denied_since`: the known deletions have changed after an earlier attempt. A tombstone has a newer version than the row of the earlier
  * attempt. The writer can therefore see which rows are missing, and inserts only those.

@@ -1,5 +1,5 @@
-// Selects the part of a chunk that one destination takes. A chunk is a range of offsets. Its records can have different write modes, and
-// therefore different destinations.
+// Selects the part of a chunk that one destination takes. A chunk is a range of offsets. The records of a chunk can have different write
+// modes, and therefore different destinations.
 import type { WriteMode } from '@svc-server/modes/write-mode'
 import type { Chunk } from '@svc-server/stream/chunk'
 import type { Destination, DestinationsOf } from './destinations/destination.ts'

@@ -52,7 +52,7 @@ export function createPipeline(deps: PipelineDeps): WriterPipeline {
       // A chunk can be retried after a pause in which the column store was down, so the column store is checked before the chunk is encoded
       // again.
       if (context.inDoubt) await insert.reachable(context.backoff)
-      // The deny list is checked here, because it may have become stale while the decoded batch waited.
+      // The deny list is checked here, because the list could have become stale while the decoded batch waited.
       deps.denyList.refuseWhenStale()
       const blocks: Encoded[] = []
       for (const delivery of deliveries.of(chunk, context)) blocks.push(await keep(await encode(delivery)))

@@ -15,7 +15,7 @@ import { writerConfig, writerVariables } from './settings.ts'
 export const eventsWriter = defineService({
   name: 'events-writer',
   summary:
-    'events-writer: event log to column store. Several instances divide the partitions among them, and each takes over the partitions of one that stops.',
+    'events-writer: event log to column store. Several instances divide the partitions among themselves, and each instance takes over the partitions of an instance that stops.',
   version: manifest.version,
   variables: writerVariables,
   needs: { relational, columnStore: tables, log: eventLog, catalog },

@@ -29,7 +29,7 @@ import { createSpanPartition, type SpanPartition } from './span-partition.ts'
 import { type EntityState, openEntityState } from './state/entity-state.ts'
 
 export interface MergerConfig extends EntityPartitionConfig, Omit<PartsReadersOptions, 'maxPartBytes'> {
-  /** Pause of a partition of spans after a batch of which all records were skipped. */
+  /** Pause of a partition of spans after a batch whose records were all skipped. */
   readonly passedRestMs: number
   readonly deadLetterMin: number
   readonly deadLetterShare: number

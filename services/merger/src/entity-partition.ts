@@ -57,7 +57,7 @@ export interface EntityPartition {
   work(owned: OwnedPartition): Promise<BatchOutcome>
 }
 
-/** A commit whose outcome is unknown. The group's offset shows whether it succeeded. */
+/** A commit whose outcome is unknown. The group's offset shows whether the commit succeeded. */
 interface Tried {
   readonly offset: number
   readonly last: NewRecord | undefined

@@ -18,12 +18,12 @@ export const mergerMetrics = defineMetrics({
   spans: {
     type: 'counter',
     name: 'svc_merger_spans_total',
-    help: 'Spans read for the attributes of their traces. Spans that are stored only in the events tables are skipped.',
+    help: 'Spans that the merger read for the attributes of their traces. Spans that are stored only in the events tables are skipped.',
   },
   unreadableSpans: {
     type: 'counter',
     name: 'svc_merger_unreadable_records_total',
-    help: 'Records of spans that could not be read. The writer dead-letters them.',
+    help: 'Records of spans that the merger could not read. The writer dead-letters these records.',
   },
   cut: {
     type: 'counter',

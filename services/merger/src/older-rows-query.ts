@@ -41,8 +41,8 @@ const shortNames = `mapFilter((name, value) -> lengthUTF8(name) <= ${maxNameLeng
 const amounts = (column: string) => `mapApply((k, v) -> (toString(k), toString(v)), ${column}) AS ${column}`
 
 /**
- * For each key, the query selects the newest version, unless that is a tombstone. If an entity has several keys, it selects the newest of
- * these rows.
+ * For each key, the query selects the newest version, unless that is a tombstone. If an entity has several keys, the query selects the
+ * newest of these rows.
  */
 const newestOf = (table: string, start: string, place: string, columns: readonly string[], entities: readonly EntityIdentity[]) =>
   `SELECT * EXCEPT (is_deleted, place) FROM (

@@ -20,7 +20,7 @@ export const merger = defineService({
   name: 'merger',
   summary:
     'merger: merges events of the legacy API, and what spans say about their traces, for the tables of v3. ' +
-    'Several instances divide the partitions among them, and each takes over the partitions of one that stops.',
+    'Several instances divide the partitions among themselves, and each instance takes over the partitions of an instance that stops.',
   version: manifest.version,
   variables: mergerVariables,
   // The merger uses the column store only to look up existing rows. During an outage of the column store, only partitions with unknown

@@ -21,7 +21,7 @@ export interface SpanPartitionDeps {
     /** Write mode of this process, for records that carry no write mode. */
     readonly writeMode: WriteMode
     readonly readBytes: number
-    /** Pause after a batch of which all records were skipped. */
+    /** Pause after a batch whose records were all skipped. */
     readonly passedRestMs: number
   }
   readonly onMode: (mode: WriteMode, records: number) => void

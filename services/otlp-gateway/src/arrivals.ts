@@ -26,7 +26,7 @@ interface Accepted {
 
 export interface Arrivals {
   accepted(arrival: Accepted): void
-  /** `publicKey` is that of an authenticated caller. Otherwise the key that the header names is used, if it can be a key. */
+  /** `publicKey` is the key of an authenticated caller. Without such a caller, the key in the header is used, if its text can be a key. */
   refused(refusal: AppError, request: { readonly publicKey: string | undefined; readonly authorization: string | undefined }): void
   start(): void
   stop(): Promise<void>

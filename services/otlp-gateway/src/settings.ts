@@ -24,7 +24,7 @@ export const gatewayVariables = {
   maxWork,
   projectWorkPerSecond: setting.integer({
     env: 'SVC_PROJECT_WORK_PER_SECOND',
-    // This many units are about 600 usual spans of 4 KiB, or at worst a quarter of the encoding thread's time.
+    // This number of units corresponds to about 600 usual spans of 4 KiB, or at worst to a quarter of the encoding thread's time.
     default: 250_000,
     min: 1,
     max: 1_000_000_000,

@@ -45,7 +45,7 @@ const maxUnreadBytes = 64 * 1024 * 1024
 /** A refused client can continue to send its body for this long before the API closes the connection. */
 const lingerMs = 5_000
 
-/** Operations by path. A map from each operation that is not available to the reason, as a sentence. */
+/** Returns the endpoints of all operations. For an operation that is not available, the endpoint has the reason as a sentence. */
 function endpointsOf({ handlers, ...installation }: Pick<ApiDeps, 'handlers' | keyof Installation>): readonly Endpoint[] {
   const routed = (path: string) => path.replaceAll(/\{(\w+)\}/g, ':$1')
   return handlers.flatMap((handler): readonly Endpoint[] => {

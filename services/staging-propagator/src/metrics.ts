@@ -54,7 +54,7 @@ export const propagatorMetrics = defineMetrics({
   republishedSpans: {
     type: 'counter',
     name: 'svc_propagator_republished_spans_total',
-    help: 'Spans published again because attributes of their trace arrived or changed after their window.',
+    help: 'Spans that were published again because attributes of their trace arrived or changed after their window.',
   },
   lostRepairs: {
     type: 'counter',

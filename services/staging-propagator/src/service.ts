@@ -12,7 +12,7 @@ import { propagatorConfig, propagatorVariables } from './settings.ts'
 export const stagingPropagator = defineService({
   name: 'staging-propagator',
   summary:
-    'staging-propagator: fills trace attributes into staged spans. Several instances divide the partitions among them, and each takes over the partitions of one that stops.',
+    'staging-propagator: fills trace attributes into staged spans. Several instances divide the partitions among themselves, and each instance takes over the partitions of an instance that stops.',
   version: manifest.version,
   variables: propagatorVariables,
   needs: { log: eventLog, directories: localState },

@@ -144,7 +144,7 @@ test('F27 · a full spans.filled, whose reader is behind, is reported as stuck u
   await world.settled()
   await reader.stop()
   expect(await status()).toBe(200)
-  // Retention may have deleted spans after they were read, but the ledger still contains all spans.
+  // Retention can have deleted spans after they were read, but the ledger still contains all spans.
   const { ledger } = await world.published()
   expect(ledger.reduce((sum, { rows }) => sum + rows, 0)).toBe(30)
 })

@@ -32,7 +32,7 @@ export async function serveEncoders(list: readonly Destination[]): Promise<void>
   }
 
   /**
-   * Replaces an encoder that threw. The encoder may have stopped in the middle of a row, and that partial row must not appear in the next
+   * Replaces an encoder that threw. The encoder could have stopped in the middle of a row, and that partial row must not appear in the next
    * block.
    */
   async function replace(of: string): Promise<void> {

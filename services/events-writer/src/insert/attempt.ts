@@ -7,7 +7,7 @@ import type { EncodedRows } from '../destinations/row-encoder.ts'
 import type { writerMetrics } from '../metrics.ts'
 
 /**
- * Only `stored` proves that the rows are stored. `answered`: the engine responded, but it may have restarted before it responded, so the
+ * Only `stored` proves that the rows are stored. `answered`: the engine responded, but it could have restarted before it responded, so the
  * response does not prove that the rows are stored.
  */
 export type Outcome = 'stored' | 'answered' | 'refused'

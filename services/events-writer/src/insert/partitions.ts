@@ -1,5 +1,4 @@
-// Groups the rows of a block by the partition of the table that they belong to. Each of these partitions has the rows of one month, by the
-// table's time column.
+// Groups the rows of a block by the table's partitions. A partition has the rows of one month, by the table's time column.
 import type { KeyColumn } from '@svc-server/conservation/presence/key'
 import type { Destination } from '../destinations/destination.ts'
 import type { RowPlace } from '../destinations/row-encoder.ts'

@@ -1,7 +1,7 @@
 // Checks key by key whether rows of a chunk are stored. Neither a response nor a token proves that rows are stored: a timed-out insert can
 // still be stored, and an engine that was killed between its de-duplication log and the rename of a part responds "done" forever without
-// having a row (F41). A stored neighboring row proves nothing either: an earlier attempt may have cut the chunk differently (F42), the log
-// may have been recreated (F43), or the rules may have changed (F44).
+// having a row (F41). A stored neighboring row proves nothing either: an earlier attempt could have cut the chunk differently (F42), the
+// log could have been recreated (F43), or the rules could have changed (F44).
 import type { ColumnStore } from '@svc-server/column-store/port'
 import { catchUp } from '@svc-server/column-store/replicas'
 import type { TableKey } from '@svc-server/conservation/presence/key'

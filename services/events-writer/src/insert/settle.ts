@@ -130,7 +130,7 @@ export async function settle(deps: SettleDeps, outcome: Outcome | 'open'): Promi
     }
     cuts.add(piece.path)
     await annotate(noteOf(rules, cuts, maxNoteLength))
-    // If only the view refused the block, the table may have stored it.
+    // If only the view refused the block, the table could have stored the block.
     const rows = rowsOf(piece)
     const { missing } = await probed(rows)
     // A writer inserts a piece only after the intent has recorded the cut. If this run began with a new chunk, no process can therefore
@@ -150,7 +150,7 @@ export async function settle(deps: SettleDeps, outcome: Outcome | 'open'): Promi
   if (outcome === 'refused') await refuse(whole)
   else await settlePiece(whole, outcome === 'open' ? 'open' : 'answered')
   if (refused.length > 0 && !taken && !deps.othersPass) throw allRefused()
-  // The cause of the first refusals may have been resolved by the time the later pieces were stored.
+  // The cause of the first refusals could have been resolved before the later pieces were stored.
   const tried = refused
   refused = []
   for (const piece of tried) await settlePiece(piece, 'open')

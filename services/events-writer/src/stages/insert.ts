@@ -76,12 +76,12 @@ export function createInsertStage({ log, columnStore, group, logger, metrics }: 
     async insert(encoded) {
       const { delivery, block } = encoded
       const { destination, beginning, rules, note, hasDenied } = delivery
-      // A later owner may have the intent's rules again, so the note records that different rules applied in between. The intent does not
+      // A later owner can have the intent's rules again, so the note records that different rules applied in between. The intent does not
       // name the deletions that apply to a chunk, so the note records them as rules.
       if ((beginning === 'rules_changed' || hasDenied) && rulesOfNote(note) !== rules) await delivery.annotate(noteOf(rules, new Set()))
       if (block === null || block.rows === 0) return []
       const token = tokens(delivery)
-      // The label differs even if the changed rules make the same block, because the engine may have used the token of the first attempt.
+      // The label differs even if the changed rules make the same block, because the engine could have used the token of the first attempt.
       const label = beginning === 'rules_changed' ? `0-${rules}` : '0'
       const outcome = await begin(encoded, token(destination.table, block.hash, label))
       const isDone = beginning === 'new' && outcome === 'stored'

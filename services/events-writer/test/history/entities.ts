@@ -64,7 +64,7 @@ export interface EntitiesFound {
 /** The merged trace that the history sends with the first trace of a batch. */
 export const firstMergedOf = (seed: string): string => `${seed}-0`
 
-/** `gone` contains the deleted merged traces. Their remaining rows are ignored. */
+/** `gone` contains the deleted merged traces, whose remaining rows are ignored. */
 export async function entitiesIn(columnStore: ColumnStore, sent: readonly Batch[], gone: ReadonlySet<string>): Promise<EntitiesFound> {
   const list = [...gone].map(id => `'${id}'`).join()
   const isLeft = (trace: string) => (gone.size === 0 ? '' : `AND ${trace} NOT IN (${list})`)

@@ -124,7 +124,7 @@ async function live(living: Living): Promise<void> {
   const writer = world.writer({ log: killed.log, columnStore: killed.columnStore, config })
   await writer.service.start()
   await remove(living)
-  // The writer may never reach the point, because it has nothing to insert or rejects all records.
+  // The writer possibly never reaches the point, because it has nothing to insert or rejects all records.
   await Promise.race([
     killed.reached,
     waitFor(async () => (await world.backlog()) === 0, { what: 'a death or the end', timeoutMs: patienceMs }),
@@ -191,7 +191,7 @@ function withFault(engine: Engine, columnStore: ColumnStore, { fault }: Life, la
         late.push(new Promise(resolve => setTimeout(() => columnStore.insert(request).then(resolve, () => resolve()), 30)))
         throw timeout()
       }
-      // A fault of a different insert may have killed the engine just before this insert. In that case, this insert fails as well.
+      // A fault of a different insert could have killed the engine just before this insert. In that case, this insert fails as well.
       if (fault.kind === 'engine killed' && engine.pid !== undefined) process.kill(engine.pid, 'SIGKILL')
       await columnStore.insert(request)
       throw timeout()

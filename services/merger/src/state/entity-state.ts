@@ -1,6 +1,6 @@
 // The merger's knowledge of the entities of the last seven days. The knowledge consists of local files that are built from the topic
-// `entities`. The state changes only by reading the topic. After a crash, a rebalance or the loss of the directory, it therefore contains
-// exactly the committed records.
+// `entities`. The state changes only by reading the topic. After a crash, a rebalance or the loss of the directory, the state therefore
+// contains exactly the committed records.
 import { type ChangelogOptions, openChangelog, type ReadOnOptions } from '@svc-server/owner/changelog'
 import { createEntityFold } from './entity-fold.ts'
 import { entityId } from './entity-table.ts'

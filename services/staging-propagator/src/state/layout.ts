@@ -17,7 +17,7 @@ const entryBytes = 3 * positionBytes + markBytes
 export interface Entry {
   readonly firstOffset: number
   readonly endMs: number
-  /** Offset of the window's first record in the changelog. Together with endMs, it is the window's key. */
+  /** Offset of the window's first record in the changelog. Together with endMs, this offset is the window's key. */
   readonly place: number
   /** A hash of the fill-in of the last publication. Equal hashes mean equal fill-ins. */
   readonly mark: string

@@ -1,6 +1,6 @@
 // The propagator's knowledge of the traces of the last two days. The knowledge consists of local files that are built from the topic
 // trace.attributes (architecture §6). The state changes only by reading the topic. After a crash, a rebalance or the loss of the directory,
-// it therefore equals the state of the committed records.
+// the state therefore equals the state of the committed records.
 
 import { type ChangelogOptions, openChangelog, type ReadOnOptions } from '@svc-server/owner/changelog'
 import { decodeTraceWindow, type TraceWindow } from '@svc-server/schema/trace-window'

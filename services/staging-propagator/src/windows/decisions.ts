@@ -85,7 +85,8 @@ export function createDecisions(
     // window.
     const before = known !== null && known.endMs >= window.endMs - retentionMs ? known : null
     const late = before !== null
-    // The recorded decision covers the whole window. The records of the published part may have expired since, so the state may lack them.
+    // The recorded decision covers the whole window. The records of the published part could have expired since, so the state can lack
+    // them.
     if (isOwn && newest.lastOffset === last) return asRecorded(newest, late)
     const unfilled = (exit: ExitReason): Decision => ({ fill: null, filledUntil: -1, exit, record: null, late })
     const spansBefore = before?.totalSpans ?? 0
@@ -105,7 +106,7 @@ export function createDecisions(
       spans: isOver ? 0 : trace.spans,
       totalSpans: spansBefore + (isOver ? 0 : trace.spans),
       generation: 0,
-      // Assigning spans to run items requires reading the whole trace. A repair does this later, so that windows do not wait.
+      // Assigning spans to run items requires reading the whole trace. A repair assigns the spans later, so that windows do not wait.
       fill: items.length > 0 ? unassigned : fillHash(fill),
       items,
       assignedAt: null,

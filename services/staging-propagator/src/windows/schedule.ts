@@ -7,8 +7,8 @@ export interface Schedule {
   endOf(timestampMs: number): number
   /**
    * Decides, for a reader at the end of its partition, whether a window is over although no later record has arrived. A window is over in
-   * two cases: the log's clock has passed its end, or it has been open for the length of a window without new records. The second case
-   * still works after the broker's clock was set back.
+   * two cases: the log's clock has passed the window's end, or the window has been open for its whole length without new records. The
+   * second case still works after the broker's clock was set back.
    */
   isOver(window: OpenWindow, logNowMs: number | null): boolean
   /** Milliseconds until it is useful to check again. */

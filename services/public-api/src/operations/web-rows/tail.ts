@@ -7,7 +7,7 @@ import { completeness } from '../../request/completeness.ts'
 import { handleTail } from '../../request/handler.ts'
 
 const everyMs = 1_000
-/** Maximum rows of one query. Maximum rows per second, about as many as a person can follow. */
+/** Maximum rows of one query, and thus of one second: about as many rows as a person can follow. */
 const mostOfALook = 20
 /** How many of the newest rows the tail remembers, so that it sends no row twice. */
 const mostKnown = 5_000
