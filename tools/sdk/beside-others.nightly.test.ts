@@ -53,7 +53,7 @@ afterAll(() => {
 })
 
 interface Vendor {
-  /** Code that declares `theirSpans()` and `theirs(name, fn)`; the latter runs `fn` in a span of the other SDK. */
+  /** Code that declares `theirSpans()` and `theirs(name, fn)`. `theirs` runs `fn` in a span of the other SDK. */
   readonly program: string
   readonly init: string
 }

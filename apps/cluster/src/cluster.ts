@@ -157,8 +157,8 @@ async function startParts(
     })
     const { told } = kind
     if (told !== undefined) env[told.variable] ??= (processes.get(told.kind) ?? []).map(({ url }) => url).join(',')
-    // Node itself reads the last variable, NODE_EXTRA_CA_CERTS, with which an API trusts gateways whose certificates come from a private
-    // authority.
+    // Node itself reads the last variable, NODE_EXTRA_CA_CERTS. The variable makes an API trust gateways whose certificates a private
+    // authority has issued.
     const program = programs(kind)
     // Services of a different release can read different variables.
     const definitions = program === kind.script ? [kind.definition] : kinds.map(({ definition }) => definition)

@@ -1,6 +1,6 @@
-// Measures staged spans in a whole standalone, from the acknowledgement to the row. npm run bench -- propagation -- latency [--rate 1000]
-// [--seconds 600] [--window 180] measures, at a steady rate, the time until spans are readable. npm run bench -- propagation -- backlog
-// [--spans 1080000] [--rate 300] [--window 180] measures how long the backlog of a stopped propagator takes to drain.
+// Measures staged spans in a whole standalone, from the acknowledgement to the row. `npm run bench -- propagation -- latency [--rate 1000]
+// [--seconds 600] [--window 180]` measures, at a steady rate, the time until spans are readable. `npm run bench -- propagation -- backlog
+// [--spans 1080000] [--rate 300] [--window 180]` measures how long the backlog of a stopped propagator takes to drain.
 import { createHash } from 'node:crypto'
 import { cpus } from 'node:os'
 import { join } from 'node:path'

@@ -118,7 +118,10 @@ function usePartKeys(bars: readonly Bar[], { part, onPart, onZoom, onDiffers }: 
   ])
 }
 
-/** The bar at a time, and how much of it is past. Before the first bar and after the last one, bars have their length. */
+/**
+ * Position of a time on the axis: the index of its bar, plus the share of the bar before the time. A time outside all bars is measured in
+ * lengths of the nearest bar.
+ */
 function positionOf(bars: readonly Bar[], ms: number): number {
   const at = Math.max(
     0,

@@ -17,7 +17,7 @@ const mostOfALook = 40
 /** A row starts before it arrives, so each poll reads all rows that started within this time. */
 const lookBackMs = 10 * 60_000
 
-/** The server sends an event every second. If none arrives for this long, the page polls. */
+/** The server sends an event every second. If no event arrives for this long, the page polls. */
 const silentMs = 10_000
 
 function readEvent(text: string): TailEvent | undefined {
