@@ -25,6 +25,7 @@ import {
   tokens,
 } from './bill-ways.ts'
 import { receivedAtMs, requestOf } from './mapped-rows.ts'
+import { ownUsages, placesOfUsage } from './own-usages.ts'
 import type { Facts, Values } from './tables/explained.ts'
 
 const catalog = catalogSnapshot({ models: shippedModels(), prompts: [] })
@@ -57,6 +58,16 @@ describe.each([
         expect([call, cost['total']]).toEqual([call, expect.closeTo(bill(call, prices), 12)])
       }
     }
+  })
+})
+
+describe.each(Object.entries(ownUsages))('the usage of %s', (_, { model = gpt.model, usage: reported, total: wanted, bill: cost }) => {
+  test.each(Object.entries(placesOfUsage))('%s', (_place, put) => {
+    const row = rowOf({ 'gen_ai.operation.name': 'chat', 'gen_ai.request.model': model, ...put(reported) })
+    const { total, ...parts } = row.usage
+    expect(total).toBe(wanted)
+    expect(Object.values(parts).reduce((sum, count) => sum + count, 0)).toBe(total)
+    expect(row.cost['total']).toBeCloseTo(cost, 12)
   })
 })
 

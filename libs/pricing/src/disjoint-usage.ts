@@ -3,7 +3,7 @@
 import { type Amounts, minus, plus, type Units } from './amounts.ts'
 import { cacheBeside, findBeside, reasoningBeside, type SaidUnits, toolBeside } from './beside-usage.ts'
 import type { SaidUsage } from './said-usage.ts'
-import { cell, cellsOfModalities, maxUsage, unexplained, usageCells } from './usage-cells.ts'
+import { cell, cellOf, cellsOfModalities, maxUsage, unexplained, usageCells } from './usage-cells.ts'
 
 /** The cells, as bits, whose price differs from that of their whole; null for an unknown model. */
 export type OwnPrices = number | null
@@ -26,6 +26,8 @@ const cacheParts = [...cachedModalities, cell.written5m, cell.written1h, cell.wr
 const inputParts = [...cacheParts, ...inputModalities, cell.tool]
 const outputParts = [...outputModalities, cell.reasoning, cell.accepted, cell.rejected]
 const bothWholes = bitsOf([cell.input, cell.output])
+/** If no whole was reported, the text tokens are the rest of the whole beside its other parts. */
+const textOf = { [cell.input]: cellOf('input_text_tokens'), [cell.output]: cellOf('output_text_tokens') }
 const partBits = { [cell.input]: bitsOf(inputParts), [cell.output]: bitsOf(outputParts) }
 
 /** There is only one instance of this class, and its numbers are reset for every span. */
@@ -115,6 +117,7 @@ class Disjoint implements SaidUnits {
       }
     }
     if (hasWhole) this.#put(whole, this.#pool)
+    else if ((this.cells & textBits & partBits[whole]!) !== 0) this.#put(whole, this.units[textOf[whole]!]!)
   }
 
   /** True if the part has no key yet and belongs to this round. */

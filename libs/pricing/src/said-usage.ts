@@ -12,8 +12,12 @@ export class SaidUsage {
   /** True if the input count does not include cache reads and writes, whatever the numbers suggest. */
   cacheIsBeside = false
 
+  /** A bit mask of the cells whose counts are those that the provider bills. */
+  #billed = 0
+
   clear(): void {
     this.cells = 0
+    this.#billed = 0
     this.cacheIsBeside = false
   }
 
@@ -21,9 +25,16 @@ export class SaidUsage {
     return (this.cells & (1 << cell)) !== 0
   }
 
-  /** Sets the count of a cell. If a span reports a cell twice, the larger count is used, because the smaller one must lack some tokens. */
-  say(cell: number, units: Units, source = -1): void {
-    if (!this.has(cell) || this.units[cell]! < units) this.#put(cell, units, source)
+  /**
+   * Sets the count of a cell. If a span reports a cell twice, the count that the provider bills is used, and otherwise the larger count,
+   * because the smaller one must lack some tokens.
+   */
+  say(cell: number, units: Units, source = -1, isBilled = false): void {
+    const wasBilled = (this.#billed & (1 << cell)) !== 0
+    if (isBilled && !wasBilled) {
+      this.#billed |= 1 << cell
+      this.#put(cell, units, source)
+    } else if (isBilled === wasBilled && (!this.has(cell) || this.units[cell]! < units)) this.#put(cell, units, source)
   }
 
   /** Sets the count of a cell, unless a better source has reported it before. */

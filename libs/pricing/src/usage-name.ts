@@ -9,6 +9,10 @@ export interface UsageName {
   readonly cell: number
   /** True if the name is in a details object. */
   readonly isDetail: boolean
+  /** True for money that a router paid to the provider. What the router itself charges is a different amount. */
+  readonly isUpstream: boolean
+  /** True for a count of the tokens that the provider bills, which can differ from the tokens that the model has read or written. */
+  readonly isBilled: boolean
 }
 
 type Word =
@@ -16,6 +20,7 @@ type Word =
   | 'output'
   | 'total'
   | 'response'
+  | 'generated'
   | 'cache'
   | 'read'
   | 'hit'
@@ -40,8 +45,11 @@ type Word =
   | 'evaluated'
   | 'noise'
   | 'setting'
+  | 'unit'
   | 'money'
   | 'spending'
+  | 'billed'
+  | 'upstream'
   | 'ofMoney'
   | 'foreign'
 
@@ -51,6 +59,7 @@ const spellings: Readonly<Record<Word, string>> = {
   total: 'total',
   // In the name of a cost, the word `response` stands for the cost of the whole call, including its input.
   response: 'response',
+  generated: 'generated generation',
   cache: 'cache cached caching',
   read: 'read reads',
   hit: 'hit hits',
@@ -78,16 +87,20 @@ const spellings: Readonly<Record<Word, string>> = {
   number: 'count counts n num number of from',
   // Ollama counts the tokens that the model has evaluated: `prompt_eval_count` and `eval_count`.
   evaluated: 'eval',
-  // The name of a provider or router only tells which system has counted.
+  // The name of a provider or router only tells which system has counted, and a tier only tells how it was served.
   noise:
-    'usage metadata provider openai anthropic claude google gemini vertex bedrock azure mistral cohere xai groq deepseek openrouter litellm invocation metrics',
+    'usage metadata meta provider openai anthropic claude google gemini vertex amazon aws bedrock azure mistral cohere xai groq deepseek openrouter litellm invocation metrics flex priority',
   setting:
-    'limit limits max maximum min minimum budget budgets remaining ratio percent percentage pct rate rates per quota capacity threshold fraction share unit units window',
+    'limit limits max maximum min minimum budget budgets remaining ratio percent percentage pct rate rates per quota capacity threshold fraction share window',
+  unit: 'unit units',
   money: 'cost costs price prices amount usd dollar dollars',
   // In the name of a token count, these words stand for billed counts.
-  spending: 'spend spent charge charged billed',
+  spending: 'spend spent charge charged',
+  billed: 'billed billable',
+  // What a router paid to the provider, beside what it charges itself.
+  upstream: 'upstream',
   // Words that can occur only in names of money, such as `cost_in_usd` and `estimated_cost`.
-  ofMoney: 'in estimated estimate billing value',
+  ofMoney: 'in estimated estimate billing value inference',
   // A name with such a word is neither a cost in USD nor a count.
   foreign: 'currency cents eur euro gbp jpy cny inr chf krw credits',
 }
@@ -99,14 +112,14 @@ const vocabulary: ReadonlyMap<string, Word> = new Map(
 /** Splits names such as `cachedInputTokens`, `ephemeral5mInputTokens` and `cache_read.input-tokens` into lower-case words. */
 const wordsIn = (name: string): readonly string[] =>
   name
-    .replace(/\bx_groq\b/i, 'groq')
+    .replace(/\bx_?groq\b/i, 'groq')
     .replace(/(\p{L})(\d)/gu, '$1 $2')
     .replace(/([\p{Ll}\d])(\p{Lu})/gu, '$1 $2')
     .toLowerCase()
     .split(/[^\p{L}\p{N}]+/u)
     .filter(word => word !== '')
 
-const nothing: UsageName = { kind: 'other', cell: -1, isDetail: false }
+const nothing: UsageName = { kind: 'other', cell: -1, isDetail: false, isUpstream: false, isBilled: false }
 const longestName = 200
 
 export function readUsageName(name: string): UsageName {
@@ -118,20 +131,27 @@ export function readUsageName(name: string): UsageName {
     if (word === undefined) unknown = true
     else words.add(word)
   }
+  const isUpstream = words.delete('upstream')
   const isDetail = words.has('detail')
-  if (words.has('setting')) return { ...nothing, kind: 'setting', isDetail }
+  const isBilled = words.delete('billed')
+  const isOfUnits = words.delete('unit')
+  // `billed_units` of Cohere are tokens or searches, never money.
+  if (words.has('setting') || (isOfUnits && !isBilled)) return { ...nothing, kind: 'setting', isDetail }
   if (words.has('foreign')) return nothing
   const isOfMoney = words.delete('ofMoney')
   const isSpending = words.delete('spending')
-  if (words.delete('money') || (isSpending && !words.has('token')))
-    return { kind: 'money', cell: unknown ? -1 : moneyCell(words), isDetail }
-  const cell = unknown || isSpending || isOfMoney ? -1 : cellIn(words, false)
-  return cell < 0 ? nothing : { kind: 'count', cell, isDetail }
+  if (words.delete('money') || ((isSpending || (isBilled && !isOfUnits)) && !words.has('token')))
+    return { ...nothing, kind: 'money', cell: unknown ? -1 : moneyCell(words), isDetail, isUpstream }
+  const cell = unknown || isSpending || isOfMoney || isUpstream ? -1 : cellIn(words, false)
+  // The total of the billed tokens would not be the sum of the other counts.
+  if (cell < 0 || (isBilled && cell === cellOf('total'))) return nothing
+  return { ...nothing, kind: 'count', cell, isDetail, isBilled }
 }
 
 /** Returns the part to which the cost belongs, or the total if the name contains no part; -1 if the name is not understood. */
 function moneyCell(words: Set<Word>): number {
   words.delete('response')
+  words.delete('generated')
   return cellIn(words, true)
 }
 
@@ -140,7 +160,7 @@ const onlyOfCache: readonly Word[] = ['read', 'hit', 'write', '5m', '1h', 'not',
 function cellIn(words: ReadonlySet<Word>, isMoney: boolean): number {
   const has = (word: Word) => words.has(word)
   const isInput = has('input')
-  const isOutput = has('output') || has('response')
+  const isOutput = has('output') || has('response') || (has('generated') && has('token'))
   if (isInput && isOutput) return -1
   if (has('evaluated')) return evaluatedCell(words)
   // A number of candidates, images or uses, for example, is not a token count.
@@ -158,8 +178,12 @@ function cellIn(words: ReadonlySet<Word>, isMoney: boolean): number {
   if (onlyOfCache.some(has)) return -1
   if (has('reasoning')) return isInput || modality !== undefined ? -1 : cellOf('output_reasoning_tokens')
   if (isPrediction) return isInput || modality !== undefined ? -1 : predictionCell(words)
-  if (has('tool')) return isOutput || modality !== undefined || !(isInput || has('token') || isMoney) ? -1 : cellOf('input_tool_tokens')
-  if (modality !== undefined) return modalityCell(modality, isInput, isOutput)
+  if (has('tool')) return isOutput || !(isInput || has('token') || isMoney) ? -1 : cellOf('input_tool_tokens')
+  if (modality !== undefined) {
+    // The total of a modality is in the input and in the output.
+    if (!isInput && !isOutput && has('total')) return -1
+    return modalityCell(modality, isInput || (!isOutput && !isMoney && has('token') && onlySeen.includes(modality)), isOutput)
+  }
   if (isInput) return cellOf('input')
   if (isOutput) return cellOf('output')
   return has('total') || has('token') || isMoney ? cellOf('total') : -1
@@ -187,6 +211,9 @@ function predictionCell(words: ReadonlySet<Word>): number {
   if (words.has('accepted') === words.has('rejected')) return -1
   return cellOf(words.has('accepted') ? 'output_accepted_prediction_tokens' : 'output_rejected_prediction_tokens')
 }
+
+/** Modalities that nearly every model only reads: `image_tokens` of Qwen are in its input. */
+const onlySeen: readonly string[] = ['image', 'video', 'document']
 
 /**
  * Audio tokens that are neither of the input nor of the output by name belong to the output, as in OpenAI's details. For other modalities,

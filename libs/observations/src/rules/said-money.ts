@@ -7,7 +7,8 @@ import { isJsonObject, type JsonObject, numberText, parseJson } from '../span-vi
 import type { SpanView } from '../span-view/span-view.ts'
 import { keyFlag } from '../span-view/vocabulary.ts'
 import { type AmountsRule, moneyUnits } from './amounts-rule.ts'
-import { attributeText, isOpening } from './attribute-text.ts'
+import { attributeText, isOpening, mayHoldMembers } from './attribute-text.ts'
+import { jsonAttribute } from './json-attribute.ts'
 
 /**
  * Matches keys of a currency: names that mention money, such as `gen_ai.usage.cost_currency`, `llm.cost.currency` and `cost_currency`, and
@@ -47,6 +48,7 @@ const bareRank = patternRank + 1
 interface Amount {
   readonly cell: number
   readonly isDetail: boolean
+  readonly isUpstream: boolean
   readonly rank: number
   readonly units: Units
 }
@@ -54,12 +56,20 @@ interface Amount {
 /** The amounts of one span. If several keys report the same part, the first prefix wins; below the same prefix, the largest amount wins. */
 class SaidMoney {
   readonly #found = new Map<number, Amount>()
+  /** True while only amounts have been found that a router paid to the provider. They count only if no others are found. */
+  #isUpstream = true
 
   clear(): void {
     if (this.#found.size > 0) this.#found.clear()
+    this.#isUpstream = true
   }
 
   say(amount: Amount): void {
+    if (amount.isUpstream && !this.#isUpstream) return
+    if (!amount.isUpstream && this.#isUpstream) {
+      this.clear()
+      this.#isUpstream = false
+    }
     const key = amount.cell * 2 + (amount.isDetail ? 1 : 0)
     const before = this.#found.get(key)
     if (before !== undefined && (before.rank < amount.rank || (before.rank === amount.rank && before.units >= amount.units))) return
@@ -110,7 +120,7 @@ export const saidMoney: AmountsRule = {
         span.leaveOut(entry)
         continue
       }
-      const { cell, isDetail } = table.usageName(keys[entry]!)
+      const { cell, isDetail, isUpstream } = table.usageName(keys[entry]!)
       const rank = isBare ? bareRank : table.prefixRank(keys[entry]!) || patternRank
       const object = objectOf(span, entry)
       if (object !== undefined && sayMembers(span, entry, object, { named: true, rank })) {
@@ -125,9 +135,26 @@ export const saidMoney: AmountsRule = {
         continue
       }
       if (span.explanation !== null) span.explanation.used(span, entry)
-      money.say({ cell, isDetail, rank, units })
+      money.say({ cell, isDetail, isUpstream, rank, units })
     }
     return money.write(into)
+  },
+}
+
+/** Reads amounts from a usage that is one value: `gen_ai.usage` = `{"prompt_tokens": 5, "cost": 0.1}`. */
+export const moneyInUsage: AmountsRule = {
+  name: 'money in the usage',
+  read(span, into) {
+    const { attributes } = span
+    if ((attributes.seenFlags & keyFlag.usage) === 0) return false
+    for (let entry = span.ownFrom; entry < attributes.length; entry++) {
+      if ((attributes.flags[entry]! & (keyFlag.usage | keyFlag.money)) !== keyFlag.usage || !mayHoldMembers(span, entry)) continue
+      const usage = jsonAttribute(span, entry)
+      if (!isJsonObject(usage) || !moneyIn(span, entry, usage, into) || foreignCurrency(span, true) !== undefined) continue
+      if (span.explanation !== null) span.explanation.used(span, entry)
+      return true
+    }
+    return false
   },
 }
 
@@ -161,7 +188,7 @@ function sayMembers(span: SpanView, entry: number, object: JsonObject, { named, 
   if (Object.entries(object).some(([name, value]) => memberCurrency.test(name) && typeof value === 'string' && !usDollars.test(value)))
     return false
   for (const [name, value] of Object.entries(object)) {
-    const { kind, cell, isDetail } = readUsageName(named ? `cost.${name}` : name)
+    const { kind, cell, isDetail, isUpstream } = readUsageName(named ? `cost.${name}` : name)
     const text = typeof value === 'string' ? value : numberText(value)
     // `cost` = `{"total_cost": 0.5}`.
     if (kind === 'money' && !named && text === undefined && isJsonObject(value)) {
@@ -171,7 +198,7 @@ function sayMembers(span: SpanView, entry: number, object: JsonObject, { named, 
     if (kind !== 'money' || cell < 0 || text === undefined) continue
     const units = moneyUnits(span, entry, text)
     if (units === undefined || units < 0) continue
-    money.say({ cell, isDetail, rank, units })
+    money.say({ cell, isDetail, isUpstream, rank, units })
     found = true
   }
   return found

@@ -1,14 +1,15 @@
 // Describes how a dialect reports usage. A dialect reports each count under a name, whose words determine the meaning of the count. From
 // these counts, the pricing code derives disjoint keys.
-import type { Units } from '@svc-server/pricing/amounts'
+import { plus, type Units } from '@svc-server/pricing/amounts'
 import type { SaidUsage } from '@svc-server/pricing/said-usage'
 import { readUsageName, type UsageName } from '@svc-server/pricing/usage-name'
 import { valueKind } from '../span-view/any-value.ts'
-import { isJsonObject, type JsonObject, parseJson } from '../span-view/json-text.ts'
+import { isJsonObject, type JsonObject } from '../span-view/json-text.ts'
 import type { SpanView } from '../span-view/span-view.ts'
 import { keyFlag } from '../span-view/vocabulary.ts'
 import type { AmountsRule } from './amounts-rule.ts'
 import { attributeText, mayHoldMembers } from './attribute-text.ts'
+import { jsonAttribute } from './json-attribute.ts'
 import { countOf, countOfJson, unitsOfAttribute } from './units.ts'
 
 /** Counts that an instrumentation reports. */
@@ -38,7 +39,7 @@ export function saidCounts(span: SpanView, said: SaidUsage, wanted: number = key
   let found = false
   for (let entry = span.ownFrom; entry < attributes.length; entry++) {
     if ((flags[entry]! & wanted) === 0 || !attributes.isSet(entry)) continue
-    const { kind, cell } = table.usageName(keys[entry]!)
+    const { kind, cell, isBilled } = table.usageName(keys[entry]!)
     if (kind !== 'count') {
       if (mayHoldMembers(span, entry)) found = openedCounts(span, said, entry) || found
       else if (kind === 'other' && listedCount(span, said, entry)) found = true
@@ -52,7 +53,7 @@ export function saidCounts(span: SpanView, said: SaidUsage, wanted: number = key
       continue
     }
     found = true
-    said.say(cell, count, entry)
+    said.say(cell, count, entry, isBilled)
     if (span.explanation !== null) span.explanation.used(span, entry)
   }
   return found
@@ -61,7 +62,7 @@ export function saidCounts(span: SpanView, said: SaidUsage, wanted: number = key
 /** `gen_ai.usage.prompt_tokens_details` = `{"cached_tokens": 5}`, as JSON text, as a map, or as a list by modality. */
 function openedCounts(span: SpanView, said: SaidUsage, entry: number): boolean {
   if (!mayHoldMembers(span, entry)) return false
-  const held = parseJson(attributeText(span, entry))
+  const held = jsonAttribute(span, entry)
   const { keys, table } = span.attributes
   const name = table.nameOf(keys[entry]!).slice(table.prefixLength(keys[entry]!))
   const object = Array.isArray(held) ? { [name]: held } : held
@@ -71,7 +72,10 @@ function openedCounts(span: SpanView, said: SaidUsage, entry: number): boolean {
   return found
 }
 
-const countNames: ReadonlySet<unknown> = new Set(['token_count', 'tokenCount', 'tokens'])
+const countNames = ['token_count', 'tokenCount', 'tokens', 'inputTokens', 'input_tokens'] as const
+const isCountName = (name: unknown): boolean => countNames.some(known => known === name)
+/** Members that tell which part an entry of a list counts: `{modality: 'AUDIO', tokenCount: 5}`, `{ttl: '1h', inputTokens: 5}`. */
+const labels = ['modality', 'ttl'] as const
 
 /** `….prompt_tokens_details.0.token_count` beside `….prompt_tokens_details.0.modality`. */
 function listedCount(span: SpanView, said: SaidUsage, entry: number): boolean {
@@ -79,15 +83,15 @@ function listedCount(span: SpanView, said: SaidUsage, entry: number): boolean {
   const { keys, flags, kinds, table } = attributes
   const { path, indexes } = table.pathOf(keys[entry]!)
   const last = path.length - 1
-  if (last < 2 || indexes[last - 1]! < 0 || !countNames.has(path[last])) return false
+  if (last < 2 || indexes[last - 1]! < 0 || !isCountName(path[last])) return false
   const count = countOf(unitsOfAttribute(span, entry) ?? -1)
-  const sibling = [...path.slice(0, last), 'modality'].join('.')
+  const siblings = labels.map(label => [...path.slice(0, last), label].join('.'))
   for (let other = ownFrom; count !== undefined && other < attributes.length; other++) {
     if (flags[other] !== flags[entry] || kinds[other] !== valueKind.text) continue
-    if (table.pathOf(keys[other]!).path.join('.') !== sibling) continue
-    const { kind, cell } = usageName(`${path.slice(0, last - 1).join('.')}.${lastWord(attributeText(span, other))}`)
+    if (!siblings.includes(table.pathOf(keys[other]!).path.join('.'))) continue
+    const { kind, cell, isBilled } = usageName(`${path.slice(0, last - 1).join('.')}.${lastWord(attributeText(span, other))}`)
     if (kind !== 'count') return false
-    said.say(cell, count, entry)
+    said.say(cell, count, entry, isBilled)
     if (span.explanation !== null) span.explanation.used(span, entry)
     return true
   }
@@ -127,23 +131,40 @@ const mostMembers = 200
  */
 export function countsIn(object: JsonObject, said: SaidUsage, { prefix = '', entry = -1, fill = false }: CountsOptions = {}): boolean {
   const before = fill ? said.cells : 0
+  const say = ({ cell, isBilled }: UsageName, count: Units): void => {
+    if ((before & (1 << cell)) === 0) said.say(cell, count, entry, isBilled)
+  }
   const put = (name: string, value: unknown): boolean => {
-    const { kind, cell } = usageName(name)
-    const count = kind === 'count' ? countOfJson(value) : undefined
+    const read = usageName(name)
+    const count = read.kind === 'count' ? countOfJson(value) : undefined
     if (count === undefined) return false
-    if ((before & (1 << cell)) === 0) said.say(cell, count, entry)
+    say(read, count)
     return true
+  }
+  /** Entries for the same part are added up, because a part such as tool tokens has no parts of its own. */
+  const putList = (name: string, list: readonly unknown[]): boolean => {
+    const sums = new Map<UsageName, Units>()
+    for (const part of list.slice(0, mostMembers)) {
+      if (!isJsonObject(part)) continue
+      const label = labels.map(known => part[known]).find(value => typeof value === 'string')
+      if (typeof label !== 'string') continue
+      const read = usageName(`${name}.${lastWord(label)}`)
+      const count = read.kind === 'count' ? countOfJson(countNames.map(known => part[known]).find(value => value != null)) : undefined
+      const same = [...sums.keys()].find(({ cell }) => cell === read.cell) ?? read
+      if (count !== undefined) sums.set(same, plus(sums.get(same) ?? 0, count))
+    }
+    for (const [read, sum] of sums) {
+      const count = countOf(sum)
+      if (count !== undefined) say(read, count)
+    }
+    return sums.size > 0
   }
   const visit = (value: JsonObject, path: string, depth: number): boolean => {
     let found = false
     for (const [name, member] of Object.entries(value).slice(0, mostMembers)) {
       const whole = path === '' ? name : `${path}.${name}`
-      if (Array.isArray(member)) {
-        for (const part of member.slice(0, mostMembers)) {
-          if (!isJsonObject(part) || typeof part['modality'] !== 'string') continue
-          found = put(`${whole}.${lastWord(part['modality'])}`, part['token_count'] ?? part['tokenCount'] ?? part['tokens']) || found
-        }
-      } else if (isJsonObject(member)) found = (depth < deepest && visit(member, whole, depth + 1)) || found
+      if (Array.isArray(member)) found = putList(whole, member) || found
+      else if (isJsonObject(member)) found = (depth < deepest && visit(member, whole, depth + 1)) || found
       else found = put(whole, member) || found
     }
     return found

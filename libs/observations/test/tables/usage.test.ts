@@ -127,6 +127,8 @@ const spellings: Readonly<Record<string, readonly string[]>> = {
   output_audio_tokens: ['completion_details.audio', 'details.audio_tokens', 'audio_candidates_tokens'],
   input_audio_tokens: ['prompt_details.audio', 'details.audio_prompt_tokens', 'input_tokens.audio'],
   input_cached_audio_tokens: ['details.audio_cache_tokens', 'prompt_tokens_details.cached_tokens_details.audio_tokens'],
+  input_image_tokens: ['image_tokens', 'details.imageTokens', 'promptTokensDetails.IMAGE'],
+  input_tool_tokens: ['toolUsePromptTokenCount', 'toolUsePromptTokensDetails.TEXT'],
   output_accepted_prediction_tokens: ['details.accepted_prediction_tokens', 'completion_tokens_details.accepted_prediction_tokens'],
   output_rejected_prediction_tokens: ['details.rejected_prediction_tokens'],
 }
@@ -166,7 +168,10 @@ describe('2.10 generic normalization', () => {
     expect(provided({ 'gen_ai.usage.cache_read_tokens': 30 })).toEqual({ input_cached_tokens: 30 })
   })
   test('2.15 names that are not understood are not usage and stay in the metadata', () => {
-    const names = ['server_tool_use', 'details.system_prompt_tokens', 'input_characters', 'cache_hits', 'candidates_count', 'input_images']
+    const names = [
+      ...['server_tool_use', 'details.system_prompt_tokens', 'input_characters', 'cache_hits', 'candidates_count', 'input_images'],
+      ...['citation_tokens', 'billed_units.search_units', 'billed_units.classifications', 'billed_tokens', 'audio_total_tokens'],
+    ]
     const values = Object.fromEntries(names.map(name => [`gen_ai.usage.${name}`, 2]))
     expect(provided({ ...values, 'gen_ai.usage.input_tokens': 5 })).toEqual({ input: 5 })
     const kept = Object.fromEntries(names.map(name => [`attributes.gen_ai.usage.${name}`, '2']))

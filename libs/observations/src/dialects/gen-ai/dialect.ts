@@ -5,7 +5,7 @@ import type { Dialect } from '../../rules/dialect.ts'
 import { documentParts } from '../../rules/document-parts.ts'
 import { rebuilt } from '../../rules/rebuilt.ts'
 import { type Rule, spanAttribute, whenPresent } from '../../rules/rules.ts'
-import { currencyKey, isModelCall, saidMoney } from '../../rules/said-money.ts'
+import { currencyKey, isModelCall, moneyInUsage, saidMoney } from '../../rules/said-money.ts'
 import { askedTier, askedTierKey, servedTier, servedTierKey, tierInAnswer, tierInUsage } from '../../rules/served-tier.ts'
 import { eventKinds, eventsOf } from '../../rules/span-events.ts'
 import { maxTimeUs } from '../../rules/time.ts'
@@ -186,7 +186,10 @@ export const genAi: Dialect = {
     [40, firstTokenEvent],
   ],
   usage: [[50, { name: 'gen_ai.usage.*, llm.token_count.*', counts: (span, said) => saidCounts(span, said) }]],
-  cost: [[20, saidMoney]],
+  cost: [
+    [20, saidMoney],
+    [90, moneyInUsage],
+  ],
   served: [
     [10, servedTier],
     [15, tierInUsage],
