@@ -1,5 +1,5 @@
 // A chunk is the unit of migration: a range of the source's sorting key in one month. Each chunk is determined only after the previous one
-// is done. There is no plan of all chunks, which would grow with the table and which merges would make outdated.
+// is done. There is no plan of all chunks, because such a plan would grow with the table, and merges would make it outdated.
 import type { Key, KeyRange } from './key-range.ts'
 
 export interface Chunk extends KeyRange {

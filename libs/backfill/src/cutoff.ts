@@ -129,7 +129,7 @@ interface Partition {
 /**
  * Reads a partition backwards from its end, block by block, with twice as many records in each block. The scan stops at the last record
  * without dual write, at the beginning of the log, or at the byte limit. At the byte limit, the result is the time of the earliest record
- * that was read, which can be later than necessary and is therefore safe.
+ * that was read. This time can be later than necessary, and is therefore safe.
  */
 async function readBackwards(options: CutoffOptions, partition: Partition, budget: number): Promise<Modes> {
   let known: Modes = { lastWithoutMs: null, firstDualMs: null, knownFromMs: null }

@@ -18,7 +18,9 @@ export interface StepStatus {
   readonly failedReason: string | null
   /** Set only for step 1. */
   readonly cutoff: string | null
-  /** Set only for step 1: the time from which records were accepted in `legacy` mode, which the running backfill does not migrate. */
+  /**
+   * Set only for step 1: the time from which records were accepted in `legacy` mode. The running backfill does not migrate these records.
+   */
   readonly legacySince: string | null
   readonly rowsPerSecond: number | null
   readonly secondsLeft: number | null
@@ -41,7 +43,7 @@ type CopyState = 'none' | 'waiting' | 'running' | 'interrupted' | 'failed' | 'fi
 
 /**
  * State of the copy as a whole. `none`: v3 stored no data. `waiting`: the copy has not begun, or has found no rows yet. `interrupted`: no
- * runner works on it. The last step only drops scratch tables, and by default does not run, so it does not count.
+ * runner works on the copy. The last step only drops scratch tables, and by default does not run, so it does not count.
  */
 export function copyState(steps: readonly StepStatus[]): CopyState {
   const copying = steps.slice(0, -1)

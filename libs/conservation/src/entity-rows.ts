@@ -38,7 +38,7 @@ export function rowsOfEntity(entity: EntityRecord, topic: string, appendMs: numb
 
 /**
  * Returns false if no row can ever have had this key, because its start is too early or too late, so that no tombstone is needed. For a
- * record of spans.staging, the time of its publication to spans.filled is decisive, which is later than the append by at most the
+ * record of spans.staging, the time of its publication to spans.filled is decisive. This time is later than the append by at most the
  * propagator's backlog. Rows of the same day can share a tombstone.
  */
 function isStorable({ startMs }: EntityKey, topic: string, appendMs: number): boolean {

@@ -52,8 +52,8 @@ interface LedgerOf {
 const none: ExpiredDeadLetters = { extent: null, found() {}, take: () => 0 }
 
 /**
- * `isPossible` is true if dead letters have been deleted from the topic. If it is false, a span without a dead letter is lost, even if the
- * ledger counts a dead letter for it.
+ * `isPossible` is true if dead letters have been deleted from the topic. If `isPossible` is false, a span without a dead letter is lost,
+ * even if the ledger counts a dead letter for it.
  */
 export async function expiredDeadLetters(
   { log, columnStore, group, destination }: LedgerOf,

@@ -15,8 +15,8 @@ export interface DeletableTable {
   readonly tombstone: { readonly columns: readonly string[]; readonly tick: string } | null
   /**
    * For tables in which versions of one item can differ in key or trace: the sorting key, and the columns that all versions of an item
-   * share. Only the newest version is valid. If it is deleted, all older versions are deleted as well. Null if the key contains the trace
-   * and the time.
+   * share. Only the newest version is valid. If the newest version is deleted, all older versions are deleted as well. Null if the key
+   * contains the trace and the time.
    */
   readonly versions: { readonly key: readonly string[]; readonly identity: readonly string[] } | null
   /** True if rows expire by the retention of their project. As in v3, run items do not expire. */

@@ -31,7 +31,7 @@ export function tombstonesOfAll({ table, tombstone, versions }: Hidden, where: s
   const newest = 'argMaxIf(mine, (at, gone), gone = 0 OR mine)'
   // A tombstone of a row that does not match never counts as the newest version, because the tombstone can come from an earlier run of this
   // statement. The new tombstones are one tick newer than the rows that are deleted next. A merge therefore keeps a tombstone at each key,
-  // where audits look for the stored row.
+  // so that audits that look for the stored row find the tombstone.
   return `INSERT INTO ${table} (${columns}, event_ts, is_deleted)
     SELECT ${columns}, max(last) + ${tombstone.tick}(if(max(mine), 1, 2)), 1 FROM (
       SELECT ${columns}, ${table}.event_ts AS at, ${table}.is_deleted AS gone, ifNull(${where}, 0) AS mine,

@@ -27,7 +27,7 @@ export const besideEngineBytes = 1024 ** 3
 export interface EngineOptions {
   /** The engine's directory for data, spool and configuration. Only one process can use it at a time. */
   readonly dataDir: string
-  /** Port to listen on. If it is 0, the engine chooses a free port and keeps it over restarts. */
+  /** Port to listen on. If the port is 0, the engine chooses a free port and keeps this port over restarts. */
   readonly port: number
   readonly host?: string
   readonly user?: string
@@ -52,7 +52,7 @@ export interface EngineOptions {
   readonly maxQueryBytes?: number
   /** How long a start waits until an earlier process releases the lock of the directory. */
   readonly lockWaitMs?: number
-  /** Pauses before a process that has crashed is restarted. The first pause is doubled with each attempt, up to the last one. */
+  /** Pauses before a process that has crashed is restarted. Each pause is twice as long as the previous pause, and at most `last`. */
   readonly restartDelayMs?: readonly [first: number, last: number]
   /** If a running process does not respond for this long, it is replaced as if it were dead. */
   readonly silenceMs?: number

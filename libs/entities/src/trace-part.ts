@@ -7,7 +7,7 @@ import { startMsOf, traceIdOf, wrapperText } from './merged.ts'
 import { type EntityState, nothingSaid, saidValue } from './state.ts'
 
 export interface PartOptions {
-  /** True if the events tables are written. In them, the observation's row depends on the root of the trace. */
+  /** True if the events tables are written. In the events tables, the observation's row depends on the root of the trace. */
   readonly dual: boolean
   /** True if the events tables were already written when the observation was last published. */
   readonly wasDual: boolean

@@ -1,5 +1,5 @@
-// Converts spans of published SDKs of all generations, which were recorded, to rows of `traces`. The spans arrive in any order, each in its
-// own record, with restarts in between.
+// Converts recorded spans of published SDKs of all generations to rows of `traces`. The spans arrive in any order, each in its own record,
+// with restarts in between.
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { encodeSpanBatch } from '@svc-server/schema/span-batch'

@@ -36,8 +36,8 @@ export interface WorkerPoolOptions {
   readonly script: URL
   readonly size: number
   /**
-   * Maximum number of threads that the jobs of one owner can occupy; by default, all of them. If it is one less than the total, one thread
-   * is always left for other owners.
+   * Maximum number of threads that the jobs of one owner can occupy; by default, all of them. If this number is one less than the total,
+   * one thread is always left for other owners.
    */
   readonly maxPerOwner?: number
   /** Every thread gets this as its `workerData`. */

@@ -79,8 +79,8 @@ export interface PartitionContext {
    */
   commit(offset: number, metadata: string): Promise<void>
   /**
-   * Atomically appends records and commits the position. Rejects with the errors of `append` and `commit`. If it rejects, nothing has been
-   * appended or committed. When it has settled, the caller can reuse the bytes.
+   * Atomically appends records and commits the position. Rejects with the errors of `append` and `commit`. After a rejection, nothing has
+   * been appended or committed. When the promise has settled, the caller can reuse the bytes.
    */
   commitWith(offset: number, metadata: string, appends: ReadonlyMap<string, readonly NewRecord[]>): Promise<void>
   /** Keeps the membership alive during long work. Rejects with `fenced` when a rebalance is in progress. */
@@ -112,8 +112,8 @@ export interface ConsumeOptions {
    */
   readonly background?: readonly string[]
   /**
-   * Called once per assignment, before the first batch. For each partition, it can return the exclusive end of the first batch, which then
-   * replaces the limits. With `until` = b + 1, the log delivers an open intent [a,b] as one batch.
+   * Called once per assignment, before the first batch. For each partition, the function can return the exclusive end of the first batch.
+   * This end then replaces the limits. With `until` = b + 1, the log delivers an open intent [a,b] as one batch.
    */
   onAssigned?(partitions: readonly AssignedPartition[]): Promise<readonly { topic: string; partition: number; until: number }[]>
   /**

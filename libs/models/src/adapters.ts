@@ -1,6 +1,6 @@
 // Creates a model of the AI SDK, for each adapter. The package for a provider is loaded by the first call that needs it. The code passes
-// all settings explicitly. Otherwise the packages would read credentials and addresses from the environment, which belong to the server and
-// not to the project.
+// all settings explicitly. Otherwise the packages would read credentials and addresses from the environment, although these belong to the
+// server and not to the project.
 
 import { parseJson } from '@svc-server/json'
 import type { LanguageModel } from 'ai'

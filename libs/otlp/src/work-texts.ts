@@ -58,8 +58,8 @@ export class TextMeter {
   }
 
   /**
-   * Returns the number of values in a JSON text, which each follow a comma or an opening bracket. The contents of a string are counted only
-   * if the string could itself be JSON.
+   * Returns the number of values in a JSON text. Each value follows a comma or an opening bracket. The contents of a string are counted
+   * only if the string could itself be JSON.
    */
   tokens(start: number, end: number): number {
     const bytes = this.#bytes

@@ -40,7 +40,7 @@ const weights = {
   part: 1,
   /** An element of a list. */
   element: 1,
-  /** An entry of a map, which becomes a separate name. */
+  /** An entry of a map. Each entry becomes a separate name. */
   entry: 2,
   /**
    * A key that is too long for the runtime to hash. When such a key is used as a name, the runtime compares it with all names of the same
@@ -71,7 +71,7 @@ const deepestLevel = 512
 export interface WorkMeter {
   /** Returns the work of the span in `bytes[start, end)`. */
   span(start: number, end: number): number
-  /** Returns the work of the attributes of a resource or scope, which is counted once for all of its spans. */
+  /** Returns the work of the attributes of a resource or scope. This work is counted once for all of its spans. */
   resource(start: number, end: number): number
   scope(start: number, end: number): number
   /** Sets the scope name for the following spans. Callers that measure scopes with `scope` need not call this. */

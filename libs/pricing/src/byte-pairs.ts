@@ -1,7 +1,7 @@
 // Counts the byte pair tokens of a text without creating them. A piece of n bytes takes a time of n log n, even if the text is hostile and
 // never hits a cache. Only words that are tokens of the vocabulary are cached.
 
-/** The rank of each token of the vocabulary, by the token's bytes, each of which is written as a character up to 255. */
+/** The rank of each token of the vocabulary. A key consists of the token's bytes, with one character up to 255 for each byte. */
 export type Ranks = ReadonlyMap<string, number>
 
 const none = 0xffffffff

@@ -9,8 +9,8 @@ import { type Tier, type TierFacts, tierFor } from './tiers.ts'
 import type { TokenCounter } from './token-counter.ts'
 
 /**
- * Facts about a span, which the mapping provides. The caller uses one object for all spans. Texts and attributes are read only if the
- * result depends on them.
+ * Facts about a span that the mapping provides. The caller uses one object for all spans. Texts and attributes are read only if the result
+ * depends on them.
  */
 export interface SpanFacts extends TierFacts {
   readonly projectId: string

@@ -68,5 +68,5 @@ for (const name of usageCells) {
   else if (name.startsWith('output_')) parents.set(name, 'output')
 }
 
-/** Returns the whole to which a part belongs. If the part has no price, it costs as much as its whole. */
+/** Returns the whole to which a part belongs. A part without a price costs as much as its whole. */
 export const parentOf = (name: string): string | undefined => parents.get(name)

@@ -28,8 +28,8 @@ export interface Envelope {
   /** The position at which the spans of a filled record were staged. */
   readonly staged: StagedOrigin | null
   /**
-   * Write mode of the process that accepted the record, which determines the tables for the record's spans. Null if the record has no write
-   * mode or is unreadable.
+   * Write mode of the process that accepted the record. The write mode determines the tables for the record's spans. Null if the record has
+   * no write mode or is unreadable.
    */
   readonly writeMode: WriteMode | null
 }

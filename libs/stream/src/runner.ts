@@ -73,7 +73,7 @@ export interface RunnerOptions<T> {
   readonly fetch: { readonly minBytes: number; readonly maxWaitMs: number; readonly maxBatchBytes: number }
   /** The maximum number of partitions whose chunks are processed at the same time. */
   readonly concurrency: number
-  /** Topics with lower priority. The other topics do not wait for them. */
+  /** Topics with lower priority. Other topics do not wait for these topics. */
   readonly background?: readonly string[]
   readonly stage: Stage<Uint8Array, T>
   readonly weigh: (payload: T) => Weight

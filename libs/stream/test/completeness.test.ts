@@ -159,8 +159,8 @@ test('a waiting record delays only its own path, and a record of unknown age lea
   expect([completeness.until('scores'), completeness.until('direct')]).toEqual([169_000, 200_000])
   completeness.observe(all(0, [`${writer} ${topicNames.direct}`]), 205_000, 205_100)
   expect(completeness.until('direct')).toBe(200_000)
-  // When the oldest waiting filled span was appended, the propagator had processed less. Only the data that the propagator had already
-  // finished at that time is complete.
+  // When the oldest waiting filled span was appended, the propagator had processed less data than now. Only the data that the propagator
+  // had already finished at that time is complete.
   completeness.observe(all(12_000, [`${writer} ${topicNames.filled}`]), 215_000, 215_100)
   expect(completeness.until('staged')).toBe(200_000)
 })

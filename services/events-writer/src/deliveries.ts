@@ -32,7 +32,7 @@ export interface Delivery {
   readonly beginning: Beginning
   /** Versions of all code and data that determine the rows of these records. */
   readonly versions: Versions
-  /** A digest of the versions, which tokens and notes contain. */
+  /** A digest of the versions. Tokens and notes contain this digest. */
   readonly rules: string
   /**
    * True if some items are deleted, so that their rows are tombstones. In that case, `rules` depends on the deletions that apply to the

@@ -24,7 +24,7 @@ interface ReaderHealth {
    * Reports all partitions that this process now owns. For each partition that was not owned before, the time without progress starts at 0.
    */
   assigned(partitions: readonly AssignedPartition[]): void
-  /** Reports finished work on the partition, which ends a halt. */
+  /** Reports finished work on the partition. Finished work ends a halt. */
   progress(at: PartitionId): void
   /** Halts the partition until an operator resolves `reason`. */
   halt(at: PartitionId, reason: string): void

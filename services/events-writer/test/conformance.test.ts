@@ -1,7 +1,7 @@
 // Checks the pipeline's guarantees for each destination of the writer with each kind of record that it takes, and for a destination that
-// exists only in tests. All destinations of a topic receive the same chunk. Whatever happens to one of them, each destination stores every
-// raw row once and has a balanced row in the ledger. The nightly run applies every fault to every destination. `npm test` runs a fixed
-// sixth of all combinations: each fault with at least one destination, and each destination with two faults (isAsked).
+// exists only in tests. All destinations of a topic receive the same chunk. Each destination stores every raw row once and has a balanced
+// row in the ledger, whatever happens to the other destinations. The nightly run applies every fault to every destination. `npm test` runs
+// a fixed sixth of all combinations: each fault with at least one destination, and each destination with two faults (isAsked).
 import { AppError } from '@svc-server/errors'
 import { groupNames, topicNames } from '@svc-server/modes/names'
 import type { WriteMode } from '@svc-server/modes/write-mode'

@@ -19,7 +19,7 @@ const say = (line: string) => writeSync(1, `${line}\n`)
 const plan = createMergerPlan(seed, Number(records))
 const log = await openEmbeddedLog({ directory: join(directory, 'log'), topics: mergerKillTopics })
 const merger = createMerger(
-  // Chunks are so small that every kill interrupts the work on one.
+  // Chunks are so small that every kill interrupts the work on a chunk.
   { ...testConfig, writeMode: 'dual', chunkBytes: 1500, readBytes: 4000 },
   {
     log,

@@ -13,7 +13,7 @@ export const killTopics = topicSpecs({
   enabledReaders: [groupNames.writer, groupNames.propagator],
 })
 
-/** Windows and ranges are so short that every kill interrupts the work on one. */
+/** Windows and ranges are so short that every kill interrupts the work on a range. */
 export const killConfig: PropagatorConfig = { ...testConfig, windowMs: 300, graceMs: 20, publishBytes: 4_000, readBytes: 20_000 }
 
 /** Maximum number of records between two records of one trace. */

@@ -99,7 +99,7 @@ export function bodyShape(schema: z.ZodType): Shape {
   }
 }
 
-/** Returns the shape of a schema; for a named type, a reference to it. */
+/** Returns the shape of a schema. The shape of a named type is a reference to the type. */
 export function shapeOf(schema: z.ZodType): Shape {
   const { id } = (schema.meta() ?? {}) as { readonly id?: string }
   return id === undefined ? bodyShape(schema) : { kind: 'named', name: id, schema }

@@ -43,7 +43,9 @@ export const SystemMigration = z
   .object({
     writeMode: z.string(),
     isPaused: z.boolean(),
-    /** `none`: v3 stored no data. `waiting`: the copy has not begun, or has found no rows yet. `interrupted`: no runner works on it. */
+    /**
+     * `none`: v3 stored no data. `waiting`: the copy has not begun, or has found no rows yet. `interrupted`: no runner works on the copy.
+     */
     state: z.enum(['none', 'waiting', 'running', 'interrupted', 'failed', 'finished']),
     /** Finished share of all steps that copy rows, from 0 to 1. */
     ratio: z.number(),

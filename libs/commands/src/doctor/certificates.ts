@@ -12,7 +12,7 @@ export interface CertificateFiles {
   readonly tlsKeyFile?: string | undefined
 }
 
-/** Applies the limits of the alerts, which suit certificates that are valid for a day as well as for a year. */
+/** Applies the limits of the alerts. These limits suit certificates that are valid for a day as well as for a year. */
 function lifeOf(notBeforeMs: number, notAfterMs: number, nowMs: number): Finding {
   const leftMs = notAfterMs - nowMs
   const share = leftMs / (notAfterMs - notBeforeMs)

@@ -40,7 +40,7 @@ interface KeyRow {
 }
 
 /**
- * The columns are compared separately, because ids can contain any character. If they were joined by a separator, two different keys could
+ * The columns are compared separately, because ids can contain any character. If a separator joined the columns, two different keys could
  * become equal.
  */
 const key = 'project_id, trace_id, span_id, toUnixTimestamp64Micro(start_time)'

@@ -29,7 +29,7 @@ export async function checkOtherTables(
       { logId: log.logId(topic), group, topic },
     )
     for (const { destination } of named.filter(one => mayBeginLater(one.destination))) {
-      // A table that receives only records of some write modes has gaps in its ledger, which are no faults.
+      // A table that receives only records of some write modes has gaps in its ledger. These gaps are not faults.
       const gaps = !isPartial(topic, destination)
       for (const { partition, lowWatermark } of partitions) {
         const until = Math.max(lowWatermark, committed.get(partition)?.offset ?? 0)

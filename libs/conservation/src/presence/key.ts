@@ -101,8 +101,8 @@ export const eventsKey: TableKey<RowVersion> = {
 }
 
 /**
- * The key of `observations` without the type, because the type follows from the mapping rules, which a reader of the log does not have.
- * Times of this table are in milliseconds.
+ * The key of `observations` without the type, because the type follows from the mapping rules, and a reader of the log does not have these
+ * rules. Times of this table are in milliseconds.
  */
 export const observationsKey: TableKey<RowVersion> = {
   columns: [

@@ -13,7 +13,7 @@ export interface PresenceOptions {
   readonly bytesPerQuery?: number
   /** Number of threads that the column store uses for one query. */
   readonly maxThreads?: number
-  /** Called before every query. If it throws an error, the search ends with this error. */
+  /** Called before every query. An error of this function ends the search, and the search rejects with this error. */
   readonly beforeQuery?: () => Promise<void>
 }
 

@@ -30,7 +30,7 @@ export interface MissingSpans extends MissingRun {
   readonly deadLettered?: number
 }
 
-/** The result of an earlier check of a range, which a new check needs. */
+/** The result of an earlier check of a range. A new check of the range needs this result. */
 export interface Look {
   /**
    * For a range that is checked again, the number of dead letters at the previous check. If dead letters are deleted from their topic, the

@@ -1,5 +1,5 @@
 // Puts the temporary files of the suites into memory if enough is free, and otherwise on a disk. After every insert, engines, logs and
-// brokers wait for the disk, which is a third of the cost of an insert. No test depends on the kind of the storage.
+// brokers wait for the disk. This wait is a third of the cost of an insert. No test depends on the kind of the storage.
 import { readFileSync, statfsSync } from 'node:fs'
 import { chmod, mkdir, readdir, rm } from 'node:fs/promises'
 import { freemem } from 'node:os'

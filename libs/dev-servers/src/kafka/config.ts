@@ -15,7 +15,7 @@ const socketVariable = 'TEST_BROKER_SOCKET'
 
 export const sharedBrokerSocket = (env: NodeJS.ProcessEnv = process.env): string | undefined => env[socketVariable]
 
-/** Sets the socket for all processes that start afterwards. If it is undefined, there is no common broker any more. */
+/** Sets the socket for all processes that start afterwards. If `socket` is undefined, there is no common broker any more. */
 export function tellSharedBroker(socket: string | undefined, env: NodeJS.ProcessEnv = process.env): void {
   if (socket === undefined) delete env[socketVariable]
   else env[socketVariable] = socket

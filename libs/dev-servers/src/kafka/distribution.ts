@@ -119,8 +119,9 @@ async function ensureJars(): Promise<void> {
 }
 
 function javaDistribution(): Distribution {
-  // An archive of classes that have been loaded and verified. With it, the start of a broker takes only two thirds of the CPU time. The
-  // first program to run writes the archive. If the archive is missing or belongs to a different version of Java, Java ignores it.
+  // An archive of classes that have been loaded and verified. With this archive, the start of a broker takes only two thirds of the CPU
+  // time. The first program to run writes the archive. If the archive is missing or belongs to a different version of Java, Java ignores
+  // it.
   const classes = join(home, 'classes.jsa')
   const withClasses = `-XX:SharedArchiveFile=${classes}`
   const java = (archive: string, heapMegabytes: number, ...rest: string[]): string[] => [

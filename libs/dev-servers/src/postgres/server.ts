@@ -151,8 +151,8 @@ export async function startPostgres(options: PostgresOptions = {}): Promise<Post
       await server.ended()
     },
     async restart() {
-      // The processes of sessions notice a moment later that their server was killed. Until these have ended, no server can start in the
-      // same directory.
+      // The processes of sessions notice a moment later that their server was killed. Until these processes have ended, no server can start
+      // in the same directory.
       for (let tries = 1; ; tries++) {
         try {
           server = await launch()

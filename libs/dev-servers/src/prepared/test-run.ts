@@ -1,4 +1,5 @@
-// Before the first suite, creates the directory for the files that a run prepares only once (prepared.ts). Deletes it after the last suite.
+// Before the first suite, creates the directory for the files that a run prepares only once (prepared.ts). Deletes this directory after the
+// last suite.
 import { type TemporaryDirectory, temporaryDirectory } from '../temporary-directory.ts'
 import { directoryOfRun, tellDirectoryOfRun } from './config.ts'
 

@@ -63,8 +63,8 @@ const assignments = (pairs: Statement['settings'], prefix = ''): string =>
 const prelude = ({ database, settings, params }: Statement): string =>
   [
     `USE ${quoteIdentifier(database)}`,
-    // Settings come before parameters: a parameter can be longer than the default maximum of a statement, which a setting of the caller can
-    // raise.
+    // Settings come before parameters, because a parameter can be longer than the default maximum of a statement, and a setting of the
+    // caller can raise this maximum.
     ...(settings.length > 0 ? [`SET ${assignments(settings)}`] : []),
     ...(params.length > 0 ? [`SET ${assignments(params, 'param_')}`] : []),
   ].join(';\n')

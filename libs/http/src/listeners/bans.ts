@@ -51,7 +51,8 @@ export function createBans(addresses: ClientAddresses, clock: () => number = () 
     const isNew = !banned.has(address)
     banned.set(address, true)
     if (!isNew) return
-    // All connections are closed together. If they were ended one by one, the server would first parse what they have already sent.
+    // All connections are closed together. If the server ended the connections one by one, it would first parse what they have already
+    // sent.
     for (const socket of connected.get(address) ?? []) socket.destroy()
   }
 

@@ -5,7 +5,7 @@ import { AppError, isAppError } from '@svc-server/errors'
 
 export interface ListenOptions {
   readonly host: string
-  /** If it is 0, the system chooses a port. */
+  /** If the port is 0, the system chooses a port. */
   readonly port: number
   /** The variable by which the port is set. */
   readonly variable: string

@@ -74,7 +74,8 @@ function withIndex(store: Store, row: StoredPartition): StoredPartition {
   const [first, second] = store.entriesFrom(row.id, 0, 2)
   if (last === undefined || first === undefined) return row
   // Retention deletes whole batches, but an operator can delete up to an offset within the first batch. The row then contains this offset
-  // both as the low watermark and as the end of compaction. If these are equal, the missing offsets are not damage.
+  // both as the low watermark and as the end of compaction. If low watermark and end of compaction are equal, the missing offsets are not
+  // damage.
   const isWithin = first.baseOffset < row.low && row.low < Math.min(first.nextOffset, second?.baseOffset ?? row.high)
   const low = isWithin && row.cleanedTo === row.low ? row.low : Math.min(row.low, first.baseOffset)
   const high = Math.max(row.high, last.nextOffset)

@@ -58,8 +58,8 @@ interface StoredOffset extends CommittedOffset {
 export interface Store {
   readonly logId: string
   /**
-   * Writes one durable transaction. Resolves after fdatasync. If it rejects with `log_unavailable`, either the whole transaction is on disk
-   * or nothing of it.
+   * Writes one durable transaction. Resolves after fdatasync. After a rejection with `log_unavailable`, the disk has either the whole
+   * transaction or nothing of the transaction.
    */
   write(operations: readonly Operation[]): Promise<void>
   /** Returns up to `limit` entries. The first entry is the batch that contains `offset`, or else the first batch after that offset. */

@@ -12,7 +12,7 @@ interface Command<T> {
    * within the time limit.
    */
   readonly bounded: boolean
-  /** Applies the change to the transaction's draft. If it throws, it has not changed the draft. */
+  /** Applies the change to the transaction's draft. A call that throws has not changed the draft. */
   apply(draft: Draft): T
 }
 

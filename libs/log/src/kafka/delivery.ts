@@ -24,8 +24,8 @@ export interface DeliveryDeps extends ContextDeps {
   readonly onDelivered: (batch: FetchedBatch) => void
 }
 
-// The range of an intent was once a single batch. A range that is much larger than the limit of a batch is therefore a defect, which must
-// not exhaust the memory.
+// The range of an intent was once a single batch. A range that is much larger than the limit of a batch is therefore a defect, and a defect
+// must not exhaust the memory.
 const maxHeldBytes = 512 * 1024 * 1024
 
 export function createDelivery(deps: DeliveryDeps) {

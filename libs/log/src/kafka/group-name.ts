@@ -1,5 +1,5 @@
-// Returns the name of a group on the brokers. Like topics, groups have the deployment's prefix. Without it, two deployments on the same
-// brokers would share a group, and each would take over partitions and positions of the other.
+// Returns the name of a group on the brokers. Like topics, groups have the deployment's prefix. Without the prefix, two deployments on the
+// same brokers would share a group, and each would take over partitions and positions of the other.
 
 /**
  * Prefix of every group name in the code. The ledger and the lag metrics use names with this prefix, even if the deployment's prefix is

@@ -151,8 +151,8 @@ const closing = 0x7d
 function callsIn(span: SpanView): readonly ToolCall[] {
   const { present, source, start, end } = span.output
   if (!present || !isJsonContainer(firstByte(source, start, end))) return none
-  // A typical message of a model contains neither a list, which could contain calls, nor a tool's name, without which the message cannot be
-  // a call.
+  // A typical message of a model contains neither a list nor a tool's name. Only a list could contain calls, and a message without a tool's
+  // name cannot be a call.
   if (
     startsWithKey(source, start, end, 'role') &&
     findList(source, start, end, partLists) < 0 &&

@@ -94,7 +94,9 @@ export async function* newestStream<F extends Fields>(
     if (left > 0) yield* rowsOf({ above: middle, last, versions: versions - (versions >> 1), isDivided: true })
   }
 
-  /** Marks a read that the caller awaits later, or never if the stream ends before, so that its failure is not reported as unhandled. */
+  /**
+   * Prevents a failure of the read from being reported as unhandled. The caller awaits the read later, or never if the stream ends first.
+   */
   function early<T>(asked: Promise<T>): Promise<T> {
     asked.catch(() => {})
     return asked

@@ -34,7 +34,7 @@ export interface Dashboard extends NewDashboard {
   readonly updatedAt: Date
 }
 
-/** A placement in the form that v3 stores, which has different names for width and height. */
+/** A placement in the form that v3 stores, with different names for width and height. */
 interface StoredPlacement extends Omit<Place, 'width' | 'height'> {
   readonly type: string
   readonly widgetId?: string

@@ -66,7 +66,7 @@ export const createVerify = (all: Instance, { salt, now }: VerifyOptions) => {
         const kept = { fast_hashed_secret_key: fast, fast_hash_salt_id: currentSalt }
         await all.unaudited(rows => rows.update('api_keys').set(kept).where('id', '=', id).execute())
       } catch (error) {
-        // Two keys have the same secret, and the fast hash is already stored for the other key, which the secret will find from now on.
+        // Two keys have the same secret. The fast hash is already stored for the other key, so the secret finds the other key from now on.
         if (!isConflict(error)) throw error
       }
     })

@@ -23,7 +23,7 @@ export interface LoadedSettings {
   of<S extends Settings>(settings: S): ValuesOf<S>
   /** Unknown variables whose prefix belongs to this product (SVC_, COLUMNSTORE_). */
   readonly unknown: readonly string[]
-  /** One sentence for each unknown variable, which suggests the closest known name. */
+  /** One sentence for each unknown variable, with the closest known name. */
   readonly warnings: readonly string[]
   /** The effective configuration as text, by variable; secrets and passwords in URLs are hidden. */
   readonly redacted: Readonly<Record<string, string>>

@@ -89,7 +89,7 @@ export function createProcessConnections(
 const shared = new WeakMap<object, ConnectionLimits>()
 
 export interface CountedConnections {
-  /** The metric registry of the process, which identifies it. Services with the same registry share the limits. */
+  /** The metric registry, which identifies the process. Services with the same registry share the limits. */
   readonly process: object
   readonly onRefused: (limit: 'all' | 'address') => void
 }

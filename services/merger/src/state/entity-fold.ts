@@ -29,7 +29,7 @@ export function createEntityFold(retentionMs: number): Fold<EntityTable, EntityN
   ): Promise<EntityNumbers> {
     const operations = new Map<string, Operation>()
     const put = (key: Buffer, value?: Buffer) => operations.set(key.toString('latin1'), value === undefined ? { key } : { key, value })
-    /** For each entity, the time of its last write in this transaction, which the table does not contain yet. */
+    /** For each entity, the time of its last write in this transaction. The table does not contain this time yet. */
     const times = new Map<string, number | null>()
     let newestMs = numbers.newestMs
     const yields = createYields()

@@ -23,7 +23,7 @@ export interface OfSession {
     | { readonly session: Session; readonly browser: Browser }
 }
 
-/** The owner name of a person's own requests, whose share of memory and slots they use. Project ids contain no space. */
+/** The owner name under which a person's own requests get their share of memory and slots. Project ids contain no space. */
 const ownerOfUser = (userId: string) => `user ${userId}`
 
 async function signedIn(all: Instance, token: string | undefined, now: Date): Promise<Session> {

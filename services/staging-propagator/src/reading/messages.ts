@@ -66,8 +66,8 @@ export function unflattenLinks(flat: FlatReadings): SpanLink[][] {
 export type FlatReadings = readonly (string | number | bigint | boolean | null)[]
 
 /**
- * The value that identifies the reading of a run item. The value is in the position where other readings state whether their record is
- * readable.
+ * The value that identifies the reading of a run item. In the readings of other records, this position contains a flag that is true if the
+ * record is readable.
  */
 const itemMark = 'item'
 export function flattenReadings(readings: readonly RecordReading[]): FlatReadings {
