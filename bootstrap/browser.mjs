@@ -1,5 +1,5 @@
-// Installs the browser that the tests of the web app need, if system packages may be installed. Without these rights, the tests report
-// what is missing.
+// Installs the browser that the tests of the web app need, if this process is allowed to install system packages. Without these rights, the
+// tests report what is missing.
 import { spawnSync } from 'node:child_process'
 import { accessSync, constants } from 'node:fs'
 import { delimiter, join } from 'node:path'

@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** The oldest major version of Node that may run the project. An older Node fetches a newer one first. */
+/** The oldest major version of Node that can run the project. An older Node fetches a newer one first. */
 export const minimumNodeMajor = 24
 
 /** npm packages that contain only the Node binary of one platform. They need no install script. */

@@ -50,7 +50,7 @@ export async function ensureWebApp(root, nodePath, say = text => process.stderr.
 
 /**
  * Moves a finished build to its final directory. If another process has finished the same build first, the files of that process stay,
- * because it may be serving them.
+ * because that process is possibly serving them.
  */
 function keepFirst(unfinished, directory) {
   try {

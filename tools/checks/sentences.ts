@@ -20,7 +20,7 @@ function partsOf(markdown: string): string[] {
   return markdown
     .replaceAll(/```[\s\S]*?```/g, '')
     .replaceAll(/^[ \t]*\|.*$/gm, row => `\n${row.replaceAll(/(?<!\\)\|/g, '\n\n')}\n`)
-    .split(/\n(?:\n|[-*#>\d])/)
+    .split(/\n(?:\n|[ \t]*(?:[-*>]|#+|\d+\.)[ \t])/)
 }
 
 function sentencesOf(path: string, text: string): string[] {

@@ -16,7 +16,7 @@ interface PlainTableProps<Line> {
   readonly lines: readonly Line[] | undefined
   readonly keyOf: (line: Line) => string
   readonly empty: string
-  /** True if the table is one of several on its page. A table of several shows only one sentence when it has no lines. */
+  /** True if the table is one of several on its page. If such a table has no lines, it shows only one sentence. */
   readonly isPart?: boolean
   readonly error?: Error | null
   readonly onRetry?: () => void
