@@ -54,6 +54,12 @@ export function without(base: Units, part: Units): Units {
   return rest > 0n ? rest : 0n
 }
 
+/** Returns `base + part`. */
+export function withMore(base: Units, part: Units): Units {
+  if (typeof base === 'number' && typeof part === 'number' && Number.isSafeInteger(base + part)) return base + part
+  return wholeOf(base) + wholeOf(part)
+}
+
 const wholeOf = (units: Units): bigint => (typeof units === 'bigint' ? units : BigInt(Math.trunc(units)))
 
 /** Returns the value if it is an integer within the column's range, and otherwise undefined. */

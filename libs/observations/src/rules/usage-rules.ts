@@ -1,6 +1,6 @@
 // Describes how a dialect reports usage. A dialect reports each count under a name, whose words determine the meaning of the count. From
 // these counts, the pricing code derives disjoint keys.
-import { plus, type Units } from '@svc-server/pricing/amounts'
+import type { Units } from '@svc-server/pricing/amounts'
 import type { SaidUsage } from '@svc-server/pricing/said-usage'
 import { readUsageName, type UsageName } from '@svc-server/pricing/usage-name'
 import { valueKind } from '../span-view/any-value.ts'
@@ -10,7 +10,7 @@ import { keyFlag } from '../span-view/vocabulary.ts'
 import type { AmountsRule } from './amounts-rule.ts'
 import { attributeText, mayHoldMembers } from './attribute-text.ts'
 import { jsonAttribute } from './json-attribute.ts'
-import { countOf, countOfJson, unitsOfAttribute } from './units.ts'
+import { countOf, countOfJson, unitsOfAttribute, withMore } from './units.ts'
 
 /** Counts that an instrumentation reports. */
 interface CountsRule {
@@ -151,7 +151,7 @@ export function countsIn(object: JsonObject, said: SaidUsage, { prefix = '', ent
       const read = usageName(`${name}.${lastWord(label)}`)
       const count = read.kind === 'count' ? countOfJson(countNames.map(known => part[known]).find(value => value != null)) : undefined
       const same = [...sums.keys()].find(({ cell }) => cell === read.cell) ?? read
-      if (count !== undefined) sums.set(same, plus(sums.get(same) ?? 0, count))
+      if (count !== undefined) sums.set(same, withMore(sums.get(same) ?? 0, count))
     }
     for (const [read, sum] of sums) {
       const count = countOf(sum)
