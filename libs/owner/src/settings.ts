@@ -26,11 +26,11 @@ export const ownerSettings = {
     env: 'SVC_PROPAGATION_DEAD_LETTER_MIN',
     default: 100,
     min: 1,
-    says: 'Halt a partition when more than this many of the last 100,000 spans were rejected for server-side reasons, and more than SVC_PROPAGATION_DEAD_LETTER_SHARE of them.',
+    says: 'Halt a partition when more than this many of the last 100,000 spans were rejected for server-side reasons, and also more than the share SVC_PROPAGATION_DEAD_LETTER_SHARE.',
   }),
   deadLetterShare: setting.ratio({
     env: 'SVC_PROPAGATION_DEAD_LETTER_SHARE',
     default: 0.2,
-    says: 'Halt a partition when more than this share of the last 100,000 spans was rejected for server-side reasons, and more than SVC_PROPAGATION_DEAD_LETTER_MIN spans.',
+    says: 'Halt a partition when more than this share of the last 100,000 spans was rejected for server-side reasons, and also more than SVC_PROPAGATION_DEAD_LETTER_MIN spans.',
   }),
 }

@@ -41,7 +41,7 @@ export class PairCounter {
   readonly #slotParts = new Uint32Array(2 * slots).fill(none)
   readonly #slotRanks = new Uint32Array(slots)
   readonly #words: string[] = new Array<string>(wordSlots).fill('')
-  /** By the byte at which a part begins: the position of the next part, and in `#before` that of the part before it. */
+  /** By the byte at which a part begins: the position of the next part. `#before` has the position of the part before it. */
   #next = new Int32Array(1024)
   #before = new Int32Array(1024)
   /**

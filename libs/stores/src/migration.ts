@@ -8,7 +8,7 @@ export const migrationSettings = {
   writeMode: setting.choice(writeModes, {
     env: 'SVC_MIGRATION_V4_WRITE_MODE',
     default: 'events_only',
-    says: 'Tables to which the server writes accepted data. Also applies to records that carry no write mode.',
+    says: 'Tables to which the server writes accepted data. Also applies to records without a write mode.',
   }),
   otelBehaviour: setting.choice(otelBehaviours, {
     env: 'SVC_MIGRATION_V4_NATIVE_OTEL_BEHAVIOUR',

@@ -17,7 +17,7 @@ export const maxWork = setting.integer({
   default: 3_000_000,
   min: 100_000,
   max: 1_000_000_000,
-  says: 'Maximum units of work to map one request. Attributes, and values in lists and JSON texts, are units of work; each takes about a microsecond at worst. The gateway refuses a request above the maximum with 413, and such records on the log become dead letters. Use the same value in every process.',
+  says: 'Maximum units of work to map one request. Each attribute, and each value in a list or a JSON text, is a unit of work, which takes about a microsecond at worst. The gateway refuses a request above the maximum with 413, and such records on the log become dead letters. Use the same value in every process.',
 })
 
 export const spanMaxAgeMonths = setting.integer({
@@ -34,7 +34,7 @@ export const brandAliases = mapped(
     optional: true,
     valid: brandAliasesValid,
     pattern: brandAliasPattern,
-    says: 'Other brand names. The server reads headers, attributes, scopes and SDK names with these names like those of svc. Not set: none.',
+    says: 'Other brand names. The server treats headers, attributes, scopes and SDK names that contain one of these names as if they contained svc. Not set: none.',
   }),
   brandAliasesOf,
 )

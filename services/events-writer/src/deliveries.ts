@@ -56,8 +56,8 @@ export interface DeliveriesOptions {
   readonly destinations: readonly Destination[]
   readonly destinationsOf: DestinationsOf
   /**
-   * Name and version of each set of rules that determines what a record becomes, for all destinations. `mode` applies only to records that
-   * carry no write mode.
+   * Name and version of each set of rules that determines what a record becomes, for all destinations. `mode` applies only to records
+   * without a write mode.
    */
   readonly rules: Versions & { readonly mode: string }
   /** Without a catalog, rows have only the costs and model ids that clients send. */
@@ -170,8 +170,8 @@ const rulesFor = (destination: Destination, { items }: Chunk<OpenRecord>): reado
   items.some(({ payload }) => payload.isEntity) ? allRulesOf(destination) : [destination.rules]
 
 /**
- * If every record carries its write mode, the mode of the process has no effect. A chunk whose insert is in doubt while the mode is
- * switched is therefore probed instead of inserted once more.
+ * If every record has a write mode, the mode of the process has no effect. A chunk whose insert is in doubt while the mode is switched is
+ * therefore probed instead of inserted once more.
  */
 const saysItsMode = ({ topic, items, rejected }: Chunk<OpenRecord>): boolean =>
   items.every(({ payload }) => payload.writeMode !== null) && rejected.every(({ raw }) => writeModeOfRecord(topic, raw) !== null)

@@ -12,8 +12,8 @@ import { UndecodableRecord } from '@svc-server/schema/undecodable-record'
 export interface OpenRecord {
   readonly projectId: string
   /**
-   * Write mode of the process that accepted the record. The mode determines the record's destinations. The mode is null if the record
-   * carries none; the writer's own mode then applies.
+   * Write mode of the process that accepted the record. The mode determines the record's destinations. The mode is null for a record
+   * without a mode; the writer's own mode then applies.
    */
   readonly writeMode: WriteMode | null
   /** Number of items in the ledger: the spans of a batch, or one for a score or an entity. */
@@ -141,7 +141,7 @@ export function opened(topic: string, value: Uint8Array, timestampMs: number): O
 
 export const projectOfRecord = (topic: string, value: Uint8Array): string | null => opened(topic, value, 0)?.projectId ?? null
 
-/** Returns null if the record is unreadable or carries no write mode. */
+/** Returns null if the record is unreadable or has no write mode. */
 export const writeModeOfRecord = (topic: string, value: Uint8Array): WriteMode | null => opened(topic, value, 0)?.writeMode ?? null
 
 /** An unreadable record is counted as one item, so that it appears in the ledger. */

@@ -91,12 +91,12 @@ export const writerVariables = {
     env: 'SVC_WRITER_DEAD_LETTER_MIN',
     default: 100,
     min: 1,
-    says: 'Halt a partition when more than this many of the last 100,000 spans were rejected for server-side reasons, and more than SVC_WRITER_DEAD_LETTER_SHARE of them.',
+    says: 'Halt a partition when more than this many of the last 100,000 spans were rejected for server-side reasons, and also more than the share SVC_WRITER_DEAD_LETTER_SHARE.',
   }),
   deadLetterShare: setting.ratio({
     env: 'SVC_WRITER_DEAD_LETTER_SHARE',
     default: 0.2,
-    says: 'Halt a partition when more than this share of the last 100,000 spans was rejected for server-side reasons, and more than SVC_WRITER_DEAD_LETTER_MIN spans.',
+    says: 'Halt a partition when more than this share of the last 100,000 spans was rejected for server-side reasons, and also more than SVC_WRITER_DEAD_LETTER_MIN spans.',
   }),
   progressThresholdMs: setting.durationMs({
     env: 'SVC_WRITER_PROGRESS_THRESHOLD_MS',

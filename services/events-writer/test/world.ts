@@ -79,7 +79,7 @@ export interface SpansOptions {
   readonly seed?: string
   readonly encoding?: ContentEncoding
   readonly projectId?: string
-  /** The record's write mode; if absent, the record carries no mode. */
+  /** The record's write mode; if absent, the record has no mode. */
   readonly writeMode?: WriteMode
   /** Attributes that every span has in addition to its texts. */
   readonly more?: readonly KeyValue[]

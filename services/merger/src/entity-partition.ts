@@ -23,7 +23,7 @@ import type { EntityState } from './state/entity-state.ts'
 import { createWithdrawals, defaultSlices, type WalkTurns, type WithdrawalSlices } from './withdraw.ts'
 
 export interface EntityPartitionConfig {
-  /** Write mode of this process, for records that carry no write mode. */
+  /** Write mode of this process, for records without a write mode. */
   readonly writeMode: WriteMode
   /** Maximum bytes of one read of a topic. */
   readonly readBytes: number

@@ -26,7 +26,7 @@ export interface Incoming {
 
 export type Read = { readonly ok: true; readonly incoming: Incoming } | { readonly ok: false; readonly rejection: Rejection }
 
-/** `writeMode` is the mode of this process, for records that carry no write mode. */
+/** `writeMode` is the mode of this process, for records without a write mode. */
 export function readRecord(record: LogRecord, writeMode: WriteMode, environments: EnvironmentNames): Read {
   let projectId: string | null = null
   try {

@@ -176,7 +176,7 @@ async function measure(kind: Kind, log: EventLog) {
       reference: await cost(async () => decodeAll(bodies)),
       alone: await cost(() => send(gateways.alone.port)),
       writer: await cost(async () => encodeKept()),
-      // gRPC carries only protobuf, and produces the same records as HTTP.
+      // gRPC supports only protobuf, and produces the same records as HTTP.
       grpc: isProtobuf(kind) ? await cost(() => send(gateways.alone.grpcPort, 'grpc')) : noCost,
       withLog: await cost(() => send(gateways.withLog.port)),
     }

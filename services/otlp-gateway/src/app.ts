@@ -65,7 +65,7 @@ export interface OtlpGateway extends Service {
   handle(req: IncomingMessage, res: ServerResponse): void
   /** The `checkContinue` listener. The gateway sends 100 Continue only after it has admitted the client. */
   handleExpectingContinue(req: IncomingMessage, res: ServerResponse): void
-  /** The listener for HTTP/2 streams, which carry OTLP over gRPC. */
+  /** The listener for HTTP/2 streams, for OTLP over gRPC. */
   readonly handleStream: StreamHandler
 }
 

@@ -17,7 +17,7 @@ export interface RequestContext {
   projectId: string | undefined
   /** Public key of the authenticated caller. */
   publicKey: string | undefined
-  /** The ingest id that the request's records carry; undefined until they are created. */
+  /** The ingest id in the request's records; undefined until the records are created. */
   ingestId: string | undefined
   /** Position of the acknowledged records, for the response header `x-svc-ingest-id`. */
   receipt: string | undefined

@@ -4,7 +4,7 @@ import type { EventLog } from '@svc-server/log'
 import { findBehind } from '@svc-server/log/rest'
 import { groupNames, topicNames } from '@svc-server/modes/names'
 
-/** Records that these groups have not read are not in the tables yet, and unread `commands` have not changed the tables yet. */
+/** Records that these groups have not read are missing from the tables, and unread `commands` have not changed the tables yet. */
 const writing: readonly string[] = [groupNames.writer, groupNames.propagator, groupNames.merger, groupNames.deletions]
 /**
  * Topics that feed only tables that v3 does not have and that the migration keeps. When a gateway stops, it appends its last records to

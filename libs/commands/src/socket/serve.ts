@@ -49,7 +49,10 @@ function listenPrivately(server: Server, path: string): Promise<void> {
   })
 }
 
-/** Listens on the socket with mode 0600. The caller holds the lock of the data directory, so an existing socket was left by a crash. */
+/**
+ * Listens on the socket with mode 0600. The caller holds the lock of the data directory, so an existing socket can only be left over from a
+ * crash.
+ */
 export async function serveCommands(
   path: string,
   context: Omit<CommandContext, 'print' | 'signal'>,

@@ -72,7 +72,7 @@ async function expiredOf(
   return found.map(({ rows, ...rest }) => ({ ...rest, rows: Number(rows) }))
 }
 
-/** If `writtenAfter` names a time column, only rows are selected in which this column is after the cutoff. */
+/** If `writtenAfter` names a time column, only rows in which this column is after the cutoff are selected. */
 const anyOf = (time: string, retentions: readonly Retention[], nowMs: number, writtenAfter?: string): string =>
   retentions
     .map(each => {

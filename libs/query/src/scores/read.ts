@@ -95,7 +95,7 @@ function pageReader(columnStore: Pick<ColumnStore, 'query'>, projectId: string, 
     return read(columnStore, select(source, listKey, { where, orderBy, firstOf: sql`${timestamp.sql}, ${id.sql}`, limit }), bounds)
   }
 
-  /** Returns those of the rows that are the newest row of their id under any key. */
+  /** Returns the rows that are the newest row of their id under any key. */
   async function newest(rows: readonly KeyRow[]): Promise<readonly KeyRow[]> {
     if (rows.length === 0 || query.id !== undefined) return rows
     const found = await read(columnStore, newestKeys(projectId, value('Array(String)', [...new Set(rows.map(row => row.id))])), bounds)

@@ -15,7 +15,10 @@ import type { KeyChange, KeyStore, NewKeyPair } from './key-types.ts'
 import { createVerify, createVerifyPublicKey } from './verify.ts'
 
 export interface KeyStoreOptions {
-  /** The deployment's SALT. After a change of the salt, all keys stay valid, but the first use of each key is slow. */
+  /**
+   * The deployment's SALT. After a change of the salt, the first use of each key is slow. Only keys of v3 become invalid, because v3 hashed
+   * their secrets with bcrypt.
+   */
   readonly salt: string
   /** Milliseconds since the epoch. */
   readonly clock?: () => number

@@ -25,7 +25,7 @@ export interface NewProject {
   /** Id of the project; generated if absent. */
   readonly id?: string
   readonly name: string
-  /** JSON that a jsonb can hold. */
+  /** JSON text that a jsonb column accepts. */
   readonly metadata?: string | null
   readonly retentionDays?: number
 }
@@ -33,7 +33,7 @@ export interface NewProject {
 /** A change of a project. Absent fields stay unchanged. */
 export interface ProjectChange {
   readonly name: string
-  /** JSON that a jsonb can hold. */
+  /** JSON text that a jsonb column accepts. */
   readonly metadata?: string
   readonly retentionDays?: number
 }

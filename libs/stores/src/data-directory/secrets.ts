@@ -35,8 +35,8 @@ const create = (): Secrets => ({
 })
 
 /**
- * Reads the file, or creates it with mode 0600. Throws config_invalid if the file is damaged, because a new salt would invalidate every
- * key.
+ * Reads the file, or creates it with mode 0600. Throws config_invalid if the file is damaged, because stored secrets could not be decrypted
+ * with a new salt.
  */
 export function loadSecrets(file: string): Secrets {
   if (!existsSync(file)) {

@@ -22,14 +22,14 @@ const saltText = { env: 'SALT', valid: 'at least 16 characters', pattern: /^.{16
 
 export const salt = setting.secret({
   ...saltText,
-  says: 'Salt of key hashes; the same in every process. Changing it invalidates every key.',
+  says: 'Salt of key hashes; the same in every process. After a change, keys that v3 created no longer work, and the first use of any other key is slow.',
 })
 
 /** For processes whose first start can generate the salt, the salt is an optional setting. */
 export const optionalSalt = setting.secret({
   ...saltText,
   optional: true,
-  says: 'Salt of key hashes. Not set: created at the first start. Changing it invalidates every key.',
+  says: 'Salt of key hashes. Not set: created at the first start. After a change, keys that v3 created no longer work, and the first use of any other key is slow.',
 })
 
 const id = { valid: 'letters, digits, - and _', pattern: idPattern }

@@ -63,10 +63,10 @@ export const tablesOf = ({ table, dependent }: Destination): readonly string[] =
 /** Topics whose records can become rows of the destination in at least one write mode. */
 export const topicsOf = ({ sources }: Destination): readonly TopicName[] => [...new Set(writeModes.flatMap(mode => sources(mode)))]
 
-/** Destinations of a record, by topic and by the write mode that accepted it (null if the record carries no mode). */
+/** Destinations of a record, by topic and by the write mode that accepted it (null for a record without a mode). */
 export type DestinationsOf = (topic: string, writeMode: WriteMode | null) => readonly Destination[]
 
-/** `ownMode` applies to records that carry no write mode. The result is precomputed, because the writer needs it for every record. */
+/** `ownMode` applies to records without a write mode. The result is precomputed, because the writer needs it for every record. */
 export function createDestinationsOf(list: readonly Destination[], ownMode: WriteMode): DestinationsOf {
   const takes = (mode: WriteMode, topic: string) => list.filter(({ sources }) => sources(mode).some(source => source === topic))
   const topics = new Set<string>(list.flatMap(topicsOf))

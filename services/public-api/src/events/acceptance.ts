@@ -1,4 +1,4 @@
-// Facts about a request that each of its records carries.
+// Facts about a request that are written into each of its records.
 import type { WriteMode } from '@svc-server/modes/write-mode'
 import type { TimeWindow } from '@svc-server/otlp/time-window'
 import type { Accepted } from '@svc-server/schema/accepted'

@@ -88,7 +88,7 @@ export interface Dependencies extends Given {
   readonly knownPrompts: KnownPrompts
   /** Resolves when the records are durable. */
   readonly append: (topic: string, records: readonly NewRecord[]) => Promise<void>
-  /** Facts about a request that each of its records carries. */
+  /** Facts about a request that are written into each of its records. */
   termsOf(project: Caller, sdk: SdkIdentity): Terms
 }
 

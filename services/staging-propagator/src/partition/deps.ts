@@ -39,7 +39,7 @@ export interface PartitionDeps {
   readonly monotonicNow: () => number
   /** Called after a publication was committed. `windowEndMs` is the end of the newest window whose spans are all published. */
   readonly onProgress: (partition: number, windowEndMs: number | null) => void
-  /** Called after a publication, with the write mode that accepted the records; the mode is null if the records carry none. */
+  /** Called after a publication, with the write mode that accepted the records; the mode is null for records without a mode. */
   readonly onMode: (mode: WriteMode | null, records: number) => void
 }
 

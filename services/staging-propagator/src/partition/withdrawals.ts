@@ -12,7 +12,7 @@ export interface WithdrawalsDeps {
   readonly partition: number
   readonly state: Pick<TraceState, 'windows' | 'tracesAfter' | 'projectTraces'>
   readonly deletedTraces: DeletedTraces
-  /** After this time, every window is published that was open when the deletion arrived. */
+  /** After this time, every window that was open when the deletion arrived is published. */
   readonly settledMs: number
   readonly monotonicNow: () => number
 }
