@@ -24,7 +24,7 @@ export function decodeLedger(envelope: Envelope<Uint8Array>): StageResult<Ledger
 }
 
 function faultOf({ topic, partition, first, last, records, spans, rows, deadLettered, denied }: LedgerRecord): string | null {
-  if (!topics.includes(topic)) return `It names ${topic}, which is not a topic.`
-  if (Math.min(partition, first, records, spans, rows, deadLettered, denied) < 0) return 'One of its numbers is negative.'
+  if (!topics.includes(topic)) return `The record names ${topic}, which is not a topic.`
+  if (Math.min(partition, first, records, spans, rows, deadLettered, denied) < 0) return 'One of the numbers in the record is negative.'
   return first > last ? `The range of the record ends at ${last}, before it begins at ${first}.` : null
 }

@@ -108,7 +108,7 @@ export function createStagingPartition(ofProcess: PartitionDeps, assignment: Ass
     let at = from
     const withdrawal = await withdrawals.next()
     const { readBytes } = await publishRepairs(
-      // Before the round reads any records, this is an estimate of how many records the budget of one second allows.
+      // The maximum is an estimate of how many records the budget of one second allows, because the round has not read any records yet.
       { ...deps, signal: owned.signal, maxRecords: Math.ceil(config.repairBytesPerSecond / from.learned.recordBytes) },
       {
         repairs: from.standing.progress.repairs,
