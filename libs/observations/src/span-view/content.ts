@@ -85,7 +85,7 @@ export class Content {
     this.written()
   }
 
-  /** Returns an empty writer for a new text, which `written` completes. After the call, the previous content is invalid. */
+  /** Returns an empty writer for a new text. A call of `written` completes the text. After the call, the previous content is invalid. */
   writer(): ByteWriter {
     this.#own.rewind()
     return this.#own

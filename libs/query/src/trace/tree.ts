@@ -57,7 +57,7 @@ interface TraceTree {
 }
 
 const maxRows = 100_000
-/** Maximum rows of a trace that are read to choose the rows of its tree. The worker needs about 1 KB of memory for each of them. */
+/** Maximum rows of a trace that are read to choose the rows of its tree. The worker needs about 1 KB of memory for each row. */
 const mostRead = 300_000
 const limits: Limits = { rows: mostRead, memoryBytes: 2 ** 29, readBytes: 2 ** 37 }
 /** Maximum rows that a request opens. */
