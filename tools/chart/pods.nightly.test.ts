@@ -52,7 +52,7 @@ test('with the commands of its README and notes, the job migrates, every pod bec
     CLICKHOUSE_PASSWORD: password,
     DATABASE_URL: postgres.url,
   }
-  const [images, install] = ['## From an empty cluster to the first span', '### To keep what comes in'].map(heading =>
+  const [images, install] = ['## From an empty cluster to the first span', '### To use your own stores'].map(heading =>
     blocksUnder(heading, 'sh'),
   )
   for (const script of [images![0]!, install![0]!]) await operator.run(withoutOwn(script), own)

@@ -12,7 +12,7 @@ import { blocksUnder, createOperator, ownNames, withoutOwn } from './as-written.
 import { chartFolder, helm, parse } from './helm.ts'
 
 const start = '## From an empty cluster to the first span'
-const [evaluation, kept] = ['### To look at it', '### To keep what comes in']
+const [evaluation, kept] = ['### To try svc', '### To use your own stores']
 
 function newOperator() {
   const folder = mkdtempSync(join(tmpdir(), 'svc-readme-'))

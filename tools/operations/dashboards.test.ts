@@ -28,7 +28,7 @@ test.each(panels)('$name', ({ question, queries }) => {
   for (const { expr, legend } of queries) {
     const plain = expr.replaceAll(/\$__\w+/g, '5m')
     expect([...faultsOf(plain, names), ...strangeValuesOf(plain)]).toEqual([])
-    // A label that the expression has summed away would be empty in the legend.
+    // The legend must not use a label that the expression has removed by a sum, because the label would be empty.
     for (const [, label] of legend.matchAll(/\{\{(\w+)\}\}/g))
       expect([legend, expr]).toEqual([legend, expect.stringMatching(new RegExp(`by \\([^)]*\\b${label}\\b`))])
   }

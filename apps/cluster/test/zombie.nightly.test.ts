@@ -1,4 +1,4 @@
-// See zombie-run.ts. Other tests check the parts of this run in every test run. Brokers refuse a process that wakes up after its session
+// See zombie-run.ts. Tests of the normal test run check the parts of this run: brokers refuse a process that wakes up after its session
 // (libs/log/test/kafka/groups.test.ts), a runner drops its chunk after a refused commit (libs/stream/test/runner.test.ts), and two
 // propagators combine both (services/staging-propagator/test/kill-kafka.test.ts).
 import { test } from 'vitest'
