@@ -145,6 +145,18 @@ describe('reported money', () => {
     const report = json({ openrouter: { usage: { promptTokens: 1000, completionTokens: 100, totalTokens: 1100, cost: 0.5 } } })
     expect(rowOf({ ...counts, 'ai.response.providerMetadata': report }, { scope: { name: 'ai' } }).cost['total']).toBe(0.5)
   })
+  test('what OpenRouter paid to the provider is not added to what it charged', () => {
+    const report = json({ openrouter: { usage: { totalTokens: 1100, cost: 0.0006, costDetails: { upstreamInferenceCost: 0.0123 } } } })
+    expect(rowOf({ ...counts, 'ai.response.providerMetadata': report }, { scope: { name: 'ai' } }).cost['total']).toBe(0.0006)
+  })
+  test.each<[string, Values]>([
+    ['in another currency', { 'gen_ai.usage': json({ cost: 5, currency: 'EUR' }) }],
+    ['in the currency of the span', { 'gen_ai.usage': json({ cost: 5 }), 'gen_ai.usage.cost_currency': 'EUR' }],
+    ['that is unknown', { 'gen_ai.usage': json({ cost: -1 }) }],
+    ['in ticks', { 'gen_ai.usage': json({ cost_in_usd_ticks: 37_756_000 }) }],
+  ])('money in a JSON usage is not a cost %s', (_, said) => {
+    expect(rowOf({ ...counts, ...said }).cost['total']).toBeCloseTo((1000 * 1.25 + 100 * 10) / 1e6, 12)
+  })
   test('a price per token and money in another currency are not a cost', () => {
     const { cost } = rowOf({ ...counts, 'gen_ai.usage.input_cost_per_token': 0.5, 'gen_ai.usage.cost_eur': 7 })
     expect(cost['total']).toBeCloseTo((1000 * 1.25 + 100 * 10) / 1e6, 12)

@@ -44,6 +44,7 @@ type Word =
   | 'number'
   | 'evaluated'
   | 'noise'
+  | 'tier'
   | 'setting'
   | 'unit'
   | 'money'
@@ -87,9 +88,11 @@ const spellings: Readonly<Record<Word, string>> = {
   number: 'count counts n num number of from',
   // Ollama counts the tokens that the model has evaluated: `prompt_eval_count` and `eval_count`.
   evaluated: 'eval',
-  // The name of a provider or router only tells which system has counted, and a tier only tells how it was served.
+  // The name of a provider or router only tells which system has counted.
   noise:
-    'usage metadata meta provider openai anthropic claude google gemini vertex amazon aws bedrock azure mistral cohere xai groq deepseek openrouter litellm invocation metrics flex priority',
+    'usage metadata meta provider openai anthropic claude google gemini vertex amazon aws bedrock azure mistral cohere xai groq deepseek openrouter litellm invocation metrics',
+  // LangChain names the counts of a call after the tier that served it: `flex_cache_read`.
+  tier: 'flex priority',
   setting:
     'limit limits max maximum min minimum budget budgets remaining ratio percent percentage pct rate rates per quota capacity threshold fraction share window',
   unit: 'unit units',
@@ -186,7 +189,7 @@ function cellIn(words: ReadonlySet<Word>, isMoney: boolean): number {
   }
   if (isInput) return cellOf('input')
   if (isOutput) return cellOf('output')
-  return has('total') || has('token') || isMoney ? cellOf('total') : -1
+  return has('total') || (has('token') && !has('tier')) || isMoney ? cellOf('total') : -1
 }
 
 const ofEvaluated: readonly Word[] = ['evaluated', 'number', 'input', 'noise', 'detail']

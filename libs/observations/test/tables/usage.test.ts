@@ -83,6 +83,14 @@ describe('2.10 sources in order', () => {
   ])('2.10 row 2 Genkit with %s alone', (name, expected) => {
     expect(provided({ 'genkit:output': JSON.stringify({ usage: { [name]: 5 } }) }, scope('genkit-tracer'))).toEqual(expected)
   })
+  test('2.15 Genkit with counts under the provider’s names', () => {
+    const output = { usage: { inputTokens: 20, outputTokens: 5, custom: { cache_read_input_tokens: 300, input_tokens: 99 } } }
+    expect(provided({ 'genkit:output': JSON.stringify(output) }, scope('genkit-tracer'))).toEqual({
+      input: 20,
+      input_cached_tokens: 300,
+      output: 5,
+    })
+  })
 })
 
 /** The names that known clients use for the same count. */
@@ -170,7 +178,7 @@ describe('2.10 generic normalization', () => {
   test('2.15 names that are not understood are not usage and stay in the metadata', () => {
     const names = [
       ...['server_tool_use', 'details.system_prompt_tokens', 'input_characters', 'cache_hits', 'candidates_count', 'input_images'],
-      ...['citation_tokens', 'billed_units.search_units', 'billed_units.classifications', 'billed_tokens', 'audio_total_tokens'],
+      ...['citation_tokens', 'billed_units.search_units', 'billed_units.classifications', 'audio_total_tokens', 'flex_tokens'],
     ]
     const values = Object.fromEntries(names.map(name => [`gen_ai.usage.${name}`, 2]))
     expect(provided({ ...values, 'gen_ai.usage.input_tokens': 5 })).toEqual({ input: 5 })

@@ -129,7 +129,11 @@ const outputRules = spanAttributes('truthy', 'genkit:output')
 
 function genkitUsage(span: SpanView, said: SaidUsage): boolean {
   const usage = memberOfAttribute(span, findFirst(span, outputRules), 'usage')
-  return isJsonObject(usage) && countsIn(usage, said)
+  if (!isJsonObject(usage)) return false
+  const found = countsIn(usage, said)
+  // Counts under names of the provider, such as the cache of Anthropic.
+  const custom = usage['custom']
+  return (isJsonObject(custom) && countsIn(custom, said, { fill: true })) || found
 }
 
 export const genkit: Dialect = {
