@@ -18,11 +18,20 @@ const otlpPaths = /^\/{1,8}(?:api\/{1,8}public\/{1,8}otel|v1)\//
 /**
  * Paths that exporters with a wrong URL use. The gateway rejects requests to these paths in the format of OTLP, which exporters understand.
  */
-const otlpMistakes =
-  /^\/{0,8}(?:\?|$)|^\/{1,8}(?:api(?:\/{1,8}public(?:\/{1,8}otel)?)?|otel|otlp|v1|traces|metrics)\/{0,8}(?:\?|$)|\/v1\/{1,8}(?:traces|metrics|logs)\/{0,8}(?:\?|$)/i
+const otlpMistakes = [
+  /^\/{0,8}(?:\?|$)/,
+  /^\/{1,8}(?:api(?:\/{1,8}public)?|v1|traces?|spans|metrics)\/{0,8}(?:\?|$)/i,
+  /^\/{1,8}(?:api\/{1,8})?(?:public\/{1,8})?(?:otel|otlp|opentelemetry)(?:[/.?]|$)/i,
+  /^\/{1,8}(?:api\/{1,8})?(?:v\d\/{1,8})?(?:traces?|spans)\/{0,8}(?:\?|$)/i,
+  /\/v1\/{1,8}(?:traces|metrics|logs)\/{0,8}(?:\?|$)/i,
+]
+/** Only exporters send protobuf. */
+const protobuf = /^\s*application\/x-protobuf/i
 
-const isOtlp = ({ url = '', method }: IncomingMessage) =>
-  url.startsWith('/api/public/otel/') || otlpPaths.test(url) || (method === 'POST' && otlpMistakes.test(url))
+const isOtlp = ({ url = '', method, headers }: IncomingMessage) =>
+  url.startsWith('/api/public/otel/') ||
+  otlpPaths.test(url) ||
+  (method === 'POST' && (protobuf.test(headers['content-type'] ?? '') || otlpMistakes.some(path => path.test(url))))
 
 export function createApiListener(config: ApiConfig, tools: Pick<ServiceTools, 'metrics' | 'logger'>): ApiListener {
   const seldom = createSeldomLog(tools.logger, Date.now, 'alsoFailed')

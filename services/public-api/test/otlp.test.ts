@@ -57,6 +57,8 @@ test('the gateway also gets what exporters with a wrong URL or a proxy send, so 
       '/traces',
     ],
     ...['/traces/', '/metrics', '/api/otel/v1/metrics', '/api/public/otel/traces', '/x/v1/traces//', '/v1/traces%20', '/V1/metrics?a=b'],
+    ...['/api/otel', '/api/public/otlp', '/api/public/OpenTelemetry/x', '/trace', '/v2/traces', '/api/v2/spans', '/api/traces?a', '/spans'],
+    '/opentelemetry.proto.collector.trace.v1.TraceService/Export',
   ]
   // A client that uses a proxy sends the whole URL, which the listener cuts to its path.
   const whole = [...wrong, ''].map(path => `http://127.0.0.1:3000${path}`)
@@ -66,10 +68,24 @@ test('the gateway also gets what exporters with a wrong URL or a proxy send, so 
     answer.resume()
     expect([path, seen.pop()?.at(0)]).toEqual([path, '/'])
   }
-  for (const path of ['/api/public/traces', '/api/public/metrics', '/api/public/ingestion', '/v2', '/apis', '/traces/x']) {
-    await api.send('POST', path, { body: '{}' })
-  }
+  const others = [
+    '/api/public/traces',
+    '/api/public/metrics',
+    '/api/public/v2/metrics',
+    '/api/public/ingestion',
+    '/v2',
+    '/apis',
+    '/traces/x',
+  ]
+  for (const path of others) await api.send('POST', path, { body: '{}' })
   expect(seen).toEqual([])
+  // Only exporters send protobuf, so the gateway answers it on any path.
+  for (const path of others) {
+    const sent = request({ port: api.port, method: 'POST', path, headers: { 'content-type': 'application/x-protobuf' } }).end()
+    const [answer] = await once(sent, 'response')
+    answer.resume()
+  }
+  expect(seen).toEqual(others)
 })
 
 test('remote gateways receive the same bytes with the client address; a gateway that is down is skipped', async () => {
