@@ -203,6 +203,12 @@ const voice: Readonly<Record<string, Reported>> = {
     input: ['When do you open?'],
     output: ['At nine.'],
   },
+  'the span around a model call, whose usage is in the call': {
+    values: { 'gen_ai.request.model': 'gpt-4.1', 'lk.pii.chat_ctx': chat, 'lk.pii.response.text': 'At nine.' },
+    facts: named('llm_node'),
+    input: ['When do you open?'],
+    mostInputTokens: 0,
+  },
   'its voice': { values: { 'lk.pii.input_text': 'At nine.' }, facts: named('tts_node'), input: ['At nine.'] },
   'a tool': {
     values: { 'lk.function_tool.name': 'hours', 'lk.pii.function_tool.arguments': '{"day":"mon"}', 'lk.pii.function_tool.output': '9-17' },

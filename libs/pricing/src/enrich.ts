@@ -27,8 +27,8 @@ export interface SpanFacts extends TierFacts {
    */
   readonly usage: Amounts
   /**
-   * Counts that an instrumentation has reported, and that enrichment makes disjoint. Without `said`, `usage` contains counts from the
-   * client's own code.
+   * Counts that an instrumentation has reported, and that enrichment makes disjoint. If there are none, the span has no usage, and its
+   * texts are not counted. Without `said`, `usage` contains counts from the client's own code.
    */
   readonly said?: SaidUsage | null
   /**
@@ -122,7 +122,7 @@ export function createEnricher(catalog: Catalog, tokenCounter: TokenCounter): En
     if (usage.length > 0) {
       completeUsage(usage, result.usage)
       if (totalMismatch(result.usage)) counts.totalMismatch++
-    } else if (model !== null && providedCosts.length === 0 && !span.isError) countTokens(model, span)
+    } else if (said == null && model !== null && providedCosts.length === 0 && !span.isError) countTokens(model, span)
 
     price(model, span, result, onClamp)
     return result

@@ -6,8 +6,10 @@ import { scopeIs } from '../../rules/input-output-rule.ts'
 import { jsonAttribute } from '../../rules/json-attribute.ts'
 import { findFirst, type Rule, spanAttributes } from '../../rules/rules.ts'
 import { countsIn, saidCounts } from '../../rules/usage-rules.ts'
+import { words } from '../../rules/words.ts'
 import { isJsonObject, type JsonObject, numberText } from '../../span-view/json-text.ts'
 import type { SpanView } from '../../span-view/span-view.ts'
+import { keyFlag } from '../../span-view/vocabulary.ts'
 import './keys.ts'
 
 const isLivekit = scopeIs('livekit-agents')
@@ -20,17 +22,29 @@ function metricsOf(span: SpanView): { readonly entry: number; readonly metrics: 
   return isJsonObject(metrics) ? { entry, metrics } : undefined
 }
 
+/** Spans around a model call. The call itself has a span within them, `llm_request` or `tts_request`, which reports the usage. */
+const outer = words({
+  llm_node: true,
+  llm_fallback_adapter: true,
+  tts_node: true,
+  tts_stream_adapter: true,
+  tts_fallback_adapter: true,
+})
+const isOuter = (span: SpanView): boolean => isLivekit(span) && outer(span.source, span.nameStart, span.nameEnd) === true
+
 /**
- * In earlier versions, the attributes have no count of cached tokens, so the counts are completed from the metrics. If the attributes have
- * such a count, the metrics are not needed.
+ * The usage of an outer span is nothing, so that its texts are not counted a second time. In earlier versions, the attributes have no
+ * count of cached tokens, so the counts are completed from the metrics. If the attributes have such a count, the metrics are not needed.
  */
 export function livekitUsage(span: SpanView, said: SaidUsage): boolean {
   const found = metricsOf(span)
-  if (found === undefined) return false
+  if (found === undefined) return isOuter(span) && !hasUsage(span)
   const isSaid = saidCounts(span, said)
   if (said.has(cell.cached)) return false
   return countsIn(found.metrics, said, { entry: found.entry, fill: true }) || isSaid
 }
+
+const hasUsage = ({ attributes }: SpanView): boolean => (attributes.seenFlags & keyFlag.usage) !== 0
 
 export const livekitFirstToken: Rule<number> = {
   name: 'LiveKit’s time to the first token',
