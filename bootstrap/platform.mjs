@@ -40,8 +40,10 @@ export const nodePackages = {
 const isMusl = () => process.platform === 'linux' && !process.report?.getReport()?.header?.glibcVersionRuntime
 
 /**
- * Determines what this machine needs: an installed Node, a package to fetch, or a message for the user.
- * @returns {{ ok: true, node: { path: string } | { package: { name: string, version: string, integrity: string, megabytes: number, unpackedMegabytes: number } } } | { ok: false, message: string }}
+ * Decides which Node this machine uses: an installed one, or one from a package to fetch. If there is neither, returns a message for the
+ * user.
+ * @returns {{ ok: true, node: { path: string } | { package: { name: string, version: string, integrity: string, megabytes: number,
+ * unpackedMegabytes: number } } } | { ok: false, message: string }}
  */
 export function inspectPlatform(env, toolchainDirectory) {
   const here = `${process.platform}-${process.arch}`

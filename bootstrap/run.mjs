@@ -52,7 +52,7 @@ try {
 const isHelp = args.some(arg => arg === '--help' || arg === '-h')
 if ((command === 'test' || command === 'nightly') && !isHelp) ensureBrowser()
 
-/** Directory of the web app. If its build fails, the API still starts. */
+/** Builds the web app, and returns its directory. If the build fails, the API still starts. */
 async function webDirectory() {
   if (command !== 'start' && command !== 'cluster') return {}
   if (process.env.SVC_WEB_DIR !== undefined) return {}
@@ -100,7 +100,7 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
     child.kill(signal === 'SIGHUP' ? 'SIGTERM' : signal)
   })
 }
-// npm passes a stop signal to the shell between it and this process, and that shell ends without forwarding the signal.
+// npm passes a stop signal to the shell that started this process, and that shell ends without forwarding the signal.
 if (process.env.npm_lifecycle_event) {
   const parent = process.ppid
   const watch = setInterval(() => {

@@ -61,7 +61,7 @@ function keepFirst(unfinished, directory) {
   }
 }
 
-/** Whether a directory belongs to a build of a process that still runs. */
+/** True if the process that builds into this directory is still running. */
 function isOfRunning(name) {
   const pid = Number(name.split('.')[1])
   if (!(pid > 0)) return false

@@ -71,7 +71,7 @@ async function firstChart(): Promise<string> {
   const git = async (...args: readonly string[]) => (await run('git', args, { cwd: root, maxBuffer: 1 << 26 })).stdout.trim()
   const added = await git('log', '--diff-filter=A', '--format=%H', '--', 'deploy/helm/Chart.yaml').catch(() => '')
   const commit = added.split('\n').at(-1)
-  if (!commit) throw new Error('The earlier chart is in the history of this repository, which is not here: clone it whole.')
+  if (!commit) throw new Error('The test needs the first version of the chart from the history of the repository. Clone all of it.')
   const folder = join(directory.path, 'first')
   mkdirSync(folder)
   await run('/bin/sh', ['-c', 'git archive "$0" deploy/helm | tar -x -C "$1"', commit, folder], { cwd: root })

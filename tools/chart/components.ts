@@ -1,4 +1,4 @@
-// The services in the terms of the chart: their block of values, the label of their pods, and those of their variables that templates set.
+// What the chart needs to know about each service: its block of values, the label of its pods, and the variables that templates set.
 import type { ServiceDefinition } from '../../libs/service/src/definition/index.ts'
 import { backfillRunner } from '../../services/backfill-runner/src/service.ts'
 import { eventsWriter } from '../../services/events-writer/src/service.ts'
@@ -37,7 +37,7 @@ const everywhere = [
   ...['SVC_AUTO_POSTGRES_MIGRATION_DISABLED', 'SVC_AUTO_COLUMNSTORE_MIGRATION_DISABLED'],
   ...['SALT', 'SVC_INIT_ORG_ID', 'SVC_INIT_PROJECT_ID', 'SVC_INIT_PROJECT_PUBLIC_KEY', 'SVC_INIT_PROJECT_SECRET_KEY'],
   ...['SVC_TLS_CERT_FILE', 'SVC_TLS_KEY_FILE', 'SVC_BASE_PATH'],
-  // Ports have names in the chart, and each pod has separate addresses.
+  // The chart refers to ports by name, and each pod has its own address.
   ...[
     'PORT',
     'SVC_API_PROBE_PORT',

@@ -12,7 +12,7 @@ export const flag = (description: string): Node => ({ type: 'boolean', descripti
 export const whole = (description: string, minimum: number, more: Node = {}): Node => ({ type: 'integer', minimum, description, ...more })
 export const choice = (description: string, values: readonly string[]): Node => ({ type: 'string', enum: values, description })
 export const list = (description: string, items: Node): Node => ({ type: 'array', items, description })
-/** Describes a part of a Kubernetes object, which Kubernetes itself validates. */
+/** Describes a part of a Kubernetes object. Kubernetes itself validates this part. */
 export const kubernetes = (description: string, type: 'object' | 'array' = 'object'): Node => ({ type, description })
 export const texts = (description: string): Node => ({ type: 'object', additionalProperties: { type: 'string' }, description })
 export const group = (properties: Readonly<Record<string, Node>>, description?: string): Node => ({

@@ -1,5 +1,5 @@
-// Renders the notes of an installation. helm prints notes only with a cluster, so they are rendered in a copy of the chart as a value of an
-// object.
+// Renders the notes of an installation. helm prints notes only with a cluster. In a copy of the chart, the notes are therefore a value in
+// an object, which helm renders without a cluster.
 import { cpSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parse } from 'yaml'

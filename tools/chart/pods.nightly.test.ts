@@ -73,7 +73,7 @@ test('with the commands of its README and notes, the job migrates, every pod bec
   )
   if (!rendered.ok) throw new Error(rendered.output)
   const manifests = parse(rendered.output)
-  // A single page stands for the web app of the image.
+  // The web app of the image is replaced by a single page.
   const web = join(directory.path, 'web')
   mkdirSync(web)
   writeFileSync(join(web, 'index.html'), '<html><head></head></html>')

@@ -40,7 +40,7 @@ function environmentOf(container: Container, pod: string, around: Surroundings, 
     const local = mount ? value.replace(mount.mountPath, around.mounts(pod, mount.mountPath)) : value
     const file = around.files[local] ?? local
     const byAddress = [...addresses].reduce((text, [service, address]) => text.replaceAll(`//${service}:`, `//${address}:`), file)
-    // A pod binds to all addresses of its network, which in this test is a single address.
+    // In a cluster, a pod binds to all of its addresses. In this test, each pod has a single address.
     return [name, name === 'SVC_BIND' ? addresses.get(pod)! : byAddress]
   })
   return { PATH: process.env['PATH'], ...around.image, ...Object.fromEntries(resolved) }

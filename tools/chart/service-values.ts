@@ -64,7 +64,7 @@ export const shared: Readonly<Record<string, Node>> = {
       'Intervals and thresholds of the readiness probe (/health/ready). A pod is ready while its stores respond, no partition is halted, and it is not draining.',
     ),
     restartWithoutProgress: flag(
-      'Make the liveness probe request /health/progress. Kubernetes then restarts a pod that has work but makes no progress, even if a store is the cause.',
+      'Use /health/progress for the liveness probe. Kubernetes then restarts a pod that has work but makes no progress, even if a store is the cause.',
     ),
   }),
   drainSeconds: whole(

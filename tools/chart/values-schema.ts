@@ -6,7 +6,10 @@ import { choice, flag, group, kubernetes, list, type Node, text, texts, whole } 
 import { blockOf, commonVariables, shared, variables } from './service-values.ts'
 
 const resourceName = { pattern: '^([a-z0-9]([-a-z0-9.]*[a-z0-9])?)?$' }
-/** A secret, and for each value `…Key` what the secret's entry of that name contains, as the end of a sentence. */
+/**
+ * A group of values: the name of a secret, and for each `…Key` in `holds` the name of an entry of the secret. `holds` describes the
+ * contents of these entries; each text completes the sentence below.
+ */
 const secret = (what: string, holds: Readonly<Record<string, string>>): Node =>
   group({
     name: text(`Secret of ${what}.`, resourceName),

@@ -1,4 +1,4 @@
-// Tests that the files that documents name exist; for example, a test that was deleted proves nothing for the threat model.
+// Tests that documents name only files that exist. For example, the threat model must not cite a deleted test as proof.
 import { existsSync, globSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
@@ -9,7 +9,7 @@ const read = (path: string) => readFileSync(join(root, path), 'utf8')
 
 // A folder whose name begins with a dot is a cache or data.
 const documents = globSync('**/*.md', { cwd: root, exclude: path => /(^|\/)(\.[^/]|node_modules(\/|$)|data(\/|$))/.test(path) })
-  // The changelog and the decisions can name files that existed at their time.
+  // The changelog and the decisions can name files that have since been deleted.
   .filter(path => path !== 'CHANGELOG.md' && !path.startsWith('docs/adr/'))
   .sort()
 

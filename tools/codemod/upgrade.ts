@@ -19,7 +19,7 @@ export interface Upgraded {
 
 const marker = '// SDK v6: '
 
-/** By method below `api`, the number of arguments before the empty request. */
+/** The number of arguments before the empty request, for each method below `api`. */
 const emptyRequests = new Map(operations.filter(each => each.emptyRequest).map(({ id, path }) => [id as string, namesIn(path).length]))
 
 export function upgrade(source: SourceFile): Upgraded {

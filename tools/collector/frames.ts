@@ -68,8 +68,8 @@ export const blockHeadBytes = 64
 
 /**
  * Reads the number of rows of a Native block (without a revision) from the beginning of an INSERT's body. The block begins with the number
- * of columns and the number of rows. In LZ4, these two numbers are uncompressed: compressed bytes refer to earlier bytes, and the numbers
- * come first.
+ * of columns and the number of rows. LZ4 leaves these two numbers uncompressed: it replaces only bytes that repeat earlier bytes, and the
+ * numbers have no bytes before them.
  */
 export function rowsOfBlock(head: Buffer, compressed: boolean): number {
   if (compressed && head[checksumBytes] !== methods.lz4) throw new Error(`A frame has method ${head[checksumBytes]}, not LZ4.`)

@@ -35,7 +35,9 @@ async function start(name: string, directory: string, parts: object): Promise<Gu
   return child
 }
 
-/** The Collector from OTLP over HTTP to Kafka. Like the gateway, it responds when the brokers have the data, so it has no queue. */
+/**
+ * The Collector from OTLP over HTTP to Kafka. It has no queue, so that, like the gateway, it responds only when the brokers have the data.
+ */
 export async function startFront({ directory, brokers, topic }: Place): Promise<{ readonly url: string; readonly child: GuardedProcess }> {
   const endpoint = `127.0.0.1:${await freePort()}`
   const child = await start(`front-${topic}`, directory, {

@@ -1,5 +1,4 @@
-// Compares docker-compose.yml and the Dockerfile with the services, so that a renamed variable makes this test fail, and not only a
-// container.
+// Compares docker-compose.yml and the Dockerfile with the services. If a variable is renamed, this test fails before a container does.
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'

@@ -32,7 +32,7 @@ function installOf(stage: string): readonly string[] {
   return command.replaceAll("'", '').trim().split(/\s+/)
 }
 
-/** By stage, its programs: those that compose and the chart start, and the stage's default program. */
+/** The programs in each stage: those that compose and the chart start, and the stage's default program. */
 const programs = {
   service: ['public-api', 'otlp-gateway', 'staging-propagator', 'merger', 'events-writer', 'backfill-runner'].map(
     name => `services/${name}/src/main.ts`,

@@ -76,7 +76,7 @@ export const alertCases: readonly AlertCase[] = [
     overAt: 560,
   })),
   {
-    // Progress stops for an hour. In addition, data beyond a project's share waits, which is allowed.
+    // Progress stops for an hour. In addition, data above a project's share waits, which is allowed.
     alert: 'SvcCompletenessBurn',
     series: {
       'svc_complete_until_timestamp_seconds{path="direct",instance="a"}': '-5+60x100 5995x60 9715+60x400',
@@ -200,7 +200,7 @@ export const alertCases: readonly AlertCase[] = [
     firesAt: 15,
     overAt: 90,
   },
-  // The series of these counters begin with their first event and then stay.
+  // The series of these counters begin with their first event and do not end.
   {
     alert: 'SvcSpansLost',
     series: { 'svc_audit_lost_spans_total{topic="spans.direct"}': '_x10 3x120' },
@@ -239,7 +239,7 @@ export const alertCases: readonly AlertCase[] = [
     series: {
       'svc_tls_certificate_not_after_timestamp_seconds{instance="a",file="f"}': '1123200x60 7776000x60',
       'svc_tls_certificate_not_before_timestamp_seconds{instance="a",file="f"}': '-6652800x60 0x60',
-      // A certificate of one day that does not expire soon.
+      // A certificate that is valid for a day in total and does not expire soon.
       'svc_tls_certificate_not_after_timestamp_seconds{instance="b",file="f"}': '86400x120',
       'svc_tls_certificate_not_before_timestamp_seconds{instance="b",file="f"}': '0x120',
     },

@@ -10,8 +10,8 @@ export interface Alert {
 }
 
 /**
- * The error budget: 1 % of a month's work is allowed to be late or rejected. If 14.4 % is late or rejected, the budget is spent in two
- * days; if 6 % is, in five days.
+ * The error budget: 1 % of a month's work is allowed to be late or rejected. The budget lasts two days if 14.4 % is late or rejected, and
+ * five days if 6 % is late or rejected.
  */
 const burn = (what: string, factor: number, long: number, short: number) =>
   `svc:${what}:ratio_rate${long}s > ${factor} * 0.01 and svc:${what}:ratio_rate${short}s > ${factor} * 0.01`
@@ -243,6 +243,6 @@ export const alerts: readonly Alert[] = [
     expr: 'absent(svc_build_info)',
     forSeconds: 300,
     severity: 'page',
-    summary: 'Prometheus scrapes no svc process. Either none runs, or Prometheus cannot reach any.',
+    summary: 'Prometheus scrapes no svc process. Either no svc process is running, or Prometheus cannot reach any of them.',
   },
 ]

@@ -10,7 +10,7 @@ export const services: readonly { readonly name: string; readonly metrics: Metri
 
 const definitions: readonly MetricDefinition[] = services.flatMap(({ metrics }) => Object.values(metrics))
 
-/** Counters that begin only with their first event, because the values of their labels are not known in advance. */
+/** Counters whose series begin only with their first event, because the values of their labels are not known in advance. */
 export const openCounters: ReadonlySet<string> = new Set(
   definitions.filter(({ type, labels = {} }) => type === 'counter' && Object.values(labels).includes(anyValue)).map(({ name }) => name),
 )
@@ -82,7 +82,8 @@ export function faultsOf(expression: string, names: ReadonlyMap<string, readonly
   const used = [...bare.matchAll(/\b([a-z_][a-z0-9_]*)\b(?!\s*\()(?:\s*\{([^}]*)\})?/g)].filter(([, name]) => !words.has(name!))
   const all = new Set<string>(ofScraping)
   for (const [, name, selector = ''] of used) {
-    // Skips the labels in selectors, because they are checked together with their metric. Also skips the units of ranges.
+    // Skips the labels in selectors, because they are checked together with their metric. Also skips the unit of a range, such as `m` in
+    // `[5m]`.
     if (new RegExp(`[{,]\\s*${name}\\s*[=!]`).test(bare) || /^(?:s|m|h|d|w)$/.test(name!)) continue
     const labels = names.get(name!)
     if (labels === undefined) {

@@ -1,4 +1,4 @@
-// The rules in Prometheus' format. Their times are either plain, or placeholders that the chart replaces.
+// The rules in Prometheus' format. The times in the rules are either numbers, or placeholders that the chart replaces.
 import { stringify } from 'yaml'
 import { alerts } from './alerts.ts'
 import { recordings } from './recordings.ts'

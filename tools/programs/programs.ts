@@ -47,7 +47,7 @@ const recipes = {
   'kube-apiserver': {
     folder: 'kubernetes',
     package: 'k8s.io/kubernetes/cmd/kube-apiserver',
-    // Charts query the version of the server. The build sets this version.
+    // A chart can query the server for its version, which only the build can set.
     linkedWith: [
       ofVersion('gitVersion', `v${Object.values(kubernetesVersion).join('.')}`),
       ofVersion('gitMajor', kubernetesVersion.major),

@@ -127,7 +127,7 @@ export const clients = {
       'opentelemetry-sdk==1.38.0',
       'opentelemetry-exporter-otlp-proto-http==1.38.0',
     ],
-    // A tracking server that does not exist: spans go only to the collector, so it gets no request.
+    // No tracking server listens at this address. None is needed, because spans are sent only to the collector.
     env: { MLFLOW_EXPERIMENT_ID: '0', MLFLOW_TRACKING_URI: 'http://127.0.0.1:9', OTEL_EXPORTER_OTLP_ENDPOINT: '' },
     cases: ['trace'],
   },

@@ -57,7 +57,7 @@ export async function packSdk(target: string): Promise<void> {
 async function pack(target: string): Promise<void> {
   await Promise.all(sdkPackages.map(buildPackage))
   for (const name of sdkPackages) {
-    // pnpm replaces the fields in publishConfig and the workspace's ranges, which npm would not do.
+    // pnpm is used instead of npm, because only pnpm replaces the workspace's version ranges and the fields that publishConfig overrides.
     const args = [pnpm, 'pack', '--pack-destination', target]
     execFileSync(process.execPath, args, { cwd: join(sdkFolder, name), stdio: ['ignore', 'ignore', 'inherit'] })
   }

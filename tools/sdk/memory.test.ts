@@ -1,5 +1,5 @@
-// Tests large spans with a small heap: a process with 256 MB ends 20,000 spans of 100 KB as fast as it can, and in the nightly run a
-// million spans. A million of these spans contain 100 GB, so that run takes about eight minutes on an idle machine.
+// Tests large spans with a small heap: a process with 256 MB ends 20,000 spans of 100 KB as fast as it can. In the nightly run, it ends a
+// million spans (100 GB), which takes about eight minutes on an idle machine.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createServer } from 'node:http'

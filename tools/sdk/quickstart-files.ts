@@ -16,7 +16,7 @@ export type Rows = Readonly<Record<string, object>>
 
 /** The text with which the fake model API responds. */
 const model = 'It is sunny in Zürich: 21 °C. ☀️'
-/** The numbers of tokens in this text. */
+/** The tokens that each row of a quickstart must report. */
 export const tokens = { usageDetails: { total: 59 } }
 
 /** The files that can be run without another file. */

@@ -45,9 +45,9 @@ const leastTelling = 20
 const tolerance = 2
 
 /**
- * How slow this run is: the upper quartile of the ratios between the suites' times and their recorded times. Budgets limit elapsed time, so
- * it does not matter whether the processors are slow or the machine is busy. The median would be too low, because suites that mostly wait
- * slow down less than others. The result is at least 1, so that budgets do not shrink on a fast machine.
+ * How slow this run is: the upper quartile of the ratios between the suites' times and their recorded times. It does not matter whether the
+ * processors are slow or the machine is busy, because budgets limit elapsed time. The median would be too low, because suites that mostly
+ * wait slow down less than others. The result is at least 1, so that budgets do not shrink on a fast machine.
  */
 export function slownessOf(suites: readonly SuiteTime[], recorded: Readonly<Record<string, number>> = suiteSeconds): number {
   const ratios = suites

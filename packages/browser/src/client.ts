@@ -1,5 +1,5 @@
-// Sends scores from a page, such as feedback of a person. The public key permits nothing except sending scores. Never put a secret key into
-// a page.
+// Sends scores from a page, for example a user's feedback. The public key permits nothing except sending scores. Never put a secret key
+// into a page.
 import { type CreateScoreRequest, generateUUID, SVC_DEFAULT_BASE_URL, SVC_SDK_NAME, SVC_SDK_VERSION } from '@svc/core'
 import { SvcBrowserError } from './error.ts'
 
@@ -16,7 +16,7 @@ export interface SvcBrowserClientOptions {
   readonly publicKey: string
   /** Address of the server. */
   readonly baseUrl?: string | undefined
-  /** Environment for scores that have none. */
+  /** Environment of scores that do not name one. */
   readonly environment?: string | undefined
   /** Headers that are added to every request, unless the client itself sets a header of that name. */
   readonly additionalHeaders?: Readonly<Record<string, string>> | undefined
@@ -87,7 +87,7 @@ export class SvcBrowserClient {
   async score(body: SvcBrowserScoreBody): Promise<SvcBrowserScoreResult> {
     const id = body.id ?? generateUUID()
     const score = { ...body, id, environment: body.environment ?? this.environment, timestamp: new Date().toISOString() }
-    // Called without `this`, because some implementations refuse to be called on any other object.
+    // `send` is called without `this`, because some implementations of `fetch` throw when they are called as a method of this client.
     const send = this.fetch ?? globalThis.fetch
     let response: Response
     let text: string

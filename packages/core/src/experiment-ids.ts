@@ -7,7 +7,7 @@ export async function createExperimentId(): Promise<string> {
   return randomHex(8)
 }
 
-/** Returns the experiment id for a run name on a dataset. The same run name on the same dataset adds to the same experiment. */
+/** Returns the experiment id for a run name on a dataset. Runs of a dataset under the same name belong to the same experiment. */
 export async function createStableExperimentId(run: {
   readonly projectId: string
   readonly datasetId: string

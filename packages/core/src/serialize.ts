@@ -28,7 +28,8 @@ export function serializeMetadataValue(value: unknown): string | undefined {
   try {
     return JSON.stringify(value)
   } catch {
-    // A bigint can be the cause of the failure. A replacer makes encoding several times slower, so it is used only after a failure.
+    // JSON.stringify throws for a bigint. The replacer, which writes bigints as digits, makes encoding several times slower, so it is used
+    // only after a failure.
     try {
       return JSON.stringify(value, digitsOfBigint)
     } catch {

@@ -4,7 +4,8 @@ import type { SvcSpanAttributes } from '@svc/tracing'
 import { fieldsOf } from './values.ts'
 
 /**
- * True if LangGraph has thrown only to interrupt a graph, to return to its parent, or to stop it. Such a throw is not an error of the run.
+ * True if LangGraph threw the error only to control the graph: to interrupt it, to stop it, or to return to the parent graph. The run has
+ * then not failed.
  */
 function isControlFlow(error: unknown): boolean {
   return fieldsOf(error)['is_bubble_up'] === true

@@ -71,7 +71,7 @@ export class Runs {
   }
 
   private endBelow(traceId: string): void {
-    // A trace can have several roots, so runs below a root that is still active are kept.
+    // A trace can have several roots. While one of them is still active, no run is ended here.
     for (const { observation, parentRunId } of this.runs.values()) {
       if (observation.traceId === traceId && parentRunId === undefined) return
     }

@@ -1,4 +1,4 @@
-// Joins the chunks in streams of chat completions, completions and responses. What has arrived can be recorded at any time.
+// Joins the chunks in streams of chat completions, completions and responses. The part that has arrived so far can be recorded at any time.
 import type { SvcGenerationAttributes } from '@svc/tracing'
 import { outputOfItems, replyAttributes } from './reply.ts'
 import type { ModelParameters } from './request.ts'
@@ -18,7 +18,7 @@ class ToolCalls {
 
   add(piece: Fields): void {
     const id = textOf(piece['id'])
-    // Some servers omit the position. In that case, a new id begins the next call.
+    // Some servers omit the position. Then each piece that has an id begins a new call.
     const index = typeof piece['index'] === 'number' ? piece['index'] : id && this.calls.size > 0 ? this.last + 1 : this.last
     this.last = index
     const { name, arguments: text } = fieldsOf(piece['function'])

@@ -1,4 +1,5 @@
-// Makes one call of the client, and records the call if its result arrives later.
+// Makes one call of the client. Records a call that throws or whose result arrives later (a promise, a stream or a runner), and no other
+// call.
 import { propagateAttributes, startObservation } from '@svc/tracing'
 import type { SvcConfig } from './config.ts'
 import { isPromise, recordPromise } from './promises.ts'

@@ -1,5 +1,5 @@
 // Records results that arrive later. The client's own promises parse a response when it is needed and also provide the raw response. The
-// application therefore gets these promises themselves and no copies.
+// application therefore gets the original promises and not copies of them.
 import { endWhenCollected, keep } from './abandoned.ts'
 import type { Recording } from './recording.ts'
 import { isStream, recordStream } from './streams.ts'

@@ -70,7 +70,7 @@ export class Recording {
     this.end(() => this.arrived(), this.lastActivity)
   }
 
-  /** Called when the stream has broken. What has arrived until then is recorded, because it also costs money. */
+  /** Called when the stream has broken. The part that arrived before is recorded, because the application pays for it. */
   failStream(error: unknown): void {
     this.end(() => ({ ...this.arrived(), level: 'ERROR', statusMessage: messageOf(error) }))
   }

@@ -55,7 +55,7 @@ function failureOf(reply: Fields): SvcGenerationAttributes {
   return { level: 'ERROR', statusMessage: textOf(fieldsOf(reply['error'])['message']) ?? 'The response failed' }
 }
 
-/** `parameters` come from the request. Values in the reply take precedence over them. */
+/** `parameters` come from the request. Values in the reply take precedence over values in `parameters`. */
 export function replyAttributes(reply: unknown, parameters: ModelParameters): SvcGenerationAttributes {
   if (typeof reply === 'string') return { output: reply }
   // The body of a Response is reserved for the application.

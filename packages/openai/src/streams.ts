@@ -5,7 +5,7 @@ import { fieldsOf, hasMethod } from './values.ts'
 
 type Source = AsyncIterator<unknown>
 
-/** A page of a list can also be iterated, but it is complete and no stream. */
+/** False for a page of a list: the page can also be iterated, but it has already arrived completely. */
 export function isStream(value: unknown): value is object {
   return hasMethod(value, Symbol.asyncIterator) && !hasMethod(value, 'then') && !hasMethod(value, 'iterPages')
 }

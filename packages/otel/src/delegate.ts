@@ -120,7 +120,7 @@ function delegateOf(exporter: SpanExporter, batching: Batching, { mostSpans: que
     },
     async forceFlush() {
       await processor.forceFlush()
-      // In immediate mode, the simple processor itself has waited for its exports.
+      // In immediate mode, `processor.forceFlush` has already waited for the exports.
       if (!isImmediate) await counting.forceFlush()
       lost.report()
     },
@@ -188,8 +188,8 @@ export function serverDelegate(
     flushTimeoutMs: Math.max(timeoutMs, leastWaitMs),
     shutdownTimeoutMs: Math.max(timeoutMs, shutdownTimeoutMs),
   })
-  // The outbox accepts every batch immediately, so the queue contains only spans that have ended within one tick. The queue is allowed to
-  // be as long as the outbox.
+  // The outbox accepts every batch immediately, so the queue contains only spans that have ended within one tick. The queue can hold as
+  // many spans as the outbox.
   const mostSpans = ofOpenTelemetry === undefined ? maxKeptSpans : undefined
   return delegateOf(outbox, { ...batching, flushAt }, { mostSpans, mostBytes: requestBytes })
 }

@@ -49,7 +49,7 @@ export function compression(option: string | undefined): Compression {
   )
 }
 
-/** Maximum bytes of one batch, measured by the lower bound of its size. */
+/** Maximum number of bytes in one batch. The size of a batch is estimated from below, by the length of its texts. */
 export function maxBatchBytes(): number {
   const text = getEnv('SVC_OTEL_MAX_BATCH_SIZE_BYTES')?.trim()
   if (!text) return defaultMaxBatchBytes

@@ -1,5 +1,6 @@
-// Measures the CPU time of a span in this SDK, in the published v5 and in OpenTelemetry alone with the same attributes. The three take
-// turns in one process with an exporter that drops everything. Also measures how long an import takes. --spans N for each turn, --turns N.
+// Measures the CPU time of a span in this SDK, in the published v5, and in OpenTelemetry alone with the same attributes. The three are
+// measured alternately, in one process with an exporter that drops everything. Also measures how long an import takes. Options: --spans N
+// (spans per measurement), --turns N (measurements of each SDK).
 import { execFileSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs'
 import { cpus, tmpdir } from 'node:os'
@@ -82,7 +83,9 @@ const variants: readonly Variant[] = [
   bare(),
 ]
 
-/** Number of spans per tick. The number is below the length of a batch processor's queue, because dropped spans would cost nothing. */
+/**
+ * Number of spans per tick. They fit into the queue of a batch processor, because a dropped span would cost nothing and distort the result.
+ */
 const spansOfATick = 500
 
 async function microsecondsOf({ one, processor }: Variant): Promise<number> {
@@ -100,7 +103,7 @@ const median = (numbers: readonly number[]): number => [...numbers].sort((a, b) 
 
 async function overhead(): Promise<Record<string, number>> {
   const times = new Map<string, number[]>(variants.map(({ name }) => [name, []]))
-  // The first turn of each SDK is a warm-up.
+  // The first measurement of each SDK is a warm-up.
   for (let turn = 0; turn <= turns; turn++) {
     for (const variant of variants) {
       const microseconds = await microsecondsOf(variant)
@@ -110,7 +113,7 @@ async function overhead(): Promise<Record<string, number>> {
   return Object.fromEntries([...times].map(([name, each]) => [name, median(each)]))
 }
 
-/** Returns a folder with the packages as an application installs them, but without a registry. */
+/** Returns a folder in which the packages are installed as in an application, but without a registry. */
 function installed(): string {
   execFileSync(process.execPath, [join(root, 'tools/sdk/pack.ts')], { stdio: 'ignore' })
   const folder = mkdtempSync(join(tmpdir(), 'svc-sdk-'))

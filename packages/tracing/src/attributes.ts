@@ -76,7 +76,7 @@ function reservedKeys(type: SvcObservationType | undefined): readonly string[] {
 
 /** Sets the attributes on the span. If the span would get too many attributes, metadata is dropped. */
 export function writeAttributes(span: Span, type: SvcObservationType | undefined, attributes: SvcObservationAttributes): void {
-  // Inputs can be large. Encoding them as JSON for a span that is not recorded would be the largest cost.
+  // If a span is not recorded, its attributes are not encoded, because encoding large inputs as JSON is slow.
   if (!span.isRecording()) return
   const target = createObservationAttributes(type, attributes)
   const isSafe = attributes.metadata === undefined || attributes.metadata === null

@@ -36,7 +36,8 @@ abstract class Observation<A extends SvcSpanAttributes> {
   }
 
   /**
-   * Ends the observation. Only the first call has an effect. Later calls are harmless, because a stream can finish, be abandoned and fail.
+   * Ends the observation. Only the first call has an effect. Later calls are allowed, because several handlers of a stream can each end its
+   * observation.
    */
   end(endTime?: TimeInput): void {
     if (this.hasEnded) return
@@ -170,7 +171,7 @@ export interface ObservationByType {
   event: SvcEvent
 }
 
-/** Creates the observation for a span that was started. */
+/** Creates the observation for a span that has already been started. */
 export function createObservation<T extends SvcObservationType>(
   type: T,
   otelSpan: Span,

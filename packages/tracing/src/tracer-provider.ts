@@ -24,9 +24,9 @@ function state(): State {
 }
 
 /**
- * Records observations with this provider instead of the global one. If the given provider is null, the global provider is used again. Only
- * the processing and the export of observations are separate. The parent of an observation is still the active span, whichever provider the
- * span belongs to.
+ * Records observations with this provider instead of the global one. If the given provider is null, the global provider is used again. The
+ * provider processes and exports the observations. The parent of an observation is still the active span, even if that span belongs to a
+ * different provider.
  */
 export function setSvcTracerProvider(provider: TracerProvider | null): void {
   state().isolatedTracerProvider = provider

@@ -79,7 +79,7 @@ beforeAll(async () => {
     if (!response.ok) throw new Error(await response.text())
   }
   watched = { cluster, side, columnStore: proxy, command }
-  // Two inserts get no response, because a dashboard shows how writers resolve inserts of unknown outcome.
+  // Two inserts get no response, so that the dashboard about inserts of unknown outcome has data.
   proxy.failInserts({ kind: 'drop-answer' }, { kind: 'drop-answer' })
 }, 1_800_000)
 afterAll(async () => {

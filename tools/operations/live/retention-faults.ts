@@ -19,7 +19,7 @@ const onBrokers = <Result>({ cluster }: Watched, work: (admin: Admin) => Promise
 const stored = (admin: Admin): Promise<Ends> => committedBy(admin, groupNames.writer, topic)
 const recordsIn = (ends: Ends) => [...ends.values()].reduce((sum, end) => sum + end, 0)
 
-/** Waits until the other groups have read up to these ends. */
+/** Waits until the other groups have read up to `ends`, and then deletes the records before `ends`. */
 async function retain(admin: Admin, ends: Ends): Promise<void> {
   const areBehind = async (group: GroupName) => {
     const read = await committedBy(admin, group, topic)
@@ -36,7 +36,7 @@ export const lostRows: Fault = {
   async begin(watched) {
     const { cluster } = watched
     const missed = () => cluster.metric('svc_unaccounted_spans', [cluster.running.writers[0]!.probeUrl])
-    // Waits until no records are missed because of an earlier fault, so that this fault does not appear as their cause.
+    // Waits until the audit no longer misses rows because of an earlier fault, so that those rows are not blamed on this fault.
     await waitFor(async () => (await missed()) === 0, { what: 'the audit to find no missing rows', timeoutMs: 300_000, everyMs: 200 })
     const restore = await vanish(watched)
     const areMissed = async () => (await missed()) >= 5

@@ -1,7 +1,7 @@
 // The alerts that the live test fires and resolves on a real Prometheus, with their faults. For all other alerts, the reason why only
 // promtool's cases test them. The live test and docs/runbooks/alerts.md use this data.
 
-/** By alert, the faults that cause it. */
+/** The faults that cause each alert. */
 export const provokedBy = {
   SvcNotScraped: ['a Prometheus that scrapes no process'],
   SvcDeadLetters: ['a row that the column store refuses to insert'],
@@ -33,7 +33,7 @@ export const provokedBy = {
 
 export type Provoked = keyof typeof provokedBy
 
-/** By alert that was observed, the faults that caused it. */
+/** The faults that caused each observed alert. */
 export const whatProvoked = (
   seen: readonly { readonly alert: string; readonly what: string }[],
 ): Readonly<Record<string, readonly string[]>> =>

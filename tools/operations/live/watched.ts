@@ -20,6 +20,6 @@ export interface Fault {
   readonly alerts: readonly Provoked[]
   /** Alerts that fire only after the fault has ended. */
   readonly afterwards?: readonly Provoked[]
-  /** Starts the fault. Returns the function that ends it, or undefined if it ends by itself. */
+  /** Starts the fault. Returns the function that ends the fault, or undefined if the fault ends by itself. */
   readonly begin: (watched: Watched) => Promise<(() => Promise<void>) | undefined>
 }

@@ -46,7 +46,7 @@ const withSdk =
     })
     const { trace, context: otelContext } = await context.load('@opentelemetry/api')
     const tracer = sdk.trace.getTracer('svc-sdk', version)
-    /** Creates a span below the given parent. The attributes of the span are set after it has started. `fill` can start spans below it. */
+    /** Creates a span below the given parent. The attributes of the span are set after it has started. `fill` can start child spans. */
     const span = (name, attributes, parent, fill = () => {}) => {
       const started = tracer.startSpan(name, {}, parent === undefined ? otelContext.active() : trace.setSpan(otelContext.active(), parent))
       started.setAttributes(typeof attributes === 'function' ? attributes(started) : attributes)

@@ -21,7 +21,10 @@ const commons = 'commons'
 
 interface NamedType {
   readonly shape: Shape
-  /** True if requests use the type. The server then accepts null in its fields, even if the documentation does not allow it. */
+  /**
+   * True if requests use the type. In requests, the server accepts null in all fields of the type, even if the documentation does not
+   * mention null.
+   */
   isOfRequests: boolean
   readonly users: Set<string>
 }

@@ -13,7 +13,7 @@ const isPlain = (value: object): boolean => {
   return prototype === Object.prototype || prototype === null
 }
 
-/** Replaces the media in one field after the other. */
+/** Replaces media in the fields of an item with tags, and collects the media. */
 export class MediaCollector {
   /** The media of the item by their ids. Equal contents have the same id, so that they are uploaded only once. */
   readonly found: Map<string, FoundMedia> = new Map()

@@ -14,7 +14,7 @@ export type RunExperimentOnDataset = (
 
 export type FetchedDataset = Dataset & {
   items: DatasetItem[]
-  /** The time (ISO 8601) of the state in which the items were read; undefined for their current state. */
+  /** The version (ISO 8601 time) with which the dataset was read; undefined if its current state was read. */
   version: string | undefined
   runExperiment: RunExperimentOnDataset
 }

@@ -21,7 +21,10 @@ function step(holder: unknown, key: string | number, path: string): Record<strin
   return holder as Record<string | number, unknown>
 }
 
-/** Replaces the value at a path, and returns the whole field. The path `$` replaces the whole field. Throws if the path does not exist. */
+/**
+ * Replaces the value at a path in a field, and returns the new field. With the path `$`, returns `value`. Throws if the path does not
+ * exist.
+ */
 export function replaceAt(whole: unknown, path: string, value: unknown): unknown {
   const segments = parsePath(path)
   const last = segments.at(-1)

@@ -44,12 +44,15 @@ async function lookUp(getProjectId: () => Promise<string>): Promise<string | und
   }
 }
 
-/** Determines the ids. Only runs on datasets wait for the project, because only their ids depend on it. */
+/**
+ * Determines the ids. A run on the application's own items does not wait for the look-up of the project, because its id does not contain
+ * the project.
+ */
 export async function experimentIds({ runName, data, isTraced, getProjectId }: Run): Promise<ExperimentIds> {
   const datasets = [...new Set(data.flatMap(item => datasetOf(item)?.datasetId ?? []))]
   const isDatasetRun = datasets.length > 0
   if (datasets.length > 1) {
-    getGlobalLogger().warn(`The items are of ${datasets.length} datasets: each has a separate experiment, and the result shows the first.`)
+    getGlobalLogger().warn(`The items belong to ${datasets.length} datasets: each has its own experiment, and the result shows the first.`)
   }
   const projectId = isTraced ? lookUp(getProjectId) : Promise.resolve(undefined)
   const project = isDatasetRun ? await projectId : undefined

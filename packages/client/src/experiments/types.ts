@@ -61,8 +61,7 @@ export type RunEvaluator<Input = Anything, ExpectedOutput = Anything, Metadata e
 export interface ExperimentParams<Input = Anything, ExpectedOutput = Anything, Metadata extends AnyMetadata = AnyMetadata> {
   name: string
   /**
-   * Name of this run; by default, the experiment's name with the time. A run with the same name on the same dataset adds to the same
-   * experiment.
+   * Name of this run; by default, the experiment's name with the time. Runs of a dataset under the same name belong to the same experiment.
    */
   runName?: string | undefined
   description?: string | undefined
@@ -73,7 +72,7 @@ export interface ExperimentParams<Input = Anything, ExpectedOutput = Anything, M
   runEvaluators?: readonly RunEvaluator<Input, ExpectedOutput, Metadata>[] | undefined
   /** Maximum number of items that are processed at the same time; 50 by default. */
   maxConcurrency?: number | undefined
-  /** The time (ISO 8601) of the dataset's state in which the items were read. The spans of dataset items record this time. */
+  /** The version (ISO 8601 time) with which the dataset was read. It is recorded in the spans of the dataset's items. */
   datasetVersion?: string | undefined
 }
 

@@ -1,4 +1,4 @@
-// The queue for scores. A single loop sends batches until the queue is empty, so no score waits for a later one to be queued.
+// The queue for scores. A single loop sends batches until the queue is empty, including scores that are queued while it runs.
 import { type CreateScoreRequest, getGlobalLogger, safeSetTimeout } from '@svc/core'
 import { flushAt, flushIntervalMs } from './settings.ts'
 

@@ -83,7 +83,7 @@ export class ScoreManager {
     return this.queue.flush()
   }
 
-  /** Same as `flush`, because nothing else must be shut down. */
+  /** Same as `flush`, because there is nothing else to shut down. */
   shutdown(): Promise<void> {
     return this.queue.flush()
   }

@@ -24,8 +24,8 @@ interface UploadReport {
 /** The API calls of an upload: `media` of the API client, or createMediaApi. */
 export interface MediaApi {
   readonly media: {
-    // `MediaApi` declares methods and not properties, because the generated client declares the content type as an enumeration, which only
-    // methods accept.
+    // `MediaApi` declares methods instead of properties with function types, because the compiler checks the parameters of methods less
+    // strictly: the generated client accepts only an enumeration as the content type.
     getUploadUrl(
       request: UploadUrlRequest,
       requestOptions?: RequestOptions,

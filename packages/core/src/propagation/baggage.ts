@@ -1,4 +1,4 @@
-// The entry in the baggage by which a trace claims to have its application root already, so that a called service does not mark a second
+// The entry in the baggage that tells called services that the trace already has an application root, so that they do not mark a second
 // one.
 import { type Context, propagation } from '@opentelemetry/api'
 import { SVC_TRACE_ID_BAGGAGE_KEY } from '../constants.ts'

@@ -67,5 +67,5 @@ export const baggageKeys: Readonly<Record<ScalarName, string>> = {
 
 const environmentPattern = /^(?!svc)[a-z0-9_-]{1,40}$/
 
-/** Checks the pattern of environments; the server refuses any other text. */
+/** True if the text is a valid environment. The server refuses all others. */
 export const isEnvironment = (value: unknown): value is string => typeof value === 'string' && environmentPattern.test(value)

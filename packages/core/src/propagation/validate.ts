@@ -52,7 +52,7 @@ function metadataText(value: unknown): string | undefined {
   }
 }
 
-/** Returns the metadata as texts by key. Values that are not JSON or too long are left out. */
+/** Returns the metadata as texts by key. Values that are not JSON or are too long are left out. */
 export function validMetadata(metadata: unknown): Readonly<Record<string, string>> {
   if (typeof metadata !== 'object' || metadata === null || Array.isArray(metadata)) {
     warn('metadata', 'it must be an object')

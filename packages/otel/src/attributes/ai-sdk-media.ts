@@ -1,4 +1,4 @@
-// Finds content in the messages of the AI SDK. There, files are bare base64 inside JSON, with the type in a separate field.
+// Finds content in the messages of the AI SDK. These messages contain files as bare base64 inside JSON, with the type in a separate field.
 import type { Attributes } from '@opentelemetry/api'
 import { base64ToBytes, getGlobalLogger, SvcMedia } from '@svc/core'
 
@@ -6,7 +6,7 @@ export interface AiSdkContents {
   readonly key: string
   readonly text: string
   readonly field: 'input' | 'output'
-  /** Contents, by the text that stands for them. */
+  /** The contents. Each key is the text that represents the content in the attributes. */
   readonly contents: ReadonlyMap<string, SvcMedia>
 }
 

@@ -22,8 +22,8 @@ const prefixes: readonly (readonly [prefix: string, field: MediaField])[] = [
   ['svc.trace.metadata', 'metadata'],
 ]
 
-// The type has only characters that media types can have, so that a text that ends with `data:` before a URI is not matched as a part of
-// it.
+// `name` matches only characters that media types can contain. If a text contains `data:` twice, a match therefore begins at the `data:` of
+// the URI itself.
 const name = '[a-zA-Z0-9!#$&^_.+-]+'
 const dataUri = new RegExp(`data:${name}/${name}(?:;${name}=${name})*;base64,[A-Za-z0-9+/_-]+={0,2}`, 'g')
 const mayHoldDataUri = (value: AttributeValue): value is string => typeof value === 'string' && value.includes(';base64,')
@@ -42,7 +42,7 @@ export function mayHoldMedia(span: ReadableSpan): boolean {
 
 interface Contents {
   readonly contents: ReadonlyMap<string, SvcMedia>
-  /** Encodes content and tags in the form in which the text contains them. */
+  /** Encodes content and tags as they occur in the text, for example as JSON strings. */
   readonly written?: (text: string) => string
 }
 
@@ -80,7 +80,7 @@ export async function extractMedia(span: ReadableSpan): Promise<FoundMedia[]> {
     const value = attributes[key]
     const field = fieldOf(key)
     if (field === undefined || value === undefined) continue
-    if (typeof value !== 'string') getGlobalLogger().warn(`Media is not looked for in ${key}: it is not a string.`)
+    if (typeof value !== 'string') getGlobalLogger().warn(`Media in ${key} is not uploaded: the value is not a string.`)
     else if (mayHoldDataUri(value)) await replace(key, value, field, { contents: ofDataUris(value) })
   }
   if (isAiSdk(span)) {

@@ -29,7 +29,7 @@ interface Kept {
   readonly size: number
 }
 
-/** Number of spans in one request while there is a backlog. Smaller batches would take too long to catch up. */
+/** Number of spans in one request while there is a backlog. With smaller batches, catching up would take too long. */
 const catchUpBatchSpans = 512
 /**
  * Maximum number of characters in one request, unless a single span has more. The limit is small, because several copies of the encoded

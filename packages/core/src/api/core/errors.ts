@@ -199,7 +199,7 @@ export const feedbackErrors: ApiErrorClasses = {
   409: FeedbackNotConfiguredError,
 }
 
-/** Error classes of evaluators and evaluation rules. Only operations that create something have a 409. */
+/** Error classes of evaluators and evaluation rules. Only operations that create something can respond with status 409. */
 export const evaluationErrors: ApiErrorClasses = {
   400: BadRequestError,
   401: EvaluationUnauthorizedError,

@@ -4,7 +4,7 @@ const maxDelayMs = 60_000
 
 export const isRetried = (status: number): boolean => status === 408 || status === 429 || status >= 500
 
-/** Returns the milliseconds from now until the time in `Retry-After`, which is in seconds or a date. */
+/** Returns the milliseconds from now until the time in `Retry-After`. The header contains a number of seconds or a date. */
 function retryAfterMs(value: string | null): number | undefined {
   if (value === null || value === '') return undefined
   const seconds = Number(value)
@@ -14,8 +14,8 @@ function retryAfterMs(value: string | null): number | undefined {
 }
 
 /**
- * Returns the milliseconds from now until the time in `X-RateLimit-Reset` (seconds since 1970), plus up to a fifth, so that not all clients
- * return at the same moment.
+ * Returns the milliseconds from now until the time in `X-RateLimit-Reset` (seconds since 1970). A random 0 to 20 % is added, so that not
+ * all clients return at the same moment.
  */
 function rateLimitResetMs(value: string | null): number | undefined {
   if (value === null || value === '') return undefined

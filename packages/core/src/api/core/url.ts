@@ -9,7 +9,7 @@ function textsOf(value: unknown): readonly string[] {
 }
 
 /**
- * Returns the reason why a base URL cannot be used for requests; undefined if it can. An example is `http://`: with a path behind it, the
+ * Returns the reason why a base URL cannot be used for requests; undefined if it can. For example, `http://` cannot be used, because the
  * first part of the path would become the host. In a web page, a path alone is a valid base URL and refers to the page's server.
  */
 export function baseUrlProblem(base: string): string | undefined {
