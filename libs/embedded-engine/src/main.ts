@@ -4,6 +4,7 @@ import { writeSync } from 'node:fs'
 import { makeFilesPrivate } from '@svc-server/service/files'
 import { loadBinding } from './process/binding.ts'
 import { dieWithParent } from './process/lifeline.ts'
+import { goBehindParent } from './process/priority.ts'
 import type { ChildOptions, FromChild, ToChild } from './process/protocol.ts'
 import { type ServedEngine, serveEngine } from './serve.ts'
 
@@ -34,6 +35,7 @@ const start = async (options: ChildOptions): Promise<ServedEngine | null> => {
 // The parent decides when this process ends: a Ctrl-C to the whole process group must not interrupt an insert.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => undefined)
 makeFilesPrivate()
+goBehindParent()
 dieWithParent()
 // Ends the process immediately. An ordinary exit would wait for the engine's threads and could hang forever, while the port stays open.
 // Afterwards, the parent starts a new process.

@@ -1,0 +1,24 @@
+// Tests the priority of the engine's threads.
+import { readdirSync, readFileSync } from 'node:fs'
+import { getPriority } from 'node:os'
+import { expect, test } from 'vitest'
+import { startTestEngine } from './engine.ts'
+
+/** Returns the nice values of a process's threads. The engine's memory worker is omitted, because it sets its own value if it may. */
+const niceValues = (pid: number): Set<number> =>
+  new Set(
+    readdirSync(`/proc/${pid}/task`)
+      .map(thread => readFileSync(`/proc/${pid}/task/${thread}/stat`, 'utf8'))
+      .filter(stat => !stat.includes('(MemoryWorker)'))
+      .map(stat => Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[16])),
+  )
+
+test.runIf(process.platform === 'linux')('every thread of the engine runs behind the process that started the engine', async () => {
+  await using it = await startTestEngine()
+  const behind = new Set([Math.min(19, getPriority() + 5)])
+  expect(niceValues(it.engine.pid!)).toEqual(behind)
+  await it.post('CREATE TABLE t (a UInt64) ENGINE = MergeTree ORDER BY a')
+  await it.post('INSERT INTO t SELECT number FROM numbers(1000)')
+  await it.post('SELECT sum(cityHash64(number)) FROM numbers_mt(10000000) SETTINGS max_threads = 4')
+  expect(niceValues(it.engine.pid!)).toEqual(behind)
+})
