@@ -1,6 +1,6 @@
 // Measures the CPU time of turning spans in log records into column bytes. For comparison, a second variant only decodes the same bytes,
-// with static code of protobufjs. The spans are generated LLM spans and recorded requests of exporters of all dialects. node
-// libs/observations/bench/encode.bench.ts [rounds]
+// with static code of protobufjs. The records contain generated LLM spans, and spans from recorded requests of exporters of all dialects.
+// node libs/observations/bench/encode.bench.ts [rounds]
 import { cpus } from 'node:os'
 import { constants, gzipSync, zstdCompressSync } from 'node:zlib'
 import { scanTraceRequest } from '@svc-server/otlp/scan'
@@ -114,15 +114,15 @@ function measure(bodies: readonly Body[]) {
     blockHash: sample.hash,
     cpuMsPer1000Spans: warm,
     ratio: ratioOf(warm),
-    /** Times of the first round with these records. Code that earlier records also used is already compiled. */
+    /** Times of the first round with these records. Code that also ran for earlier records is already compiled. */
     cold: { cpuMsPer1000Spans: cold, ratio: ratioOf(cold) },
     percentByFamily: byFamily(identity),
   }
 }
 
 /**
- * Returns the share of the time that each column family takes for the records. The remaining time is used to read the wire format and to
- * build the block.
+ * Returns each column family's share of the time that it takes to encode the records. Reading the wire format and building the block take
+ * the remaining time.
  */
 function byFamily(records: readonly ChunkRecord[]): Record<string, number> {
   const nanos = new Map<string, bigint>()

@@ -74,8 +74,8 @@ async function startSide(of: string, bodies: string): Promise<{ round(): Promise
 const rounded = (value: number) => Number(value.toFixed(3))
 
 /**
- * `median` is the median of the ratios of adjacent rounds, with quartiles. `quiet` is the ratio of the rounds that other load disturbed
- * least.
+ * `median` and `quartiles` describe the ratios of this version's time to the base's time in adjacent rounds. `quiet` is the same ratio for
+ * the rounds that other load disturbed least.
  */
 async function compare(base: string, bodies: string) {
   const [before, now] = [await startSide(base, bodies), await startSide(root, bodies)]

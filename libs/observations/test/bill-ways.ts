@@ -285,7 +285,7 @@ const drawing = { model: 'gemini-2.5-flash-image', prices: { input: 0.3, output:
 export const imageModels = [image, drawing]
 
 /**
- * The forms in which an edit of an image is reported. The input of an image edit has text and images, and its output has images and a text.
+ * Forms of report for a call that edits an image. The input of an image edit has text and images, and its output has images and a text.
  */
 export const images: Ways = {
   'OpenAI’s answer, flat': ({ input, output, seen = 0, drawn = 0 }) => [

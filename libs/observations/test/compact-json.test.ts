@@ -24,7 +24,7 @@ const scalar = fc.oneof(
 const { value } = fc.letrec(tie => ({
   value: fc.oneof({ depthSize: 'small' }, scalar, fc.array(tie('value')), fc.dictionary(name, tie('value'))),
 }))
-/** A piece that is put at some position of the text, instead of some of its characters. */
+/** A piece of text that replaces some characters at a random position. */
 const change = fc.tuple(
   fc.nat(),
   fc.nat({ max: 2 }),
@@ -39,7 +39,7 @@ test('compact text is what is serialized', () => {
         const place = at % (text.length + 1)
         text = text.slice(0, place) + piece + text.slice(place + length)
       }
-      // A change can separate the halves of a character.
+      // A change can leave one half of a surrogate pair.
       text = text.toWellFormed()
       if (!isCompact(text)) return
       expect(jsonText(parseJson(text))).toBe(text)

@@ -1,4 +1,4 @@
-// F50: of a text with more than 16,383 characters, the runtime hashes only the length. An object, a Map, or a Set therefore compares such a
+// F50: if a text has more than 16,383 characters, the runtime hashes only its length. An object, a Map, or a Set therefore compares such a
 // text with all others of the same length. Texts of distinct lengths avoid these comparisons and are the baseline.
 import { scanTraceRequest } from '@svc-server/otlp/scan'
 import { encodeTraceRequest, type KeyValue } from '@svc-server/testkit'
@@ -68,7 +68,7 @@ function slowness(of: (next: Next) => readonly ReturnType<typeof aSpan>[]): stri
 
 const isGeneration: KeyValue = { key: 'svc.observation.type', value: { stringValue: 'generation' } }
 
-/** Returns the shapes of a value under this key for which texts of the same length are slow. */
+/** Tests values of several shapes under this key. Returns the shapes that make texts of the same length slow. */
 export function slowShapes(key: string): readonly string[] {
   const ofOne = Object.entries(shapes).map(
     ([name, shape]) => [name, slowness(next => [aSpan({ attributes: [{ key, value: shape(next) }, isGeneration] })])] as const,

@@ -148,7 +148,7 @@ const moneyOf = (said: Values, cost: number): Reported => ({
   cost,
 })
 
-/** A call whose counts have a provider's own names, beside a time that is no count. */
+/** A call whose counts have a provider's own names. It also has a time, which must not be read as a count. */
 const inWordsOf = (input: string, output: string, time: string): Reported => ({
   values: {
     'gen_ai.operation.name': 'chat',

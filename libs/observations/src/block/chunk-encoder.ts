@@ -62,7 +62,7 @@ export interface EncodedChunk {
 export interface ChunkEncoderOptions {
   /** Maximum decoded bytes of a record. */
   readonly maxDecodedBytes?: number
-  /** Maximum age of a span's start in months before its receipt: the largest value that a gateway accepts. */
+  /** Maximum number of months between a span's start and its receipt. The default is the largest value that a gateway accepts. */
   readonly maxAgeMonths?: number
   /** Maximum row bytes of a record. */
   readonly maxRowBytes?: number
@@ -224,8 +224,8 @@ export function createSpanEncoder(options: ChunkEncoderOptions, of: SpanTable, o
           chunk.denied += 1
           if (isSelected) writeTombstone!(chunk.rows++, tombstone)
         } else if (isSelected) encodeRow(chunk)
-        // All spans of a record share one budget for the growth of rows. The remaining budget for the next span must not depend on the
-        // selection of rows.
+        // All spans of a record share one budget for the size of their rows. What remains of this budget must not depend on which rows are
+        // selected.
         else if ((span.attributes.seenFlags & rebuiltFlags) !== 0) readInputOutput(-1, span)
       },
     })

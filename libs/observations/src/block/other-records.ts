@@ -23,5 +23,5 @@ interface OtherRecords {
   open(record: ChunkRecord, denied?: DeniedTraces): OtherRows | RejectedRow
 }
 
-/** `block` has the columns of the span table. The created writer takes the columns that it fills from `block`. */
+/** `block` has the columns of the span table. The created object writes into some of these columns. */
 export type CreateOtherRecords = (block: BlockBuilder, lookup: CatalogLookup) => OtherRecords

@@ -1,5 +1,5 @@
-// Writes the experiment and the item of a span, with their metadata. A span without experiment attributes, which the code detects by one
-// test of flags, uses the run item of its trace, if the trace has one.
+// Writes the experiment and the item of a span, with their metadata. A span without experiment attributes (one test of flags shows this)
+// uses the run item of its trace, if the trace has one.
 import { ArrayColumn, type BlockBuilder, NullableNumberColumn, StringColumn } from '@svc-server/column-store/native'
 import { TextMap } from '@svc-server/json'
 import type { RunItemFill } from '@svc-server/schema/run-item-fill'
@@ -143,9 +143,9 @@ function columnText(span: SpanView, entry: number): string {
 }
 
 /**
- * Metadata arrive in three forms: JSON text in the carrier, keys below the carrier (each with one leaf), or both. If the carrier and such
- * keys are present, a key overrides the carrier's member whose name is the key's first segment. Leaves have dotted names. A value that is
- * not an object is stored as one leaf: under the name `attributes`, or under the carrier's name if the metadata have no attributes.
+ * Metadata arrive in three forms: JSON text in the carrier, keys below the carrier (each with one leaf), or both. If both are present, each
+ * key replaces the carrier's member at the same path. Leaves have dotted names. A value that is not an object is stored as one leaf: under
+ * the name `attributes`, or under the carrier's name if the metadata have no attributes.
  */
 function leavesOf(span: SpanView, { carrier, flag }: MetadataRule): TextMap<string> {
   let leaves = new TextMap<string>()

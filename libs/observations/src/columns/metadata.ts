@@ -23,8 +23,8 @@ import { removed, UserMetadata } from './metadata/user-metadata.ts'
 const groups = { attributes: 'attributes.', resource: 'resourceAttributes.', scope: 'scope.attributes.' } as const
 
 /**
- * Numbers of three metadata names. If the user's own metadata contains one of these names, the user's value replaces the group of system
- * metadata.
+ * Numbers of the names of three groups of system metadata. If the user's own metadata has a value with such a name, this value replaces the
+ * group.
  */
 const userGroup = {
   attributes: systemGroups.indexOf('attributes'),
@@ -36,8 +36,7 @@ const scopeName = sourceOf('scope.name')
 const scopeVersion = sourceOf('scope.version')
 
 /**
- * Names of the dropped counts. The numbers of these names are outside of the attribute groups, so that no attribute is mistaken for a
- * dropped count.
+ * Names of the dropped counts. Their numbers belong to no attribute group, so that no attribute is mistaken for a dropped count.
  */
 const droppedNames = {
   resource: sourceOf('resource.droppedAttributesCount'),
@@ -55,11 +54,11 @@ const unusual = keyFlag.leaves | keyFlag.embeddingVector | keyFlag.embeddingText
 const maxEmbeddingTextBytes = 1000
 
 export interface MetadataColumns {
-  /** Reads the user's metadata. Before the remaining metadata are written, other columns can take values from them. */
+  /** Reads the user's metadata. Until `write` is called, other columns can take values from this metadata. */
   readonly collect: ColumnWriter
   readonly user: UserMetadata
   readonly write: ColumnWriter
-  /** The numbers of names are valid for one block only. */
+  /** Clears the cached numbers of names, because a number is valid for one block only. */
   startBlock(): void
 }
 
@@ -118,7 +117,10 @@ export function metadataColumns(block: BlockBuilder, table: KeyTable): MetadataC
     else if (rest !== null) pushString(sink, attributeNames.indexOf(table.keys, span.attributes.keys[entry]!), leafType.text, rest)
   }
 
-  /** Writes only the length of a vector, or only the beginning of a text. The rest would take most of the row, and no search uses it. */
+  /**
+   * Writes only the length of a vector, or only the beginning of a text. The complete value would take most of the row, and no search uses
+   * it.
+   */
   function writeEmbedding(span: SpanView, entry: number, flags: number): void {
     const { attributes, source } = span
     const value = attributes.value(entry)

@@ -41,7 +41,7 @@ class SharedColumns {
     this.#columns = columns
   }
 
-  /** The owner is the record, or the generation of the resource or scope. */
+  /** `owner` identifies the data that the spans share: the record, or the generation of the resource or scope. */
   write(row: number, span: SpanView, owner: unknown): void {
     if (owner !== this.#owner || span.explanation !== null) {
       this.#owner = owner

@@ -24,7 +24,7 @@ export class SpanMetadata {
   #resource: { readonly generation: number; readonly members: Members } | undefined
   #scope: { readonly generation: number; readonly members: Members } | undefined
 
-  /** The caller can pass the `user` object with which it also reads the user's metadata for other columns. */
+  /** A caller that also reads the user's metadata for other columns can pass its own `user` object. */
   constructor(user = new UserMetadata()) {
     this.#user = user
   }
@@ -38,7 +38,7 @@ export class SpanMetadata {
     return this.ofCollected(span, withAttributes)
   }
 
-  /** Returns the metadata without the values that columns have taken from them since the metadata were collected. */
+  /** Returns the collected metadata, except the values that columns have taken from the metadata since then. */
   ofCollected(span: SpanView, withAttributes: boolean): Members {
     const members = this.#userMembers(span)
     if (withAttributes) put(members, 'attributes', span.sdkScope ? this.#leftOut(span) : this.#attributes(span))

@@ -45,7 +45,7 @@ function usageRules(rules: readonly UsageRule[], facts: PricedSpan): readonly Ru
 
 export interface UsageColumns {
   readonly write: ColumnWriter
-  /** The numbers of names are valid for one block only. */
+  /** Clears the cached numbers of names, because a number is valid for one block only. */
   startBlock(): void
 }
 
@@ -124,8 +124,8 @@ function keepUncounted(span: SpanView): void {
 }
 
 /**
- * Writes texts of the catalog. The texts of the catalog are the same in many rows, and the number of different texts is limited per
- * project.
+ * Writes texts of the catalog. Their bytes are cached, because many rows contain the same text, and a project has a limited number of
+ * different texts.
  */
 function repeating(column: Pick<StringColumn, 'text'>): (row: number, text: string) => void {
   const sources = new Map<string, ReturnType<typeof sourceOf>>()

@@ -6,7 +6,7 @@ import { keyFlag } from '../span-view/vocabulary.ts'
 import type { Rule } from './rules.ts'
 import { microsOfIso } from './time.ts'
 
-/** Longer than the delay of any response. */
+/** No response has a longer delay, so a larger number cannot be a delay. */
 const maxDelayUs = 366 * 86_400_000_000
 const longestTime = 64
 

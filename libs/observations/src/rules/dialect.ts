@@ -37,7 +37,7 @@ export interface NameRule {
   readonly write: (into: Content, span: SpanView) => boolean
 }
 
-/** Subjects whose attribute values are used unchanged: columns, and inputs of columns. */
+/** Subjects whose attribute values are used unchanged. Each subject is a column, or a value from which a column is computed. */
 export type AttributeSubject =
   | 'environment'
   | 'version'
@@ -53,13 +53,13 @@ export type AttributeSubject =
   | 'name'
   | 'status_message'
   | 'provided_model_name'
-  /** A span without a type becomes a generation if it has an attribute of this subject or of the next subjects. */
+  /** If a span has no type, an attribute of this subject or of one of the next four makes it a generation. */
   | 'names_a_model'
   | 'prompt_name'
   | 'prompt_version'
   | 'usage_details'
   | 'cost_details'
-  /** Carriers of the user's metadata: for the observation's metadata, for the trace's metadata, and for the base below these two. */
+  /** Carriers of the user's metadata: of the observation, of the trace, and of metadata that both of these override. */
   | 'observation_metadata'
   | 'trace_metadata'
   | 'plain_metadata'

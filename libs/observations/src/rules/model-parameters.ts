@@ -10,7 +10,7 @@ import type { Rule } from './rules.ts'
 
 const isContainer = (given: unknown): unknown => (typeof given === 'object' && given !== null ? given : undefined)
 
-/** Parameters that an application sends with many calls. The parameters are parsed and serialized once. */
+/** Parameters that an application repeats in many calls, so they are parsed and serialized only once. */
 export class RepeatedParameters {
   /** False if the attribute contains no parameters. */
   readonly given: boolean

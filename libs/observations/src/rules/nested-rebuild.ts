@@ -1,6 +1,6 @@
 // Writes lists and objects whose path is in the attribute keys (`gen_ai.prompt.0.content`) as JSON, without building them as objects first.
-// Parts are sorted by path, so the attribute order has no effect. A part that cannot be part of the JSON stays in the metadata and is
-// counted.
+// Parts are sorted by path, so the attribute order has no effect. A part without a place in the JSON stays in the metadata and is counted
+// as a loss.
 import type { ByteWriter } from '@svc-server/column-store/native'
 import { writeAscii, writeJson } from '../span-view/json-text.ts'
 import type { KeyPath } from '../span-view/key-path.ts'
@@ -100,8 +100,8 @@ function isBeginning(short: readonly string[], long: readonly string[]): boolean
 }
 
 /**
- * Drops parts with which the lists would exceed the slot limit. The parts are sorted by index, so each list only grows while the parts are
- * counted.
+ * Drops each part that would make the lists exceed the slot limit. The parts are sorted by index, so each list only grows while the parts
+ * are counted.
  */
 function withinSlots(span: SpanView, parts: readonly Part[]): readonly Part[] {
   let slots = 0

@@ -1,4 +1,4 @@
-// Rules are data: lists whose order is the precedence, so that a reader of the list can see why a column is empty.
+// Rules are data: lists in order of precedence, which show a reader why a column is empty.
 //
 // `svc explain` has no rules of its own: it runs the mapping with these lists and a `Trail`, which records the rule that applied and the
 // attributes that this rule used. Each list is created with the name of its column: `forColumn('user_id', [...])`. `findFirst`, `firstOf`,

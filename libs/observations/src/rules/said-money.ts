@@ -11,8 +11,8 @@ import { attributeText, isOpening, mayHoldMembers } from './attribute-text.ts'
 import { jsonAttribute } from './json-attribute.ts'
 
 /**
- * Matches keys of a currency: names that mention money, such as `gen_ai.usage.cost_currency`, `llm.cost.currency` and `cost_currency`, and
- * also `currency` alone.
+ * Matches keys that contain a currency: names that mention money, such as `gen_ai.usage.cost_currency`, `llm.cost.currency` and
+ * `cost_currency`, and also `currency` alone.
  */
 export const currencyKey =
   /^(?!svc\.)(?:(?=.*(?:cost|price|spend|billing|usage))(?:.*[._])?currency(?:[._]?code)?|currency(?:[._]?code)?)$/i
@@ -56,7 +56,10 @@ interface Amount {
 /** The amounts of one span. If several keys report the same part, the first prefix wins; below the same prefix, the largest amount wins. */
 class SaidMoney {
   readonly #found = new Map<number, Amount>()
-  /** True while only amounts have been found that a router paid to the provider. They count only if no others are found. */
+  /**
+   * True while every amount found so far is one that a router paid to the provider. Such amounts are used only if the span has no other
+   * amounts.
+   */
   #isUpstream = true
 
   clear(): void {
@@ -182,7 +185,7 @@ interface MembersOptions {
   readonly rank: number
 }
 
-/** Returns false if no member is money. */
+/** Returns false if no member is an amount of money. */
 function sayMembers(span: SpanView, entry: number, object: JsonObject, { named, rank }: MembersOptions): boolean {
   let found = false
   if (Object.entries(object).some(([name, value]) => memberCurrency.test(name) && typeof value === 'string' && !usDollars.test(value)))

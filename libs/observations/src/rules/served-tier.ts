@@ -30,7 +30,7 @@ const isOf: Readonly<Record<TierKey, RegExp>> = { service_tier: /tier$/i, speed:
 const tierOf = (said: string): string | undefined =>
   said === '' || saysNothing(said) ? undefined : said.toLowerCase().replace(/^service_tier_/, '')
 
-/** Returns the tier that a text names, or that all entries of a list name. */
+/** Returns the tier in a text, or in a list if all its entries are equal. */
 function tierIn(said: unknown): string | undefined {
   const [first, ...others]: readonly unknown[] = Array.isArray(said) ? said : [said]
   return typeof first === 'string' && others.every(other => other === first) ? tierOf(first) : undefined
@@ -58,7 +58,10 @@ function ofAttributes(name: string, flag: number): TierRule {
 export const servedTier = ofAttributes('tier that was served', keyFlag.servedTier)
 export const askedTier = ofAttributes('tier that was requested', keyFlag.askedTier)
 
-/** Reads the tier from the provider's usage, which is one value: `gen_ai.usage` = `{"input_tokens": 5, "service_tier": "flex"}`. */
+/**
+ * Reads the tier from an attribute that contains the provider's whole usage: `gen_ai.usage` = `{"input_tokens": 5, "service_tier":
+ * "flex"}`.
+ */
 export const tierInUsage: TierRule = {
   name: 'tier in the usage',
   read(span, key) {

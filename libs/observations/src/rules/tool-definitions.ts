@@ -93,8 +93,8 @@ export interface ToolListOptions {
 }
 
 /**
- * Matches a list entry that is only a name. In a list that also defines tools, such a name stands for a provider's own tool. A list of
- * names alone defines no tools.
+ * Matches a list entry that is only a name. In a list that also defines tools, such a name stands for a provider's own tool. A list that
+ * has only names defines no tools.
  */
 const bareName = /^[A-Za-z_][\w.:/-]{0,127}$/
 

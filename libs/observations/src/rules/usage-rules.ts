@@ -141,7 +141,7 @@ export function countsIn(object: JsonObject, said: SaidUsage, { prefix = '', ent
     say(read, count)
     return true
   }
-  /** Entries for the same part are added up, because a part such as tool tokens has no parts of its own. */
+  /** Adds up entries that become the same count. For example, tool tokens are one count, so their entries per modality are added up. */
   const putList = (name: string, list: readonly unknown[]): boolean => {
     const sums = new Map<UsageName, Units>()
     for (const part of list.slice(0, mostMembers)) {

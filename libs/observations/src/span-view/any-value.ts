@@ -55,7 +55,7 @@ export function readAnyValue({ bytes, view }: ByteSource, start: number, end: nu
   const tag = bytes[start]!
   // The most common form of a value: one field that fills the message.
   if (tag === 0x0a && end - start >= 2) {
-    // Longer texts are left to the general code, because reading the prefix is a small part of the cost of a long text.
+    // The general code below reads longer texts, because reading the prefix is a small part of their cost.
     const length = shortLength(bytes, start + 1)
     const at = start + 1 + (length & 3)
     if (length > 0 && at + (length >> 2) === end) {

@@ -63,7 +63,7 @@ export class AttributeStore implements WireValue {
     this.table = table
   }
 
-  /** Drops all entries from `length` on. Must be called before attributes are added, also after the key table has forgotten keys. */
+  /** Drops all entries from `length` on. Must be called before attributes are added, and again after the key table has forgotten keys. */
   truncate(length: number): void {
     this.length = length
     this.contentCount = 0
@@ -170,7 +170,7 @@ export class AttributeStore implements WireValue {
     return into
   }
 
-  /** True if the attribute has any value. Rules with `??` use this check. */
+  /** True if the attribute has a value, even an empty one. */
   isSet(entry: number): boolean {
     return entry >= 0 && this.kinds[entry] !== valueKind.none
   }

@@ -1,5 +1,5 @@
-// Recognizes JSON text that parsing and serializing would return unchanged, so that it can be copied without either. Scanning takes a fifth
-// of the time of parsing.
+// Recognizes JSON text that parsing and serializing would return unchanged, so that the text can be copied instead. Scanning a text takes a
+// fifth of the time of parsing it.
 import { isUtf8 } from 'node:buffer'
 import { maxNameLength } from '@svc-server/json'
 
@@ -28,12 +28,13 @@ const deepest = 32
  */
 const mostMembers = 32
 
-/** True for a digit. False beyond the end of the bytes. */
+/** True for a digit. A byte beyond the end of the bytes is undefined, and no digit. */
 const isDigit = (byte: number | undefined): boolean => byte !== undefined && byte >= zero && byte <= nine
 
 /**
  * Reads JSON text. If the text is an object, its members can be found after `read`. Every function returns the position behind what it
- * read, or -1 if the text is not compact. Positions only grow, so a text that was read exactly to its end contains no later bytes.
+ * read, or -1 if the text is not compact. Positions only grow, so if reading stops exactly at the end of the text, no byte after the end
+ * was read.
  */
 export class CompactJson {
   #bytes: Uint8Array = new Uint8Array(0)
@@ -134,7 +135,10 @@ export class CompactJson {
     }
   }
 
-  /** Returns the position of the quote behind a name. Names that are numbers are not compact, because they would come first. */
+  /**
+   * Returns the position of the quote behind a name. Returns -1 for a name that is a number, because parsing would move it before the other
+   * names.
+   */
   #name(start: number, first: number, member: number): number {
     const bytes = this.#bytes
     if (isDigit(bytes[start])) return -1

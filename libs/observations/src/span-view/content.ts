@@ -8,7 +8,7 @@ import { renderText, scratchWriter } from './render-text.ts'
 const nothing: ByteSource = { bytes: new Uint8Array(0), view: new DataView(new ArrayBuffer(0)) }
 
 export class Content {
-  /** False if the span has no such content. An empty text is also present. */
+  /** False if the span has no such content; true if the content is an empty text. */
   present = false
   source: ByteSource = nothing
   start = 0

@@ -49,7 +49,7 @@ export function decodeRecord(value: Uint8Array, maxDecodedBytes: number, allocat
 
 /**
  * Frees decompressed bytes immediately. After this call, the record's data must not be read any more. Without this call, V8 would collect
- * garbage often, because the bodies of a chunk take a hundred megabytes outside of V8's heap.
+ * garbage often, because the bodies of a chunk occupy a hundred megabytes outside of its heap.
  */
 export function giveBack(batch: SpanBatch, source: ByteSource): void {
   // The bytes of an uncompressed record belong to the record itself, so they are not freed here.

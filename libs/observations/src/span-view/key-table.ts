@@ -209,7 +209,7 @@ export class KeyTable {
   }
 
   /**
-   * True if a dialect declares the key, or declares a prefix that begins with the key's first word. Such a key belongs to the dialect, even
+   * True if a dialect declares the key itself, or a prefix that begins with the key's first word. Such a key belongs to the dialect, even
    * if its first word is also a brand alias, and must not be renamed: otherwise two keys of the table would have the same number.
    */
   #isOfDialect(text: string): boolean {

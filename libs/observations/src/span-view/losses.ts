@@ -1,7 +1,7 @@
 // Data that a row could not store unchanged. Each loss is counted, and its attribute stays in the metadata.
 
 const lossReasons = [
-  /** A key of a rebuilt list whose index exceeds the list's slots. */
+  /** A key of a rebuilt list, with an index beyond the maximum number of slots. */
   'rebuild_slots',
   /**
    * A key of a rebuilt list whose value cannot be placed: a shorter part of the key also has a value, or the key contains a name like

@@ -16,7 +16,7 @@ export interface SpanVisitor {
   rejected(cursor: SpanCursor, reason: RejectReason, message: string): void
 }
 
-/** Maximum age of a span's start in months before its receipt: the largest value that a gateway accepts. */
+/** Maximum number of months between a span's start and its receipt: the largest value that a gateway accepts. */
 const defaultMaxAgeMonths = 96
 
 export interface SpanWalkLimits {
@@ -32,8 +32,8 @@ export interface SpanWalkLimits {
 
 /**
  * True if the reader must measure the work of each span. Usually false, because the producer has already measured the record and states the
- * result in the record. Measuring took more than a third of the encoding time. If a large record states no result, or a result above the
- * limit, the reader measures the spans to find those that exceed the limit.
+ * result in it: measuring took more than a third of the encoding time. The reader measures a large record only if the record states no
+ * result, or a result above the limit.
  */
 const isMeasured = ({ batch, source }: RecordContext, maxWork: number): boolean =>
   batch.work == null ? source.bytes.length > recountedWorkBytes : batch.work > maxWork
@@ -61,7 +61,7 @@ export function createSpanWalk(span: SpanReader, limits: SpanWalkLimits): (conte
           if (newResource) work += meter.resource(cursor.resourceStart, cursor.resourceEnd)
           work += meter.scope(cursor.scopeStart, cursor.scopeEnd)
         }
-        // An unreadable resource is read once more for its next scope, so that the spans of that scope are also rejected.
+        // If the resource is unreadable, it is read again for the resource's next scope, so that this scope's spans are also rejected.
         ownersReadable = work <= maxWork && span.readOwners(cursor, newResource || !ownersReadable)
         resourceIndex = cursor.resourceIndex
         scopeIndex = cursor.scopeIndex

@@ -40,7 +40,7 @@ const compare = Buffer.prototype.compare as unknown as (
   end: number,
 ) => number
 
-/** The range of bytes that was read last, to detect a range with equal bytes. */
+/** Remembers the last range of bytes, to detect whether the next range has the same bytes. */
 class LastRange {
   #start = -1
   #end = -1

@@ -80,7 +80,7 @@ export class SpanView {
   readonly events: number[] = []
   readonly links: number[] = []
   readonly dropped = new DroppedCounts()
-  /** Input and output. The rules set them, then tools can be moved into the input, and then both are written. */
+  /** Input and output. First the rules set both, then tools can be moved into the input, and finally both are written. */
   readonly input = new Content()
   readonly output = new Content()
   /**

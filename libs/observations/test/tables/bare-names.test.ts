@@ -1,4 +1,4 @@
-// Unprefixed names of money, tools, and totals, one test for each kind.
+// Attributes for amounts of money, tools, and totals whose names have no prefix, with one test for each kind.
 import { describe, expect, test } from 'vitest'
 import { requestOf } from '../mapped-rows.ts'
 import { explainBoth, type Facts, type Values } from './explained.ts'

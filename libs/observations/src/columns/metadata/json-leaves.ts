@@ -20,7 +20,7 @@ export function leavesOfParsed(parsed: unknown, textBytes: number): TextMap<stri
   return leaves
 }
 
-/** Returns the leaves of a JSON text; a text without members is one leaf with this name. */
+/** Returns the leaves of an object or a list in JSON text. Any other text is one leaf with this name. */
 export function jsonLeaves(name: string, text: string | null): TextMap<string> {
   if (text === null) return new TextMap()
   const parsed = parseJson(text)

@@ -13,14 +13,14 @@ const firstFrom = (sorted: readonly string[], text: string): number => {
 }
 
 interface Opened {
-  /** The common prefix of the leaves to which this name was expanded. */
+  /** The prefix that all leaves of the expanded object share. */
   readonly prefix: string
   readonly sorted: readonly string[]
 }
 
 /**
- * The caller replaces names in ascending order, so a later name is never the prefix of an earlier one. Only leaves that were expanded from
- * an object can be below a name.
+ * The caller replaces names in ascending order, so a later name is never the prefix of an earlier one. All leaves below a name were
+ * expanded from an object, so no other leaves are searched.
  */
 export class OpenedLeaves {
   readonly #leaves: TextMap<string>
@@ -48,7 +48,7 @@ export class OpenedLeaves {
     this.#opened.push({ prefix: `${name}.`, sorted: leaves.toSorted() })
   }
 
-  /** Drops the expanded names that can have no later key below them. */
+  /** Drops each expanded name below which the caller can replace no more names. */
   #close(name: string): void {
     for (let last = this.#opened.at(-1); last !== undefined; last = this.#opened.at(-1)) {
       if (last.prefix === '' || name < `${last.prefix.slice(0, -1)}/`) return

@@ -72,7 +72,7 @@ const compare = Buffer.prototype.compare as unknown as (
   start: number,
   end: number,
 ) => number
-/** Number of bytes of `{"messages":`, which precedes the messages where tools were moved into the input. */
+/** Number of bytes of `{"messages":`. If tools were moved into the input, this text precedes the messages. */
 const beforeMessages = 12
 
 /**
@@ -102,8 +102,8 @@ const mostLookedFor = 256
 const shortest = 4
 
 /**
- * Searches for a part of the text: the first part that is long enough, or else the longest part. The part has only characters that JSON
- * does not escape, because the row can show the text within JSON; for JSON within JSON, only ASCII letters are certainly unescaped.
+ * Searches for a part of the text: the first part that is long enough, or else the longest part. JSON escapes no character of this part,
+ * because the row can show the text within JSON. The row can also show JSON within JSON, where only ASCII letters are certainly unescaped.
  */
 function isIn(span: SpanView, source: ByteSource, start: number, end: number): boolean {
   const { bytes } = source
@@ -127,7 +127,7 @@ function isIn(span: SpanView, source: ByteSource, start: number, end: number): b
     at = after + 1
   }
   if (to === from) {
-    // Serializing to JSON escapes no characters beyond ASCII, so a text without ASCII characters is in the row unchanged, or is not in it.
+    // JSON escapes only ASCII characters, so the row contains a text without ASCII characters either unchanged or not at all.
     if (end - start <= shortest) return true
     from = start
     to = stop

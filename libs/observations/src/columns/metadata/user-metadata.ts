@@ -40,7 +40,7 @@ function membersOf(text: string): Members | null {
 /** The spans of a trace repeat its metadata, so all of these spans share the parsed value, which must not be modified. */
 const repeated = new ByteMemo((source, start, end) => membersOf(wireText(source, start, end)))
 
-/** Difference between the strengths of two adjacent domains, larger than any prefix's rank. */
+/** The strengths of two adjacent domains differ by this number, which is larger than the rank of any prefix. */
 const domainStrength = 256
 
 /** Marks a removed metadata name: this value replaces the name's entry. */

@@ -85,8 +85,8 @@ class CostsWithTotal extends NumberMapColumn {
 
   override keyIndexOf(source: ByteSource, start: number, end: number): number {
     const index = this.#to.keyIndexOf(source, start, end)
-    // A key's number is valid for one block only. The writer calls this method before it uses a key's number, so the total's number from an
-    // earlier block is cleared in time.
+    // A key's number is valid for one block only. The total's number from an earlier block can belong to another key in this block. It is
+    // then cleared here, before the writer uses that key.
     if (totalName.equals(source.bytes.subarray(start, end))) this.#totalIndex = index
     else if (index === this.#totalIndex) this.#totalIndex = -1
     return index

@@ -40,8 +40,8 @@ const holders = [
 ] as const
 
 /**
- * Bits of an object that show which of the relevant member names the object has. Iterating over the members of an object is cheaper than
- * looking up each relevant name, because most objects have few members.
+ * These bits record which of the relevant member names an object has. Iterating over the members of an object is cheaper than looking up
+ * each relevant name, because most objects have few members.
  */
 const mayBeCall = 1
 const hasList = 2
@@ -164,7 +164,10 @@ function nameOf(call: JsonObject): string | undefined {
   return isName(type) && type.startsWith(partOfTool) && call['toolCallId'] !== undefined ? type.slice(partOfTool.length) : undefined
 }
 
-/** Returns the call within OpenInference's `{tool_call: {…}}`. The members' names can also be paths of attribute keys. */
+/**
+ * Returns the call within OpenInference's `{tool_call: {…}}`. The call's members can also be sent under names that are paths, such as
+ * `tool_call.function.name`.
+ */
 function unwrapped(call: JsonObject): JsonObject {
   if (nameOf(call) !== undefined) return call
   for (const name of callMembers) if (isJsonObject(call[name])) return call[name]

@@ -81,7 +81,7 @@ export const isListUnder = (source: ByteSource, start: number, at: number, keys:
 
 /**
  * True if one of the keys, in the form `"key": `, precedes the position. With `inText`, a quote is allowed between the key and the
- * position, as before JSON in a string.
+ * position, because JSON in a string follows a quote.
  */
 function isUnder(bytes: Uint8Array, start: number, at: number, keys: readonly string[], inText: boolean): boolean {
   let i = at - 1

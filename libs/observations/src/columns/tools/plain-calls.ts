@@ -105,7 +105,10 @@ export class PlainCalls {
   #textEnd = 0
   #escaped = false
 
-  /** Reads a JSON string whose escapes have only one spelling, so that its bytes equal the bytes of the serialized form. */
+  /**
+   * Reads a JSON string. Rejects escapes that have several spellings, because the string's bytes must equal the bytes of its serialized
+   * form.
+   */
   #readText(): boolean {
     if (!this.#take(quote)) return false
     const { bytes } = this.#source

@@ -53,8 +53,8 @@ const wordsOfMessages = wordsOf('"tools":', '"content":{')
 const wordsOfObjects = wordsOf('"tools":', '"functions":', '"content":{')
 
 /**
- * Does the same as `withTools` for messages or an object that parsing and serializing would not change, and that define no tools except in
- * the object's own list. Such an input is copied. Returns all tools, or undefined if nothing was done.
+ * Does the same as `withTools`, but copies the input instead of parsing it. Parsing and serializing must not change the input, and the
+ * input must define no tools outside of its own list. Returns all tools, or undefined if the input could not be copied.
  */
 export function addTools(input: Content, added: Tools): Tools | undefined {
   const { present, source, start, end } = input

@@ -26,7 +26,7 @@ const lengthOf = ({ present, start, end }: Content) => (present ? end - start : 
 
 export class PricedSpan implements SpanFacts {
   readonly usage = new Amounts()
-  /** The counts that the span reports. If there are any, `said` refers to this object. */
+  /** The counts that the span reports. `said` refers to this object, or is null if the span reports no counts. */
   readonly counts = new SaidUsage()
   said: SaidUsage | null = null
   readonly providedCosts = new Amounts()
@@ -64,8 +64,8 @@ export class PricedSpan implements SpanFacts {
   }
 
   /**
-   * True if the tokens of the span's texts can be counted. The work meter must have charged for the counting, as it did in the gateway, and
-   * the texts must not exceed the limit for the span's size.
+   * True if the server can count the tokens of the span's texts. The texts must not exceed the limit for the span's size, and the work
+   * meter must have charged for the count, as in the gateway.
    */
   get isCountable(): boolean {
     const { context, source, scopeName, end, wireBytes, input, output } = this.#span
@@ -86,7 +86,7 @@ export class PricedSpan implements SpanFacts {
   attribute(source: AttributeSource, key: string): string | undefined {
     if (source === 'metadata') return scalarText(this.#user.valueOf(this.#span, key))
     if (!isTierKey(key)) return this.#parameter(key)
-    // All tiers of a model use the same key.
+    // The result is cached, because all tiers of a model look up the same key.
     if (this.#askedKey !== key) {
       this.#askedKey = key
       this.#askedTier = this.#tier(servedRules, key) ?? this.#parameter(key) ?? this.#tier(askedRules, key)

@@ -83,8 +83,8 @@ export const messageEvents: InputOutputRule = {
 }
 
 /**
- * If the span has a tool's arguments and no messages of other roles, the arguments are the input. The output is the choice, or the tool's
- * messages if there is no choice.
+ * If the span has a tool's arguments and no messages of other roles, the arguments are the input. The choice is the output. Without a
+ * choice, the tool's messages are the output.
  */
 function readToolRun(span: SpanView, messages: readonly SpanEvent[], choices: readonly SpanEvent[]): boolean {
   if (messages.length === 0) return false

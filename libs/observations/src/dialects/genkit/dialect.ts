@@ -64,7 +64,10 @@ const quote = 0x22
 const letterN = 0x6e
 const brace = 0x7b
 
-/** Does the same as `writeMember` for a member of compact JSON, which is copied. Returns false if nothing was done. */
+/**
+ * Does the same as `writeMember`, but copies the member from compact JSON instead of parsing it. Returns false if the member could not be
+ * copied.
+ */
 function copyMember(span: SpanView, entry: number, member: string, into: Content): boolean {
   const { attributes, source } = span
   if (entry < 0 || attributes.kinds[entry] !== valueKind.text) return false
@@ -72,7 +75,7 @@ function copyMember(span: SpanView, entry: number, member: string, into: Content
   if (source.bytes[start] !== brace || !json.read(source.bytes, start, attributes.ends[entry]!)) return false
   const at = json.find(member)
   const first = at < 0 ? letterN : source.bytes[json.start(at)]!
-  // A text must be written without quotes and escapes.
+  // `writeMember` writes a JSON string, because the quotes and escapes must be removed.
   if (first === quote) return false
   if (first === letterN) return true
   into.range(source, json.start(at), json.end(at))
@@ -131,7 +134,7 @@ function genkitUsage(span: SpanView, said: SaidUsage): boolean {
   const usage = memberOfAttribute(span, findFirst(span, outputRules), 'usage')
   if (!isJsonObject(usage)) return false
   const found = countsIn(usage, said)
-  // Counts under names of the provider, such as the cache of Anthropic.
+  // Counts under the provider's own names, such as Anthropic's counts of cached tokens.
   const custom = usage['custom']
   return (isJsonObject(custom) && countsIn(custom, said, { fill: true })) || found
 }

@@ -31,7 +31,7 @@ const events: InputOutputRule = {
   },
 }
 
-/** Returns false if a later event can have content. */
+/** Returns false if this event has no content, so that a later event must be tried. */
 function writeSide(span: SpanView, event: SpanEvent | undefined, side: 'input' | 'output', all: readonly InputOutputRule[]): boolean {
   const view = event === undefined ? undefined : viewOf(span, event)
   if (event === undefined || view === undefined) {

@@ -15,8 +15,8 @@ const held = new Content()
 const reportKey = keyNumber('ai.response.providerMetadata')
 
 /**
- * Parameters by name. The value of each parameter is the text of the first of the parameter's keys that is present. Ignores a setting that
- * the application omitted.
+ * Parameters by name. If several keys of a parameter are present, the first of these keys supplies the value. A setting that the
+ * application omitted is ignored.
  */
 const settings: readonly (readonly [name: string, ...keys: readonly string[]])[] = [
   ['maxSteps', 'ai.settings.maxSteps'],

@@ -30,8 +30,8 @@ const outerOperation = /^ai\.[A-Za-z]+(?: |$)/
 const longestOperation = 64
 
 /**
- * Always sets input and output counts, so that a tokenizer never counts such a span. Returns false if the provider's report is invalid
- * JSON.
+ * Always sets the counts of input and output tokens, so that the server never counts the tokens of such a span. Returns false if the
+ * provider's report is invalid JSON.
  */
 export function vercelUsage(span: SpanView, said: SaidUsage): boolean {
   if (isOuter(span)) {
@@ -72,7 +72,7 @@ function reportOf(span: SpanView): JsonObject | undefined {
   return undefined
 }
 
-/** Matches Anthropic's models of any provider, and Bedrock's Converse, which counts tokens as Anthropic does. */
+/** Matches every provider of Anthropic's models, and Bedrock's Converse, which counts tokens in the same way. */
 const countingBesideCache = /anthropic|^amazon-bedrock/i
 
 /**
