@@ -11,7 +11,7 @@ export const ownerSettings = {
       default: 15,
       min: 1,
       max: 1440,
-      says: 'The health endpoint reports stuck if staged spans wait and none was published for this long, or if events wait and none was merged for this long.',
+      says: 'The health endpoint reports that processing is stuck if spans wait and none was published for this long, or if events wait and none was merged for this long.',
     }),
     minutes => minutes * 60_000,
   ),
@@ -20,7 +20,7 @@ export const ownerSettings = {
     default: '256MiB',
     min: MiB,
     max: 1024 * MiB,
-    says: 'Largest record in decoded bytes. A larger one becomes a dead letter. Must be at least SVC_MAX_BODY_BYTES of the gateways.',
+    says: 'Largest record in decoded bytes. A larger record becomes a dead letter. Must be at least SVC_MAX_BODY_BYTES of the gateways.',
   }),
   deadLetterMin: setting.integer({
     env: 'SVC_PROPAGATION_DEAD_LETTER_MIN',

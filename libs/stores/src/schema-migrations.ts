@@ -11,7 +11,7 @@ export const postgresMigrationSettings = {
   giveUpUnfinished: setting.flag({
     env: 'SVC_MIGRATION_V4_GIVE_UP_BACKGROUND_MIGRATIONS',
     default: false,
-    says: 'When coming from v3: continue although background migrations of v3 are unfinished. Data that these migrations have not copied is lost.',
+    says: 'During an upgrade from v3: continue even if background migrations of v3 are unfinished. Data that these migrations have not copied is lost.',
   }),
 }
 

@@ -1,6 +1,7 @@
-// Measures the cost of a stored span, from the log to merged parts, in three parts: the writer draining a filled log, with the shipped
-// catalog, fetch sizes, ledger and live audit; the engine alone inserting the same prebuilt blocks; and the engine inserting these blocks
-// into the incumbent's tables. A warm-up precedes the measurement of each part. The cost of a process's first spans is listed separately.
+// Measures the cost of a span, from its record on the log until its row is merged, in three measurements: the writer draining a filled log,
+// with the shipped catalog, fetch sizes, ledger and live audit; the engine alone inserting the same prebuilt blocks; and the engine
+// inserting these blocks into the incumbent's tables. A warm-up precedes each measurement. The cost of a process's first spans is listed
+// separately.
 // npm run bench -- drain -- [--log embedded|kafka] [--bodies generated|recorded] [--rows N] [--warm-rows N] [--rounds N]
 // [--chunk-rows N] [--fetch-bytes N], where --chunk-rows and --fetch-bytes override the default sizes of inserts and fetches.
 import { cpus, loadavg } from 'node:os'
@@ -116,8 +117,8 @@ interface Cost {
   readonly js: number
   readonly threads: Threads
   /**
-   * CPU time of the engine for one additional pass over all rows. The forced pass allows a comparison of tables after the same number of
-   * passes.
+   * CPU time of the engine for one additional pass over all rows. The bench forces this pass, so that it can compare tables after the same
+   * number of merge passes.
    */
   readonly forcedPass: number
   readonly seconds: number

@@ -46,8 +46,8 @@ import { watchUnaccounted } from './unaccounted.ts'
 const heartbeatIntervalMs = 2_000
 const deadLetterWindow = 100_000
 /**
- * Topics whose records clients do not expect to read within seconds: spans of projects that exceed their share, spans that were staged for
- * minutes, and entities, whose encoding can be expensive.
+ * Topics whose records need not be readable within seconds: spans of projects that exceed their share, spans that were staged for minutes,
+ * and entities, whose encoding can be expensive.
  */
 const backgroundTopics = [topicNames.overflow, topicNames.filled, topicNames.staging, topicNames.entities, topicNames.sdkUsage]
 

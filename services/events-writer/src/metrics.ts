@@ -72,7 +72,7 @@ export const writerMetrics = defineMetrics({
   rowsReinserted: {
     type: 'counter',
     name: 'svc_writer_reinserted_rows_total',
-    help: 'Rows that were inserted again, by table, because a probe found them missing or could not distinguish them from other rows of the same version. Rows that were missing only in a dependent table were copied to it.',
+    help: 'Rows by table that the writer inserted again, because a probe found them missing or could not distinguish them from other rows of the same version. Rows that were missing only in a dependent table were copied to it.',
     labels: { table: anyValue },
   },
   rulesChanged: {
@@ -154,7 +154,7 @@ export const writerMetrics = defineMetrics({
   otherModeRecords: {
     type: 'counter',
     name: 'svc_writer_other_mode_records_total',
-    help: 'Records that were accepted in a different write mode than the current mode of this process. A switch of the mode leaves such records on the log. The writer stores each of these records in the tables of the record’s mode.',
+    help: 'Records that were accepted in a different write mode than the current mode of this process. The log still contains such records after the mode was switched. The writer stores each of these records in the tables of the record’s mode.',
     labels: { mode: writeModes },
   },
   rowAudits: {

@@ -79,8 +79,8 @@ const entityRowBytes = 1_024
 /** Tools are copied from the input and output into separate columns, so an entity's content is counted twice. */
 const entityCopies = 2
 /**
- * Units of work for encoding an entity in the worst case, computed from its content. Names of usage and very long words take 0.25 µs per
- * byte. `npm run bench -- entities` measures these units.
+ * Units of work for encoding an entity in the worst case, computed from its content. Very long words, and the names of usage values, take
+ * 0.25 µs per byte. `npm run bench -- entities` measures these units.
  */
 const entityWork = { record: 200, row: 30, leaf: 4, source: 1, bytesPerUnit: 4 }
 

@@ -54,7 +54,7 @@ export const writerVariables = {
     default: '32MiB',
     min: MiB,
     max: 512 * MiB,
-    says: 'Maximum bytes of a partition in memory, per chunk in progress.',
+    says: 'Maximum bytes of one partition’s records in memory, for each chunk in progress.',
   }),
   concurrency: setting.integer({
     env: 'SVC_WRITER_CONCURRENCY',
@@ -68,7 +68,7 @@ export const writerVariables = {
     default: '256MiB',
     min: MiB,
     max: 1024 * MiB,
-    says: 'Largest record in decoded bytes. A larger one becomes a dead letter. Must be at least SVC_MAX_BODY_BYTES of the gateways.',
+    says: 'Largest record in decoded bytes. A larger record becomes a dead letter. Must be at least SVC_MAX_BODY_BYTES of the gateways.',
   }),
   maxRowBytes,
   maxWork,

@@ -100,13 +100,12 @@ export function watchUnaccounted(deps: UnaccountedDeps): UnaccountedWatch {
     const topic = topicNames.staging
     const own = owned.filter(one => one.topic === topic)
     const partitions = new Set([...audited.filter(one => one.topic === topic), ...stagingFaults, ...own].map(({ partition }) => partition))
-    // Some tables receive staged spans directly, and other tables receive them after their window. The missing rows of both kinds of tables
-    // are added up.
+    // Some tables receive staged spans directly, and other tables receive them only after the end of a window. Missing rows in both kinds
+    // of tables are added up.
     let spans = 0
     for (const partition of partitions) {
       const fault = stagingFaults.find(one => one.partition === partition)
-      // Unpublished spans are also a part of the difference between published and stored spans, so they are taken out of one of the two
-      // numbers.
+      // `difference` can include spans that are also counted as unaccounted, so only the larger number counts.
       const faults = [...(fault?.ranges ?? []), ...faultsOf(topic, partition)]
       spans += Math.max(fault?.difference ?? 0, unaccountedSpans(faults, missingOf(audited, topic, partition)))
     }

@@ -23,7 +23,7 @@ export function accountsOf(world: () => World) {
       )
     ).map(row => Object.fromEntries(Object.entries(row).map(([name, value]) => [name, Number(value)])) as unknown as LedgerRow)
 
-  /** Changes a table by hand. The function starts merges, because the tests stop merges but a change of a table needs them. */
+  /** Changes a table by hand. A change of a table needs merges, which the tests have stopped, so the function starts merges first. */
   async function change(table: string, what: string): Promise<void> {
     const { columnStore } = world()
     await columnStore.command(`SYSTEM START MERGES ${columnStore.database}.${table}`)

@@ -12,8 +12,8 @@ const MiB = 1024 * 1024
 let made = 0
 
 /**
- * Makes spans that share one resource. `rowBytes` and `work` are the values that a gateway writes; without them, the record is like one of
- * an older gateway.
+ * Makes spans that share one resource. `rowBytes` and `work` are the values that a gateway writes; without them, the record looks like a
+ * record of an older gateway.
  */
 function record(resourceBytes: number, spans: number, rowBytes?: number, work?: number): Buffer {
   const startTimeUnixNano = BigInt(now) * 1_000_000n

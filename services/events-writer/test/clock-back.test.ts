@@ -1,5 +1,5 @@
-// If the machine's clock steps back, readers still see the version of a span that was written last, whatever its partition is and however
-// often its insert was retried.
+// Tests that readers see the last-written version of a span even if the machine's clock stepped back, on any partition and after any number
+// of retried inserts.
 import type { ColumnStore } from '@svc-server/column-store/port'
 import { AppError } from '@svc-server/errors'
 import { attributes } from '@svc-server/testkit'

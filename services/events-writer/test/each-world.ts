@@ -9,7 +9,7 @@ export let world: World
 
 type Options = Parameters<typeof createWorld> extends [Engine, ...infer Rest] ? Rest : never
 
-/** For a test with a special world, or a test that opens its world later. */
+/** Tests call this function if they need a world with options, or open their world later. */
 export async function openWorld(...options: Options): Promise<void> {
   world = await createWorld(engine, ...options)
 }

@@ -91,8 +91,8 @@ export interface EntityRecords {
 }
 
 /**
- * Makes as many traces and as many observations as `count`, with the start times that spans of these options have. Every tenth entity is
- * moved once.
+ * Makes `count` traces and `count` observations, with the same start times that spans get from these options. Every tenth entity is moved
+ * once.
  */
 export function entityRecords({ count, startMs = now, stepMs = 1 }: SpansOptions, fill?: Fill): EntityRecords {
   const batch = Math.random().toString(36).slice(2)

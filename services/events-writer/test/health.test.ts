@@ -51,8 +51,8 @@ test('an idle and a busy writer are both green, because each judges its own part
   clock.advance(thresholdMs + 1)
   expect([await busy.status(), await idle.status()]).toEqual([503, 200])
 
-  // The partition is assigned to the other member. That member has the whole threshold for its first progress. The first member is healthy
-  // again.
+  // The partition is assigned to the other member. The other member has the full threshold time until it must make progress. The first
+  // member is healthy again.
   busy.reader.assigned([])
   idle.reader.assigned(owned(0, 1))
   expect([await busy.status(), await idle.status()]).toEqual([200, 200])

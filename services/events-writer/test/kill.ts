@@ -10,8 +10,8 @@ export interface Killed {
   readonly columnStore: ColumnStore
   /**
    * Resolves when the point is reached and the store has finished all concurrent inserts, including those into other tables and of other
-   * partitions. The same usually happens before a new process replaces a killed one. An insert that is stored after the next owner's probe
-   * makes two raw rows, but only one row with FINAL.
+   * partitions. In production, too, these inserts usually finish before a new process replaces a killed process. An insert that is stored
+   * after the next owner's probe makes two raw rows, but only one row with FINAL.
    */
   readonly reached: Promise<void>
 }

@@ -93,8 +93,8 @@ interface Kind {
   readonly topic: TopicName
   readonly table: 'events_full' | 'observations'
   /**
-   * True if the table stores in each row the position of its record. Otherwise, a record that is rejected now becomes a dead letter even if
-   * its row is stored.
+   * True if each row of the table contains the position of the record that it was made from. Otherwise, a record that is rejected now
+   * becomes a dead letter even if its row is stored.
    */
   readonly saysItsRecord: boolean
   /** Sends two records, one of which exceeds the lowered limit, and returns the rows of each record. */

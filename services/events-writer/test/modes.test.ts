@@ -1,5 +1,5 @@
-// The write mode that accepted a record determines its tables, whatever the writer's own mode is. Tests the cells of contract §12.2 for
-// spans, and, after a switch of the mode, the records of the former mode.
+// The write mode that accepted a record determines its tables, whatever the writer's own mode is. Tests the table of contract §12.2 for
+// spans, and records that were accepted before the mode was switched.
 import { topicNames } from '@svc-server/modes/names'
 import { type WriteMode, writeModes } from '@svc-server/modes/write-mode'
 import { isAsked, sized, waitFor } from '@svc-server/testkit'

@@ -24,7 +24,7 @@ export async function startTestEngine(): Promise<{ engine: Engine; stop(): Promi
   }
 }
 
-/** A database in every engine whose migrated tables are copied by the tests. */
+/** The database with migrated tables that each engine has, and from which the tests copy the tables. */
 const model = 'migrated_tables'
 
 /** The directory of an engine that contains the model database. */
@@ -58,8 +58,8 @@ async function tablesIn(engine: Engine): Promise<Tables> {
 }
 
 /**
- * Creates a database with the tables that a writer needs. A dozen statements copy them from the model; migrations would take a hundred
- * statements.
+ * Creates a database with the tables that a writer needs. Copying the tables from the model takes a dozen statements; migrating them would
+ * take a hundred.
  */
 export async function createTestStore(engine: Engine): Promise<ColumnStore> {
   const reading = modelTables.get(engine) ?? tablesIn(engine)

@@ -104,7 +104,7 @@ export const now = Date.UTC(2026, 10, 21, 12)
 export interface WorldOptions extends Partial<TopicSpec> {
   readonly name?: string
   readonly writeMode?: WriteMode
-  /** Interval of ledger and table audits. Tests that wait for an audit set it to a short time. */
+  /** Interval of ledger and table audits. A test that waits for an audit uses a short interval. */
   readonly auditMs?: number
 }
 

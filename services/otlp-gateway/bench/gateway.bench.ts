@@ -1,5 +1,5 @@
 // Measures the cost of a span in the gateway, from the socket to the log, and then in the writer until the span is in a Native block.
-// Compares both with decoding the same bodies by a usual library. Also measures protobuf over gRPC. node
+// Compares both costs with the cost of decoding the same bodies with a usual library. Also measures protobuf over gRPC. node
 // services/otlp-gateway/bench/gateway.bench.ts [--log embedded|kafka] [--kind 'protobuf gzip'] [requests] The CPU time includes all threads
 // of this process. Client and broker are other processes; the CPU time of the broker is listed separately.
 import { fork } from 'node:child_process'
@@ -66,7 +66,8 @@ const noLog: Pick<EventLog, 'append'> = {
   append: async (_, records) => {
     for (const { value } of records) {
       if (!value) continue
-      if (keptUntil + value.length > keptBytes.length) throw new Error('Too many requests per round to keep their records.')
+      if (keptUntil + value.length > keptBytes.length)
+        throw new Error('A round has too many requests: the bench cannot keep all of their records.')
       keptBytes.set(value, keptUntil)
       kept.push(keptBytes.subarray(keptUntil, (keptUntil += value.length)))
     }

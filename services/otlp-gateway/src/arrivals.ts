@@ -26,7 +26,10 @@ interface Accepted {
 
 export interface Arrivals {
   accepted(arrival: Accepted): void
-  /** `publicKey` is the key of an authenticated caller. Without such a caller, the key in the header is used, if its text can be a key. */
+  /**
+   * `publicKey` is the key of an authenticated caller. If no caller is authenticated, the arrival contains the key from the header, if the
+   * header's text can be a key.
+   */
   refused(refusal: AppError, request: { readonly publicKey: string | undefined; readonly authorization: string | undefined }): void
   start(): void
   stop(): Promise<void>
@@ -36,7 +39,7 @@ export interface Arrivals {
 const defaultIntervalMs = 1_000
 /** With these limits, a gateway with thousands of active keys writes at most 100 rows per second, and each key waits a little longer. */
 const defaultLimits = { waiting: 5_000, atOnce: 100 }
-/** A failed write is retried after this many intervals. */
+/** After a failed write, the next write waits for this many intervals. */
 const pauseAfterFailure = 10
 const maxMessage = 300
 /** Any client can send any key in a header. */
@@ -75,7 +78,8 @@ export function createArrivals({
   }
 
   /**
-   * Resolves with false if the write failed. The arrivals of a failed write are dropped: clients send again, and the page shows the newest.
+   * Resolves with false if the write failed. The arrivals of a failed write are dropped, because clients send new requests, and the page
+   * shows only the newest arrivals.
    */
   async function flush(): Promise<boolean> {
     const batch = [...waiting].slice(0, limits.atOnce)

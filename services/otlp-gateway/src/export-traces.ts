@@ -113,8 +113,8 @@ export function createTraceExport(deps: TraceExportDeps) {
         if (exchange.gone) throw new ClientGone('The client disconnected before its spans were written.')
         // The decoded body is not needed after this point. Until the log acknowledges the records, the gateway keeps only the records in
         // memory. Sorting by trace can produce several times as many bytes as the body has, because each record repeats the resource. A
-        // request that needs more memory than a project can reserve gets the whole share of the project. A refusal would be repeated at
-        // every retry.
+        // request that needs more memory than a project can reserve gets the whole share of the project. If the request were refused, every
+        // retry would be refused, too.
         lease.resize(Math.min(recordBytes(plan), deps.maxInflightBytesPerProject))
         const appendedAtMs = performance.now()
         const appended = append(topicFor(route, projectId, plan), plan.records)

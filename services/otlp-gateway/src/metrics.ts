@@ -58,7 +58,7 @@ export const gatewayMetrics = defineMetrics({
   overflowSpans: {
     type: 'counter',
     name: 'svc_gateway_overflow_spans_total',
-    help: 'Spans of projects beyond their share of the writers’ time (SVC_PROJECT_WORK_PER_SECOND). These spans are acknowledged, and stored after the spans of other projects.',
+    help: 'Spans that exceeded their project’s share of the writers’ time (SVC_PROJECT_WORK_PER_SECOND). These spans are acknowledged, and stored after the spans of other projects.',
   },
   metricsDiscarded: {
     type: 'counter',

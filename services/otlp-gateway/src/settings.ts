@@ -114,7 +114,7 @@ export const gatewayConfig = (loaded: Loaded): GatewayConfig & TlsConfig => ({
   maxInflightBytesPerProject: loaded.maxInflightBytesPerProject ?? Math.floor(loaded.maxInflightBytes / 2),
 })
 
-/** Finds problems in combinations of settings that are each valid alone. Each text describes the valid combinations. */
+/** Finds problems in combinations of settings that are each valid alone. Each returned text describes which combinations are valid. */
 export const gatewayProblems = (config: Loaded): readonly string[] => [
   ...migrationProblems(config),
   ...memoryProblems(config),
@@ -135,7 +135,7 @@ function memoryProblems({ maxBodyBytes: body, maxInflightBytes: total, maxInflig
   }
   if (share !== undefined && share < body) {
     problems.push(
-      'SVC_MAX_INFLIGHT_BYTES_PER_PROJECT is less than SVC_MAX_BODY_BYTES: the largest request could never be admitted. Raise the former, or lower the latter.',
+      'SVC_MAX_INFLIGHT_BYTES_PER_PROJECT is less than SVC_MAX_BODY_BYTES: the largest request could never be admitted. Raise SVC_MAX_INFLIGHT_BYTES_PER_PROJECT, or lower SVC_MAX_BODY_BYTES.',
     )
   }
   if (share !== undefined && share > total / 2) {

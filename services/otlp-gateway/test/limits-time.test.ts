@@ -91,7 +91,7 @@ function watchLongestTurn() {
   }
 }
 
-/** Repeats the ResourceSpans of a request up to the size: concatenated protobuf messages are merged. */
+/** Repeats a request until the body has almost this size. Decoders merge concatenated protobuf messages into one request. */
 const repeatedProtobuf = (one: Uint8Array, bytes: number) => Buffer.concat(Array<Uint8Array>(Math.floor(bytes / one.length)).fill(one))
 
 const repeatedJson = (one: Uint8Array, bytes: number) => {

@@ -42,8 +42,8 @@ export async function stopMerges(columnStore: ColumnStore): Promise<void> {
 }
 
 /**
- * Fills an engine's directory with rows. After an interruption, the next run continues behind the last finished insert. A statement takes
- * about 5 KB of memory per row of its part.
+ * Fills an engine's directory with rows. After an interruption, the next run continues behind the last finished insert. An insert takes
+ * about 5 KB of memory for each of its rows.
  */
 export async function fillDirectory(dataDir: string, rows: number): Promise<void> {
   const password = 'password-of-the-rows'

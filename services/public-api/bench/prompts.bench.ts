@@ -1,7 +1,7 @@
 // Measures reads of prompts at a fixed rate while the server also ingests scores, on an embedded store, with the client in the same
-// process. The result is the time from the moment at which a read is due until its response. npm run bench -- prompts -- [--rate 500]
-// [--seconds 15] [--scores 200]. 5 % of the reads resolve a dependency of the prompt; `--scores` is the number of scores that the bench
-// writes per second.
+// process. The result is the duration of each read, from the time at which it was due until its response. npm run bench -- prompts --
+// [--rate 500] [--seconds 15] [--scores 200]. 5 % of the reads resolve a dependency of the prompt; `--scores` is the number of scores that
+// the bench writes per second.
 import { Agent, request as httpRequest } from 'node:http'
 import { cpus, loadavg } from 'node:os'
 import { setTimeout } from 'node:timers/promises'
@@ -47,8 +47,8 @@ function send(method: string, path: string, body?: string): Promise<void> {
 }
 
 /**
- * Calls `work` at a fixed rate, even if earlier calls have not ended yet. Returns, for each call, the milliseconds from the moment at which
- * it was due until its end.
+ * Calls `work` at a fixed rate, even if earlier calls have not ended yet. Returns the duration of each call in milliseconds, from the time
+ * at which the call was due until its end.
  */
 async function atRate(perSecond: number, forSeconds: number, work: (at: number) => Promise<void>): Promise<readonly number[]> {
   const startedMs = performance.now()

@@ -134,8 +134,8 @@ for (const [name, path] of Object.entries(reads)) {
   process.stdout.write(`${name.padEnd(26)} ${JSON.stringify(results[name])}\n`)
 }
 
-// For comparison: a stream of the engine alone. The engine's stream has the same columns and at least as many bytes, unordered, in batches
-// of about 100 MB, newest batch first.
+// For comparison: the engine alone streams the same columns, until it has sent at least as many bytes as the API. The engine sends batches
+// of about 100 MB, beginning with the newest batch, and does not sort the rows of a batch.
 let peakRss = 0
 const sampling = setInterval(() => (peakRss = Math.max(peakRss, process.memoryUsage.rss())), 100)
 const beforeRss = process.memoryUsage.rss()

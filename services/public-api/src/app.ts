@@ -45,7 +45,7 @@ const maxUnreadBytes = 64 * 1024 * 1024
 /** A refused client can continue to send its body for this long before the API closes the connection. */
 const lingerMs = 5_000
 
-/** Returns the endpoints of all operations. For an operation that is not available, the endpoint has the reason as a sentence. */
+/** Returns the endpoints of all operations. If an operation is not available, its endpoint contains a sentence with the reason. */
 function endpointsOf({ handlers, ...installation }: Pick<ApiDeps, 'handlers' | keyof Installation>): readonly Endpoint[] {
   const routed = (path: string) => path.replaceAll(/\{(\w+)\}/g, ':$1')
   return handlers.flatMap((handler): readonly Endpoint[] => {
@@ -64,7 +64,7 @@ export function createPublicApi(deps: ApiDeps): PublicApi {
   const expecting = new WeakSet<IncomingMessage>()
   /** Requests for which the API has sent `100 Continue`, so that the client sends the body. */
   const read = new WeakSet<IncomingMessage>()
-  /** The owner of each request. Until the client has read a response, its bytes are counted in the owner's share of memory. */
+  /** The owner of each request. The bytes of a response are counted in its owner's share of memory until the client has read them. */
   const owners = new WeakMap<IncomingMessage, string>()
   let router: Router | undefined
   let state: 'new' | 'serving' | 'draining' = 'new'

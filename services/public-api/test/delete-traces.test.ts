@@ -1,5 +1,5 @@
-// DELETE of traces on a real relational store: an acknowledged deletion has a row and a command on the log. After a failure at any point,
-// either both exist, only the row exists, or both are missing; the log never has a command without a row.
+// Tests DELETE of traces on a real relational store: an acknowledged deletion has a row in the store and a command on the log. After a
+// failure at any point, the log has no command whose row is missing in the store.
 import { AppError } from '@svc-server/errors'
 import { readDeletions } from '@svc-server/relational/deletions'
 import { instance } from '@svc-server/relational/tenancy'

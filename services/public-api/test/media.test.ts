@@ -135,7 +135,7 @@ test('bytes that differ from the announcement are refused, and nothing is stored
     expect([status, bytes.toString()]).toEqual([400, expect.stringContaining('Nothing was stored')])
     expect((await send('GET', `/media/${mediaId}`)).status).toBe(404)
   }
-  // The server checks a client's report of a successful upload, and its next response describes the difference.
+  // The client reports a successful upload. The server checks the stored bytes, and its next response describes what is wrong.
   expect((await patch(mediaId, 200)).status).toBe(200)
   expect((await send('GET', `/media/${mediaId}`)).json.message).toContain('The store does not contain the bytes')
   expect((await fetched('PUT', uploadUrl, content)).status).toBe(200)

@@ -29,7 +29,7 @@ test.for([
   const added = process.memoryUsage().heapUsed - before
   expect(outcome).toMatchObject({ kind: 'refused', refusal: { status: 400, error: expect.stringContaining(first) } })
   expect(added).toBeLessThan(100e6)
-  // The number of issues shows the defect even if a garbage collection has already freed the memory.
+  // If the garbage collector has already freed the memory, the number of issues still shows whether the API computed too many.
   expect(eventBodies[type].safeParse(JSON.parse(body)).error!.issues.length).toBeLessThanOrEqual(maxIssues)
 })
 

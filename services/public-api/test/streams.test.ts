@@ -143,7 +143,7 @@ test('every operation that may stream has a streaming handler', () => {
   expect(differing.map(({ operation }) => operation.id)).toEqual([])
 })
 
-/** An API on the same engine. `queryBytes` determines the sizes of its slices. */
+/** An API on the same engine. The stream's slices have the sizes that `queryBytes` returns. */
 const withSlices = (queryBytes: ColumnStore['queryBytes']) =>
   startApi({ columnStore: { query: opened.columnStore.query, queryBytes } as Pick<ColumnStore, 'query'> })
 

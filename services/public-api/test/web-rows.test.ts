@@ -110,7 +110,7 @@ test('rows are counted over time, for every filter of the table', async () => {
   const days = (timeZone: string) => buckets({ stepMs: '86400000', timeZone })
   expect(await days('Pacific/Kiritimati')).toEqual([200, [[0, 11, 0]]])
   expect(await days('Pacific/Pago_Pago')).toEqual([200, [[-86_400, 11, 0]]])
-  // An hour in a time zone begins at that zone's full hour. The response reports the beginning in UTC.
+  // An hour in a time zone begins at that zone's full hour. The response reports the beginning of the hour in UTC.
   expect(await buckets({ stepMs: '3600000', timeZone: 'Asia/Kolkata' })).toEqual([200, [[-1_800, 11, 0]]])
   expect((await days('Pacific/Nowhere'))[0]).toBe(400)
 })

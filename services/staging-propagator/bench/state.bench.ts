@@ -1,6 +1,6 @@
 // Measures the cost of the trace state: memory and time of a restore without local files, and of a restore from a checkpoint after a kill;
-// the time of a lookup; and the bytes on disk. Each step runs in its own process, so that its memory is separate. One trace in five has a
-// second window with another fill-in. npm run bench -- state -- [--traces N] [--directory DIR]
+// the time of a lookup; and the bytes on disk. Each step runs in its own process, so that its memory can be measured separately. One trace
+// in five has a second window with another fill-in. npm run bench -- state -- [--traces N] [--directory DIR]
 import { spawn } from 'node:child_process'
 import { rmSync } from 'node:fs'
 import { mkdtemp } from 'node:fs/promises'
@@ -36,7 +36,7 @@ const perWindow = 2_000
 const startMs = 1_750_000_000_000
 const isTwice = (trace: number) => trace % 5 === 0
 const partitionOf = (trace: number) => trace % partitions
-// The keys are as random as ids are, because traces do not arrive in the order of their keys.
+// The keys are random, like real ids, so that traces do not arrive in the order of their keys.
 const traceKeyOf = (trace: number) =>
   Buffer.from(
     `project-${trace % projects}/${((Math.imul(trace, 0x9e3779b1) >>> 0).toString(16) + trace.toString(16).padStart(8, '0')).padStart(32, '7')}`,

@@ -1,4 +1,4 @@
-// A model that computes with which run item each span must finally be published. The model follows ADR 0026 without using the propagator's
+// A model that computes the run item of each span in the span's last publication. The model follows ADR 0026 without using the propagator's
 // code, and considers all spans and items of a trace at once, in whatever order they arrived.
 import type { Random } from '@svc-server/testkit'
 import { type FilledSpan, newestSpans } from './published.ts'

@@ -40,7 +40,10 @@ export interface RunningPropagator {
   readonly isDead: boolean
   /** Partitions at work. */
   readonly busy: number
-  /** Number of completed calls of the work function. In each call, the owner has read its partition to the end or has published records. */
+  /**
+   * Number of completed calls of the work function. A call completes when the owner has read its partition to the end or has published
+   * records.
+   */
   readonly turns: number
   /** Reads of spans.staging. */
   readonly reads: readonly { readonly partition: number; readonly from: number; readonly maxBytes: number }[]

@@ -18,7 +18,7 @@ export const connectionSettings = {
     default: '30s',
     min: 10,
     max: 600_000,
-    says: 'Maximum time for a request body to arrive. A slower request gets 408. A client has the same time to read a response of the public API, before the server closes the connection.',
+    says: 'Maximum time for a request body to arrive. A slower request gets 408. If a client needs longer than this time to read a response of the public API, the server closes the connection.',
   }),
   trustedProxies: mapped(
     setting.cidrs({
@@ -35,7 +35,7 @@ export const connectionSettings = {
     // begins.
     pattern: /^(?!\/(?:api|v1)(?:\/|$))(?:\/[A-Za-z0-9._~-]+)+$/,
     valid: 'a path such as /svc that begins with neither /api nor /v1',
-    says: 'Path prefix that clients use before /api/public and /v1 when an ingress does not remove it. Requests without the prefix are served, too.',
+    says: 'Path prefix that clients put before /api/public and /v1, if no ingress removes it. The server also serves requests without the prefix.',
   }),
   maxConnections: setting.integer({
     env: 'SVC_MAX_CONNECTIONS',

@@ -36,6 +36,6 @@ export const tlsMetrics = defineMetrics({
   tlsToPlain: {
     type: 'counter',
     name: 'svc_tls_to_plain_port_total',
-    help: 'Connections to a port without TLS on which the client used TLS, or a protocol that the port does not support.',
+    help: 'Connections that failed because the client used TLS on a port without TLS, or a protocol that the port does not support.',
   },
 })

@@ -37,7 +37,7 @@ export const tlsSettings = {
     default: 100,
     min: 1,
     max: 100_000,
-    says: 'Maximum TLS handshakes per second of one address (IPv6: one /64). A burst can contain as many handshakes at once. The server closes further connections. The addresses in SVC_TRUSTED_PROXIES are exempt.',
+    says: 'Maximum TLS handshakes per second of one address (IPv6: one /64). The address can start all handshakes of a second at once. The server closes further connections. The addresses in SVC_TRUSTED_PROXIES are exempt.',
   }),
 }
 

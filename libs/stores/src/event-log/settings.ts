@@ -32,7 +32,7 @@ export const kafkaSettings = {
     env: 'SVC_KAFKA_TLS_CA_FILE',
     optional: true,
     valid: 'a path',
-    says: 'PEM file of the certificate authorities. Not set: the authorities of the system.',
+    says: 'PEM file of the certificate authorities. Not set: the certificate authorities of the operating system.',
   }),
   tlsCertFile: setting.text({
     env: 'SVC_KAFKA_TLS_CERT_FILE',
@@ -88,7 +88,7 @@ export const kafkaSettings = {
     env: 'SVC_TOPIC_PARTITIONS_DIRECT',
     default: 8,
     ...partitions,
-    says: 'Number of partitions that the topic spans.direct gets when it is created on Kafka. Choose the peak of spans per second ÷ 5,000.',
+    says: 'Number of partitions that the topic spans.direct gets when it is created on Kafka. Choose one partition for every 5,000 spans per second at peak.',
   }),
   partitionsStaging: setting.integer({
     env: 'SVC_TOPIC_PARTITIONS_STAGING',

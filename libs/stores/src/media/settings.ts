@@ -22,7 +22,7 @@ export const mediaSettings = {
     env: 'SVC_S3_MEDIA_UPLOAD_ENDPOINT',
     protocols: ['http', 'https'],
     optional: true,
-    says: 'Endpoint of the store. Not set: AWS in the region. With SVC_MEDIA_UPLOAD=direct, clients must reach the endpoint, too.',
+    says: 'Endpoint of the store. Not set: the AWS endpoint of the region. With SVC_MEDIA_UPLOAD=direct, clients must reach the endpoint, too.',
   }),
   accessKeyId: setting.text({
     env: 'SVC_S3_MEDIA_UPLOAD_ACCESS_KEY_ID',

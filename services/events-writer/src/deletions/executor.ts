@@ -48,7 +48,7 @@ export interface Schedule {
   readonly everyMs: number
   /** Time after which every writer either knows of the deletion or has stopped storing rows. */
   readonly knownMs: number
-  /** Time after which all spans that were in a window when a flag was set are published. */
+  /** When a flag is set, some spans still wait for the end of their window. After this time, all of these spans are published. */
   readonly windowsMs: number
   /** Interval of the checks for rows that are not deleted yet. */
   readonly removalMs: number

@@ -23,7 +23,7 @@ interface Extent {
   readonly last: string
 }
 
-/** Sets flags only in the events tables. The old table gets the flags with the merged traces. */
+/** Sets flags only in the events tables. In the old table, each merged trace already contains its flags. */
 export function createFlagRows(columnStore: Store): FlagRows {
   /**
    * A query first checks whether any row must change, because a mutation that changes no row costs as much as a mutation that changes rows.

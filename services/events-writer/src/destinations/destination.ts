@@ -24,8 +24,8 @@ export interface Destination {
   /** The table that a materialized view fills from this table; null if there is no such view. */
   readonly dependent: DependentTable | null
   /**
-   * Name and version of the code that makes the rows, for intents. Destinations with the same name also have the same version. If a chunk
-   * in doubt has rows of a different version, the writer inserts all of its rows once more.
+   * Name and version of the code that makes the rows, for intents. Destinations with the same name also have the same version. If a
+   * different version made the rows of a chunk in doubt, the writer inserts all of its rows once more.
    */
   readonly rules: Rules
   /**

@@ -11,7 +11,7 @@ import { decodeEntity, decodeEntityHead, type EntityRecord } from '@svc-server/s
 import { UndecodableRecord } from '@svc-server/schema/undecodable-record'
 import type { SourceRecord } from './row-encoder.ts'
 
-/** The same limit as for spans, because the engine rejects an insert that touches more than a hundred months. */
+/** The engine rejects an insert that touches more than a hundred months, so spans have the same limit. */
 const maxAgeMonths = 96
 
 export interface EntityTable<Row> {

@@ -1,5 +1,5 @@
-// Fills v3's `observations`: one row per span that was accepted in legacy or dual mode, and one per merged observation. v3 and readers that
-// do not know the events tables read this table.
+// Fills v3's `observations`: one row per span that was accepted in legacy or dual mode, and one per merged observation. This table is for
+// v3, and for readers that do not know the events tables.
 import { sourcesOf } from '@svc-server/modes/flows'
 import { mappingVersion } from '@svc-server/observations/block/mapping-version'
 import type { Destination } from './destination.ts'

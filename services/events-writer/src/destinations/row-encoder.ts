@@ -85,8 +85,8 @@ export interface RowEncoder {
   /** Identifies the rows that `encode` makes from these records, in the same order. */
   places(records: readonly SourceRecord[], denials?: Denials): readonly RowPlace[]
   /**
-   * Returns the items whose rows are selected, each item once and unchanged. `denials` must be the same as in the call of `places`: an item
-   * that would otherwise be rejected has rows when it is denied.
+   * Returns the items whose rows are selected, each item once and unchanged. The caller must pass the `denials` that it passed to `places`,
+   * because a denied item has rows even if the item would otherwise be rejected.
    */
   raws(records: readonly SourceRecord[], only: RowSelection, denials?: Denials): readonly RawItem[]
   /** Uses the catalog of this snapshot, beginning with the next chunk. Returns a description of each unusable catalog entry. */

@@ -1,5 +1,5 @@
-// Writes rows that are objects into the columns of a block. Each value goes into the column of its name, in the form of the column's type.
-// A column gets the default of its type if the row has no value for it.
+// Writes rows that are objects into the columns of a block. Each value goes into the column with the same name, in the form that the
+// column's type needs. A column gets the default of its type if the row has no value for it.
 import {
   ArrayColumn,
   type BlockBuilder,

@@ -6,7 +6,7 @@ import type { SourceRecord } from './row-encoder.ts'
 import type { SingleRow } from './single-row-encoder.ts'
 
 const dayMs = 86_400_000
-/** The same limit as for spans, because the engine rejects an insert that touches more than a hundred months. */
+/** The engine rejects an insert that touches more than a hundred months, so spans have the same limit. */
 const maxAgeMonths = 96
 
 /** Throws UndecodableRecord. */

@@ -12,7 +12,7 @@ type Encoder = Pick<EncoderHost, 'encode'>
 
 /**
  * Encodes with `encoder`. A record on which the encoder throws or its thread dies is left out and rejected as a whole. A job for selected
- * rows leaves out the same records as the job for all rows before it, for the same partition and table.
+ * rows leaves out the records that the last job for all rows of the same partition and table left out.
  */
 export function createIsolatingEncoder<E extends Encoder>(encoder: E, logger: Logger): E {
   const rejectedBefore = new Map<string, readonly RejectedRow[]>()

@@ -9,8 +9,8 @@ export interface Piece {
 }
 
 /**
- * Number of rows, taken from all over the chunk, that are tried before the halves of the chunk. If the column store accepts no row of this
- * sample, the cause is not a single row.
+ * Number of rows in the sample that the writer inserts before the halves of the chunk. The rows come from all parts of the chunk. If the
+ * column store accepts no row of this sample, the cause is not a single row.
  */
 const sampleRows = 16
 

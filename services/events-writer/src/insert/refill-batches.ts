@@ -12,7 +12,7 @@ export interface RefillBatch {
 // Maximum bytes of a statement including its keys. The engine accepts statements of at most 256 KiB. The keys are part of the statement
 // instead of parameters, because parameters would become part of the URL.
 const batchBytes = 128 * 1024
-/** Bytes of the punctuation around a text, or of a number with its punctuation, in the statement. */
+/** Bytes that a value needs in the statement in addition to its text: punctuation, or a number with punctuation. */
 const valueBytes = 24
 
 /** Sorts the rows by the table's key. */

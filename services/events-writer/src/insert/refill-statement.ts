@@ -7,7 +7,7 @@ import type { RowPlace } from '../destinations/row-encoder.ts'
 
 const settings = Object.entries({
   ...insertSettings,
-  // One thread and one block, because an insert under the same token must always have the same blocks.
+  // The statement uses one thread and one block, because an insert under the same token must always have the same blocks.
   max_threads: 1,
   max_block_size: 1_000_000,
   min_insert_block_size_rows: 1_000_000,

@@ -24,7 +24,7 @@ export interface SettleDeps {
   readonly encoded: Encoded
   /** The block of the whole chunk. */
   readonly block: EncodedRows
-  /** Label of the attempt in the first token of the whole block. */
+  /** The attempt's label in the token for the first insert of the whole block. */
   readonly label: string
   /** True if the table has recently stored other chunks. */
   readonly othersPass: boolean
@@ -40,7 +40,7 @@ export interface Settled {
 /**
  * The writer's knowledge about the last attempt to store a piece. `untried`: no process can have sent the piece and none of its rows is
  * stored, so a response from the same engine proves that the rows are stored. `answered`: the engine responded to the last attempt. If rows
- * are missing nevertheless, its token must not be used again.
+ * are still missing, the next attempt must not use that attempt's token.
  */
 type Known = 'untried' | 'open' | 'answered'
 

@@ -48,8 +48,8 @@ export async function withoutStoredEarlier(deps: EarlierDeps, rejected: readonly
 }
 
 /**
- * If some rows of a record that is rejected as a whole are stored, the result has one rejection for each missing item. Only the first dead
- * letter of a record contains the record's bytes.
+ * If a record is rejected as a whole although some of its rows are stored, the result has one rejection for each missing item. Only the
+ * first dead letter of a record contains the record's bytes.
  */
 function absentOf(topic: string, rejection: Rejection, stored: ReadonlySet<number>): readonly Rejection[] {
   const absent = Array.from({ length: itemsOfRecord(topic, rejection.raw) }, (_, index) => index).filter(index => !stored.has(index))

@@ -18,8 +18,8 @@ import type { writerMetrics } from '../metrics.ts'
 
 export interface InsertStage {
   /**
-   * Resolves when the table and its dependent table have every row except the returned rows. The column store refused each of those
-   * individually while it accepted other rows. Rejects with an AppError if it is unknown whether the rows are stored.
+   * Resolves when the table and its dependent table have every row except the returned rows. The column store refused each returned row
+   * individually, while it accepted other rows. Rejects with an AppError if it is unknown whether the rows are stored.
    */
   insert(encoded: Encoded): Promise<readonly Rejection[]>
   /** Waits for the column store, because encoding for a store that is down is wasted work. */
@@ -36,7 +36,7 @@ export interface InsertDeps {
 
 export function createInsertStage({ log, columnStore, group, logger, metrics }: InsertDeps): InsertStage {
   const attempts = createAttempts({ columnStore, logger, metrics })
-  /** Tables that have stored a later chunk than the last one whose rows all became dead letters. */
+  /** Tables that have stored a row since the last chunk whose rows all became dead letters. */
   const othersPass = new Set<string>()
 
   function tokens({ chunk: { topic, partition, first, last } }: Delivery): TokenOf {
@@ -76,8 +76,8 @@ export function createInsertStage({ log, columnStore, group, logger, metrics }: 
     async insert(encoded) {
       const { delivery, block } = encoded
       const { destination, beginning, rules, note, hasDenied } = delivery
-      // A later owner can have the intent's rules again, so the note records that different rules applied in between. The intent does not
-      // name the deletions that apply to a chunk, so the note records them as rules.
+      // The note records that rules other than the intent's were used, because a later owner of the partition can use the intent's rules
+      // again. The intent does not name the deletions that apply to a chunk, so the note records them as rules.
       if ((beginning === 'rules_changed' || hasDenied) && rulesOfNote(note) !== rules) await delivery.annotate(noteOf(rules, new Set()))
       if (block === null || block.rows === 0) return []
       const token = tokens(delivery)

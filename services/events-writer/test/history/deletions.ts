@@ -79,5 +79,5 @@ export async function expectedGone({ columnStore }: World, gone: Gone, timeoutMs
   const scores = await columnStore.query<{ id: string }>('SELECT id FROM scores FINAL ORDER BY id')
   const kept = [...gone.scores].map(id => `kept-${id}`).sort()
   if (scores.map(({ id }) => id).join() !== kept.join())
-    throw new Error(`Of scores there are ${JSON.stringify(scores)}, not ${kept.join()}.`)
+    throw new Error(`The stored scores are ${JSON.stringify(scores)}, not ${kept.join()}.`)
 }

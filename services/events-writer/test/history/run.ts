@@ -124,7 +124,7 @@ async function live(living: Living): Promise<void> {
   const writer = world.writer({ log: killed.log, columnStore: killed.columnStore, config })
   await writer.service.start()
   await remove(living)
-  // The writer possibly never reaches the point, because it has nothing to insert or rejects all records.
+  // The writer never reaches the point if it has nothing to insert or rejects all records.
   await Promise.race([
     killed.reached,
     waitFor(async () => (await world.backlog()) === 0, { what: 'a death or the end', timeoutMs: patienceMs }),

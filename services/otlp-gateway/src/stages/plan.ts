@@ -122,7 +122,7 @@ function stagedRecords({ envelope, maxTraces }: ExportJob, packer: Packer, bytes
 }
 
 function firstTraceId(bytes: Uint8Array, { spanCount, rejected, positions }: TraceScan): string | undefined {
-  // Rejected spans are sorted by index, so the first accepted span is the first index that differs.
+  // `rejected` is sorted by index, so the first accepted span is at the first position whose index differs from the position.
   const gap = rejected.findIndex(({ index }, at) => index !== at)
   const first = gap === -1 ? rejected.length : gap
   if (first >= spanCount) return undefined

@@ -1,4 +1,4 @@
-// Sends a test item on every path through the public address, with a key, and queries the store until the item is readable. The canary
+// For each ingestion path, sends test items with a key to the public address, and queries the store until each item is readable. The canary
 // detects faults that a stuck or unreachable component cannot report itself (ADR 0033).
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { ColumnStore } from '@svc-server/column-store/port'

@@ -52,8 +52,8 @@ export const ways: Readonly<Record<CanaryPath, Way>> = {
 }
 
 /**
- * The query that returns the ids of those items that are stored. The query reads the table that is filled last among the tables that reads
- * use in this mode. `sinceMs` is a time before which no item was sent.
+ * The query that returns the ids of those items that are stored. Reads use several tables in this mode; the query reads the one that is
+ * filled last. `sinceMs` is a time before which no item was sent.
  */
 export function lookFor(path: CanaryPath, writeMode: WriteMode, ids: readonly string[], sinceMs: number): string {
   const [table, id] = path === 'ingestion' || writeMode === 'legacy' ? ['observations', 'id'] : ['events_core', 'span_id']

@@ -41,8 +41,8 @@ export function createRecorder({ append, maxShareBytes, observeSeconds }: Record
       // A disconnected client usually sends the same request again. Writing the records twice would increase an overload (F40).
       if (gone()) throw new ClientGone('The client disconnected before its records were written.')
       const bytes = topics.flatMap(([, list]) => list).reduce((sum, record) => sum + bytesOf(record), 0)
-      // A request that needs more memory than a project can reserve gets the whole share of the project. A refusal would be repeated at
-      // every retry.
+      // A request that needs more memory than a project can reserve gets the whole share of the project. If the request were refused, every
+      // retry would be refused, too.
       lease.resize(Math.min(bytes, maxShareBytes))
       const startedMs = performance.now()
       const appends = topics.map(([topic, list]) => append(topic, list))

@@ -66,7 +66,7 @@ export function createOidcProvider(config: OidcConfig): OidcProvider | undefined
   const unavailable = (cause: unknown) =>
     new AppError('identity_provider_unavailable', `The identity provider ${issuer.origin} does not respond as expected.`, {}, { cause })
 
-  /** Loads the provider's configuration once. After a failure, the next use tries to load it. */
+  /** Loads the provider's configuration once. If loading fails, the next call tries again. */
   function configuration(): Promise<client.Configuration> {
     const execute = issuer.protocol === 'http:' ? [client.allowInsecureRequests] : []
     const made = (discovered ??= client

@@ -68,7 +68,7 @@ export const oidcSettings = {
       env: 'SVC_OIDC_ROLES',
       optional: true,
       valid: 'GROUP=ORGANIZATION:ROLE, comma-separated',
-      says: 'Roles in organizations by group of the identity provider. At each sign-in, a person gets the highest role of their groups in each of these organizations. A person without a group for one of these organizations is removed from it. Not set: only existing users can sign in.',
+      says: 'Roles that the identity provider’s groups get in organizations. At each sign-in, a person gets the highest role of their groups in each of these organizations. A person without a group for one of these organizations is removed from it. Not set: only existing users can sign in.',
     }),
     (texts = []) => texts.map(text => groupRoleOf(text) ?? text),
   ),
@@ -84,6 +84,7 @@ export function oidcProblems({ publicUrl, oidcIssuer, oidcClientId, oidcRoles }:
   )
   if (oidcIssuer === undefined) return problems
   if (oidcClientId === undefined) problems.push('SVC_OIDC_ISSUER is set, but SVC_OIDC_CLIENT_ID is not. Set both.')
-  if (publicUrl === undefined) problems.push('SVC_OIDC_ISSUER is set, but SVC_PUBLIC_URL is not. Set it to the address of the web app.')
+  if (publicUrl === undefined)
+    problems.push('SVC_OIDC_ISSUER is set, but SVC_PUBLIC_URL is not. Set SVC_PUBLIC_URL to the address of the web app.')
   return problems
 }

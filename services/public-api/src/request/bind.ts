@@ -26,7 +26,8 @@ import { createTails } from './tails.ts'
 import { createWaitFor } from './wait-for.ts'
 
 /**
- * Maximum concurrent reads. The column store's client has more connections, so that a probe or a deletion still finds a free connection.
+ * Maximum concurrent reads. The column store's client has more connections than this, so that a probe or a deletion still gets a
+ * connection.
  */
 const slots = { places: 6, mostOfOne: 3, mostWaiting: 100 }
 

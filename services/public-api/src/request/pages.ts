@@ -1,4 +1,4 @@
-// Pages in their public form (contract §16.5).
+// Converts pages to the form in which responses contain them (contract §16.5).
 
 interface Asked {
   readonly page: number

@@ -88,7 +88,7 @@ interface Said {
 const forms: Readonly<Record<ErrorFamily, (said: Said) => object>> = {
   default: ({ message, name, issues }) => ({ message, error: issues ?? name }),
   named: said => forms.default(said),
-  // Clients of this route read the texts of the error; other clients read its issues.
+  // Clients of this route read `errors`, a list of texts; clients of other routes read the issues.
   batch: said => ({ ...forms.default(said), ...(said.issues !== undefined && { errors: [sentenceOf(said.issues)] }) }),
   message: ({ message, issues }) => ({ message, ...(issues !== undefined && { details: issues }) }),
   error: ({ message, issues }) => ({ error: message, ...(issues !== undefined && { details: issues }) }),
@@ -145,13 +145,13 @@ function saidOf(error: Refusal): Said {
   }
   const { http: status, help } = definition
   if (code === 'media_unconfigured') return { status, message: `${error.message} ${help}`, name: 'InternalServerError' }
-  // The error's message can contain a message of the blob store. The response omits it, because the store's details stay internal.
+  // The response omits the error's message, because this message can contain internal details of the blob store.
   if (code === 'blob_store_unavailable') return { status, message: help, name: names[status], headers: retryAfter(error) }
   if (status === 500) return { status, message: 'Internal Server Error', name: 'An unknown error occurred' }
   const headers = { ...retryAfter(error), ...challenge(status), ...(typeof params['allow'] === 'string' && { allow: params['allow'] }) }
   if (status === 405) return { status, message: 'Method not allowed', name: names[405], headers }
   const name = names[status] ?? 'ApiError'
-  // Messages of the column store name tables and servers. The response omits these messages, because such names stay internal.
+  // The response omits the column store's message, because this message can contain internal names of tables and servers.
   if (code === 'column_store_unavailable')
     return { status, message: 'The column store did not respond. Send the same request again.', name, headers }
   if (status === 415) return { status, message: `${error.message} Send application/json, uncompressed.`, name, headers }

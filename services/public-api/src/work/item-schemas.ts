@@ -31,7 +31,7 @@ const maxViolations = 20
 
 const options = { strict: false, validateFormats: true, logger: false, ownProperties: true } as const
 
-/** Returns the validator for the dialect that the schema declares; without a declaration, draft 7. */
+/** Returns the validator for the dialect that the schema declares. If the schema declares no dialect, the validator is for draft 7. */
 function validatorFor(dialect: unknown) {
   if (typeof dialect !== 'string') return new Ajv(options)
   if (dialect.includes('2020-12')) return new Ajv2020(options)

@@ -13,7 +13,7 @@ import { parseJson } from '../validation/parse-json.ts'
 import { planDataset, planDatasetItem, planProject, planPrompt, planRunItem } from './bodies.ts'
 import { type ItemCheck, violationsOf } from './item-schemas.ts'
 
-/** By operation: the functions that process a decoded body after the check of its schema. */
+/** For each operation with such a step: the function that processes a body after it was checked against its schema. */
 const preparations = {
   'ingestion.batch': planBatch,
   'scores.create': planScores,

@@ -55,8 +55,8 @@ export async function catchUp(deps: OwnerDeps, standing: Standing, { lastAttribu
 async function rebuilt(deps: OwnerDeps, { first, last, endMs }: NonNullable<Progress['window']>): Promise<ClosedWindow> {
   const { log, partition, assignment, config, monotonicNow } = deps
   const window = openWindow(first, endMs, monotonicNow())
-  // Records of the window that retention has deleted since were already published. The attributes of deleted records are in the window's
-  // record in the state.
+  // If retention has deleted records of the window, these records were already published. The attributes of deleted records are in the
+  // window's record in the state.
   const range = { topic: topicNames.staging, partition, from: Math.max(first, assignment.lowWatermark), until: last + 1 }
   for await (const { records } of readRange(log, range, config.readBytes)) await takeRecords(deps, window, records, 'end')
   return closeWindow(deps, window, last, 'restart')

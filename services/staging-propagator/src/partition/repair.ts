@@ -1,4 +1,4 @@
-// A repair publishes windows again whose spans were published with attributes that have changed since. A repair reads the windows' spans
+// If attributes change after the spans of a window were published, a repair publishes the window again. A repair reads the windows' spans
 // again and gives the spans the next generation. The window's own record is written together with the window's last span, so the next owner
 // repeats an interrupted repair.
 import type { NewRecord } from '@svc-server/log'

@@ -89,9 +89,9 @@ export function createStagingPartition(ofProcess: PartitionDeps, assignment: Ass
   }
 
   /**
-   * Repairs run only between windows or before the publication of a window. During a publication, the commit of a repair could be taken for
-   * a range of the window, and the repair would change the state from which the window's fill-ins come. The budget limits each round of
-   * repairs, so that windows make progress.
+   * Repairs run only between windows or before the publication of a window. During a publication, an owner could mistake the commit of a
+   * repair for the commit of a range, and the repair would change the state from which the window's fill-ins come. The budget limits each
+   * round of repairs, so that windows make progress.
    */
   async function repair(from: Repairing, owned: OwnedPartition): Promise<void> {
     if (from.isBehind) {

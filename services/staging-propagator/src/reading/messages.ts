@@ -66,7 +66,7 @@ export function unflattenLinks(flat: FlatReadings): SpanLink[][] {
 export type FlatReadings = readonly (string | number | bigint | boolean | null)[]
 
 /**
- * The value that identifies the reading of a run item. In the readings of other records, this position contains a flag that is true if the
+ * The first value in the result of reading a run item. In the results of other records, the first value is a flag that is true if the
  * record is readable.
  */
 const itemMark = 'item'

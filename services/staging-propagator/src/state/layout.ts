@@ -6,7 +6,7 @@ import { numbersKey } from '@svc-server/owner/store'
 
 const tag = { trace: 1, pending: 2, project: 3, window: 4 } as const
 
-/** Each offset, time and place takes six bytes. */
+/** Six bytes are stored for each offset, each time and each `place`. */
 export const maxPosition = 2 ** 48 - 1
 const positionBytes = 6
 const idBytes = 16

@@ -40,8 +40,8 @@ interface TraceStateSize {
 }
 
 /**
- * Lookups return the state after the last `catchUp` of the partition that has ended. During a `catchUp`, a lookup can return a state with
- * only some of the new records. Partitions that this process does not own are not kept up to date.
+ * Lookups return the state after the partition's last finished `catchUp`. During a `catchUp`, a lookup can return a state with only some of
+ * the new records. Partitions that this process does not own are not kept up to date.
  */
 export interface TraceState {
   /** Applies all records up to the end of trace.attributes, as `Changelog.readOn` does. */

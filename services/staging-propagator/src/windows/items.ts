@@ -28,5 +28,5 @@ export function joinItems(a: readonly TraceItem[], b: readonly TraceItem[]): rea
   return isNew ? joined : a
 }
 
-/** Hash of a fill-in whose spans were assigned to run items with what was known up to this window. */
+/** Hash of a fill-in. The hash also depends on the newest window that was known when the spans were assigned to run items. */
 export const assignedHash = (fill: string, knownUntil: number): string => hash('sha256', `${fill} ${knownUntil}`).slice(0, 16)

@@ -19,7 +19,7 @@ const storedSources: Readonly<Record<Source, string>> = {
 export const sourceOf = (stored: string): Source =>
   (Object.keys(storedSources) as Source[]).find(source => storedSources[source] === stored) ?? 'LEGACY_TRACES_OBSERVATIONS'
 
-/** How far a start date can lie in the future, because a client's clock can be a day ahead and in another time zone. */
+/** How far in the future a start date can be. Clients can send the next day's date, in another time zone. */
 const latestStartMs = 27 * 3_600_000
 
 const refuse = (message: string, field: string): never => {

@@ -31,8 +31,8 @@ export const checkIn =
   }
 
 /**
- * A check stops at a maximum number of violations. With at most this many items and two violations per item, the maximum is not reached,
- * so the check names every invalid item.
+ * A check stops at a maximum number of violations. This many items with two violations each do not reach the maximum, so the check names
+ * every invalid item.
  */
 const surelyWhole = 10
 

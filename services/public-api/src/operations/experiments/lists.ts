@@ -9,7 +9,7 @@ export const list = handle(
   async ({ project: { projectId }, query, signal }, deps) => {
     const until = await completeness(deps, 'spans', 'scores')
     const page = await listExperiments(deps.columnStore, { projectId, query, signal })
-    // Scores of different data types have different shapes, which the types of the view do not express.
+    // The page is sent as text, because the shape of a score depends on its data type, and the view's type cannot describe this.
     return reply(200, new JsonText(JSON.stringify(page)), until)
   },
   { queue: 'columnStore' },

@@ -1,4 +1,4 @@
-// Reads of scores in the forms of older API versions (contract §20.6).
+// Handlers that return scores in the formats of older API versions (contract §20.6).
 import * as legacy from '@svc-server/api/legacy/reads'
 import { AppError } from '@svc-server/errors'
 import { findLegacyScore, isScore, listLegacyScores } from '@svc-server/query/legacy'

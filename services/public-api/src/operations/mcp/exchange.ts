@@ -115,7 +115,7 @@ export function mcpOver(handlers: readonly Handler[]): Handler {
   return handle(mcp.exchange, async (request, deps) => {
     requireVersion(request.mcpVersion)
     let defect: { readonly error: unknown } | undefined
-    /** Errors that the client caused are reported to the client. A defect fails the request, and its details stay internal. */
+    /** Errors that the client caused are reported to the client. If a defect occurs, the request fails without details in the response. */
     const guarded = async <T>(work: () => Promise<T>): Promise<T> => {
       try {
         return await work()

@@ -24,7 +24,10 @@ const isOfProject = ({ auth }: Operation) => auth === 'project' || auth === 'pro
 /** Clients accept only letters, digits, - and _ in the names of tools. */
 const nameOf = ({ id }: Operation) => id.replaceAll('.', '_')
 
-/** Makes a tool for every published read of a project. Reads for older SDKs are left out, because newer reads have replaced them. */
+/**
+ * Makes a tool for every published operation that reads from a project. Operations for older SDKs are left out, because newer operations
+ * have replaced them.
+ */
 export function toolsOf(handlers: readonly Handler[]): readonly Tool[] {
   const reads = handlers.filter(
     ({ operation }) => operation.method === 'GET' && operation.surface !== 'private' && operation.surface !== 'legacy',

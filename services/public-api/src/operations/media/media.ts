@@ -56,10 +56,7 @@ function notUploaded({ id, uploadHttpStatus, uploadHttpError }: Media): string {
 
 const isStored = (status: number) => status === 200 || status === 201
 
-/**
- * Returns the reason why the stored bytes do not match the announcement of a client that reports a complete upload, or undefined if they
- * match.
- */
+/** Compares the stored bytes with what the client announced before its upload. Returns the difference, or undefined if they match. */
 async function contradiction({ bucketPath, contentLength, sha256Hash }: Media, { media }: Dependencies): Promise<string | undefined> {
   const facts = await media.blobs().facts(bucketPath)
   if (facts === undefined) return 'The store does not contain the bytes.'

@@ -39,7 +39,7 @@ type Body = z.output<typeof CreateModelRequest>
 
 /** Throws InvalidBody for an expression that cannot be matched in linear time. */
 function requirePattern(pattern: string, path: readonly (string | number)[]): void {
-  // Uses a separate matcher, so that expressions in requests do not stay in the cache.
+  // A new matcher has its own cache, so expressions from requests do not fill the shared cache.
   const matcher = createKeyMatcher()(pattern, false)
   if (typeof matcher === 'string') throw new InvalidBody(refused(`Is not a supported regular expression: ${matcher}.`, path))
 }

@@ -1,4 +1,4 @@
-// Prompts of the routes before v2 (contract §20.9).
+// Handlers of the prompt routes before v2 (contract §20.9).
 import * as prompts from '@svc-server/api/prompts/operations'
 import { handle, reply } from '../../request/handler.ts'
 import { makePrompt, readPrompt } from './prompts.ts'

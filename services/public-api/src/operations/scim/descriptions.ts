@@ -69,7 +69,7 @@ const attributes = [
     'Email addresses of the user.',
     [
       text('value', 'The address.'),
-      text('primary', 'Whether it is the primary address.', { type: 'boolean' }),
+      text('primary', 'True if this is the primary address.', { type: 'boolean' }),
       text('type', 'Purpose of the address: work.'),
     ],
     { multiValued: true },

@@ -33,7 +33,7 @@ export const remove = handle(
   { queue: 'columnStore' },
 )
 
-/** The fields of a tombstone other than those of its key. */
+/** The fields of a tombstone that are not part of its key. */
 const tombstone: Omit<ScoreEvent, keyof Accepted | keyof ScoreKey | 'id'> = {
   deleted: true,
   source: 'API',

@@ -19,8 +19,8 @@ const refuse = (message: string): never => {
 
 function yamlOf(text: string): unknown {
   try {
-    // Aliases are forbidden, because one line could expand to fill the memory. The parsed front matter must be JSON that the store can
-    // store.
+    // Aliases are forbidden, because a single line with aliases could expand until it fills the memory. The parsed front matter must be
+    // JSON that the store can store.
     return storedJson(JSON.stringify(parse(text, { maxAliasCount: 0, logLevel: 'silent' }) ?? null))
   } catch {
     return refuse('The front matter of SKILL.md is not valid YAML.')

@@ -23,7 +23,7 @@ async function unaccounted({ columnStore, log }: Pick<Dependencies, 'columnStore
   try {
     const [ofLedger, ofAudit] = await Promise.all([ledgerDifferences(columnStore), missingOfAudit(columnStore, log)])
     const topics = [...new Set([...ofLedger, ...ofAudit].map(({ topic }) => topic))]
-    // The larger of the two numbers is used and not their sum, because the ledger and the audit can both count the same missing item.
+    // The ledger and the audit can both count the same missing item, so the result is the larger count and not the sum of both counts.
     const most = (topic: string) =>
       [...ofLedger, ...ofAudit].reduce((so, each) => (each.topic === topic ? Math.max(so, Math.abs(each.items)) : so), 0)
     return topics.map(topic => ({ topic, items: most(topic) }))

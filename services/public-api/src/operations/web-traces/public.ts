@@ -1,4 +1,5 @@
-// Reads of a public trace, for any caller that has its link. A trace that is not public gets the response of a trace that does not exist.
+// Handlers that read a public trace, for any caller that has its link. A trace that is not public gets the response of a trace that does
+// not exist.
 import * as traces from '@svc-server/api/web-traces/operations'
 import { isPublicTrace } from '@svc-server/query/trace'
 import type { Dependencies } from '../../request/dependencies.ts'
