@@ -55,8 +55,8 @@ export function createRunner(deps: RunnerDeps): Service {
   }
 
   /**
-   * Each attempt starts with a new pause, because the time for which a failed step waited for an operator says nothing about the duration
-   * of a chunk.
+   * A pause derives the next wait from the duration of the last chunk. An attempt gets a new pause, so that it does not count the time for
+   * which a failed step waited for an operator as the duration of a chunk.
    */
   const newPause = () =>
     createPause({

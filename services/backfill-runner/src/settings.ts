@@ -13,7 +13,7 @@ export const backfillVariables = {
   isEnabled: setting.flag({
     env: 'SVC_BACKGROUND_MIGRATION_V4_ENABLE_HISTORIC_BACKFILL',
     default: true,
-    says: 'Migrate the data that v3 stored to the events tables, once, in the background. false: defer or skip this migration. Must be false in write mode legacy.',
+    says: 'Copy v3’s data into the events tables, once, in the background. false: defer or skip this copy. Must be false in write mode legacy.',
   }),
   dropScratch: setting.flag({
     env: 'SVC_BACKGROUND_MIGRATION_V4_DROP_PID_TID_SORTING_TABLES',
@@ -40,7 +40,7 @@ export const backfillVariables = {
       optional: true,
       min: 1,
       max: 1_000_000_000,
-      says: 'Maximum rows per second of the backfill. Not set: as fast as the column store accepts rows beside its other work.',
+      says: 'Maximum rows per second of the backfill. Not set: no fixed rate; the backfill still waits while the column store is busy.',
     }),
     (rows: number | undefined = undefined): number | null => rows ?? null,
   ),

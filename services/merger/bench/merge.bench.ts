@@ -165,7 +165,7 @@ async function mergeAll(directory: string) {
   async function probe(goesOn: (done: number) => Promise<boolean>): Promise<readonly number[]> {
     const delays: number[] = []
     while (await goesOn(delays.length)) {
-      // An entity of a project that stays.
+      // An entity of a project that is not deleted.
       const entity = 20 * delays.length + 1
       const begunAt = performance.now()
       const [at] = await log.append(topicNames.ingestion, [recordOf({ ...eventOf(entity, 2, 300), eventId: `probe-${delays.length}` })])

@@ -11,7 +11,7 @@ import { entityKey } from '@svc-server/schema/ingestion-event'
 import type { Known } from './known.ts'
 
 export interface MergerDenials extends Denials {
-  /** Adds a deletion that this partition has received before the deny list of the process. */
+  /** Adds a deletion that this partition received earlier than the process's deny list did. */
   learn(denied: Denied): void
 }
 

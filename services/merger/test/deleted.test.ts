@@ -175,7 +175,7 @@ test('a trace’s row has the flag that was set last, and a flag of an unknown t
 
 test('the walk for deleted entities runs in slices with merges in between, and the next owner of the partition continues it', async () => {
   const denials = createDenials()
-  // Each slice of the walk processes only one entity, because a slice is limited to one id and to no time.
+  // Each slice of the walk processes only one entity, because these limits end a slice after its first id.
   await using world = await createMergerWorld({ partitions: 1, denials, config: { slices: { idsAtATime: 1, sliceMs: 0 } } })
   await world.start()
   await sendAll(world)
