@@ -184,7 +184,7 @@ function described(operation: Operation, components: Components): Json {
   }
 }
 
-/** Returns the operation with a name for each object of a union in its bodies. */
+/** Gives a name to each member of a union in the bodies of the operation. */
 function named(operation: Json, members: NamedMembers): Json {
   const name = pascal(String(operation['operationId']))
   const inContent = (of: unknown, suffix: string) => {

@@ -25,8 +25,8 @@ export type Surface = 'sdk' | 'extra' | 'legacy' | 'private'
 export type ServedBy = 'public-api' | 'gateway' | 'nobody'
 
 /**
- * The form that the operation's errors have (contract §16.4, contract §19.1). `named` equals `default`, except that a rejection of
- * credentials also has the name of its class.
+ * The form that the operation's errors have (contract §16.4, contract §19.1). `named` equals `default`, except that the error body for
+ * rejected credentials also has the name of the error class.
  */
 export type ErrorFamily = 'default' | 'named' | 'batch' | 'structured' | 'message' | 'error' | 'scim'
 
@@ -85,8 +85,8 @@ interface Definition<
   readonly bodyOptional: boolean
   readonly maxBodyBytes: number
   /**
-   * If true, the body contains JSON that will be stored, so that all numbers keep their digits. In that case, the operation's own fields
-   * must not contain numbers.
+   * If true, the body contains JSON that will be stored, and the parser keeps all digits of its numbers. In that case, the operation's own
+   * fields must not contain numbers.
    */
   readonly exactNumbers: boolean
   readonly bytes: Bytes

@@ -40,7 +40,10 @@ export const startWalk = (months: readonly number[]): Walk => ({
 export const rowsOf = ({ maxRows, maxBytes }: Limits, bytesPerRow: number): number =>
   Math.max(1, Math.min(maxRows, Math.floor(maxBytes / Math.max(bytesPerRow, 1))))
 
-/** Returns the next chunk, and the walk in which this chunk comes first until it is done. Returns null at the end of the walk. */
+/**
+ * Returns the next chunk, and a walk that begins with this chunk, so that the chunk is repeated until it is done. Returns null at the end
+ * of the walk.
+ */
 export async function nextChunk(
   walk: Walk,
   reader: KeyReader,

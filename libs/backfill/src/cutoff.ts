@@ -17,8 +17,8 @@ export interface CutoffOptions {
   /** Throws `draining` if the process must end. */
   readonly sleep: (ms: number) => Promise<void>
   /**
-   * Time at which the events tables were created or lost rows. Rows that were accepted before this time are only in the old tables,
-   * whatever write mode their records have.
+   * Time at which the events tables were created, or at which some of their rows were lost. Rows that were accepted before this time are
+   * only in the old tables, whatever write mode their records have.
    */
   readonly notBeforeMs?: number
   /** Maximum bytes of the log that are read in addition to its last minutes, so that terabytes of older records do not delay the start. */

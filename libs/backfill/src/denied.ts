@@ -14,7 +14,7 @@ export interface DeniedTraces {
 
 const pageSize = 5_000
 /**
- * Length of the period before the previous refresh that each refresh reads again. A deletion becomes visible only when its transaction
+ * Each refresh reads the deletions of this period before the previous refresh again. A deletion becomes visible only when its transaction
  * ends, possibly after a later deletion.
  */
 const overlapMs = 120_000

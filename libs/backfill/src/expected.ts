@@ -19,7 +19,7 @@ export interface Comparison {
 
 const maps = (name: string) => `toString(${name})`
 
-/** Hash of an event: of the values from the observation, the values from the trace, and the id of the parent. */
+/** Hash of an event, which covers the values from the observation, the values from the trace, and the id of the parent. */
 export const eventHash = `cityHash64(name, type, level, environment, release, trace_name, user_id, session_id, tags, public, input, output, version, status_message,
   ifNull(toUnixTimestamp64Milli(end_time), 0), ${maps('usage_details')}, ${maps('cost_details')}, provided_model_name, model_id, model_parameters, prompt_name,
   metadata_names, metadata_values, bookmarked, parent_span_id)`

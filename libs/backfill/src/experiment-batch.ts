@@ -31,8 +31,8 @@ FROM (SELECT project_id, trace_id, id, created_at, ${itemRoot} AS root FROM ${di
 WHERE ${unfenced} GROUP BY project_id, trace_id, root`
 
 /**
- * Assigns the children of a level's spans to the item of their parent, unless a child already has an item. So a span belongs to the nearest
- * item root at or above it.
+ * Assigns the children of a level's spans to the item of their parent, unless a child already has an item. A span therefore belongs to the
+ * item whose root is the span itself or its nearest ancestor.
  */
 const nextLevel = ({ dialect, unfenced }: Session, batch: Batch, level: number) => {
   const spans = dialect.table(scratchNames.experimentSpans)
@@ -93,8 +93,8 @@ export async function rangeOf(scope: Scope, batch: Batch): Promise<string | null
 /**
  * Inserts the roots of traces that have a row. The live path writes a root together with each row of a legacy-API trace, but it writes no
  * root for a trace from OTel, which has a root span. With `isLate`, the statement also covers traces whose row the live path has written,
- * if they have an observation from before the cutoff. A trace from before the cutoff without observations is still covered because of its
- * run items. `range` comes from `rangeOf`.
+ * if they have an observation from before the cutoff. A trace without observations from before the cutoff is covered if it has run items.
+ * `range` comes from `rangeOf`.
  */
 export function rootsInsert(scope: Scope, batch: Batch, range: string, isLate: boolean): EventsInsert {
   const { session } = scope

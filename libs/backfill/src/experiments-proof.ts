@@ -74,7 +74,7 @@ SELECT ${literal(climb.batch)}, ${round + 1}, s.project_id, s.trace_id, s.span_i
 LEFT ANY JOIN (${ofRound(scope, climb, round)}) AS a ON a.project_id = s.project_id AND a.trace_id = s.trace_id AND a.span_id = s.at
 WHERE ${scope.session.unfenced}`
 
-/** Runs enough rounds for the longest trace, because no path to a root is longer than the number of spans in the trace. */
+/** Runs enough rounds for the trace with the most spans, because a path to a root has at most as many steps as the trace has spans. */
 async function climbAll(scope: Scope, climb: Climb): Promise<number> {
   const { run, query } = scope.session
   await run(beginClimb(scope, climb))

@@ -108,8 +108,8 @@ export const createScratch = (dialect: Dialect): readonly string[] => [
 ]
 
 /**
- * Tables of the proof. `proofSpans` contains the progress of the upward search for each span of a chunk. The other tables contain rows of
- * runs.
+ * Tables of the proof. `proofSpans` contains the progress of the upward search for each span of a chunk. The rows of the other tables
+ * belong to runs of the proof.
  */
 const proofTables = (dialect: Dialect): readonly string[] =>
   (

@@ -14,9 +14,7 @@ export interface SessionOptions {
   readonly owner: string
   /** Fence number of the owner; null for a session that owns nothing and only writes a proof. */
   readonly fence: number | null
-  /**
-   * Maximum number of threads that a statement uses. The default migrates history fast and leaves threads to other work.
-   */
+  /** Maximum number of threads that a statement uses. The default is high enough for a fast migration and leaves threads to other work. */
   readonly threads?: number | undefined
   readonly sleep: (ms: number) => Promise<void>
   /** With this function, tests simulate a kill of the process between two statements. */

@@ -12,8 +12,8 @@ import { beforeCutoff, type Scope, type Walk } from './step.ts'
 import { writeEvents } from './write-events.ts'
 
 /**
- * Columns of the sorted observations. The table also contains rows of older spans that are newer than the cutoff, because these spans
- * belong to trees. Rows of such spans have no texts, because the live path writes the texts.
+ * Columns of the sorted observations. If the live path has rewritten an older span after the cutoff, the table also contains the new row,
+ * because the span belongs to a tree. Such a row has no texts, because the live path writes the texts.
  */
 export const sortedColumns = (scope: Scope): string =>
   scratchObservationColumns

@@ -22,8 +22,8 @@ export function isWithin({ from, to }: Window, nowMs: number): boolean {
 }
 
 /**
- * Returns a function that takes the number of the next rows and returns how many milliseconds to wait before them, so that all rows since
- * the start stay within the rate.
+ * Returns a function that takes the row count of the next chunk and returns how many milliseconds to wait before this chunk, so that all
+ * rows since the start stay within the rate.
  */
 export function createRate(rowsPerSecond: number | null, clock: () => number): (rows: number) => number {
   let freeAtMs = 0
@@ -42,7 +42,7 @@ export function createRate(rowsPerSecond: number | null, clock: () => number): (
  */
 const secondsOfChunk = 5
 
-/** Limits the size of chunks if a rate is set, because other work must possibly wait for the largest chunk. */
+/** Limits the size of chunks if a rate is set, because other work may have to wait for the largest chunk. */
 export const paced = <Of extends { readonly maxRows: number }>(limits: Of, rowsPerSecond: number | null): Of =>
   rowsPerSecond === null ? limits : { ...limits, maxRows: Math.max(100, Math.min(limits.maxRows, rowsPerSecond * secondsOfChunk)) }
 

@@ -55,7 +55,10 @@ test('a chunk that still fails when halved to its minimum fails its step with a 
   expect(await world.run(firstStepOnly)).toMatchObject({ kind: 'gated', step: { id: second!.id } })
 })
 
-/** One statement of each phase, in the order of the chain, with the first words of the reason of its failure. */
+/**
+ * One statement of each phase, in the order of the chain. `words` are the first words of the reason that a failure of this statement
+ * causes.
+ */
 const failing: readonly (readonly [statement: RegExp, words: string])[] = [
   [/INTO \S+backfill_fence/, 'injected'],
   [/INTO \S+traces_pid_tid_sorting/, 'properties of traces, '],
@@ -115,7 +118,7 @@ test('a proof that finds differences fails its step with the numbers and a query
   await expectExact(small)
 })
 
-/** Changes rows of only one project, because the proof repeats each comparison that finds a difference. */
+/** Changes rows of only one project, to save time: the proof repeats each comparison that finds a difference. */
 const renameGenerations = (name: string) =>
   world.columnStore.command(`ALTER TABLE events_full UPDATE name = ${name} WHERE type = 'GENERATION'
     AND project_id = (SELECT min(project_id) FROM events_full WHERE type = 'GENERATION') SETTINGS mutations_sync = 1`)

@@ -44,7 +44,7 @@ const others = [
 
 const sentences = sources.flatMap(path => sentencesOf(path).map(sentence => ({ path, sentence })))
 
-/** True if the sentence contains the pieces of the runbook's words between `…`, in order. */
+/** True if the sentence contains all pieces of the runbook's words in order. `…` separates the pieces. */
 const matches = (words: string, sentence: string) => {
   let at = 0
   return words.split('…').every(piece => {
@@ -54,7 +54,7 @@ const matches = (words: string, sentence: string) => {
 }
 
 const runbook = read('docs/runbooks/backfill.md')
-const section = runbook.slice(runbook.indexOf('## What it says'), runbook.indexOf('## The proof'))
+const section = runbook.slice(runbook.indexOf('## Messages, and what to do'), runbook.indexOf('## The proof'))
 const rows = section
   .split('\n')
   .filter(line => line.startsWith('| `'))

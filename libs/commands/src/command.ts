@@ -9,7 +9,10 @@ import type { Cipher } from '@svc-server/secrets'
 import type { WindowTimes } from '@svc-server/where/trace'
 import type { CertificateFiles } from './doctor/certificates.ts'
 
-/** The schemas of the column store and of the relational store. Opening the stores for this does not migrate them. */
+/**
+ * The schemas of the column store and of the relational store. A command that shows or migrates the schemas opens the stores without
+ * migrating them first.
+ */
 export interface SchemaMigrations {
   readonly columnStore: ColumnStore
   readonly placement: { readonly database: string; readonly clustered: boolean; readonly clusterName: string }

@@ -56,8 +56,8 @@ interface Summary {
   readonly total: string
 }
 
-// Maximum number of faulty rows that one audit reads. Additional faults are omitted, because an operator would not read so many faults one
-// by one.
+// Maximum number of faulty rows that one audit reads. Additional faults are omitted, because an operator would not read more than this many
+// faults one by one.
 const maxFaults = 1000
 // Maximum bytes that are read in gaps. Without this limit, the audit would read the whole log if the ledger was lost.
 const maxGapBytes = 64 << 20
@@ -73,13 +73,12 @@ const rowsOfRange = `
 
 export interface AuditOptions {
   /**
-   * True to include a row that begins below `from` and ends within the range. There is such a row if retention has deleted the beginning of
-   * its range.
+   * True to include a row that begins below `from` and ends within the range. Such a row exists if retention has deleted the beginning of
+   * the row's range.
    */
   readonly whole: boolean
   /**
-   * True if a range without a ledger row is a fault. Default: true. Must be false if some records of the topic become no row in these
-   * tables.
+   * True if a range without a ledger row is a fault. Default: true. Must be false if these tables get no row for some records of the topic.
    */
   readonly gaps?: boolean
 }

@@ -2,7 +2,7 @@
 import type { GroupLag } from '@svc-server/log'
 import { groupNames, topicNames } from '@svc-server/modes/names'
 
-/** Ends of the ledger topic's partitions and of one spans.filled partition at a moment. */
+/** Ends of the ledger topic's partitions and of one spans.filled partition, read at the same time. */
 export interface LogEnds {
   readonly ledger: ReadonlyMap<number, number>
   readonly filled: number

@@ -20,7 +20,7 @@ export function rowsOfEntity(entity: EntityRecord, topic: string, appendMs: numb
   const isOld = topic === topicNames.entities
   const { projectId, entityType, entityId, retired } = entity
   const isTrace = entityType === 'trace'
-  // A trace has a row for its virtual root, or a tombstone. A trace that has only OTel spans has neither.
+  // A trace has a row for its virtual root, or a tombstone. A trace that has only OTel spans has no row and no tombstone.
   if (isTrace && !isOld && !entity.legacy && !entity.fields.some(({ name }) => name === 'wrapper')) return []
   const eventTsUs = entityTimeUs(entity)
   const rowAt = ({ startMs, type, traceId }: EntityKey): RowVersion => ({
@@ -47,8 +47,8 @@ function isStorable({ startMs }: EntityKey, topic: string, appendMs: number): bo
 }
 
 /**
- * True if the trace has only a tombstone and no row of its own, for one of two reasons: a span of the trace is the root, or the trace had a
- * row only for an observation without a trace, and this observation now has a trace.
+ * True if the trace has only a tombstone and no row of its own. This has one of two reasons. Either a span of the trace is the root, or the
+ * trace's row was created for an observation without a trace, and this observation now belongs to a trace.
  */
 const isSuppressed = (entity: EntityRecord): boolean =>
   entity.root !== null || entity.rootSpanId != null || (!entity.legacy && lentStartMs(entity) === null)
@@ -68,7 +68,8 @@ function keyOf(entity: EntityRecord): EntityKey | null {
 const saidIn = ({ fields }: EntityRecord, wanted: string): string | null => fields.find(({ name }) => name === wanted)?.value ?? null
 
 /**
- * For a trace without events of its own that has a row because of an observation without a trace: returns the start of this observation.
+ * A trace without events of its own can have a row that was created for an observation without a trace. Returns the start of this
+ * observation, or null for any other trace.
  */
 function lentStartMs(entity: EntityRecord): number | null {
   try {

@@ -18,8 +18,8 @@ export interface ExpiredDeadLetters {
    */
   found(offset: number, spans: number): void
   /**
-   * The caller has found that `spans` spans at this offset are not stored and have no dead letter. Returns how many of them the ledger
-   * counts as dead-lettered. Each dead letter in the ledger is used only once.
+   * The caller has found that `spans` spans at this offset are not stored and have no dead letter. Returns how many of these spans are
+   * dead-lettered according to the ledger. Each dead letter in the ledger is used only once.
    */
   take(offset: number, spans: number): number
 }

@@ -7,8 +7,8 @@ const first = 'events_full'
 export const noDestination = ''
 
 /**
- * True for a table that was added later. The ledger of such a table can begin at any offset, because earlier records were never written to
- * the table.
+ * True for a table that was added after the first one. The ledger of such a table can begin at any offset, because earlier records were
+ * never written to the table.
  */
 export const mayBeginLater = (destination: string): boolean => destination !== first && destination !== noDestination
 

@@ -8,7 +8,7 @@ import { noDestination } from './ledger-destination.ts'
 
 /**
  * Writes the rows. The call can be repeated safely, because rows with the same key replace each other. Rejects with a column_store_*
- * AppError; some of the rows can then be stored.
+ * AppError. Some of the rows may then have been stored.
  */
 export async function storeLedgerRecords(
   { log, columnStore }: { readonly log: EventLog; readonly columnStore: ColumnStore },

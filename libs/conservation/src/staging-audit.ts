@@ -1,6 +1,7 @@
 // Audits spans.staging repeatedly. The propagator's ledger must cover every range below the propagator's offset, and the number of
-// published items must equal the number that the writer received from spans.filled. Each audit is for one moment. The audit reports faults
-// only when the ledger covers this moment, because a ledger or a writer that is only late is not a fault.
+// published items must equal the number that the writer received from spans.filled. Each audit judges the state at one point in time. The
+// audit reports faults only when the ledger covers everything up to this time, because it is not a fault if the ledger or the writer is
+// only late.
 import type { ColumnStore } from '@svc-server/column-store/port'
 import type { EventLog, GroupLag } from '@svc-server/log'
 import { groupNames, topicNames } from '@svc-server/modes/names'
@@ -99,8 +100,8 @@ export function createStagingAudit({ log, columnStore, clock }: StagingAuditDeps
     const agree = before.published === after.published && before.stored === after.stored
     one.difference = base !== null && after.countedOnce ? differenceOf(before, after) : 0
     const isOver = base !== null && clock() - base.sinceMs > retentionMs
-    // If the sums did not change between the two readings, all offsets are from one moment, so they can be the new base. While there is a
-    // difference, the old base is kept, until the records that could repair the difference are deleted.
+    // If the sums did not change between the two readings, all offsets describe the same state, so they can be the new base. While there is
+    // a difference, the old base is kept, until the records that could repair the difference are deleted.
     if (agree && (one.difference === 0 || isOver)) one.base = { from: after.next, sinceMs: clock() }
     else if (!after.countedOnce) one.base = null
   }

@@ -1,5 +1,5 @@
 // Tests at which offset the row audit continues after restarts, after offsets were moved, and on a recreated log. A property test checks
-// that its result is exact.
+// that the audit's result is exact.
 import type { EventLog } from '@svc-server/log'
 import { manualClock, sized } from '@svc-server/testkit'
 import fc from 'fast-check'

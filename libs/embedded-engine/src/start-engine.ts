@@ -45,14 +45,17 @@ export interface EngineOptions {
   readonly memoryLimitBytes?: number
   readonly insertSlots?: number
   readonly readSlots?: number
-  /** For each kind of statements, the maximum number that wait for a slot. Further statements fail with code 202. */
+  /** Maximum number of statements of each kind that wait for a slot. Further statements fail with code 202. */
   readonly maxWaiting?: number
   readonly maxWaitMs?: number
   readonly maxInsertBytes?: number
   readonly maxQueryBytes?: number
   /** How long a start waits until an earlier process releases the lock of the directory. */
   readonly lockWaitMs?: number
-  /** Pauses before a process that has crashed is restarted. Each pause is twice as long as the previous pause, and at most `last`. */
+  /**
+   * How long the parent pauses before it restarts a process that has crashed. Each pause is twice as long as the previous pause, and at
+   * most `last`.
+   */
   readonly restartDelayMs?: readonly [first: number, last: number]
   /** If a running process does not respond for this long, it is replaced as if it were dead. */
   readonly silenceMs?: number

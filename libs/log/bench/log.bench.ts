@@ -31,7 +31,7 @@ const valueAt = (i: number) => noise.subarray((i * 4096) % (noise.length - recor
 
 const round = (value: number, digits = 1) => Number(value.toFixed(digits))
 
-/** Measures the longest time by which a 1 ms timer was late. */
+/** Measures the longest delay of a 1 ms timer. */
 function watchStalls() {
   let last = performance.now()
   let longest = 0

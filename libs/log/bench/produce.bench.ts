@@ -57,7 +57,7 @@ async function cost(write: (value: Buffer, lane: number) => Promise<unknown>): P
   }
 }
 
-/** Returns the median of several rounds, so that a round with a load peak of other programs does not affect the result. */
+/** Returns the median of several rounds, so that a short load peak from other programs does not affect the result. */
 const median = (costs: readonly Cost[]): Cost => costs.toSorted((a, b) => a.cpuMsPerMB - b.cpuMsPerMB)[costs.length >> 1]!
 
 await using cluster = await startKafkaCluster({ own: true })

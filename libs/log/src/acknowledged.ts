@@ -21,8 +21,8 @@ const asBroken = (error: unknown): unknown =>
 
 interface Appended {
   /**
-   * Resolves with the positions of the records once they are durable. Rejects with the log's AppError, BrokenLog, or
-   * `log_unavailable` after the timeout.
+   * Resolves with the positions of the records once they are durable. Rejects with the log's AppError, with BrokenLog, or, after the
+   * timeout, with `log_unavailable`.
    */
   readonly acknowledged: Promise<readonly RecordPosition[]>
   /**

@@ -6,8 +6,8 @@ import type { TopicSpec } from '@svc-server/schema/topic-spec'
 export type { TopicSpec }
 
 /**
- * A record to append. The log can send keys and values without copying them, even after it has rejected the append. So the caller must
- * never change them afterwards.
+ * A record to append. The log can send keys and values without copying them, even after it has rejected the append. The caller must
+ * therefore never change these bytes afterwards.
  */
 export interface NewRecord {
   /** If the key is null, the adapter chooses the partition (sticky). Records with equal keys are always appended to the same partition. */
@@ -34,7 +34,7 @@ export interface LogRecord extends RecordPosition {
   readonly value: Uint8Array | null
 }
 
-/** A contiguous range of one partition. Some offsets in the range can have no record. `nextOffset` is the end of the range. */
+/** A contiguous range of one partition. Not every offset in the range needs to have a record. `nextOffset` is the end of the range. */
 export interface FetchedBatch {
   readonly topic: string
   readonly partition: number
@@ -113,7 +113,7 @@ export interface ConsumeOptions {
   readonly background?: readonly string[]
   /**
    * Called once per assignment, before the first batch. For each partition, the function can return the exclusive end of the first batch.
-   * This end then replaces the limits. With `until` = b + 1, the log delivers an open intent [a,b] as one batch.
+   * This end then replaces the limits on the batch's size. With `until` = b + 1, the log delivers an open intent [a,b] as one batch.
    */
   onAssigned?(partitions: readonly AssignedPartition[]): Promise<readonly { topic: string; partition: number; until: number }[]>
   /**
@@ -155,8 +155,8 @@ export interface OwnOptions {
   /**
    * Works on a partition, as long as necessary or until the signal aborts. The log delivers no records; `work` reads them with
    * `EventLog.read`. Meanwhile, the log keeps the membership alive. The log calls `work` whenever the partition has records that the group
-   * has not committed, immediately after the assignment and then as the outcome of the last call requests. Calls for one partition never
-   * overlap; calls for several partitions run concurrently.
+   * has not committed. The first call follows the assignment; the result of each call decides when the next call may follow. Calls for one
+   * partition never overlap; calls for several partitions run concurrently.
    *
    * When the group rebalances or the owner stops, the signal aborts. The member keeps its partitions and can commit until `work` has
    * settled. If `work` takes longer than the rebalance timeout, the group expels the member, and the next owner fences it.

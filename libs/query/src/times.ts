@@ -1,7 +1,9 @@
 // Converts times of the column store and of the wire.
 import { exactMicrosOf } from '@svc-server/api/fields/times'
 
-/** Converts a text that was checked before to microseconds since the epoch. Throws TypeError for an invalid text. */
+/**
+ * Converts a time as text to microseconds since the epoch. The caller has already checked the text. Throws TypeError for an invalid text.
+ */
 export function checkedMicrosOf(text: string): bigint {
   const us = exactMicrosOf(text)
   if (us === undefined) throw new TypeError(`${JSON.stringify(text)} is not a time`)

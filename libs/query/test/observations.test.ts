@@ -344,7 +344,7 @@ test('lists can be filtered by every field of a response', async () => {
   const [shown] = (await list({ fields, expandMetadata: '*' }, 'whole')).data
   const conditions = Object.entries(shown!).flatMap(([column, value]) => filtersOf(column, value).map(each => [column, each] as const))
   expect(new Set(conditions.map(([column]) => column))).toEqual(new Set(Object.keys(ObservationV2.shape)))
-  // Conditions of type `null` do not apply to columns that can be searched, in which an empty text represents a missing value.
+  // Columns that can be searched do not accept conditions of type `null`: in these columns, a missing value is an empty text.
   const taken = conditions.filter(([column]) => column !== 'output')
   for (const [column, [passes, fails]] of taken) {
     const passing = async (filter: object) => [column, filter, await ids({ filter: JSON.stringify([filter]) }, 'whole')]

@@ -7,7 +7,7 @@ import { createRecordCodec } from './avro/record-codec.ts'
 
 /**
  * `delete_trace` and `delete_project` delete rows and deny data that arrives later. `set_bookmarked` and `set_public` set a flag of a
- * trace. `delete_score` deletes a score as of the time when the command was appended, and denies no data that arrives later.
+ * trace. `delete_score` deletes a score as of the time when the command was appended, and does not deny data that arrives later.
  */
 export const commandKinds = ['delete_trace', 'delete_project', 'set_bookmarked', 'set_public', 'delete_score'] as const
 type CommandKind = (typeof commandKinds)[number]

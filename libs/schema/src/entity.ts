@@ -52,7 +52,7 @@ export interface EntityRecord {
    * absent.
    */
   readonly traceAttributes?: TraceAttributes | null
-  /** The trace's root span without a parent, if the trace has spans from OTel. */
+  /** The trace's root span (a span without a parent), if the trace has spans from OTel. */
   readonly rootSpanId?: string | null
   readonly staged?: StagedOrigin | null
   /** The run item to which the entity belongs. */

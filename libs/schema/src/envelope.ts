@@ -6,8 +6,8 @@ import { decodeSpanBatch, rowTimeUs, type StagedOrigin } from './span-batch.ts'
 import { isStagedRunItem } from './staged-run-item.ts'
 
 /**
- * Maximum number of repairs of a version that can have distinct times. A repair adds a microsecond to the time, and the next version is a
- * millisecond later.
+ * If a version is repaired more often than this, the repairs no longer have distinct times. A repair adds a microsecond to the time, and
+ * the next version is a millisecond later.
  */
 const repairsOfVersion = 999
 

@@ -12,7 +12,7 @@ export interface ScoreEvent extends Accepted {
   /**
    * True if the record deletes the score. The row is then a tombstone, and its key consists of `timestampUs` and `name`. A deletion writes
    * one record for each key that the table has for the score's id, and one record without a name. The record without a name also deletes
-   * scores that are still on the log, because the newest row of an id wins, whatever its key.
+   * scores that are still on the log, because the newest row of an id wins, even if its key differs.
    */
   readonly deleted: boolean
   readonly id: string

@@ -28,7 +28,7 @@ export interface SpanBatch extends Accepted {
   readonly ingestionVersion: number | null
   readonly contentEncoding: ContentEncoding
   /**
-   * Bytes of the payload after decompression. All size limits are for this number. The gateway enforces the limits, and readers enforce
+   * Bytes of the payload after decompression. All size limits apply to this number. The gateway enforces the limits, and readers enforce
    * them again.
    */
   readonly decodedBytes: number

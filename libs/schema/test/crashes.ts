@@ -45,8 +45,8 @@ const schemaOf = async (engine: Engine, database: string) => ({
 let number = 0
 
 /**
- * Kills one run of the journey before its command `first`, the next run `stride` commands later, and so on. After each kill, a second run
- * completes the migration.
+ * Runs the journey again and again, and kills each run before a certain command. The first run is killed before command number `first`, and
+ * each further run is killed `stride` commands later than the previous one. After each kill, a second run completes the migration.
  */
 export async function crashAnywhere(engine: Engine, name: keyof typeof ways, stride: number, first = 0): Promise<void> {
   const { prepare, targets }: Journey = ways[name]

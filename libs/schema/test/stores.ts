@@ -8,7 +8,10 @@ import { addLedgerDestination, createIngestLedger } from '../src/ledger-table.ts
 import { createV3Schema } from '../src/old-tables/ddl.ts'
 import type { Engine } from './engine.ts'
 
-/** The statement with which v3's migration tool creates its table. The engine is that of v3 or the tool's own default. */
+/**
+ * The statement with which v3's migration tool creates its table. `engine` is either the table engine that v3 uses or the default engine of
+ * the tool.
+ */
 export const toolTable = (database: string, engine = 'MergeTree ORDER BY sequence') =>
   `CREATE TABLE ${database}.schema_migrations (version Int64, dirty UInt8, sequence UInt64) ENGINE = ${engine}`
 

@@ -77,7 +77,7 @@ test('an address may start as many handshakes as its share allows, whatever othe
         const end = begin(address)
         if (end) mine.push({ atMs: nowMs, end })
         expect(mine.filter(each => each.end).length).toBeLessThanOrEqual(perSecond)
-        // Within any second, an address can begin its share of handshakes, plus the handshakes that the elapsed time allows again.
+        // Within any second, an address can begin a burst of `perSecond` handshakes, plus at most `perSecond` more as the second passes.
         expect(mine.filter(({ atMs }) => atMs > nowMs - 1000).length).toBeLessThanOrEqual(2 * perSecond)
         if (mine.length === 0) expect('the first of an address').toBe('begun')
       }

@@ -34,5 +34,5 @@ export const docsAsset = operation({
   responses: { 200: null },
   bucket: 'none',
   surface: 'private',
-  summary: 'Get a file that the page needs.',
+  summary: 'Get a file of the page that describes the API.',
 })

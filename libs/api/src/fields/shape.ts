@@ -112,7 +112,7 @@ function fieldOf(schema: z.ZodType): Field {
     const { type, innerType, in: input } = definitionOf(at)
     if (type === 'optional' || type === 'default') optional = true
     else if (type === 'nullable') nullable = true
-    // A schema that decodes values can be absent if the input of its decoder can.
+    // A field whose value is decoded is optional if the input of its decoder is optional.
     else if (type !== 'pipe') break
     if (descriptionOf(at) !== undefined) break
     at = type === 'pipe' ? input! : innerType!

@@ -45,7 +45,7 @@ const tierName = storedText.refine(text => text.trim().length >= 1 && text.trim(
 })
 
 const pricesOfUsage = recordOf(price).superRefine((given, context) => {
-  // For such a value, the check of the record has already reported an issue.
+  // If the value is not an object, the check of the record has already reported an issue.
   if (typeof given !== 'object' || given === null) return
   const types = Object.keys(given)
   if (types.length === 0) context.addIssue({ code: 'custom', message: 'Expected a price for at least one usage type.' })

@@ -8,7 +8,7 @@ export const remove = operation({
   method: 'DELETE',
   path: '/api/public/traces/{traceId}',
   auth: 'project',
-  // Deleting succeeds for any id, because afterwards no trace has the id in any case.
+  // Deleting succeeds even for an unknown id, because afterwards no trace has this id.
   params: { traceId: z.string() },
   responses: { 200: DeleteTraceResponse },
   bucket: 'trace-delete',

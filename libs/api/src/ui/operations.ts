@@ -62,7 +62,7 @@ export const redeemLink = operation({
   body: RedeemLinkRequest,
   responses: { 200: Me },
   ...{ ...privately, ...small },
-  summary: 'Sign in by a one-time link, and set a password if one is given.',
+  summary: 'Sign in by a one-time link, and set a password if the request contains one.',
 })
 
 export const signOut = operation({

@@ -64,7 +64,7 @@ export const TraceTree = z.object({
   keySets: z.array(numbers),
   missing: z.array(z.string()),
   columns: TraceColumns,
-  /** Sums of rows that are below a row and not part of the tree, for each row that has such rows. `rows` contains row numbers. */
+  /** If rows below a row are not part of the tree, the sums of these rows. `rows` contains row numbers. */
   hidden: z.object({ rows: numbers, observations: numbers, costs: numbers, tokens: numbers, errors: numbers }),
 })
 

@@ -29,7 +29,7 @@ export const arrivals = operation({
   surface: 'private',
   bucket: 'none',
   responses: { 200: Arrivals },
-  summary: 'List the last accepted and refused requests of the keys of a project, newest first.',
+  summary: 'List the latest accepted and refused requests of each API key, newest first.',
 })
 
 export const explainObservation = operation({

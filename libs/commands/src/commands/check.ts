@@ -33,8 +33,8 @@ const shownFindings = 20
 const number = (text: number) => text.toLocaleString('en-US')
 
 /**
- * True for a consumer group that must have read its topic to the end before the check. The groups to check turn events into entities,
- * collect spans and entities in windows, write table rows, or write ledger records to the ledger table.
+ * True for a consumer group that must have read its topic to the end before the check: a group that turns events into entities, collects
+ * spans and entities in windows, writes table rows, or writes ledger records to the ledger table.
  */
 const isPartOfTheWay = ({ group, topic }: Pick<GroupLag, 'group' | 'topic'>): boolean =>
   (group === groupNames.writer && [...topics, topicNames.scores, topicNames.runItems, topicNames.entities].includes(topic)) ||
@@ -213,8 +213,8 @@ function keyedText(keyed: ConservationReport['keyed']): string {
 }
 
 /**
- * Returns which data deletions and retention can have deleted. While the relational store is unavailable, the check knows only the delete
- * commands that are still on the log.
+ * Returns the data that may be missing because of a deletion or because of retention. While the relational store is unavailable, the check
+ * knows only the delete commands that are still on the log.
  */
 async function goneData(open: CommandContext['relational'], print: (line: string) => void) {
   try {
@@ -249,8 +249,7 @@ export const command: Command = {
     const nobodyStores = context.dataDirectory !== undefined && !context.servicesRunning
     if (wait !== undefined && nobodyStores)
       progress('No instance runs, so waiting records are not stored, and this command does not wait for them.')
-    // The command locks the data directory until it ends. An instance could not start in the meantime, so the command must not wait for
-    // one.
+    // The command locks the data directory until it ends. No instance can start during this time, so the command must not wait for one.
     if (wait !== undefined && !nobodyStores) await waitForRest(log, wait, progress, signal)
     // The caller has disconnected, so no report is needed.
     if (signal?.aborted) return

@@ -28,6 +28,6 @@ export async function requireCaughtUp(log: Pick<EventLog, 'lag'>): Promise<void>
   throw new AppError(
     'bad_request',
     `Behind: ${list.join(', ')}. Data that is not stored yet would be missing in v3's tables, and data that is not deleted yet (svc deletions) would remain. ` +
-      'Let the services drain with the ingress closed, then stop them; or add --force to go down anyway.',
+      'Let the services drain with the ingress closed, then stop them; or add --force to migrate down anyway.',
   )
 }

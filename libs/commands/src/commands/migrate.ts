@@ -99,8 +99,8 @@ async function status(
     .pending({})
     .then(async pending => {
       if (pending.length > 0) return `lacks ${pending.join(', ')}`
-      // The embedded store is migrated when it is opened, so it has no pending migrations. Opening it fails if a different release has
-      // migrated it.
+      // The embedded store is migrated when it is opened, so it has no pending migrations. If a different release has migrated the store,
+      // opening the store fails.
       await open()
       return 'nothing to do'
     })

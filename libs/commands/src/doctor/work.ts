@@ -110,7 +110,7 @@ export async function examineBackfill(
       area,
       state: 'warning',
       says,
-      do: 'A backfill runner continues the step: check whether a runner runs, and in its log what the runner waits for.',
+      do: 'A backfill runner continues the step. Check whether a runner runs, and read in its log what it waits for.',
     },
   ]
 }

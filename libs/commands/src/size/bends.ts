@@ -6,7 +6,7 @@ export interface Bend {
   readonly says: string
 }
 
-/** The values up to which the design was tested. The code itself does not enforce any of them. */
+/** The values up to which the design was tested. The code itself does not enforce any of these values. */
 const bounds = {
   /** New parts of one table on one server, per second. Merges can keep up with this number, but not with dozens of parts per second. */
   insertsPerSecond: 10,
@@ -48,11 +48,11 @@ export function bendsOf(plan: Plan): readonly Bend[] {
   if (serverDisk > bounds.diskOfOneServerBytes)
     bend(
       'disk',
-      `Each server needs ${tb(serverDisk)}. Use a shorter retention, a storage policy that moves older months to object storage, or shards.`,
+      `Each server needs ${tb(serverDisk)}. Shorten the retention, divide the data among shards, or use a storage policy that moves older months to object storage.`,
     )
   const all = partitions.direct + partitions.staging
-  // A writer knows the age of the waiting records in its own partitions. For each partition of a different writer, it fetches a batch to
-  // learn this age.
+  // A writer knows the age of the waiting records in its own partitions. To learn the age for a partition of a different writer, the writer
+  // fetches a batch.
   const fetches = (all * (replicas.writer - 1)) / lagIntervalSeconds
   if (fetches > bounds.lagFetchesPerSecond)
     bend(

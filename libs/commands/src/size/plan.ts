@@ -9,7 +9,7 @@ export interface Asked {
   readonly bytesPerSpan?: number | undefined
   readonly retentionDays: number
   readonly writeMode: WriteMode
-  /** Share of spans that wait for a window: spans of older SDKs, and spans with header 3. */
+  /** Share of spans that wait for a window: spans of older SDKs, and spans whose request has the ingestion version 3. */
   readonly stagedShare: number
   /** Number of copies of the column store's data. */
   readonly copies: number

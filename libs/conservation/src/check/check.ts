@@ -257,9 +257,9 @@ async function readSlices(
 }
 
 /**
- * Joins differing slices, and the slices between them, into runs with a maximum number of spans. Few runs save work, because every
- * comparison reads the provenance of the whole table. Slices between differing ones are included because after repeated publications and
- * merges, many slices differ, but they are seldom adjacent.
+ * Joins differing slices, and the slices between them, into runs with a maximum number of spans. Every comparison reads the provenance of
+ * the whole table, so a small number of runs saves work. After repeated publications and merges, many slices differ, but few of them are
+ * adjacent. The slices between them are included so that the runs become longer.
  */
 function runs(numbers: readonly number[], spansOf: (slice: number) => number): { first: number; last: number }[] {
   const joined: { first: number; last: number; spans: number }[] = []

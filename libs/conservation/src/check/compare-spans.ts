@@ -1,5 +1,5 @@
-// Compares a range span by span if its number of rows is wrong. Finds spans that are stored twice, missing spans, and spans without a row
-// of their own, because a client sent them a second time and their rows were merged.
+// Compares a range span by span if its number of rows is wrong. Finds three kinds of spans: spans that are stored twice, missing spans, and
+// spans that a client sent twice, so that their rows were merged into one.
 import type { ColumnStore } from '@svc-server/column-store/port'
 import { type DeadLetters, type DeadLettersOfRecord, recordKey } from '@svc-server/dead-letters/by-record'
 import type { Denials } from '@svc-server/deletions/denials'

@@ -27,7 +27,7 @@ export interface LedgerVerdict {
 }
 
 /**
- * Checks the current contents of the ledger. If a reader of the ledger topic or the writer has unread records, the remaining spans are
+ * Checks the current contents of the ledger. If the writer or a reader of the ledger topic has unread records, the remaining spans are
  * counted as waiting and not as a fault.
  */
 export async function judgeLedger(deps: StagedLedgerDeps, range: OffsetRange, retentionMs: number): Promise<LedgerVerdict> {

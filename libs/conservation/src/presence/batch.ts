@@ -34,8 +34,8 @@ export function* batchesOf<Row>(key: TableKey<Row>, rows: readonly Row[], maxByt
 const isTime = (kind: KeyKind) => kind === 'time' || kind === 'day'
 
 /**
- * Returns a function that compares rows by the columns of the key up to the first time. Sorting by the later columns would have no benefit,
- * because they only determine the order within a granule.
+ * Returns a function that compares rows by the key's columns, from the first column to the first column with a time. Sorting by the later
+ * columns would have no benefit, because they only determine the order within a granule.
  */
 function comparison<Row>({ columns }: TableKey<Row>): (a: Row, b: Row) => number {
   const leading = columns.slice(0, columns.findIndex(({ kind }) => isTime(kind)) + 1 || columns.length)

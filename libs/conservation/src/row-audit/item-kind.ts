@@ -12,7 +12,7 @@ const kinds: ReadonlyMap<string, ItemKind> = new Map([
 /** Returns the kind of a topic's items, for records that are unknown or lost. */
 export const kindOnTopic = (topic: string): ItemKind => kinds.get(topic) ?? 'span'
 
-/** True for an item that was merged from events of the legacy API, and from attributes of spans that describe their trace. */
+/** True for an item that was merged from several inputs: events of the legacy API, and span attributes that describe the trace. */
 export const isMerged = (kind: ItemKind): boolean => kind === 'trace' || kind === 'observation'
 
 const topicsWithEntities: ReadonlySet<string> = new Set([topicNames.entities, topicNames.staging, topicNames.filled])

@@ -1,7 +1,7 @@
 // Determines up to which offset the tables can be checked, so that spans in an open window or on their way are never counted as missing.
-// Records that the writer has acknowledged must be stored. Staged records that the propagator has acknowledged are published. The rows of a
-// staged record must be stored when the writer has acknowledged the same offset of spans.staging, and spans.filled up to the end that this
-// topic had when the propagator was at that offset.
+// Records that the writer has acknowledged must be stored. Staged records that the propagator has acknowledged are published. For a staged
+// record, the writer reads two topics. The record's rows must be stored when the writer has acknowledged the record on spans.staging, and
+// has also acknowledged everything that spans.filled contained when the propagator had reached the record.
 import type { EventLog } from '@svc-server/log'
 import { groupNames, topicNames } from '@svc-server/modes/names'
 import { filledEndOf, filledReached } from '../consumed.ts'
@@ -12,7 +12,7 @@ export interface AuditedPartition {
 }
 
 interface Published {
-  /** The propagator's offset at a moment. */
+  /** The propagator's offset at one point in time. */
   readonly until: number
   /** End of the spans.filled partition with the same number, read after the propagator's offset. */
   readonly filled: number

@@ -20,7 +20,7 @@ export function unaccountedSpans(faults: readonly LedgerFault[], missing: readon
 
 const sumOf = (runs: readonly { readonly spans: number }[]) => runs.reduce((sum, { spans }) => sum + spans, 0)
 
-/** Cuts the ranges at an offset. The next check counts which missing spans remain. */
+/** Cuts the ranges at an offset. The next check counts how many missing spans remain. */
 export function cutOpen(open: readonly OpenRange[], end: number): readonly OpenRange[] {
   return open
     .filter(({ first }) => first < end)
@@ -34,9 +34,8 @@ export function cutOpen(open: readonly OpenRange[], end: number): readonly OpenR
 
 /**
  * Returns the lost items of an open range; null if no item is lost. An item is lost if its record is in a run of records that retention has
- * deleted completely or partly, and the item is not missing from the remaining records. If one of two spans was stored in the meantime and
- * the record of the other one was deleted, both are counted as lost, because they can no longer be distinguished. Ends of `gone` are
- * exclusive.
+ * deleted completely or partly, and the item is not missing from the remaining records. The spans of a run cannot be told apart. If one
+ * span was stored in the meantime and the record of another was deleted, both are therefore counted as lost. Ends of `gone` are exclusive.
  */
 export function lostOf(
   range: OpenRange,

@@ -38,7 +38,7 @@ const credentials = (req: IncomingMessage, query: URLSearchParams): { user: stri
 }
 
 export interface Access {
-  /** Returns the reason why the request is refused whatever its credentials are; null if there is no such reason. */
+  /** Returns the reason why the request is refused even with valid credentials; null if there is no such reason. */
   refusedOrigin(req: IncomingMessage): string | null
   /** Throws REQUIRED_PASSWORD or AUTHENTICATION_FAILED if the credentials are missing or wrong. */
   authenticate(req: IncomingMessage, query: URLSearchParams): void

@@ -103,7 +103,10 @@ interface Upload {
   readonly stop: AbortController
 }
 
-/** Bodies up to this size are never refused because of the disk space of all bodies. A block of the writer is smaller than this. */
+/**
+ * Bodies up to this size are accepted even if all bodies together exceed the limit on disk space. A block of the writer is smaller than
+ * this.
+ */
 const smallBytes = 64 * 1024 * 1024
 
 /** Limits the disk space that all bodies use together, because the event log needs space on the same disk. */

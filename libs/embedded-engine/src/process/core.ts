@@ -51,9 +51,9 @@ export interface CoreOptions {
 }
 
 /**
- * A read takes one more thread for each such piece of free memory, here 256 MiB. By default, a thread needs 1 GiB, so with the memory limit
- * of this engine, every read would have one thread, whatever `max_threads` is. Only reads get more threads, because people wait for reads.
- * Nobody waits for an INSERT … SELECT, and each of its threads would take memory from inserts of data.
+ * A read takes one more thread for each 256 MiB of free memory. By default, a thread needs 1 GiB, so with the memory limit of this engine,
+ * every read would have one thread, whatever `max_threads` is. Only reads get more threads, because people wait for reads. Nobody waits for
+ * an INSERT … SELECT, and each of its threads would take memory from inserts of data.
  */
 const threadsOfReads = ['max_threads_min_free_memory_per_thread', String(256 * 1024 * 1024)] as const
 

@@ -20,8 +20,8 @@ export interface ServerConfigOptions {
 
 /**
  * When the process comes close to its memory limit, the engine's memory worker frees memory that the allocator has kept. The worker must
- * watch this process and not its whole container, and often enough for six statements whose memory grows concurrently. No new merge starts
- * while the running merges use half of the memory.
+ * watch the memory of this process and not of its whole container. It must also check often enough for six statements whose memory grows
+ * concurrently. No new merge starts while the running merges use half of the memory.
  *
  * The pools are sized for a small machine: with at most two concurrent merges, one core remains for inserts. A merge or mutation for which
  * no slot is free retries after a pause. By default, the engine adds a random time of up to a second, so that the thousands of tables of a

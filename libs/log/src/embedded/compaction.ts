@@ -22,7 +22,7 @@ export interface CompactionDeps {
   readonly state: State
   readonly writer: Writer
   readonly clock: () => number
-  /** How long a tombstone is kept. Within this time, every reader must have read it. */
+  /** How long a tombstone is kept, so that every reader has time to read it. */
   readonly tombstoneRetentionMs: number
   readonly signal: AbortSignal
 }
@@ -39,7 +39,8 @@ export async function compactPartition(deps: CompactionDeps, partition: Partitio
 
   const { latest, reached } = await lastOffsets(deps, partition, cleanedTo, end)
   await rewrite(deps, partition, reached, latest)
-  // If the pass is aborted, older values can remain whose tombstones a later pass would remove. The whole pass must therefore be repeated.
+  // An aborted pass can leave an old value of a key behind. A later pass that started after this value could remove the key's tombstone,
+  // and the old value would become visible again. The whole pass must therefore be repeated.
   if (deps.signal.aborted) return false
   await writer.submit({
     bytes: 0,

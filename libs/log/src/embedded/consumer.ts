@@ -53,7 +53,7 @@ export function startConsumer(
       const now = performance.now()
       const wakeAt = Math.max(notBefore, bytes >= enough ? now : (deadline ?? Number.POSITIVE_INFINITY))
       if (wakeAt <= now) return
-      // If records were appended during the measurement, their watchers have already been called, so this code must not wait.
+      // If records were appended during the measurement, the watchers have already been called, so this code must not wait.
       if (partition.numbers.high === high) await waitForChange(partition.watchers, wakeAt - now, signal)
     }
   }

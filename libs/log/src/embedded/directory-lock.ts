@@ -41,7 +41,7 @@ export function lockDirectory(directory: string, what: string): () => void {
   const lock = new DatabaseSync(join(directory, 'lock.sqlite'), { timeout: waitMs })
   try {
     lock.exec('BEGIN EXCLUSIVE')
-    // The file with the process id is read only for the error message.
+    // The file contains the process id, and only the error message uses this file.
     writeFileSync(owner, JSON.stringify({ pid: process.pid }))
   } catch (error) {
     lock.close()

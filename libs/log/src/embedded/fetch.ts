@@ -118,7 +118,8 @@ function beyondGap(store: Store, partition: Partition, position: number, end: nu
 }
 
 function gapError(store: Store, partition: Partition, position: number, end: number): AppError {
-  // If retention has deleted the offset during this read, the new low watermark is already on disk, shortly before this process uses it.
+  // Retention may have deleted the offset during this read. The store on disk then has the new low watermark before the state in memory
+  // does.
   const low = store.numbers(partition.topic.spec.name, partition.partition)?.low ?? 0
   if (position < low) return outOfRange(partition, position, undefined, low)
   const [next] = store.entriesFrom(partition.id, position, 1)

@@ -128,7 +128,7 @@ async function openLocked(options: EmbeddedLogOptions, release: () => void): Pro
     }
   }
 
-  /** The newest consumer takes over the group, as on a broker if the former member has died without leaving the group. */
+  /** The newest consumer takes over the group. A broker does the same when a member has died without leaving the group. */
   const become = (
     { group, topics }: Pick<ConsumeOptions, 'group' | 'topics'>,
     start: (partitions: readonly Partition[], onEnd: () => void) => OwnedConsumer,

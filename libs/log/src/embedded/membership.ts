@@ -1,5 +1,5 @@
-// Tracks the group's position and ends the member, for consumers and for owners of the embedded log. A member ends when it is stopped, when
-// it fails, or when another member takes over the group.
+// The part that consumers and owners of the embedded log have in common: it tracks the group's position and ends the member. A member ends
+// when it is stopped, when it fails, or when another member takes over the group.
 import { AppError } from '@svc-server/errors'
 import type { CommittedOffset, Consumer } from '../port.ts'
 import type { Logger } from './logger.ts'
@@ -16,8 +16,8 @@ export interface Membership {
   readonly isFenced: () => boolean
   committed(partition: Partition): CommittedOffset | undefined
   /**
-   * Returns the group's position. Before the member's first commit, it is the position at the assignment. If retention has deleted the
-   * records at the position, the member fails instead of skipping them.
+   * Returns the group's position: the member's last commit, or, before its first commit, the position at the assignment. If retention has
+   * deleted the records at the position, the member fails instead of skipping them.
    */
   position(partition: Partition): number
   /** Ends the member permanently. */

@@ -93,8 +93,8 @@ function seal(bytes: Buffer, bodyCrc: number, flags: number, records: number, he
   bytes.writeUInt32LE(header.nextOffset - header.baseOffset, 12)
   bytes.writeDoubleLE(header.baseOffset, 16)
   bytes.writeDoubleLE(header.timestampMs, 24)
-  // The checksum of the body was computed when the batch was encoded. So placing a batch, whatever its size, takes only a checksum over 28
-  // bytes.
+  // The checksum of the body was computed when the batch was encoded. To place a batch of any size, the writer therefore computes only a
+  // checksum over 28 bytes.
   bytes.writeUInt32LE(crc32(bytes.subarray(4, HEADER), bodyCrc), 0)
   return bytes
 }

@@ -5,15 +5,15 @@ import { lostAt, mayHaveHoles } from './damage.ts'
 import type { Draft, Partition, Topic } from './state.ts'
 import type { BatchEntry, Store } from './store.ts'
 
-// Maximum number of batches that one step deletes. The step reads the index entries of so many batches in well under a millisecond, so it
-// can run within a transaction.
+// Maximum number of batches that one step deletes. Reading the index entries of this many batches takes well under a millisecond, so the
+// step can run within a transaction.
 const stepBatches = 256
 const stepBytes = 64 * 1024 * 1024
 // When a topic is full, this fraction of its size is freed in one go. Otherwise, every append would have to search for records to delete.
 const HEADROOM = 0.01
 
 /**
- * True if records of the partition must be kept for the reader. For an optional reader, this is only the case after its first commit on the
+ * True if records of the partition must be kept for the reader. Records are kept for an optional reader only after its first commit on the
  * partition.
  */
 const holds = (draft: Draft, reader: string, partition: Partition): boolean =>
@@ -102,7 +102,7 @@ export interface Committer {
 /**
  * Makes room for an append within the topic's size limit. To make room, the function deletes records that all readers have read, oldest
  * first, even if they are younger than the retention time. Throws `log_full`, which names the reader that is behind. If a topic has no
- * declared readers, records are deleted because of its size limit only with `dropsOldest`. `committer` is null for a client's append.
+ * declared readers and reaches its size limit, records are deleted only with `dropsOldest`. `committer` is null for a client's append.
  */
 export function makeRoom(draft: Draft, store: Store, topic: Topic, bytes: number, committer: Committer | null): void {
   const limit = topic.spec.maxTopicBytes

@@ -130,7 +130,7 @@ export interface Draft {
   publish(): void
 }
 
-// Adjacent batches smaller than `smallBatch` are merged into larger batches, up to the size of the next constant.
+// Adjacent batches smaller than `smallBatch` are merged into batches of at most `mergedBatch` bytes.
 const smallBatch = 32 * 1024
 const mergedBatch = 256 * 1024
 

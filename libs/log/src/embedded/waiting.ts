@@ -50,10 +50,7 @@ export interface Places {
   enter(topic: string): Promise<() => void>
 }
 
-/**
- * Creates slots for the batches of foreground and background topics. A backlog of one of the two kinds always leaves one slot for the other
- * kind.
- */
+/** Creates slots for batches. A backlog of background topics always leaves one slot for foreground topics, and the reverse. */
 export function createPlaces({ concurrency, background = [] }: Pick<ConsumeOptions, 'concurrency' | 'background'>): Places {
   const behind = new Set(background)
   const all = createSemaphore(concurrency + (behind.size > 0 ? 1 : 0))

@@ -174,7 +174,7 @@ export function createDelivery(deps: DeliveryDeps) {
       assignment.running.add(work)
       await work
       assignment.running.delete(work)
-      // If its handler rejects with this error, kafkajs joins the group again.
+      // When the handler rejects with this error, kafkajs joins the group again.
       if (assignment.lost && !stopping.aborted) throw assignment.lost
     },
   }

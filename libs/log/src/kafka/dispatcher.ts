@@ -32,11 +32,11 @@ export interface DispatcherOptions {
   readonly sendsInFlight: number
   readonly clock: () => number
   readonly logger: Logger
-  /** If a send has no response after this time, it is doubtful. */
+  /** Time without a response after which a send counts as doubtful. */
   readonly doubtAfterMs: () => number
   /**
-   * Called when a send is slow or has failed. The receiver checks whether any broker responds, and moves records that can be sent to other
-   * partitions.
+   * Called when a send is slow or has failed. The receiver checks whether any broker responds, and moves records to other partitions where
+   * that is allowed.
    */
   readonly onDoubt: (unit: Unit) => void
   readonly onAcknowledged: (unit: Unit, tookMs: number) => void
@@ -46,8 +46,8 @@ export interface DispatcherOptions {
 
 export interface Dispatcher {
   /**
-   * Connects before the first append, with longer timeouts than those of appends. A process that starts blocks its own event loop (for two
-   * seconds if it loads a database), so with short timeouts, responses that have already arrived would be considered missing.
+   * Connects before the first append, with longer timeouts than those of appends. During startup, a process blocks its own event loop (for
+   * two seconds if it loads a database). With short timeouts, responses that have already arrived would therefore be considered missing.
    */
   warm(): Promise<void>
   push(waiting: Waiting): void

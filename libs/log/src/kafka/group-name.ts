@@ -8,8 +8,8 @@
 const designPrefix = 'svc.'
 
 /**
- * For the group `svc.writer`, returns `svc.writer` if the prefix is `svc.`, and `x.writer` if the prefix is `x.`. To a name that does not
- * begin with `svc.`, the prefix is prepended.
+ * For the group `svc.writer`, returns `svc.writer` if the prefix is `svc.`, and `x.writer` if the prefix is `x.`. If a name does not begin
+ * with `svc.`, the deployment's prefix is prepended to it.
  */
 export const groupOnBrokers = (prefix: string, group: string): string =>
   prefix + (group.startsWith(designPrefix) ? group.slice(designPrefix.length) : group)

@@ -131,7 +131,7 @@ const isRebalance = (error: unknown): boolean => protocolError(error) === 'REBAL
  */
 const isPutOut = (error: unknown): boolean => ['UNKNOWN_MEMBER_ID', 'ILLEGAL_GENERATION'].includes(protocolError(error) ?? '')
 
-/** Sends heartbeats. Resolves when the group rebalances, when it has expelled the member or could have done so, or when the owner stops. */
+/** Sends heartbeats. Resolves when the group rebalances, when the group has (perhaps) expelled the member, or when the owner stops. */
 async function beat(
   member: Member,
   generation: Generation,

@@ -9,7 +9,7 @@ export interface ReachabilityOptions {
   readonly brokers: readonly string[]
   readonly tls?: TlsOptions | undefined
   readonly logger: Logger
-  /** Called once when brokers stop responding. Called again only if a broker has responded in between. */
+  /** Called once when the brokers stop responding, and not again until a broker has responded. */
   readonly onLost: () => void
 }
 

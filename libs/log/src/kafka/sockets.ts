@@ -1,5 +1,5 @@
-// Tracks the connections of a client, so that they can be closed permanently. When the log discards a client, kafkajs would continue to
-// retry and reconnect. The retries end because they get no socket.
+// Tracks the connections of a client, so that they can be closed permanently. Without this, kafkajs would continue to retry and reconnect
+// after the log has discarded the client. The retries end because they get no socket.
 import { connect as connectTcp, isIP, type Socket } from 'node:net'
 import { connect as connectTls } from 'node:tls'
 import type { ISocketFactory } from 'kafkajs'

@@ -9,7 +9,8 @@ const smallestSegment = 16 * 1024 * 1024
 
 /** Returns the configuration of a new topic. */
 export const topicConfigOf = (spec: TopicSpec, replication: number): Readonly<Record<string, string>> => ({
-  // Windows and timestamps of rows use the time when the broker received a record, because clients' clocks are not reliable.
+  // The timestamp of a record is the time when the broker received it, because clients' clocks are not reliable. Windows and rows use this
+  // timestamp.
   'message.timestamp.type': 'LogAppendTime',
   'cleanup.policy': spec.cleanup,
   'retention.ms': String(spec.retentionMs),

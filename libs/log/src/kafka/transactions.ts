@@ -48,7 +48,7 @@ export interface Transactions {
    * are delivered again.
    */
   inDoubt(topic: KafkaTopic, partition: number): boolean
-  /** Determines the outcome of a doubtful commit. Rejects with `log_unavailable` while this is impossible. */
+  /** Determines the outcome of a doubtful commit. Rejects with `log_unavailable` while the outcome cannot be determined. */
   settle(topic: KafkaTopic, partition: number): Promise<void>
   close(): Promise<void>
 }

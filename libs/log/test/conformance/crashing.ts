@@ -1,5 +1,5 @@
-// Conformance after kill -9: acknowledged records are kept in order. Either all records and the offset of a commit are kept, or none of
-// them.
+// Conformance after kill -9: acknowledged records are kept in order. A commit is kept with all of its records and its offset, or not at
+// all.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createInterface } from 'node:readline'

@@ -1,5 +1,5 @@
-// F45: the tests remove and alter rows and batches in the store of the embedded log. Whatever is damaged, no record must be skipped
-// silently, and only the damaged partition must halt. After an operator has skipped the damaged range, every intact record must be
+// F45: the tests remove and alter rows and batches in the store of the embedded log. Whatever is damaged, the log may not skip a record
+// silently, and may halt only the damaged partition. After an operator has skipped the damaged range, every intact record must be
 // delivered.
 import fc from 'fast-check'
 import { type Database, open } from 'lmdb'

@@ -1,4 +1,4 @@
-// Removes one batch from a closed log: DIRECTORY TOPIC PARTITION NUMBER.
+// Removes one batch from a closed log. Arguments: DIRECTORY TOPIC PARTITION NUMBER.
 import { open } from 'lmdb'
 
 const [directory = '', topic = '', partition = '', number = ''] = process.argv.slice(2)

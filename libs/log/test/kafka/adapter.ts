@@ -46,7 +46,7 @@ export const kafkaAdapter = (brokers: () => readonly string[], proxy?: () => Tcp
         module: new URL('./open-log.ts', import.meta.url).href,
         argument: JSON.stringify({ brokers: brokers(), prefix }),
       },
-      // The broker ends with the test file.
+      // The broker stops at the end of the test file.
       destroy: async () => {},
     }
   },

@@ -94,7 +94,7 @@ function expected({ acks, timeout, transactionalId, producerId, producerEpoch, t
 }
 
 const noise = Buffer.from(Array.from({ length: 70_000 }, (_, i) => (i * i * 31 + i) >> 3))
-/** Buffers of all sizes. Many have about the size from which the encoder does not copy. */
+/** Buffers of all sizes, many of them close to 2 KB, where the encoder stops copying. */
 const bytes = fc
   .tuple(fc.oneof(fc.nat(64), fc.integer({ min: 1990, max: 2060 }), fc.nat(60_000)), fc.nat(10_000))
   .map(([length, from]) => noise.subarray(from, from + length))

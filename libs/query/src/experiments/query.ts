@@ -83,7 +83,7 @@ function notInMemory(): never {
   throw new TypeError('The fields of experiments exist only in the column store')
 }
 
-/** Returns the field of a text column that can be filtered by such a list. */
+/** Returns a field for a text column that can be filtered by a comma-separated list. */
 export const column = (id: string, label: string, value: Pick<FilterField & TextField, 'sql'>): TextField => ({
   ...{ kind: 'text', id, label, cost: 'scan', help: `${label}.`, of: notInMemory },
   sql: value.sql,

@@ -1,4 +1,4 @@
-// Scores of a page's rows: for each row, the few newest scores within one day before or after the page's times.
+// Scores of a page's rows: for each row, a few of the newest scores from one day before the page's times to one day after them.
 import { newestScores } from '../scores/named.ts'
 import type { ScoreRow } from '../scores/read.ts'
 import { groups, listKey, scores } from '../scores/table.ts'

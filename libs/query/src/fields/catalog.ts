@@ -91,7 +91,7 @@ const priceOf = (price: PriceField['price'], label: string, usage: string): Pric
   help: `US dollars for one unit of the usage type "${usage}", in the default tier of the model.`,
 })
 
-/** Fields that can be used only in filters of lists, because they need the model catalog, which rows do not contain. */
+/** Fields that only filters of lists can use, because their values come from the model catalog and not from the rows. */
 export const priceFields: readonly PriceField[] = [
   priceOf('inputPrice', 'Input Price ($)', 'input'),
   priceOf('outputPrice', 'Output Price ($)', 'output'),

@@ -30,5 +30,5 @@ export const eventKey = {
 }
 export type EventKey = RowOf<typeof eventKey>
 
-/** A decoded row of events_full, in the form that conditions and fields read in memory. */
+/** A decoded row of events_full. Conditions and fields that are evaluated in memory use rows of this form. */
 export type EventRow = RowOf<typeof e>

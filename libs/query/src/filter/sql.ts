@@ -154,7 +154,7 @@ function metadataOptionsSql({ field, key, operator, values }: Of<'metadataOption
     return operator === 'any of' ? found : sql`NOT (${found})`
   }
   if (operator === 'any of') return isOneOf(leaf(key), hasKey(key), cut ? values.map(kept) : values)
-  // Only the whole text can decide whether a truncated text is one of the long values.
+  // A truncated text is not enough to tell whether the whole text is one of the long values.
   return sql`NOT (${isOneOf(leaf(key), hasKey(key), cut ? values.filter(isShort) : values)})`
 }
 

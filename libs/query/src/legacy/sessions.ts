@@ -1,5 +1,5 @@
-// The queries for GET /api/public/sessions and /sessions/{sessionId} (contract §20.5). A session is derived from its traces. A session
-// starts when its first trace was stored, and has the environment of this trace.
+// The queries for GET /api/public/sessions and /sessions/{sessionId} (contract §20.5). A session is derived from its traces. The creation
+// time and environment of a session are those of the trace that was stored first.
 import { field, numberField, type RowOf, textField } from '../sql/field.ts'
 import { newestIn, outputs, type Reads, read, rowsOf, select } from '../sql/select.ts'
 import { type Sql, sql, value } from '../sql/sql.ts'

@@ -33,7 +33,7 @@ const scopeOf = (project: string) => ({ project, time: { everyTime: 'Observation
 export const totals = (project: string) =>
   select(newestIn(observations, scopeOf(project)), { trace, ...filtered }, { groupBy: [o.trace_id.sql] })
 
-/** The totals of some traces, for responses: the ids of the traces' observations, the latency, and the cost. */
+/** What responses show about each of these traces: the ids of its observations, its latency, and its cost. */
 export function totalsOf(project: string, traceIds: Sql) {
   const fields = { trace, ids: field(sql`arraySort(groupArray(${o.id.sql}))`, o.tool_calls.decode), ...shown }
   return select(newestIn(observations, scopeOf(project)), fields, {

@@ -114,7 +114,7 @@ interface At {
   readonly groups: readonly TraceGroup[]
 }
 
-/** Finds the newest row of each trace, because v3 has left older rows of a trace on earlier days without tombstones. */
+/** Finds the newest row of each trace. A trace can have an older row under an earlier day, because v3 wrote no tombstone for that row. */
 async function newestOf(columnStore: Reads, project: string, ids: readonly string[], bounds: Bounds) {
   const source = newestIn(traces, { project, time: { everyTime: 'A trace that is named may have any time' } })
   const fields = { id: t.id, day: textField(sql`argMax(toDate(${t.timestamp.sql}), ${t.event_ts.sql})`) }

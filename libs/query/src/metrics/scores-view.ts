@@ -1,4 +1,5 @@
-// The metrics views of scores. A row is a score, joined with its trace and its observation. Each view contains scores of some data types.
+// The metrics views of scores. A row is a score, joined with its trace and its observation. Each view contains only scores of certain data
+// types.
 import { e, eventsCore } from '../fields/events.ts'
 import * as of from '../fields/expressions.ts'
 import { conditionSql } from '../filter/sql.ts'

@@ -1,5 +1,5 @@
 // Time zones of metrics. The server determines the times at which a zone's offset changes within the range, and passes them to the
-// statement as parameters. So the buckets do not depend on the column store's version of the zone database.
+// statement as parameters. The buckets therefore do not depend on the column store's version of the zone database.
 import { badShape } from '../invalid-query.ts'
 import { type Sql, sql, value } from '../sql/sql.ts'
 

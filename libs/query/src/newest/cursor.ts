@@ -51,7 +51,7 @@ export function decodeCursor(text: string | undefined, hash: string): EventKey |
   return { start_us: t, trace_hash: h, span: s.toWellFormed() }
 }
 
-/** Decodes the JSON of a cursor of any list; undefined for invalid text. */
+/** Decodes a cursor to its JSON value, for any list; undefined for invalid text. */
 export function parsed64(text: string): unknown {
   try {
     return parseJson(Buffer.from(text, 'base64url').toString())

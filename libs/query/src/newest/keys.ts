@@ -77,7 +77,7 @@ export function keyFinder(columnStore: Reads, scope: Scope, find: Find, after: E
   }
 }
 
-/** Finds the key of the last of a number of versions, without returning the other keys. Throws like `keyFinder`. */
+/** Counts off versions up to a number and returns only the key of the last one. Throws like `keyFinder`. */
 export function rangeFinder(columnStore: Reads, scope: Scope, find: Find, after: EventKey | undefined, bounds: Bounds) {
   return finder(columnStore, [scope, find, rangeIn(columnStore)], after, bounds)
 }

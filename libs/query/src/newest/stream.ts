@@ -29,7 +29,7 @@ const maxSliceBytes = 48 * 1024 * 1024
 
 /**
  * Settings for a whole slice. Lines are made before they are sorted, because sorting two columns costs less than sorting all columns. Each
- * part is read in larger blocks, because the many expressions of a line cost time for each block.
+ * part is read in larger blocks, because a line has many expressions and each expression takes time for each block.
  */
 const wholeSlice = { query_plan_execute_functions_after_sorting: 0, preferred_block_size_bytes: 8 * 1024 * 1024 } as const
 

@@ -1,4 +1,5 @@
-// Checks whether a trace, an observation, or a session exists. Used for objects that refer to one of these, such as comments.
+// Checks whether a trace, an observation, or a session exists. Comments and other objects that refer to a trace, an observation or a
+// session use this check.
 import { e, eventsCore } from '../fields/events.ts'
 import { type Fields, fieldsOf, numberField } from '../sql/field.ts'
 import { type Bounds, deadlineIn } from '../sql/scope.ts'

@@ -15,7 +15,7 @@ import { conditionsOf, type ObservationsQuery, rangeOf } from './query.ts'
 
 const one = (text: Sql): Sql => sql`[toString(${text})]`
 
-/** For each field, SQL for the values of a row as a list of texts. */
+/** SQL that returns a row's values of a field as a list of texts, by field. */
 const facetSql = {
   name: one(e.name.sql),
   type: one(e.type.sql),
@@ -85,7 +85,7 @@ interface ScoreNames {
   readonly bounds: Bounds
 }
 
-/** Names of scores of observations or traces, with the number of scores in the range. The filter of rows does not apply. */
+/** Names of scores of observations or traces, with the number of scores in the range. The filter that selects rows has no effect here. */
 async function scoreNames(columnStore: Reads, { name, query, projectId: project, bounds }: ScoreNames): Promise<Facets['facets'][number]> {
   const { contains, limit, fromStartTime, toStartTime } = query
   const ofTrace = name === 'traceScore'

@@ -14,7 +14,7 @@ import { noPrices, type ObservationPrices, type PricesOf, withoutPrices } from '
 import { conditionsOf, type ObservationsQuery, rangeOf } from './query.ts'
 import { groupsOf, type ShownObservation, shownFields, sizeOf } from './shown.ts'
 
-/** An observation on the wire. An observation has no keys of groups that were not selected. */
+/** An observation on the wire. If the request did not select a group of fields, the keys of these fields are absent. */
 type ObservationV2 = ShownObservation & ObservationPrices
 
 export interface ObservationsPage {

@@ -1,4 +1,4 @@
-// Rows of the web app's table. A row has the beginning and the length of each text, so that only events_core must be read.
+// Rows of the web app's table. A row has only the beginning and the length of each text, so reading events_core is enough.
 import { e, keptCharacters } from '../fields/events.ts'
 import { firstTokenMs, isRoot, latencyMs, traceName } from '../fields/expressions.ts'
 import { amounts, iso, isoOrNull, levelOf, map, orNull, seconds, textOrNull } from '../fields/wire.ts'

@@ -58,8 +58,8 @@ const maxPageBytes = 2 * 1024 * 1024
 const maxRounds = 5
 /**
  * Maximum number of rounds of a page that has no score yet. This maximum is higher than `maxRounds`, because clients would assume that a
- * page without scores is the last page. In this many rounds, a request examines some 5,000 rows in a few seconds. A list has more
- * consecutive superseded rows only if a client has moved one id to thousands of days or names.
+ * page without scores is the last page. In this many rounds, a request examines some 5,000 rows in a few seconds. More superseded rows can
+ * follow one another only if a client has stored the same id under thousands of days or names.
  */
 const maxEmptyRounds = 50
 /**

@@ -55,7 +55,7 @@ export function streamScores(
     deadline: deadlineIn(30, 'a slice of a stream of scores'),
   })
 
-  /** Finds the keys of the next rows, whatever their version. The slice ends with the last of these keys. */
+  /** Finds the keys of the next rows of any version. The slice ends with the last of these keys. */
   async function keysBelow(above: Key | undefined, count: number): Promise<readonly Key[]> {
     const source = versionsIn(scores, { project, time: narrowed(range, above, undefined) })
     const clauses = { where: [...conditions, ...between(above, undefined)], orderBy: order, limit: count }

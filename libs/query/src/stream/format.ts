@@ -12,7 +12,7 @@ export interface Piece {
   readonly rows: number
 }
 
-/** Joins the slices that the column store writes into one stream. */
+/** Joins the slices from the column store into one stream. */
 export interface StreamFormat {
   /** Columns for SELECT. */
   columns(fields: Fields): Sql

@@ -27,7 +27,7 @@ export function targetRows(): TargetRows {
     sent({ bytes, rows }) {
       if (rows === 0) return
       const fitting = Math.floor((rows * targetBytes) / Math.max(bytes.length, 1))
-      // The row count grows at most fourfold, because the rows after short rows can be much longer.
+      // The row count grows at most fourfold per slice, because short rows can be followed by much longer rows.
       next = Math.max(1, Math.min(fitting, 4 * next, most))
     },
   }

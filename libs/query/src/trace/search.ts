@@ -1,4 +1,4 @@
-// Searches words in the contents of a trace's observations and returns the matching fields with excerpts.
+// Searches for words in the contents of a trace's observations, and returns an excerpt from each matching field.
 import { e, eventsFull } from '../fields/events.ts'
 import { field, numberField, type RowOf, textField } from '../sql/field.ts'
 import { type Bounds, deadlineIn, type Limits } from '../sql/scope.ts'

@@ -11,7 +11,7 @@ const rowsOf = (parents: readonly number[]) => ({
 })
 
 test('whole families are sent from the top, and the rest is summed up at the nearest sent row', () => {
-  // 0 has 1 and 2; 1 has 3 to 5; 2 has 6; 6 has 7.
+  // Row 0 has the children 1 and 2, row 1 has 3 to 5, row 2 has 6, and row 6 has 7.
   const rows = rowsOf([-1, 0, 0, 1, 1, 1, 2, 6])
   expect(topOf(rows, [], 8)).toEqual({
     rows: [0, 1, 2, 3, 4, 5, 6, 7],

@@ -11,7 +11,7 @@ interface Rows {
   readonly isError: readonly boolean[]
 }
 
-/** Sums of the rows below that are not sent. All lists have one entry per row with such rows below it. */
+/** For each sent row with unsent rows below it, the sums of these unsent rows. All lists have one entry per such sent row. */
 export interface Hidden {
   /** Positions among the sent rows. */
   readonly rows: readonly number[]
@@ -27,7 +27,7 @@ export interface Top {
   readonly hidden: Hidden
 }
 
-/** `open` lists the rows whose children come first, with all rows above them. No more than `most` rows are chosen. */
+/** The children of the rows in `open`, and all rows above them, are chosen first. No more than `most` rows are chosen. */
 export function topOf({ parents, ...values }: Rows, open: readonly number[], most: number): Top {
   const chosen = choose(parents, open, most)
   const rows: number[] = []
@@ -51,7 +51,7 @@ function choose(parents: readonly number[], open: readonly number[], most: numbe
   const takeFamily = (slot: number) => {
     for (let at = begins[slot]!; at < begins[slot + 1]!; at++) take(children[at]!)
   }
-  // A row whose parent is chosen ends the walk up, and so does a cycle of parents.
+  // The walk up ends at a row that is already chosen. It therefore also ends if the parents form a cycle.
   for (const row of open) for (let at = row; at >= 0 && chosen[at] === 0 && left > 0; at = parents[at]!) take(at)
   for (const row of open) takeFamily(row)
   takeFamily(count)
@@ -101,7 +101,7 @@ function sumsBelow(
     const path: number[] = []
     let at = row
     for (; at >= 0 && owners[at] === -2; at = parents[at]!) {
-      // A row that is on the way already ends a cycle.
+      // Marks the row as visited, so that a cycle of parents ends the loop.
       owners[at] = -1
       path.push(at)
     }

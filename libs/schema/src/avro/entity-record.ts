@@ -101,7 +101,7 @@ export const entitySchema: AvroRecord = {
       name: 'runItem',
       type: ['null', runItemFillSchema],
       default: null,
-      doc: 'Run item of a dataset that the entity belongs to. Null until the propagator has filled the record.',
+      doc: 'Run item (of a dataset run) to which the entity belongs. Null until the propagator has filled the record.',
     },
   ],
 }
@@ -109,8 +109,8 @@ export const entitySchema: AvroRecord = {
 const countedOf = (name: string) => listOf(name, [])
 
 /**
- * The part of the record that determines how it is processed and what that costs. Lists whose items are only counted are declared with
- * items without fields. Records are never written with this schema.
+ * The part of the record that determines how it is processed and what that costs. If only the length of a list matters, the items of the
+ * list are declared without fields. Records are never written with this schema.
  */
 export const entityHeadSchema: AvroRecord = {
   ...entitySchema,

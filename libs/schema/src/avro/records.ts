@@ -102,7 +102,12 @@ export const spanBatchSchema: AvroRecord = {
       default: null,
       doc: 'Bytes of the rows that the spans become, without the filled-in attributes. The resource and scope are counted for each span.',
     },
-    { name: 'work', type: ['null', 'long'], default: null, doc: 'Units of work to map the spans, without the filled-in attributes.' },
+    {
+      name: 'work',
+      type: ['null', 'long'],
+      default: null,
+      doc: 'Work units that mapping the spans takes, without the filled-in attributes.',
+    },
     writeModeField,
     {
       name: 'runItems',

@@ -16,7 +16,7 @@ export const sdkUsageSchema: AvroRecord = {
     {
       name: 'requests',
       type: 'long',
-      doc: 'Requests that the process has counted on this day so far. The three fields below are counted likewise.',
+      doc: 'Requests that the process has counted on this day so far. The three fields below are counts of the same kind.',
     },
     { name: 'spans', type: 'long' },
     { name: 'events', type: 'long' },

@@ -65,7 +65,7 @@ export class AvroSink {
     return true
   }
 
-  /** Writes the length and then the content. The write of the content is the only copy of a payload. */
+  /** Writes the length and then the content. A payload is copied only here. */
   bytes(value: Uint8Array): void {
     this.long(value.length)
     this.raw(value)

@@ -12,7 +12,7 @@ export interface TypedColumn<Name extends string, Type extends string> extends C
   readonly type: Type
 }
 
-/** ClickHouse types of columns by name. The types of rows are inferred from them. */
+/** ClickHouse types of columns by name. The TypeScript types of rows are inferred from these columns. */
 export type ColumnTypes<Columns extends Column> = { readonly [C in Columns as C['name']]: C['type'] }
 
 /** Returns the types of columns by name. */
@@ -28,7 +28,7 @@ interface ColumnRule extends Column {
 }
 
 const text = 'String'
-// LowCardinality is only used for columns with few distinct values. For free text, it costs as much as it saves.
+// LowCardinality is only used for columns with few distinct values. For free text, LowCardinality costs as much as it saves.
 const bounded = 'LowCardinality(String)'
 const time = 'DateTime64(6)'
 const optionalTime = `Nullable(${time})` as const

@@ -27,7 +27,7 @@ export function requiredGrants(placement: Placement): readonly Grant[] {
   ]
 }
 
-/** Additional grants that the backfill needs. On managed servers, only the last one can be granted. */
+/** Additional grants that the backfill needs. On managed servers, only the last of these grants is possible. */
 export function backfillGrants(placement: Placement): readonly Grant[] {
   const scratch = `\`${placement.database}\`.observations_pid_tid_sorting`
   return [

@@ -101,7 +101,7 @@ export const migrationLists: Readonly<Record<ListName, readonly Migration[]>> = 
 
 export const newestOf = (list: ListName): number => migrationLists[list].at(-1)!.version
 
-// Gives the same text in every deployment, whatever its database, cluster or engine.
+// The database, cluster and engine of a deployment do not change this text.
 const neutral = createDialect({ database: 'checksum', clustered: false })
 
 /**

@@ -95,8 +95,8 @@ export function sharedLevel(state: SchemaState): number {
 }
 
 /**
- * Returns the version if there is no table `schema_migrations`, as after a crash between the removal of our former table and the creation
- * of the tool's table.
+ * Returns the version if the table `schema_migrations` does not exist. This is also the case after a crash between the removal of our
+ * former table and the creation of the tool's table.
  */
 function recordedLevel(state: SchemaState): number {
   let level = lastV3Version - 1

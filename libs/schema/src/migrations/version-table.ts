@@ -1,5 +1,5 @@
 // Reads and writes schema_migrations in the format of v3's migration tool: one row per change, and the row with the highest sequence is the
-// current one. So v3's images and the tool find the correct state after a return to v3.
+// current one. v3's images and the tool therefore find the correct state after a return to v3.
 import type { Dialect } from '../dialect.ts'
 import type { ColumnStorePort } from './port.ts'
 

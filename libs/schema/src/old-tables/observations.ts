@@ -83,8 +83,8 @@ export const observations: OldTable = {
 export const observationsTypes = columnTypes(columns)
 
 /**
- * The product creates this table only because the migration list that it shares with v3's migration tool contains its migration. No code
- * writes or reads the table, because spans are staged on the log.
+ * The product creates this table only because its migration is in the list that the product shares with v3's migration tool. No code writes
+ * or reads the table, because spans are staged on the log.
  */
 export const observationsBatchStaging: OldTable = {
   name: 'observations_batch_staging',

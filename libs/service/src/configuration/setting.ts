@@ -4,8 +4,8 @@ import { hidden, isSecretName, redactText } from '../text/secrets.ts'
 import * as formats from './formats.ts'
 
 /**
- * How a service runs. `embedded`: with other services in one process, on embedded stores. `remote`: as a separate process, with servers as
- * stores.
+ * How a service runs. `embedded`: the service shares a process with other services and uses embedded stores. `remote`: the service is a
+ * separate process, and its stores are servers.
  */
 export type Profile = 'embedded' | 'remote'
 

@@ -129,7 +129,8 @@ export function createClientListener({ name, config, tools, elsewhere }: ClientL
         onDefect,
         connections,
         tls,
-        // Not needed with TLS: a client that completes the handshake and then sends a different protocol has reached the right port.
+        // Not needed with TLS, because a client that completes the handshake has reached the right port, even if it then uses a different
+        // protocol.
         onForeign: tls ? undefined : () => onForeign('gRPC'),
         ...{ addresses, idleMs: 5 * 60_000, firstStreamMs: 15_000, answerMs: config.bodyTimeoutMs },
       }),

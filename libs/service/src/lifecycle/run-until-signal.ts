@@ -26,7 +26,7 @@ export interface RunOptions {
   readonly logger: Logger
   /** Maximum time from the signal to the exit. When this time is exceeded, the process exits with 1. */
   readonly graceMs: number
-  /** Is set to not ready before the drain begins. */
+  /** The probe `ready` of this registry fails from the start of the drain. */
   readonly health?: Health
   /** Resolves if the process must stop but can still finish its work. The process then drains as after a signal and exits with 1. */
   readonly broken?: Promise<unknown>

@@ -1,4 +1,4 @@
-// Limits how often an event is logged that can happen thousands of times per second. Otherwise, the log output could fail, too.
+// Logs events that can happen thousands of times per second, but only at a limited rate. Without a limit, the log output could fail, too.
 import type { Logger } from './logger.ts'
 
 const quietMs = 10_000

@@ -41,7 +41,7 @@ export const defineMetrics = <const C extends MetricCatalog>(catalog: C): C => c
 /** Buckets from 5 ms to 10 s, as OpenTelemetry recommends for client operations and requests. */
 export const durationBuckets = [0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10] as const
 
-/** Buckets from 0.5 s to 30 min for ages and freshness. An age of 3 minutes is normal, because a window is that long. */
+/** Buckets from 0.5 s to 30 min for ages and freshness. An age of 3 minutes is normal, because a window lasts 3 minutes. */
 export const ageBuckets = [0.5, 1, 2, 5, 10, 30, 60, 120, 180, 240, 300, 600, 900, 1800] as const
 
 /** Buckets from 1 KiB to 256 MiB, each four times the previous one. */

@@ -30,8 +30,8 @@ export interface MetricRegistryOptions {
 }
 
 /**
- * If the labels of a metric have closed domains, its series are created at the start, up to this number. So a counter is 0 instead of
- * absent before its first event.
+ * If the labels of a metric have closed domains, its series are created at the start, up to this number. Before its first event, such a
+ * counter is therefore 0 instead of absent.
  */
 const maxInitialSeries = 64
 

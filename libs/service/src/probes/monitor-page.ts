@@ -9,7 +9,7 @@ export type Report = { readonly stuck: boolean }
 
 export interface MonitorPageOptions {
   readonly health: Health
-  /** Reports of the services in this process, by name. The page calls them for each request. */
+  /** Reports of the services in this process, by name. For each request, the page calls the functions of the requested names. */
   readonly reports: () => Readonly<Record<string, () => Promise<Report>>>
   /**
    * Returns the relational store, or undefined until the store is open. The function is absent if this process uses no relational store.
@@ -22,10 +22,10 @@ type Reply = readonly [status: number, body: Readonly<Record<string, unknown>>]
 const progressOfReaders = 'queueConsumption'
 const parameter = /^failIf([A-Z][A-Za-z]{0,60})Stuck$/
 
-/** Maximum number of names evaluated per query. The services have fewer names in total. */
+/** Maximum number of names evaluated per query. All services together have fewer names than this. */
 const maxNames = 32
 
-// The report of a service that does not run in this process. The contract requires that it passes the check.
+// The report of a service that does not run in this process. The contract requires that such a report passes the check.
 const notHere = { enabled: false, stuck: false }
 
 /** Turns `EventPropagation` into "Event propagation stuck". */

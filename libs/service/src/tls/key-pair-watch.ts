@@ -14,7 +14,7 @@ export interface KeyPairWatch {
 
 export interface KeyPairWatchOptions extends KeyPairFiles {
   readonly onReplaced: (pair: KeyPair) => void
-  /** Called when the files have new contents that cannot be used, once for each such content. */
+  /** Called once for each new content of the files that cannot be used. */
   readonly onFault: (fault: Error) => void
 }
 
@@ -28,7 +28,10 @@ async function readPart(variable: string, file: string): Promise<Buffer> {
   }
 }
 
-/** Reads both files in the state of one moment, unless they change faster than this function can read them. Throws `config_invalid`. */
+/**
+ * Reads both files, and then reads the certificate again: if it was replaced in the meantime, the reads are repeated a few times. Throws
+ * `config_invalid`.
+ */
 export async function readPair({ certFile, keyFile }: KeyPairFiles): Promise<PemPair> {
   let cert = await readPart('SVC_TLS_CERT_FILE', certFile)
   for (let attempt = 1; ; attempt++) {

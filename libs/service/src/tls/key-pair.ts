@@ -38,7 +38,7 @@ export function unreadable(variable: string, file: string, error: unknown): AppE
 
 const block = /-----BEGIN (?:TRUSTED |X509 )?CERTIFICATE-----[\s\S]*?-----END (?:TRUSTED |X509 )?CERTIFICATE-----/g
 
-/** Returns all certificates of the file. A truncated certificate is an error, at whatever position in the file. */
+/** Returns all certificates of the file. A truncated certificate anywhere in the file is an error. */
 function certificatesOf(cert: Buffer, { certFile }: KeyPairFiles): readonly X509Certificate[] {
   const text = cert.toString('latin1')
   const blocks = text.match(block) ?? []
@@ -65,7 +65,7 @@ function privateKeyOf(key: Buffer, { keyFile }: KeyPairFiles) {
   }
 }
 
-/** Checks everything that could fail a handshake. Throws `config_invalid` with a sentence that names the file. */
+/** Checks everything that could make a handshake fail. Throws `config_invalid` with a sentence that names the file. */
 export function keyPairOf({ cert, key }: PemPair, files: KeyPairFiles): KeyPair {
   const [first] = certificatesOf(cert, files) as readonly [X509Certificate]
   if (!first.checkPrivateKey(privateKeyOf(key, files))) {
