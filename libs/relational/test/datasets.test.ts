@@ -70,7 +70,7 @@ describe.each(storeKinds)('on $kind', ({ open }) => {
     readonly 'Rows Removed by Index Recheck'?: number
     readonly Plans?: readonly Plan[]
   }
-  /** Returns the number of rows that the table scans of a plan examine. */
+  /** Returns how many rows the plan's scans of tables examine. */
   const rowsOfPlan = (plan: Plan): number =>
     (plan['Relation Name'] === undefined
       ? 0

@@ -11,7 +11,7 @@ import type { RowOf } from '../tenancy/rows.ts'
 import { timesAt } from '../tenancy/times.ts'
 
 export interface NewQueue {
-  /** A name without NUL and unpaired surrogates, which the store would reject. */
+  /** Must not contain NUL or an unpaired surrogate, because the store would reject it. */
   readonly name: string
   readonly description?: string | null
   readonly scoreConfigIds: readonly string[]

@@ -19,7 +19,7 @@ export interface Arrival {
   /** Trace of the first accepted span. */
   readonly traceId: string | null
   readonly receivedAtMs: number
-  /** When the log acknowledged the spans. */
+  /** Time when the log acknowledged the spans. */
   readonly loggedAtMs: number | null
   /** Number of requests since the previous arrival of the same kind. */
   readonly requests: number

@@ -19,15 +19,20 @@ export const authenticationEvents = ['hit', 'negative_hit', 'miss', 'stale', 'ba
 export type AuthenticationEvent = (typeof authenticationEvents)[number]
 
 export interface AuthenticatorOptions {
-  /** How long a scope is used after its query, 30 s by default. After half of that time, the next use of the scope also refreshes it. */
+  /**
+   * How long a scope is used after the store was queried for it; 30 s by default. After half of that time, the next use also refreshes the
+   * scope.
+   */
   readonly ttlMs?: number
-  /** How long a rejection is used after its query. The default is 10 s, so that a key that a different process creates is soon accepted. */
+  /**
+   * How long a rejection is used after the store was queried. The default is 10 s, so that a key that a different process creates is soon
+   * accepted.
+   */
   readonly negativeTtlMs?: number
-  /** How long a scope is used after its last query while the store is unavailable. The default is 15 min. */
+  /** While the store is unavailable, a scope is used for this time after the last query. The default is 15 min. */
   readonly staleMs?: number
   /**
-   * Maximum number of cached scopes, 10,000 by default. The number of cached rejections has the same limit, or 1,000 if the limit is
-   * higher.
+   * Maximum number of cached scopes, 10,000 by default. The number of cached rejections has the same limit, but is at most 1,000.
    */
   readonly maxEntries?: number
   /** Number of concurrent lookups of unknown credentials. The default is 4. */

@@ -10,9 +10,9 @@ export interface BackoffOptions {
   readonly freeGuesses?: number
   /** Wait after the first wrong guess beyond `freeGuesses`, 1 s by default. The wait doubles with each additional wrong guess. */
   readonly firstMs?: number
-  /** Longest wait, 60 s by default. After ten times this time without guesses, the backoff forgets the pair. */
+  /** Longest wait, 60 s by default. If a pair makes no guess for ten times as long, the backoff forgets the pair. */
   readonly maxMs?: number
-  /** The error to throw. The default is `key_backoff`, for a public key. */
+  /** The error to throw. The default is `key_backoff`, which names a public key. */
   readonly refusal?: { readonly code: 'key_backoff' | 'sign_in_backoff'; readonly message: string }
 }
 

@@ -49,7 +49,7 @@ const modelPage = async (all: Instance, after: string, limit: number): Promise<r
   (await modelsIn(all).where('id', '>', after).orderBy('id').limit(limit).execute()).map(modelOf)
 
 /**
- * Returns the models with these ids that a project can use: the project's own models, managed models, and shipped models. Throws
+ * Returns those of the given models that the project can use: its own models, managed models, and shipped models. Throws
  * `relational_unavailable`.
  */
 export async function readModels(all: Instance, projectId: string, ids: readonly string[]): Promise<readonly CatalogModel[]> {

@@ -64,8 +64,8 @@ const resourceType = 'dashboard'
 export const dashboardsTurn = 'dashboards'
 
 /**
- * Returns the ids of v3's managed widgets, which every project can place. The ids never change. The caller reads them before a transaction,
- * because a transaction sees only the project's rows.
+ * Returns the ids of v3's managed widgets, which every project can place. The ids never change. The caller calls this function before its
+ * transaction, because a transaction sees only the project's rows.
  */
 async function managedWidgets(project: InProject): Promise<ReadonlySet<string>> {
   const rows = await project.selectShared('dashboard_widgets').select('id').where('project_id', 'is', null).execute()

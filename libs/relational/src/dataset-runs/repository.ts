@@ -22,7 +22,7 @@ export interface NewDatasetRun {
   readonly datasetId: string
   readonly name: string
   readonly description: string | null
-  /** JSON text for a jsonb column, without NUL and unpaired surrogates. */
+  /** JSON text for a jsonb column. It must not contain NUL or an unpaired surrogate. */
   readonly metadata: string | null
   readonly createdAt: Date
 }

@@ -1,5 +1,5 @@
 // Finds where a page of a dataset's items begins without counting all items before it. The ordered items are divided into ranges, and a
-// table contains the number of items in each range. With every change, triggers insert rows that change these counts
+// table contains the number of items in each range. For every change of items, triggers insert a count row with the difference
 // (0019-dataset-item-counts). This module divides large ranges and sums the count rows of each range.
 import type { InProject, ProjectRows } from '../tenancy/handles.ts'
 import { sql } from '../tenancy/sql.ts'
@@ -8,7 +8,7 @@ type Reading = Pick<ProjectRows, 'select'>
 
 /** Number of items in a range after a division. A range is divided when it has more than twice as many items. */
 const rangeItems = 1000
-/** Maximum number of count rows in addition to one row per range. If there are more rows, they are summed into one row per range. */
+/** A dataset can have this many count rows more than ranges. If it has more, the rows of each range are summed into one row. */
 const maxParts = 200
 
 /** A position in the order of items. The time is a text, because a Date cannot represent microseconds. */
@@ -21,7 +21,7 @@ export interface Place {
   readonly totalItems: number
   /** Start of the range that contains the item at the offset. */
   readonly from: Position
-  /** Number of items in the range that come before the offset. */
+  /** Number of items between the start of this range and the offset. */
   readonly skip: number
 }
 
@@ -39,8 +39,8 @@ const activeOf = (rows: Reading, datasetId: string) =>
     .where('dataset_items.dataset_id', '=', datasetId)
 
 /**
- * Selects at most `count` items with the position's time and at most `count` items with earlier times. The result is not sorted. The index
- * finds both groups of items.
+ * Selects at most `count` items with the same time as the position, and at most `count` earlier items. The index finds both groups of
+ * items. The result is not sorted.
  */
 export function itemsFrom(rows: Reading, datasetId: string, { createdAt, id }: Position, count: number) {
   const time = sql<Date>`${createdAt}`

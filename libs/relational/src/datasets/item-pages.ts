@@ -1,4 +1,4 @@
-// Pages of dataset items. Reading a page examines only few rows, whatever the position of the page, because item counts locate its start.
+// Pages of dataset items. Item counts locate the start of a page, so PostgreSQL examines only a few rows for a page at any position.
 import { AppError } from '@svc-server/errors'
 import type { InProject, ProjectRows } from '../tenancy/handles.ts'
 import { canBeId } from '../tenancy/ids.ts'
@@ -11,7 +11,7 @@ export interface DatasetItemFilter {
   readonly datasetId?: string
   readonly sourceTraceId?: string
   readonly sourceObservationId?: string
-  /** Time in ISO 8601 with Z, to select the state of the dataset at that time. If the time is absent, the current state is selected. */
+  /** Selects the state of the dataset at this time (ISO 8601 with Z). Without a time, the current state is selected. */
   readonly at?: string
 }
 
@@ -55,7 +55,7 @@ export const keysOfPage = (rows: Reading, filter: DatasetItemFilter, { page, lim
     .limit(limit)
     .offset((page - 1) * limit)
 
-/** Selects the keys of a page whose start is known, also only from the index. */
+/** Selects the keys of a page whose start is known. PostgreSQL reads these keys, too, only from the index. */
 export const keysAt = (rows: Reading, datasetId: string, { from, skip }: Place, limit: number): Keys =>
   sql`(select id, valid_from from ${itemsFrom(rows, datasetId, from, skip + limit)} as placed
     order by created_at desc, id limit ${limit} offset ${skip})`
@@ -81,7 +81,7 @@ async function read(project: InProject, keys: Keys, maxBytes: number): Promise<r
   return (await ordered.execute()).map(withStatus)
 }
 
-/** Returns true if the state at the time `at` is the current state, because all versions of the dataset's items began at or before `at`. */
+/** Returns true if all versions of the dataset's items began at or before `at`, so that the state at this time is the current state. */
 async function isCurrent(project: InProject, datasetId: string, at: string | undefined): Promise<boolean> {
   if (at === undefined) return true
   const later = project.select('dataset_items').select('id').where('dataset_id', '=', datasetId)

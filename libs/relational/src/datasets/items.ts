@@ -28,8 +28,8 @@ export interface DatasetItem extends CheckedItem {
 }
 
 /**
- * A field that is absent or null stays unchanged, or is null in a new item. The fields are texts that the store accepts; some are JSON
- * texts.
+ * A field that is absent or null keeps its value; in a new item, it becomes null. The store must accept the texts of all fields, of which
+ * some are JSON texts.
  */
 export interface DatasetItemChange {
   /** Id of the item; a random id by default. */
@@ -142,19 +142,19 @@ const insertVersion = (rows: ProjectRows, ...version: Parameters<typeof versionR
 /** The audit entry only refers to the version, because the table keeps the contents of every version. */
 export const audited = ({ datasetId, status, validFrom }: DatasetItem) => ({ datasetId, status, version: validFrom })
 
-/** If other requests can know the item's id, the writes of this item are serialized. */
+/** If the caller gives the item's id, other requests can use the same id, so the writes of this item run one after the other. */
 const writeOf =
   (project: InProject, id: string | null | undefined) =>
   <T>(by: Author, work: (rows: ProjectRows) => Promise<Written<T>>) =>
     id ? project.writeInTurn(by, work, `dataset item ${id}`) : project.write(by, work)
 
-/** Maximum number of attempts to write an item. An attempt is repeated if the dataset has changed during it. */
+/** Maximum number of attempts to write an item. If the dataset changes during an attempt, another attempt follows. */
 const maxAttempts = 5
 
 /**
  * Creates an item, or the next version of the item with this id. Returns undefined if the dataset does not exist. Throws `conflict` when
  * the id belongs to an item of a different dataset, `bad_request` for media that the project does not have, and the errors of `check`.
- * `check` runs outside of any transaction. Afterwards, the function compares the data that was checked with the current data.
+ * `check` runs outside of any transaction. The function then tests whether the checked data is still current.
  */
 export async function upsertDatasetItem(
   project: InProject,
@@ -193,8 +193,8 @@ export async function upsertDatasetItem(
 }
 
 /**
- * Deletes an item. Returns false if the item does not exist. Earlier versions of a deleted item can still be read at their times, but
- * without media.
+ * Deletes an item. Returns false if the item does not exist. Reads of the dataset at an earlier time still return the item's earlier
+ * versions, but without media.
  */
 export const deleteDatasetItem = async (project: InProject, by: Author, id: string): Promise<boolean> => {
   if (!canBeId(id)) return false

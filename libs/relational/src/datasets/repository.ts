@@ -25,7 +25,7 @@ export interface Dataset {
  * store accepts.
  */
 export interface DatasetChange {
-  /** A text that would also be valid as an id. */
+  /** Must satisfy the rules for ids (`canBeId`). */
   readonly name: string
   readonly description?: string | null
   readonly metadata?: string | null
@@ -128,7 +128,7 @@ async function ensure(rows: ProjectRows, by: Author, name: string) {
 
 /**
  * Creates or changes the dataset with this name. If schemas are given, the existing items are checked against them, and no item can be
- * written during that check. Throws the errors of `check`, and then changes nothing.
+ * written during that check. If `check` throws an error, the function changes nothing and throws the same error.
  */
 export const upsertDataset = (project: InProject, by: Author, change: DatasetChange, check: CheckItems): Promise<Dataset> =>
   project.write(by, async rows => {

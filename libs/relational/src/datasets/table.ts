@@ -32,7 +32,7 @@ export const tables = {
   }),
   /**
    * `items` is the number of active items between the row's position and the next position. If several rows have the same position, their
-   * sum is this number.
+   * values add up to this number.
    */
   dataset_item_counts: columns({ project_id: 'text', dataset_id: 'text', from_created_at: 'time', from_id: 'text', items: 'bigint' }),
 }

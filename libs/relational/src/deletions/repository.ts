@@ -78,8 +78,8 @@ export const noteTraceDeletions = (project: InProject, by: Author, traceIds: rea
   })
 
 /**
- * Marks deletions as complete, unless they were requested again after `acceptedAtMs`, the time when the completed command was accepted.
- * Throws `relational_unavailable`.
+ * Marks deletions as completed, except those that were requested again after `acceptedAtMs`. At this time, the completed command was
+ * accepted. Throws `relational_unavailable`.
  */
 export async function markDeleted(
   all: Instance,
@@ -167,8 +167,8 @@ async function readDeletedProjects(all: Instance, { projectId }: DeletionsWanted
 }
 
 /**
- * Sets the request time to `now`, for at most one batch of deletions that were requested before `before` and are still pending. The caller
- * then appends their commands again. Throws `relational_unavailable`.
+ * Selects at most one batch of deletions that were requested before `before` and are still pending, and sets their request time to `now`.
+ * The caller then appends their commands to the log again. Throws `relational_unavailable`.
  */
 export const renewPending = (all: Instance, { before, now }: { readonly before: Date; readonly now: Date }): Promise<readonly Deletion[]> =>
   all.unaudited(async rows => {

@@ -212,8 +212,8 @@ export const deleteEvaluator = (project: InProject, by: Author, id: string): Pro
   })
 
 /**
- * Pauses the evaluators that used a deleted connection: those whose model names the connection's provider, and those that used the deleted
- * default model.
+ * Pauses the evaluators that used a deleted connection: evaluators with a model of the connection's provider, and evaluators that used the
+ * deleted default model.
  */
 export async function pauseEvaluators(
   rows: ProjectRows,

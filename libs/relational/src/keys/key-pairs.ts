@@ -94,7 +94,7 @@ export const createKeyPairs = (all: Instance, salt: string) => {
     const update = async (rows: InstanceRows) => {
       const row = await rows
         .update('api_keys')
-        // v3 ignores the revocation date, so the hashes that v3 would use after a return to v3 must be removed.
+        // v3 ignores the revocation date. After a return to v3, it would accept the key by these hashes, so they are removed.
         .set({ revoked_at: new Date(nowMs), fast_hashed_secret_key: null, hashed_secret_key: sql<string>`'revoked ' || id` })
         .where('revoked_at', 'is', null)
         .where(where => where.or([where('id', '=', idOrPublicKey), where('public_key', '=', idOrPublicKey)]))

@@ -85,7 +85,7 @@ export function createKeyStore(store: Store, { salt, clock = Date.now }: KeyStor
       return apiKeyIds !== undefined
     },
     pairOf: purpose => ({
-      // The public key is also derived from the salt, because a different salt gives a different secret.
+      // Another salt gives another secret, so the public key must differ, too. Therefore both are derived from the salt.
       publicKey: `pk-svc-${purpose}-${derivedSecret(salt, `public key of ${purpose}`).slice(0, 12)}`,
       secretKey: `sk-svc-${derivedSecret(salt, `secret key of ${purpose}`)}`,
     }),

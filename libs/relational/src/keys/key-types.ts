@@ -11,7 +11,10 @@ export type KeyAccess = 'project' | 'organization'
 
 export const accessOf = ({ scope }: Pick<ApiKeyRow, 'scope'>): KeyAccess => (scope === 'PROJECT' ? 'project' : 'organization')
 
-/** Access of a credential: the access of its key, or `scores` for a public key without its secret, which only allows sending scores. */
+/**
+ * Access of a credential: the access of its key, or `scores` if a client sends a public key without its secret. `scores` only allows the
+ * client to send scores.
+ */
 type AccessLevel = KeyAccess | 'scores'
 
 /** `projectId` is null for keys of an organization. */

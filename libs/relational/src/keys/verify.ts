@@ -10,7 +10,7 @@ export interface VerifyOptions {
   readonly now: () => number
 }
 
-/** True if the texts can be a credential. Other texts are not passed to the database, which rejects NUL with an error. */
+/** True if the texts can be a credential. Only such texts are passed to the database: for a text with NUL, the query would fail. */
 const plausible = (publicKey: string, secretKey: string): boolean =>
   publicKey.length <= 256 && secretKey.length <= 1024 && !publicKey.includes('\0')
 

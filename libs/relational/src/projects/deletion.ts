@@ -70,7 +70,7 @@ export async function readPurgeable(all: Instance): Promise<readonly string[]> {
     .where('deleted_at', 'is not', null)
     .where('id', 'in', noted.where('is_deleted', '=', true))
     .where('id', 'not in', noted.where('is_deleted', '=', false))
-    // A project with rows of media is not returned, because these rows contain the location of bytes that must be removed before.
+    // A project that still has rows in `media` is not returned: they contain the location of its files, which must be removed first.
     .where('id', 'not in', all.select('media').select('project_id'))
     .orderBy('id')
     .execute()

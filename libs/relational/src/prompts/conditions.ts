@@ -78,8 +78,7 @@ const operators: Readonly<Record<string, Readonly<Record<string, Compile>>>> = {
     'any of': onTexts((column, texts) => sql<boolean>`${column} && ${texts}::text[]`),
     'none of': onTexts((column, texts) => sql<boolean>`not ${column} && ${texts}::text[]`, 0),
     'all of': (column, value) =>
-      // A row must contain all values. If the list contains a value that cannot be stored, no row matches, so the value is not removed from
-      // the list.
+      // A row must contain all values of the list. A value that cannot be stored is in no row, so no row matches.
       Array.isArray(value) && value.some(text => typeof text === 'string' && !isStored(text))
         ? always(false)
         : onTexts((of, texts) => sql<boolean>`${of} @> ${texts}::text[]`, 0)(column, value),

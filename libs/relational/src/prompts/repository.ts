@@ -173,7 +173,10 @@ export interface LabelChange {
   readonly guard?: (seen: ResolvedPromptVersion) => void
 }
 
-/** Calls the guard with the version as clients read it. The references are resolved, unless one of them cannot be resolved. */
+/**
+ * Calls the guard with the version as clients read it. Its references are replaced by the texts of other prompts, unless one of these
+ * prompts is missing.
+ */
 async function guarded(rows: Reading, version: PromptVersion, guard: LabelChange['guard']): Promise<void> {
   if (guard === undefined) return
   const resolved = await resolveReferences(version, reference => find(rows, reference)).catch((error: unknown) => {

@@ -49,8 +49,7 @@ const closedConnection = classifiedConnection({
 })
 
 /**
- * Wraps a dialect. With `places`, this dialect limits the callers and lets them wait in order for a connection, because the pool would let
- * them wait only for a short time.
+ * Wraps a dialect. With `places`, callers wait in order for a connection. The pool alone would let them wait only for a short time.
  */
 export function classifyingDialect(dialect: Dialect, places?: Places): ClassifyingDialect {
   const inner = dialect.createDriver()

@@ -20,8 +20,7 @@ interface Pending {
 }
 
 /**
- * Opens the store in the directory. Rejects with PGlite's error. If the thread ends unexpectedly, the process ends, because that is a
- * defect.
+ * Opens the store in the directory. Rejects with PGlite's error. An unexpected end of the thread is a defect, so it also ends the process.
  */
 export async function openEmbeddedThread(directory: string, changes: Pick<TableChanges, 'executed' | 'ended'>): Promise<PGliteLike> {
   const worker = new Worker(new URL('./embedded-worker.ts', import.meta.url), { workerData: { directory } })

@@ -5,8 +5,8 @@ import { parseExactJson } from '@svc-server/json'
 const jsonTypes = [114, 3802]
 
 /**
- * PGlite's thread passes JSON as text. Objects would be rebuilt member by member when they are passed to another thread, and objects whose
- * member names are whole numbers would then take a thousand times their size.
+ * PGlite's thread passes JSON as text. If the thread passed objects, the runtime would rebuild each object member by member. An object
+ * whose member names are whole numbers would then take a thousand times its size.
  */
 export const asText: Readonly<Record<number, (text: string) => string>> = Object.fromEntries(
   jsonTypes.map(type => [type, (text: string) => text]),

@@ -25,7 +25,7 @@ const unavailableSockets = new Set([
   'ENOTFOUND',
   'EAI_AGAIN',
 ])
-/** Matches messages of those errors of the clients that have no code. */
+/** Some errors of PostgreSQL's client and of PGlite have no code, so they are recognized by their messages. */
 const unavailableMessages =
   /timeout exceeded when trying to connect|connection terminated|query read timeout|not queryable|pglite is clos|already closed|already been destroyed|pool after calling end/i
 

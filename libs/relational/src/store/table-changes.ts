@@ -9,8 +9,8 @@ export interface TableChanges {
   of(table: string): number
   executed(statement: string): void
   /**
-   * Must be called when a transaction commits or rolls back. The tables that it changed are counted as changed once more, because readers
-   * can see the changes only from now on.
+   * Must be called when a transaction commits or rolls back. The tables that the transaction changed are then counted as changed once more,
+   * because readers see the changes only now.
    */
   ended(): void
 }

@@ -24,8 +24,8 @@ export interface InProject extends Changes<ProjectDatabase> {
   readonly projectId: string
   /**
    * Like `write`, but the changes of a project run one after the other across all processes. Running changes in order protects rules that
-   * no constraint enforces. With `thing`, only changes of this object of the project wait for each other. `thing` can be an id without a
-   * row. Throws `overloaded` when too many changes wait, and `reference_missing` when the project does not exist.
+   * no constraint enforces. With `thing`, only changes to the same object of the project wait for each other. `thing` can be an id that has
+   * no row yet. Throws `overloaded` when too many changes wait, and `reference_missing` when the project does not exist.
    */
   writeInTurn<T>(by: Author, work: (rows: Rows<ProjectDatabase>) => Promise<Written<T>>, thing?: string): Promise<T>
   /** Selects rows of the project and rows that apply to every project. */

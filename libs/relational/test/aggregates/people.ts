@@ -113,7 +113,7 @@ export const people = (opened: () => OpenedProjects) =>
       expect(redeemed.filter(id => id === user.id)).toHaveLength(1)
       expect(await findSession(all, session.token, by.at)).toBe(undefined)
       expect((await findCredentials(all, user.email))!.hash).toBe('hash')
-      const hashed = async () => expect.unreachable('A token that nobody has costs a hash.')
+      const hashed = async () => expect.unreachable('The password was hashed for an unknown token.')
       expect(await redeemLink(all, token, by.at, hashed)).toBe(undefined)
       const late = await createLink(all, user.id, by)
       expect(await redeemLink(all, late.token, hours(7 * 24))).toBe(undefined)

@@ -43,7 +43,10 @@ export const v3Shape: Migration = {
   },
 }
 
-/** In tables that 0001 created, converts the owners of keys to v3's form, in which a key of a project names only the project. */
+/**
+ * In tables that 0001 created, converts the owners of keys to v3's form. In this form, the row of a project's key contains only the id of
+ * the project.
+ */
 async function convertKeys(db: Kysely<unknown>): Promise<void> {
   await sql`alter table api_keys drop constraint api_keys_scope`.execute(db)
   await sql`update api_keys set organization_id = org_id where scope = 'organization'`.execute(db)
