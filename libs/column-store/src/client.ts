@@ -1,4 +1,4 @@
-// The column store, accessed by @clickhouse/client. The code is the same for a server and for the embedded engine; only the URL differs.
+// Accesses the column store with @clickhouse/client. A server and the embedded engine differ only in their URL.
 
 import { Readable } from 'node:stream'
 import { buffer, text } from 'node:stream/consumers'
@@ -37,8 +37,7 @@ const openClient = (options: ColumnStoreOptions): ClickHouseClient =>
   })
 
 /**
- * If the length is known, all parts are copied into one buffer of that length. Keeping the parts and joining them at the end would take
- * twice the memory.
+ * If the length is known, all parts are copied into one buffer of that length. Joining the parts at the end would take twice the memory.
  */
 async function bytesOf(stream: Readable, length: number): Promise<Uint8Array> {
   if (!Number.isSafeInteger(length)) return buffer(stream)
@@ -104,7 +103,7 @@ export const createColumnStore = (options: ColumnStoreOptions): ColumnStore => {
           values: Readable.from(body),
           clickhouse_settings: asClientSettings({ ...pinnedInsertSettings, ...settings, insert_deduplication_token: token }),
         })
-        // The socket becomes free only when the response has been read to its end.
+        // The response is read to its end, because only then the socket can be used for the next request.
         for await (const _ of stream);
       } catch (error) {
         throw toColumnStoreError(error, `Insert into ${table}`, 'insert')

@@ -29,12 +29,15 @@ const badRows = codes('6 9 25 26 27 32 33 38 41 69 72 117 130 190 321 349 407 44
 // engine for a body that is too large), QUERY_IS_TOO_LARGE, TOO_MANY_BYTES, TOO_MANY_ROWS_OR_BYTES
 const tooLarge = codes('128 131 158 191 229 307 396')
 
-/** Code 252 has two meanings: a server under pressure, and an insert that no server would accept. Only the text distinguishes them. */
+/**
+ * Code 252 has two meanings: a server under pressure, and an insert that no server would accept. Only the text of the error distinguishes
+ * them.
+ */
 const isPartitionLimit = (code: number, message: string): boolean => code === 252 && /too many partitions/i.test(message)
 
 /**
- * Code 241 also has two meanings. A server without free memory will have some later. The memory limit of one query, however, is permanent:
- * a retry must insert fewer rows.
+ * Code 241 (memory limit exceeded) also has two meanings. If the server has no free memory, a later retry can succeed. If a query exceeds
+ * its own memory limit, every retry fails unless it inserts fewer rows.
  */
 const isQueryLimit = (code: number, message: string): boolean => code === 241 && /query memory limit|\(for query\)/i.test(message)
 

@@ -16,7 +16,7 @@ interface Row {
 }
 
 // The embedded engine has a macro whose value is new at each start. At each start, a server gives new UUIDs to its in-memory system tables.
-// A user that can read neither of these can still read the start time, to the second.
+// A user without permission to read the macro and the UUIDs can still read the start time, which has a precision of a second.
 const exact = `SELECT version() AS version, toString(toUnixTimestamp(now()) - uptime()) AS started, toString(serverUUID()) AS server,
   (SELECT anyOrDefault(substitution) FROM system.macros WHERE macro = 'svc_boot') AS boot,
   (SELECT anyOrDefault(toString(uuid)) FROM system.tables WHERE database = 'system' AND name = 'one') AS incarnation`
@@ -28,8 +28,8 @@ const noUuid = '00000000-0000-0000-0000-000000000000'
 const jitterSeconds = 2
 
 /**
- * Returns a function that queries the identity of the server by `client`. The function remembers the last start time, so that a difference
- * from rounding does not look like a restart.
+ * Returns a function that uses `client` to query the identity of the server. The function remembers the last start time, so that a
+ * difference from rounding does not look like a restart.
  */
 export const createIdentityProbe = (client: ClickHouseClient): (() => Promise<ServerIdentity>) => {
   const startTimes = new Map<string, number>()

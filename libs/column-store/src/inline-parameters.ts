@@ -1,6 +1,6 @@
-// Converts long parameters to literals in the text of the statement. In a URL, they would exceed limits of servers and proxies. As form
-// fields, they would exceed the server's http_max_field_value_size (128 KiB), which a request cannot change. The text of a statement is
-// limited only by its own max_query_size.
+// Converts long parameters to literals in the text of the statement. In a URL, long parameters would exceed the limits of servers and
+// proxies. In form fields, they would exceed the server's http_max_field_value_size (128 KiB), which a request cannot change. The text of a
+// statement is limited only by max_query_size, which each request sets.
 import { literal } from './literal.ts'
 
 const opening = /['`{]/g

@@ -1,6 +1,6 @@
 /**
- * Returns a value as SQL, for places where parameters are not possible: the length of a URL is limited, and a parameter cannot be a list of
- * pairs. Clients choose ids, which can contain any character, including NUL.
+ * Returns a value as an SQL literal, for values that cannot be parameters: values that are too long for a URL, and lists of pairs. The
+ * value can contain any character, including NUL, because clients choose ids.
  */
 export const literal = (value: string | number): string =>
   `'${String(value).replace(/[\\'\0]/g, character => (character === '\0' ? '\\0' : `\\${character}`))}'`

@@ -32,7 +32,7 @@ export interface NativeInsert {
 
 export interface RowUpdate {
   readonly table: string
-  /** Assignments such as `bookmarked = {value:Bool}`, whose parameters have the form that the engine uses. */
+  /** Assignments such as `bookmarked = {value:Bool}`. Parameters have the engine's notation. */
   readonly set: string
   readonly where: string
   readonly params?: Readonly<Record<string, unknown>>
@@ -45,16 +45,16 @@ export interface ReadRequest {
   readonly settings?: Readonly<Record<string, string | number>>
 }
 
-/** `TSVRaw` has one text per row, unescaped. `JSONCompactColumns` is an array with one array per column. */
+/** `TSVRaw` has one row per line and does not escape texts. `JSONCompactColumns` is an array with one array per column. */
 export type OutputFormat = 'TSVRaw' | 'JSONCompactColumns' | 'CSV' | 'CSVWithNames' | 'Parquet'
 
 export interface ColumnStore {
   readonly database: string
-  /** True if consecutive requests can reach different servers, some of which can lag. */
+  /** True if consecutive requests can reach different servers, and some of these can lag. */
   readonly replicated: boolean
   /**
-   * Sends one block, and makes no retries. Rejects with a column_store_* AppError. Unless the class of the error is fatal, the block can
-   * have been stored nevertheless.
+   * Sends one block, and makes no retries. Rejects with a column_store_* AppError. The block can have been stored despite an error, unless
+   * the class of the error is fatal.
    */
   insert(request: NativeInsert): Promise<void>
   /** 64-bit integers are strings in the result. Parameters can be as long as a statement. */

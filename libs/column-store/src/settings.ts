@@ -5,8 +5,8 @@ export type Settings = Readonly<Record<string, string | number>>
 
 /**
  * Settings that make the server store one Native block as one block. The engine compares tokens by block, so a server that splits or joins
- * blocks would store the rows of a retry twice. The value 0 switches joining off, and no block of the writer reaches the maximum number of
- * rows.
+ * blocks would store the rows of a retry twice. The value 0 switches joining off. The server does not split blocks, because no block of the
+ * writer reaches the maximum number of rows.
  */
 export const pinnedInsertSettings: Settings = {
   ...insertSettings,
@@ -14,15 +14,15 @@ export const pinnedInsertSettings: Settings = {
   max_insert_block_size: 1_048_449,
   min_insert_block_size_rows: 0,
   min_insert_block_size_bytes: 0,
-  // A column with a different type means that the schema does not match. The insert must then fail and not convert the column.
+  // If a column has a different type, the schema does not match. The insert must then fail instead of converting the column.
   input_format_native_allow_types_conversion: 0,
   // The server sends the status only after it has finished its work, so a 200 means that the rows are stored.
   wait_end_of_query: 1,
 }
 
 /**
- * Settings of statements and queries. The text of a statement repeats ids of clients for each range in it, so the text can exceed the 256
- * KiB that a server reads by default. A server with the default would refuse the statement at every attempt.
+ * Settings of statements and queries. The text of a statement repeats ids of clients for each range in it, so the text can exceed 256 KiB.
+ * With its default limit, a server would always refuse such a statement.
  */
 export const statementSettings = { wait_end_of_query: 1, max_query_size: '67108864' } as const
 

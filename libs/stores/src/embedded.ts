@@ -1,5 +1,5 @@
-// The standalone uses these stores in place of the stores that its services name. Each of these stores is in the data directory, or on a
-// server if the variables of the store are set.
+// The stores of the standalone, which replace the stores that its services declare. Each store is in the data directory, unless variables
+// place it on a server.
 import type { Environment, Profile } from '@svc-server/service/configuration'
 import { type Replacements, replaced } from '@svc-server/service/store'
 import { columnStore } from './column-store/column-store.ts'

@@ -55,8 +55,7 @@ export const embeddedEncryption: Store<Cipher> = defineStore({
   },
   open: async ({ key, previous }, { directory }) => {
     const own = deriveKey(directory.secrets.salt)
-    // The directory's own key remains a previous key. After an operator has configured another key, the older secrets can therefore still
-    // be decrypted.
+    // If an operator configures a key, the directory's own key becomes a previous key, so that older secrets can still be decrypted.
     return { store: key === undefined ? createCipher({ key: own, previous }) : createCipher({ key, previous: [...previous, own] }) }
   },
 })

@@ -8,7 +8,7 @@ export const migrationSettings = {
   writeMode: setting.choice(writeModes, {
     env: 'SVC_MIGRATION_V4_WRITE_MODE',
     default: 'events_only',
-    says: 'Tables to which the server writes accepted data. Also applies to records without a write mode.',
+    says: 'Tables to which the server writes accepted data. Records on the log that have no write mode are also written to these tables.',
   }),
   otelBehaviour: setting.choice(otelBehaviours, {
     env: 'SVC_MIGRATION_V4_NATIVE_OTEL_BEHAVIOUR',
@@ -22,7 +22,7 @@ export const migrationSettings = {
   }),
 }
 
-/** For the `validate` function of a service. Returns the error sentence that names every variable to change (contract §3.1). */
+/** Called by the `validate` function of a service. Returns an error sentence that names every variable to change (contract §3.1). */
 export function migrationProblems(variables: ValuesOf<typeof migrationSettings>): readonly string[] {
   const validity = validateMigrationVariables(variables)
   return validity.ok ? [] : [validity.message]

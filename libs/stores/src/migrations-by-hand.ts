@@ -1,4 +1,4 @@
-// The stores for `svc migrate`. The command opens both stores and migrates neither of them at that time.
+// The stores for `svc migrate`. Opening these stores does not migrate them.
 import type { ColumnStore } from '@svc-server/column-store/port'
 import {
   type MigrationChoice,
@@ -26,7 +26,10 @@ export interface SchemaMigrations {
     pending(choice: Choice): Promise<readonly string[]>
     apply(choice: Choice): Promise<readonly string[]>
   }
-  /** Runs the work while no service migrates the column store's tables. The relational schema must already have its newest version. */
+  /**
+   * Runs the work, and ensures that no service migrates the column store's tables meanwhile. The relational schema must already have its
+   * newest version.
+   */
   exclusive<T>(work: () => Promise<T>): Promise<T>
 }
 
@@ -41,7 +44,10 @@ const variables = {
 
 type Relational = Pick<SchemaMigrations, 'relational' | 'exclusive'>
 
-/** No other process uses the embedded store, so no lock is needed. The store's schema is migrated every time the store is opened. */
+/**
+ * No other process uses the embedded store, so no lock is needed. There are never pending migrations, because opening the store migrates
+ * its schema.
+ */
 const embeddedRelational: Relational = {
   relational: { pending: async () => [], apply: async () => [] },
   exclusive: work => work(),

@@ -6,7 +6,7 @@ export const postgresMigrationSettings = {
   migrationDisabled: setting.flag({
     env: 'SVC_AUTO_POSTGRES_MIGRATION_DISABLED',
     default: false,
-    says: 'Do not migrate the schema at start. If the schema is older, the process then stops at start and prints the command to run, `svc migrate up`.',
+    says: 'Do not migrate the schema at start. If the schema is outdated, the process then stops at start and prints the command to run, `svc migrate up`.',
   }),
   giveUpUnfinished: setting.flag({
     env: 'SVC_MIGRATION_V4_GIVE_UP_BACKGROUND_MIGRATIONS',
@@ -24,7 +24,7 @@ export const columnStoreMigrationSettings = {
   migrationDisabled: setting.flag({
     env: 'SVC_AUTO_COLUMNSTORE_MIGRATION_DISABLED',
     default: false,
-    says: 'Do not migrate the tables at start. If the tables are older, the process then stops at start and prints the command to run, `svc migrate up`.',
+    says: 'Do not migrate the tables at start. If the tables are outdated, the process then stops at start and prints the command to run, `svc migrate up`.',
   }),
   nativeUrl: setting.text({
     env: 'COLUMNSTORE_MIGRATION_URL',
@@ -39,7 +39,7 @@ export const columnStoreMigrationSettings = {
   }),
 }
 
-/** Returns the HTTP URL of the server that is named by a native-protocol URL of v3. */
+/** Returns the HTTP URL of the server to which v3 connected with the native protocol. */
 const httpOf = (native: string): string => {
   const match = /^(?:\w+:\/\/)?(?:[^@/]*@)?([^:/?]+)(?::(\d+))?/.exec(native.trim())
   const secure = match?.[2] === '9440' || /[?&]secure=true/.test(native)

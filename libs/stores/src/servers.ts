@@ -1,5 +1,5 @@
-// Through this file, operators' commands open the stores of the running services. All of these stores are servers, which several processes
-// can use at the same time, so no lock is needed.
+// Operators' commands use this file to open the stores of the running services. No lock is needed, because these stores are servers, which
+// several processes can use at the same time.
 import type { ColumnStore } from '@svc-server/column-store/port'
 import { AppError } from '@svc-server/errors'
 import type { EventLog } from '@svc-server/log'
@@ -14,7 +14,9 @@ import { kafkaProblems, kafkaSettings } from './event-log/settings.ts'
 import { openPostgres } from './relational/relational.ts'
 import { optionalDatabaseUrl, optionalSalt } from './relational/settings.ts'
 
-/** Returns the value of a setting. Throws if the setting is missing. Only the commands that use the setting call this function. */
+/**
+ * Returns the value of a setting. Throws if the setting is missing. Each command calls this function only for the settings that it uses.
+ */
 export function required(value: string | undefined, variable: string): string {
   if (value !== undefined) return value
   throw new AppError('config_invalid', `${variable} is not set: with SVC_LOG=kafka a command uses the stores of the running services.`, {

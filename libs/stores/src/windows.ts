@@ -1,4 +1,4 @@
-// How long spans wait while they are staged. The propagator uses these settings, and so do the queries that locate a trace.
+// Settings for the time that spans stay staged. They are used by the propagator and by the queries that locate a trace.
 import { mapped, setting } from '@svc-server/service/configuration'
 
 export const windowTimes = {

@@ -21,7 +21,7 @@ beforeAll(async () => {
 })
 afterAll(() => directory.remove())
 
-/** Opens a port with TLS. `outcome` tells whether the first client trusts the certificate. */
+/** Opens a port with TLS. `outcome` resolves with whether the first client trusts the certificate. */
 async function listener(
   plainFirst = false,
 ): Promise<{ readonly server: Server; readonly port: number; readonly outcome: Promise<Outcome> }> {

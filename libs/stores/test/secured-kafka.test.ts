@@ -94,8 +94,8 @@ test('F02 · detects over TLS that a broker stops responding, and that it return
 const nobody = { SVC_KAFKA_SASL_MECHANISM: undefined, SVC_KAFKA_SASL_USERNAME: undefined, SVC_KAFKA_SASL_PASSWORD: undefined }
 const withoutTls = { SVC_KAFKA_TLS_ENABLED: 'false', SVC_KAFKA_TLS_CA_FILE: undefined, SVC_KAFKA_TLS_SERVER_NAME: undefined }
 
-// If waiting cannot solve a problem, the error is config_invalid. For a problem with a certificate or a listener, the error is
-// log_unavailable, because an operator can solve it while the process waits.
+// For a problem that waiting cannot solve, the error is config_invalid. For a problem with a certificate or a listener, the error is
+// log_unavailable, because an operator can solve such a problem while the process waits.
 test.each<[what: string, changed: Readonly<Record<string, string | undefined>>, code: string, sentence: RegExp]>([
   [
     'a wrong password',
@@ -123,6 +123,6 @@ test.each<[what: string, changed: Readonly<Record<string, string | undefined>>, 
   const { error, tookMs } = await open(changed)
   expect(error).toMatchObject({ code, message: expect.stringMatching(sentence) })
   expect(error!.message).not.toContain(credentials.password)
-  // The longest measured time was 1.3 s. The limit is higher, because machines can be busy.
+  // The longest measured time was 1.3 s. The limit is much higher, for busy machines.
   expect(tookMs).toBeLessThan(30_000)
 })

@@ -1,4 +1,5 @@
-// Builds a Native block column by column, and returns it in parts. As usual over HTTP, the block has no block info and no revision fields.
+// Builds a Native block column by column, and returns it in parts. The block has no block info and no revision fields, as in all requests
+// over HTTP.
 import { AppError } from '@svc-server/errors'
 import { type BufferPool, createBufferPool } from './buffer-pool.ts'
 import { ByteWriter } from './byte-writer.ts'
@@ -13,7 +14,7 @@ export interface ColumnSpec {
 
 export interface BlockBuilder {
   readonly specs: readonly ColumnSpec[]
-  /** Returns the builder for a column. Throws column_store_data if the column has a different type in the schema. */
+  /** Returns the builder for a column. Throws column_store_data if `kind` does not match the type of the column in the schema. */
   column<T extends Column>(name: string, kind: abstract new (...args: never[]) => T): T
   /** Number of texts in this block that had to be repaired. */
   repaired(): number
@@ -99,7 +100,7 @@ class BlockParts implements PartSink {
   }
 }
 
-/** Discards all bytes. An empty block consists only of its header, but its columns must be reset nevertheless. */
+/** Discards all bytes. Used for an empty block, which consists only of its header, because writing the columns also resets them. */
 const nowhere: PartSink = { copy() {}, own() {}, varint() {}, u64() {} }
 
 /**

@@ -14,30 +14,29 @@ export interface BufferPool {
    * collector.
    */
   give(buffer: ArrayBufferLike): void
-  /**
-   * Reports that this much shared memory was lost and will not be returned, so that the pool is allowed to allocate the same amount again.
-   */
+  /** Reports that `bytes` of shared memory were lost and will not be returned, so that the pool can allocate as many bytes again. */
   forget(bytes: number): void
 }
 
 const sizeClass = (bytes: number) => Math.max(smallest, 32 - Math.clz32(bytes - 1))
 
 /**
- * Allocates a separate buffer without setting it to zero. A part of a slab that Node shares could not be transferred to a different thread.
+ * Allocates a buffer without setting it to zero. The buffer has its own memory, because a part of Node's shared pool could not be
+ * transferred to a different thread.
  */
 const allocate = (bytes: number): Uint8Array => new Uint8Array(Buffer.allocUnsafeSlow(bytes).buffer)
 
 /**
- * Creates a pool that allocates at most `maxBytes` of shared memory and uses it again. Beyond this limit, and for requests above the size
- * of a segment, new memory is allocated.
+ * Creates a pool that allocates and reuses at most `maxBytes` of shared memory. Beyond this limit, and for requests above the size of a
+ * segment, new memory is allocated.
  */
 export function createBufferPool(maxBytes: number): BufferPool {
   const free: SharedArrayBuffer[][] = Array.from({ length: largest + 1 }, () => [])
   let made = 0
 
   /**
-   * Shared memory does not cause garbage collections. Memory that is not returned is therefore counted in the pool's limit until `forget`
-   * is called. Otherwise the pool would allocate more and more memory in its place.
+   * Allocating shared memory does not trigger garbage collections. Memory that was lost therefore counts toward the pool's limit until
+   * `forget` is called. Otherwise the pool would allocate more and more memory to replace it.
    */
   function allocateShared(bytes: number): Uint8Array {
     if (made + bytes > maxBytes) return allocate(bytes)

@@ -51,7 +51,7 @@ export class ByteDictionary {
    * A hash table with the number of each entry plus 1; 0 stands for an empty slot. The table uses open addressing and is at most half full.
    */
   #table = new Int32Array(128)
-  /** The numbers of the entries that share their hash with too many other entries, by the bytes of the entry. */
+  /** Entries that share their hash with too many other entries: maps the bytes of each entry to its number. */
   #alike: Map<string, number> | undefined
 
   /** Returns all entries as the bytes of a String column. */

@@ -1,5 +1,5 @@
-// The bytes of one column, which grow. No other code of the product uses as much CPU time as this. Each value is copied only once, from the
-// buffer of the request into a segment of the column.
+// Collects the bytes of one column. Each value is copied only once, from the buffer of the request into a segment of the column. No other
+// code of the product uses as much CPU time as this file.
 import { isUtf8 } from 'node:buffer'
 import { type BufferPool, segmentBytes } from './buffer-pool.ts'
 import { type ByteSource, repairedText } from './byte-source.ts'
@@ -89,7 +89,7 @@ export class ByteWriter {
   i64(value: number): void {
     this.reserve(8)
     const { view, length } = this
-    // Most numbers fit into 31 bits; for these, a division would cost more than the write.
+    // Most numbers fit into 31 bits. For these, a shift is used, because a division would cost more than the write.
     const high = (value | 0) === value ? value >> 31 : Math.floor(value / 4294967296)
     view.setInt32(length, value | 0, true)
     view.setInt32(length + 4, high, true)
@@ -154,8 +154,8 @@ export class ByteWriter {
   /** Writes the bytes of a text without a length. U+FFFD replaces lone surrogates. */
   chars(text: string): void {
     const n = text.length
-    // UTF-8 takes at most three bytes for one UTF-16 unit. For long texts, three bytes per unit would allocate too much, so their exact
-    // length is computed.
+    // UTF-8 takes at most three bytes for one UTF-16 unit. For long texts, the exact length is computed, because allocating three bytes per
+    // unit would waste memory.
     const most = n < 1024 ? n * 3 : Buffer.byteLength(text)
     this.reserve(most)
     const { bytes, length } = this
@@ -165,10 +165,7 @@ export class ByteWriter {
     else this.length += utf8Write.call(bytes, text, length, most)
   }
 
-  /**
-   * Writes a String value: length and bytes. Invalid UTF-8 is repaired. Checking for invalid UTF-8 costs nothing as long as the text is
-   * ASCII.
-   */
+  /** Writes a String value: length and bytes. Invalid UTF-8 is repaired. The check for invalid UTF-8 costs nothing if the text is ASCII. */
   text(source: ByteSource, start: number, end: number): void {
     const n = end - start
     this.reserve(n + 5)
@@ -265,7 +262,7 @@ export class ByteWriter {
 
   /** Discards the contents but keeps the current segment. Used by writers whose bytes never leave this process. */
   rewind(): void {
-    // If a single large value needed much memory, this memory is freed, because later small values do not need it.
+    // The memory for a single large value is freed, because later values are usually small.
     if (this.bytes.length > keptBytes) this.#open(none)
     if (this.#closed.length > 0) this.take()
     this.length = 0

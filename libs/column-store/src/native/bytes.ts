@@ -1,10 +1,11 @@
-// On shared memory, `set` and `fill` of a typed array work byte by byte and take one nanosecond per byte. `copy` of a Buffer is faster.
+// In shared memory, the methods `set` and `fill` of a typed array process single bytes, at one nanosecond per byte. The method `copy` of a
+// Buffer is faster.
 const { copy } = Buffer.prototype as unknown as {
   copy(this: Uint8Array, target: Uint8Array, targetStart: number, start: number, end: number): number
 }
 const zeros = new Uint8Array(1 << 16)
 
-/** Copies the bytes of `source` from `start` to `end` to position `at` of the target. The caller must ensure that they fit. */
+/** Copies the bytes of `source` from `start` to `end` to position `at` of the target. The caller must ensure that the bytes fit. */
 export const copyBytes = (source: Uint8Array, start: number, end: number, target: Uint8Array, at: number): void => {
   copy.call(source, target, at, start, end)
 }

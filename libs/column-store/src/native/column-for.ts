@@ -40,7 +40,7 @@ const builders: Readonly<Record<string, (pool: BufferPool) => Column>> = {
   'Map(String, String)': pool => new TextMapColumn(pool),
 }
 
-/** Throws column_store_data for a type that has no builder. In this case, the schema has a different version than this code. */
+/** Throws column_store_data for a type that has no builder. Such a type shows that the schema and this code have different versions. */
 export function columnFor(type: string, pool: BufferPool): Column {
   const build = Object.hasOwn(builders, type) ? builders[type] : undefined
   if (build === undefined) throw new AppError('column_store_data', `no Native builder for the column type ${type}`, { type })

@@ -1,5 +1,5 @@
 // The interface that all columns of a block have. Values are written by row number, and the column fills all skipped rows with its default
-// in one step. The many columns that a span does not use therefore cost nothing per row.
+// in one step. The many columns that a span does not use therefore cost nothing.
 import type { ByteSource } from './byte-source.ts'
 
 /** Receives the bytes of a block. Small pieces are copied into a common buffer, while large ones are passed by reference. */
@@ -14,7 +14,7 @@ export interface PartSink {
 }
 
 export interface Column {
-  /** Writes the prefix of the serialization. In nested types, all prefixes come before all data. */
+  /** Writes the prefix of the column. In nested types, all prefixes come before all data. */
   writePrefix(sink: PartSink): void
   /** Writes exactly `rows` values, and starts again with an empty column. */
   writeData(sink: PartSink, rows: number): void

@@ -4,8 +4,8 @@
 export const longestDecimal = 25
 
 /**
- * Two different decimals with at most 15 digits are always two different doubles. A decimal of this length that parses to the number is
- * therefore the shortest text of the number.
+ * Two different decimals with at most 15 digits are always two different doubles. If a decimal with at most 15 digits parses to a number,
+ * it is therefore the shortest text of that number.
  */
 const exactBelow = 1e15
 const mostBehindPoint = 6

@@ -6,10 +6,10 @@ import type { PartSink, TextColumn } from './column.ts'
 import { IndexBuffer } from './index-buffer.ts'
 
 const empty = sourceOf('')
-// There is no other version than SharedDictionariesWithAdditionalKeys.
+// SharedDictionariesWithAdditionalKeys, the only version.
 const dictionaryVersion = 1
-// Flags in the index type: the block has its own keys (2^9), and they replace those of the reader (2^10). The low byte of the index type is
-// the width of an index.
+// Flags in the index type: the block has its own dictionary (2^9), and this dictionary replaces the reader's dictionary (2^10). The low
+// byte of the index type is the width of an index.
 const ownKeys = 0x600
 const widthCode = { 1: 0, 2: 1, 4: 2 } as const
 

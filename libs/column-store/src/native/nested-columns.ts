@@ -102,10 +102,7 @@ export class LowCardinalityArrayColumn implements Column {
   }
 }
 
-/**
- * Entries of a map in which names repeat from row to row. A subclass adds the index of the name, and appends the value behind earlier
- * values.
- */
+/** Entries of a map whose names are the same in many rows. For each entry, a subclass adds the index of the name and appends the value. */
 abstract class NamedEntries implements Column {
   protected readonly keys: Elements<LowCardinalityValues>
   protected readonly values: ByteWriter

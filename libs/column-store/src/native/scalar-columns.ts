@@ -1,4 +1,4 @@
-// Columns with one value of a fixed size, or with one text, per row: String, numbers, times, and their Nullable variants.
+// Columns that have one text or one value of a fixed size per row: String, numbers, times, and their Nullable variants.
 import type { BufferPool } from './buffer-pool.ts'
 import type { ByteSource } from './byte-source.ts'
 import { ByteWriter } from './byte-writer.ts'
@@ -126,7 +126,7 @@ export class NullableNumberColumn implements Column {
   }
 }
 
-/** Nullable(Decimal(18, 12)). A value is a number of units of the last decimal place. The default is NULL. */
+/** Nullable(Decimal(18, 12)). A value is a whole number that counts units of the last decimal place. The default is NULL. */
 export class NullableDecimalColumn implements Column {
   readonly repaired = 0
   #rows = 0

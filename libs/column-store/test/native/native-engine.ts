@@ -1,4 +1,4 @@
-// Reads blocks with the real engine: that the engine has stored the rows is the only proof that the layout of the bytes is right.
+// Reads blocks with the real engine. The layout of the bytes is correct only if the engine can store the rows.
 import { writeFileSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'

@@ -1,7 +1,7 @@
 // Limits the decoded bytes of all requests in flight, in total and per project. A gateway that is full rejects requests and does not grow
 // (F29, F40, F53). Only bytes that were received are counted, so that announcing a large body takes no memory from other requests. If the
-// budget is full, at least one request must still be able to finish: the oldest upload of a project takes the memory of younger ones, which
-// are rejected. If all uploads were equal, all of them could be stuck halfway forever.
+// budget is full, at least one request must still be able to finish. Therefore the oldest upload of a project takes the memory of younger
+// ones, which are rejected. Without this order, all uploads could wait for memory forever.
 import { AppError } from '@svc-server/errors'
 
 export interface BudgetLimits {
@@ -48,8 +48,8 @@ interface Holder {
   readonly share: Share
   readonly eviction: AbortController
   /**
-   * The request's position in the order in which requests received their first bytes. Before its first bytes, the position is 0, so that a
-   * request that has only announced a body is never older than another.
+   * The request's position in the order in which requests received their first bytes. The position is 0 until the request has received its
+   * first bytes. A request that only announces a body therefore gets no early position.
    */
   age: number
   bytes: number

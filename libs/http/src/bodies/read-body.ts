@@ -1,11 +1,11 @@
-// Reads the body of a request, with a limit for the size and one for the time. Each byte is copied once, and its chunk is freed
+// Reads the body of a request, and limits its size and the time that it takes to arrive. Each byte is copied once, and its chunk is freed
 // immediately, so that a body is never in memory twice.
 import type { IncomingMessage } from 'node:http'
 import type { Readable } from 'node:stream'
 import { AppError } from '@svc-server/errors'
 import { free } from './free.ts'
 
-/** The client has disconnected before it had sent the whole body. The server has accepted nothing, and no response is possible. */
+/** The client disconnected before it had sent the whole body. The server accepts no part of the body, and cannot send a response. */
 export class ClientGone extends Error {
   override readonly name = 'ClientGone'
 }
@@ -29,7 +29,7 @@ export const tiniestPieces = { count: 4_096, averageBytes: 16 } as const
 export interface BodyWatch {
   /** Called with a number of bytes before they are kept. Throws to reject these bytes. */
   readonly onGrowth?: (bytes: number) => void
-  /** Aborts if a different request needs the memory. The reason of the signal becomes the error. */
+  /** Aborts if a different request needs the memory. readBody then rejects with the reason of the signal. */
   readonly evicted?: AbortSignal
 }
 
@@ -223,7 +223,7 @@ function consume(
     stream.on('data', onData).on('end', onEnd).on('error', onGone).on('close', onGone)
     evicted?.addEventListener('abort', onEvicted)
     if (evicted?.aborted) onEvicted()
-    // A stream without a body can have ended before its request is handled.
+    // If there is no body, the stream can end before this code runs.
     if (stream.readableEnded) onEnd()
   })
 }

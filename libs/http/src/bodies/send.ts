@@ -21,9 +21,9 @@ export interface SendOptions {
 const keptAliveBytes = 1024 * 1024
 
 /**
- * Sends a response. If the unread body is too large or its length is unknown, the connection is closed after a delay. If the connection
- * were closed while the client still writes, it would be reset. The client would then never see the status, and would send the same data
- * again after what looks like a transport error.
+ * Sends a response. If the unread body is too large or its length is unknown, the connection is closed after a delay. Without the delay,
+ * closing would reset the connection while the client is still writing. The client would not see the status, would treat the reset as a
+ * transport error, and would send the same data again.
  */
 export function send(req: IncomingMessage, res: ServerResponse, answer: Answer, { close, linger }: SendOptions): void {
   if (res.destroyed || res.headersSent) return
@@ -39,7 +39,7 @@ export function send(req: IncomingMessage, res: ServerResponse, answer: Answer, 
     if (unread) req.resume()
     return
   }
-  // The whole response is sent at this point. Only the end of the exchange waits for the client.
+  // At this point, the whole response has been sent. Only the call of `end` waits, until the client stops writing.
   res.write(answer.body)
   lingerOn(req, linger, () => res.end())
 }

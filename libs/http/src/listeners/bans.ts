@@ -11,8 +11,8 @@ const banMs = 30_000
 /** Beyond this number of addresses, the oldest ban is dropped, because an unlimited list could itself be attacked. */
 const maxAddresses = 10_000
 /**
- * Number of connections per second that an address can still open while it is banned. If such a connection exceeds a limit, it is closed
- * immediately.
+ * Number of connections per second that an address can still open while it is banned. If one of these connections exceeds a limit, it is
+ * closed immediately.
  */
 const onProbation = 4
 /**
@@ -28,7 +28,9 @@ type From = Pick<IncomingMessage, 'socket' | 'headers'>
  * other clients.
  */
 export interface Bans {
-  /** Bans the client that has sent this request, if it is known, and closes all of its connections. */
+  /**
+   * Bans the client that has sent this request, and closes all of its connections. Does nothing if the address of the client is unknown.
+   */
   add(request: From): void
   /** Bans the address of this connection, unless it belongs to a trusted proxy. */
   addPeer(remoteAddress: string | undefined): void
@@ -51,8 +53,8 @@ export function createBans(addresses: ClientAddresses, clock: () => number = () 
     const isNew = !banned.has(address)
     banned.set(address, true)
     if (!isNew) return
-    // All connections are closed together. If the server ended the connections one by one, it would first parse what they have already
-    // sent.
+    // All connections are destroyed at once. If the server ended them in the usual way, it would first parse the data that they have
+    // already sent.
     for (const socket of connected.get(address) ?? []) socket.destroy()
   }
 
@@ -88,7 +90,7 @@ export function createBans(addresses: ClientAddresses, clock: () => number = () 
   }
 }
 
-/** The share of a connection is released immediately, because only the rate of new connections is limited and not their number. */
+/** A connection releases its share immediately, because a ban limits only the rate of new connections and not their number. */
 function isAdmitted(release: (() => void) | undefined): boolean {
   release?.()
   return release !== undefined

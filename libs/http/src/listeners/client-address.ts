@@ -20,7 +20,7 @@ export function parseCidr(text: string): readonly [Address, prefix: number] | un
   return address && [address, address.kind() === 'ipv4' ? 32 : 128]
 }
 
-/** `trusted` contains addresses and networks in CIDR notation. Any other entry is a defect of the caller. */
+/** `trusted` contains addresses and networks in CIDR notation. Throws if the caller passes any other text. */
 export function createClientAddresses(trusted: readonly string[]): ClientAddresses {
   const proxies = trusted.map(text => {
     const cidr = parseCidr(text)

@@ -1,5 +1,5 @@
-// Responds to bytes that are not an HTTP request: with the statuses of node:http and with a message. Also detects clients that speak TLS to
-// a port without TLS, because this most frequent mistake would otherwise remain invisible.
+// Responds to bytes that are not an HTTP request: with the status that node:http would send, and with a message. Also detects the most
+// frequent mistake, a client that speaks TLS to a port without TLS. Otherwise nobody would notice this mistake.
 import type { Server } from 'node:http'
 import type { Socket } from 'node:net'
 

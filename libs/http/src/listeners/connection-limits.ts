@@ -16,7 +16,7 @@ export interface ConnectionLimitOptions {
 export interface ConnectionLimits {
   /** Number of open connections. */
   readonly open: number
-  /** Counts the connection until it closes; if a limit is reached, returns which one. */
+  /** Counts the connection until it closes. If a limit is reached, does not count it, and returns which limit was reached. */
   admit(socket: Socket): 'admitted' | 'all' | 'address'
 }
 

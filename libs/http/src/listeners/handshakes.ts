@@ -1,5 +1,5 @@
-// Limits what TLS handshakes can cost. For a few hundred bytes, a handshake takes a millisecond of CPU time. A client that constantly opens
-// connections could occupy the event loop, and one that never finishes a handshake would occupy memory.
+// Limits what TLS handshakes can cost. With a few hundred bytes, a client starts a handshake that takes a millisecond of CPU time. A client
+// that constantly opens connections could therefore occupy the event loop. A client that never finishes a handshake would occupy memory.
 import type { Socket } from 'node:net'
 import type { Server as TlsServer } from 'node:tls'
 import { LRUCache } from 'lru-cache'
@@ -15,12 +15,15 @@ export interface HandshakeOptions {
   readonly perSecond: number
   readonly timeoutMs: number
   readonly addresses: Pick<ClientAddresses, 'ofPeer'>
-  /** `code` is the code of the error, if there is one. */
+  /** `code` is the code of the error; undefined if there was no error. */
   readonly onEnd: (outcome: HandshakeOutcome, client: { readonly address: string | undefined; readonly code?: string | undefined }) => void
   readonly clock?: () => number
 }
 
-/** Beyond this number of addresses, the least recently used one is dropped. By then, its share is full again. */
+/**
+ * Beyond this number of addresses, the least recently used one is dropped. That address has been idle for so long that its share is full
+ * again.
+ */
 const maxAddresses = 10_000
 
 interface Share {

@@ -81,8 +81,8 @@ function allBusy(host: string, busy: readonly AppError[]): AppError {
 }
 
 /**
- * Checks ports of one host that this process, or a different one, is about to open. Throws one `port_in_use` for all busy ports, with the
- * variable of each. For other failures, throws the error of `listen`.
+ * Checks that ports of one host are free before this process, or a different one, opens them. If ports are busy, throws a single
+ * `port_in_use` error that lists all of them with their variables. For other failures, throws the error of `listen`.
  */
 export async function requireFreePorts(ports: readonly ListenOptions[]): Promise<void> {
   const busy: AppError[] = []

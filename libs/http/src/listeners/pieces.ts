@@ -7,7 +7,7 @@ import { tiniestPieces } from '../bodies/read-body.ts'
 
 /** At half of this number, the reader of a body already rejects the body, so that the client can see the reason. */
 const maxPieces = 2 * tiniestPieces.count
-/** Maximum number of pieces of a body if the client was just banned, or if the allowance of the server is used up. */
+/** Maximum number of tiny pieces of a body if its client is banned, or if the allowance of the server is used up. */
 const countOfBanned = 64
 /**
  * How many tiny pieces all clients of a server can send together, in a burst and per second. A full burst takes about 30 ms of CPU time.
@@ -45,7 +45,7 @@ export interface PieceLimit {
 export function limitPieces(body: Readable, { isBanned, takePiece, onExcess, onPiece }: PieceLimit): void {
   const push = body.push.bind(body)
   let [pieces, bytes, isEnded] = [0, 0, false]
-  // Pieces are counted where the parser delivers them, because a body that was rejected is discarded by other code than the reader.
+  // Pieces are counted where the parser delivers them, and not where they are read, because the reader stops when a body is rejected.
   body.push = (chunk: Buffer | null, encoding?: BufferEncoding) => {
     // The parser also delivers data that it had read before the connection ended.
     if (isEnded) return false
@@ -75,8 +75,8 @@ const skipped = new WeakSet<object>()
 const canSkip = new WeakSet<Parser>()
 
 /**
- * Makes the parser ignore the further pieces on this connection, which must be about to close. Otherwise, even after the connection was
- * destroyed, the parser passes on the pieces of the last read (up to ten thousand), and creates a buffer for each.
+ * Makes the parser ignore all further pieces on this connection. Call this only if the connection is about to close. Otherwise, even after
+ * the connection is destroyed, the parser creates a buffer for each remaining piece of the last read (up to ten thousand).
  */
 export function skipRestOfBody({ socket }: Pick<IncomingMessage, 'socket'>): void {
   skipped.add(socket)
@@ -84,6 +84,7 @@ export function skipRestOfBody({ socket }: Pick<IncomingMessage, 'socket'>): voi
   const deliver = parser?.[onBody]
   if (!parser || typeof deliver !== 'function' || canSkip.has(parser)) return
   canSkip.add(parser)
-  // Node uses a parser again for other connections, so it depends on the parser's current connection whether pieces are ignored.
+  // Node reuses a parser for other connections. Pieces are therefore ignored only while the parser's current connection is one of those in
+  // `skipped`.
   Object.defineProperty(parser, onBody, { get: () => (parser.socket && skipped.has(parser.socket) ? undefined : deliver) })
 }

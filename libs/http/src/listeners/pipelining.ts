@@ -14,7 +14,7 @@ interface Turn {
  * legitimate client sends more than 256 requests in advance.
  */
 const maxWaiting = 256
-/** Maximum number of requests that wait on a later connection of a client that was just banned. */
+/** Maximum number of requests that wait on a connection of a banned client. */
 const maxWaitingOfBanned = 8
 
 export interface TurnsOptions {

@@ -1,8 +1,8 @@
-// What HTTP servers need for TLS, wherever the certificate comes from.
+// The interface through which HTTP servers use TLS. It does not depend on where the certificate comes from.
 import type { Server as TlsServer } from 'node:tls'
 
 export interface Handshakes {
-  /** Ends handshakes that are in progress. A server that closes would not end these handshakes by itself. */
+  /** Ends handshakes that are in progress, because closing the server does not end them. */
   closeAll(): void
 }
 
@@ -10,7 +10,7 @@ export interface ServerTls {
   /** TLS options for a new server. */
   options(): { readonly cert: Buffer; readonly key: Buffer; readonly minVersion: 'TLSv1.2' | 'TLSv1.3' }
   /**
-   * Limits the handshakes of a server that does not listen yet. When it listens, it gets every new key pair. Connections that are open keep
+   * Limits the handshakes of a server that does not listen yet. Once the server listens, it gets every new key pair. Open connections keep
    * the key pair with which they began.
    */
   guard(server: TlsServer): Handshakes

@@ -16,7 +16,7 @@ export type Handler = (request: IncomingMessage, response: ServerResponse) => vo
 
 export interface HttpServerOptions {
   readonly handle: Handler
-  /** Handler for requests that wait for `100 Continue`. Without this handler, the server tells the clients to continue. */
+  /** Handler for requests that wait for `100 Continue`. Without this handler, the server responds to each of them with `100 Continue`. */
   readonly handleExpectingContinue?: Handler
   /** Called with an error that a handler has thrown, after its request has got a 500. Errors of `onDefect` itself are ignored. */
   readonly onDefect: (error: unknown) => void

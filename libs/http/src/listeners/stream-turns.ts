@@ -4,7 +4,7 @@
 /** How long requests can begin in one iteration of the event loop. */
 const budgetMs = 5
 
-/** Begins the work of an owner when it is the owner's turn; if no owner waits, in the same iteration of the event loop. */
+/** Calls `begin` when it is the owner's turn. If no owner waits, calls it in the same iteration of the event loop. */
 export function createStreamTurns(): (owner: object, begin: () => void) => void {
   // The owners in the order of their turns.
   const lines = new Map<object, (() => void)[]>()
@@ -23,7 +23,7 @@ export function createStreamTurns(): (owner: object, begin: () => void) => void 
       if (performance.now() > untilMs) return schedule()
       lines.delete(owner)
       const begin = line.shift()!
-      // The iteration over a Map also includes entries that are added meanwhile.
+      // Iterating over a Map also visits entries that are added during the iteration.
       if (line.length > 0) lines.set(owner, line)
       begin()
     }

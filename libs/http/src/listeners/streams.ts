@@ -1,4 +1,4 @@
-// All HTTP/2 servers are made here; they are for gRPC. If a handler throws an error, its stream fails, but never the process. A connection
+// Creates all HTTP/2 servers, which are used for gRPC. If a handler throws an error, its stream fails, but never the process. A connection
 // is closed if its client sends no request, is rejected repeatedly, or does not read its responses.
 import {
   constants,
@@ -47,7 +47,10 @@ export interface StreamServerOptions {
 
 const KiB = 1024
 
-/** Maximum number of concurrent requests on a connection. Each request can have sent some data before the handler reads the request. */
+/**
+ * Maximum number of concurrent requests on a connection. The number is low, because the data of each request is buffered until the handler
+ * reads it.
+ */
 const maxConcurrentStreams = 100
 const streamWindowBytes = 128 * KiB
 const connectionWindowBytes = 1024 * KiB
@@ -152,7 +155,7 @@ export function createStreamServer(options: StreamServerOptions): PortServer {
   })
 }
 
-/** Limits the rate of new connections without TLS. With TLS, the limit of handshakes has the same effect. */
+/** Limits the rate of new connections without TLS. With TLS, the limit for handshakes already has this effect. */
 function limitRate(server: Server, addresses: ClientAddresses): void {
   const begin = createHandshakeShares(connectionsPerSecond)
   gateConnections(server, socket => {
@@ -231,7 +234,7 @@ function watch(session: ServerHttp2Session, { idleMs, firstStreamMs, answerMs, b
     end: () => clearTimeout(timer),
   }
 
-  /** Tells the client about the end, if it still reads, and drops data that was not sent. */
+  /** Sends RST_STREAM, in case the client still reads, and drops data that was not sent. */
   function cut(stream: ServerHttp2Stream): void {
     stream.close(constants.NGHTTP2_CANCEL)
     stream.destroy()

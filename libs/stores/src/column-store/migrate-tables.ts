@@ -9,17 +9,17 @@ import type { MigrationStep } from '@svc-server/schema/migrations/port'
 export interface MigrateOptions {
   readonly clustered: boolean
   readonly clusterName?: string
-  /** If false, outdated tables are an error whose message names the command that migrates them. */
+  /** If false, outdated tables are not migrated: an error names the command that migrates them. */
   readonly apply?: boolean
   /**
-   * The column store has no locks. Processes that start together therefore migrate one after the other, under a lock of the relational
-   * store.
+   * The column store has no locks. Processes that start at the same time therefore take a lock of the relational store and migrate one
+   * after the other.
    */
   readonly relational: Pick<RelationalStore, 'exclusive'>
   readonly onProgress?: (step: MigrationStep) => void
 }
 
-/** A lock of the relational store that is held while the tables of the column store are migrated. */
+/** Name of the lock in the relational store that is held while the tables of the column store are migrated. */
 export const migrationLock = 'svc column store migrations'
 
 function requireNothing({ steps }: MigrationPlan): void {
@@ -52,7 +52,7 @@ export async function migrateTables(columnStore: ColumnStore, { relational, appl
     else requireNothing(await planMigration(columnStore, placed))
   } catch (error) {
     if (!(error instanceof MigrationError)) throw error
-    // If a server becomes unavailable, this does not prove that the migration is wrong. A retry continues where this attempt stopped.
+    // If the server became unavailable, the migration itself can be correct. A retry continues where this attempt stopped.
     if (isAppError(error.cause) && isRetryable(error.cause)) throw error.cause
     throw new AppError('migration_failed', error.message, {}, { cause: error })
   }

@@ -1,7 +1,7 @@
 // The settings for the location of the column store.
 import { setting, type ValuesOf } from '@svc-server/service/configuration'
 
-/** The settings that apply to a server and also to the embedded engine. */
+/** The settings that apply both to a server and to the embedded engine. */
 export const columnStoreSettings = {
   user: setting.text({ env: 'COLUMNSTORE_USER', valid: 'a user', default: 'svc', says: 'User of the column store.' }),
   database: setting.text({
@@ -16,7 +16,7 @@ export const columnStoreSettings = {
     default: '30s',
     min: 1_000,
     max: 3_600_000,
-    says: 'Longest wait for a response of the column store. The writer checks whether an insert without a response was stored before it retries.',
+    says: 'Maximum wait for a response of the column store. The writer checks whether an insert without a response was stored before it retries.',
   }),
   clustered: setting.flag({ env: 'COLUMNSTORE_CLUSTER_ENABLED', default: false, says: 'Create replicated tables, ON CLUSTER.' }),
   clusterName: setting.text({
@@ -29,7 +29,7 @@ export const columnStoreSettings = {
   lightweightUpdates: setting.flag({
     env: 'COLUMNSTORE_USE_LIGHTWEIGHT_UPDATE',
     default: false,
-    says: 'Change bookmarks and public flags by lightweight updates. The user of the column store then needs the setting enable_lightweight_update. false: change them by mutations.',
+    says: 'Change bookmarks and public flags with lightweight updates. The user of the column store then needs the setting enable_lightweight_update. false: use mutations instead.',
   }),
 }
 

@@ -9,7 +9,9 @@ import { columnStore } from './column-store.ts'
 import { migrateTables } from './migrate-tables.ts'
 import { columnStoreSettings } from './settings.ts'
 
-/** Checks the user's permission at startup. Otherwise the process would fail later, at the first bookmark. */
+/**
+ * Checks at startup that the user is permitted to run lightweight updates. Without this check, the first change of a bookmark would fail.
+ */
 async function requireLightweightUpdates(columnStore: ColumnStore): Promise<void> {
   try {
     await columnStore.query('SELECT 1 SETTINGS enable_lightweight_update = 1')

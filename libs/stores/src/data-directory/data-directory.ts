@@ -16,8 +16,8 @@ export interface DataDirectory {
     readonly columnStore: string
     readonly media: string
     /**
-     * The directory of the propagator's state. If the state is lost, the propagator rebuilds it from the log. The same is true of the
-     * merger's directory.
+     * The directory of the propagator's state. If the state is lost, the propagator rebuilds it from the log. The merger rebuilds its own
+     * state in the same way.
      */
     readonly propagator: string
     readonly merger: string
@@ -47,8 +47,8 @@ function openLock(directory: string, variable: string): DatabaseSync {
 
 /**
  * Locks the directory with an exclusive SQLite transaction. The operating system releases the lock when the process ends, even after kill
- * -9. A file with a process id could instead remain as a stale lock. @throws AppError data_dir_locked, or config_invalid if the path is
- * unusable or the secrets are damaged
+ * -9. A lock file with a process id could remain after the process has ended. @throws AppError data_dir_locked, or config_invalid if the
+ * path is unusable or the secrets are damaged
  */
 export function lockDataDirectory(directory: string, variable = 'SVC_DATA_DIR'): DataDirectory {
   const lock = openLock(directory, variable)

@@ -6,8 +6,8 @@ import { ensurePrivateDirectory, unusableDirectory } from '@svc-server/service/f
 
 /**
  * Every directory that a process has used contains at least one of these entries. After an interrupted first start, the directory contains
- * at least the lock file, which is created first. With Kafka, the directory has no lock file and contains only state. An operator can also
- * have moved a single store into the directory. The list contains `log/data.mdb` instead of `log`, because `/var` also contains `log`.
+ * at least the lock file, which is created first. With Kafka, the directory contains only state and no lock file. It can also contain just
+ * one store that an operator has moved there. The list contains `log/data.mdb` instead of `log`, because `/var` also contains `log`.
  */
 const marks: readonly string[] = [
   'lock.sqlite',
@@ -36,9 +36,9 @@ function namesIn(directory: string, variable: string): readonly string[] {
 }
 
 /**
- * Creates the directory if it is missing. An existing directory becomes private if it is empty or was used before. @param variable the
- * variable that the error names, because it contains the path @throws AppError config_invalid if the directory contains files of others,
- * which stay unchanged, or if it cannot be made private
+ * Creates the directory if it is missing. Makes an existing directory private if it is empty, or if a process of this product has used it
+ * before. @param variable the variable that the error names, because it contains the path @throws AppError config_invalid if the directory
+ * contains files of others, which stay unchanged, or if it cannot be made private
  */
 export function ensureOwnDirectory(directory: string, variable: string): void {
   const names = namesIn(directory, variable)

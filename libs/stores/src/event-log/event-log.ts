@@ -24,7 +24,7 @@ export const eventLog: Store<EventLog> = defineStore({
   },
 })
 
-/** An event log for services that respond to clients. Every append completes in bounded time. */
+/** An event log for services that respond to clients. Every append succeeds or fails within `logAckTimeoutMs`. */
 export const answeringEventLog: Store<EventLog> = defineStore({
   name: 'The event log',
   variables: { ...variables, logAckTimeoutMs },

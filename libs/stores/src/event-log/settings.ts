@@ -109,7 +109,7 @@ export const logAckTimeoutMs = setting.durationMs({
   says: 'Maximum time for the event log to acknowledge records. After that time, the request gets 503 with Retry-After.',
 })
 
-/** Returns sentences about settings of Kafka that are valid individually but conflict with each other. */
+/** Returns an error sentence for each conflict between settings of Kafka that are valid individually. */
 export function kafkaProblems({ brokers, ...config }: KafkaConfig): readonly string[] {
   const sasl = [config.saslMechanism, config.saslUsername, config.saslPassword].filter(value => value !== undefined).length
   const files = (['tlsCaFile', 'tlsCertFile', 'tlsKeyFile'] as const)

@@ -58,7 +58,7 @@ export const mediaSettings = {
   upload: setting.choice(['proxy', 'direct'], {
     env: 'SVC_MEDIA_UPLOAD',
     default: 'proxy',
-    says: 'How clients upload and download media. proxy: through this server. direct: by URLs of the store, so clients must be able to reach the store.',
+    says: 'How clients upload and download media. proxy: through this server. direct: from and to the store, which clients must be able to reach.',
   }),
 }
 

@@ -8,7 +8,7 @@ export interface CatalogRefresh {
   current(): CatalogSnapshot
   /** Reads the first snapshot. Rejects if the store cannot be read. */
   start(): Promise<void>
-  /** Stops the periodic refreshes. If a read is running, resolves when it has ended. */
+  /** Stops the periodic refreshes. Waits for a running read to end. */
   stop(): Promise<void>
 }
 

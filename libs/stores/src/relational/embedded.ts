@@ -1,5 +1,5 @@
-// The relational store of the standalone: PGlite in the data directory, or a server of PostgreSQL. The module also opens the key store of
-// the standalone. The first start generates the keys, unless they are configured.
+// The relational store of the standalone: PGlite in the data directory, or a server of PostgreSQL. Also opens the key store of the
+// standalone. Unless keys are configured, the first start generates them.
 import { createKeyStore } from '@svc-server/relational/key-store'
 import type { EnsuredProject, KeyStore } from '@svc-server/relational/key-types'
 import { openRelationalStore, type RelationalStore } from '@svc-server/relational/store'

@@ -53,7 +53,7 @@ export const firstProjectSettings = {
   secretKey: setting.secret({ ...secretKey, says: 'Secret key of the first project.' }),
 }
 
-/** For processes whose first start can generate the keys, both are optional settings. */
+/** For processes whose first start can generate the keys. Both keys are optional here. */
 export const madeFirstProjectSettings = {
   ...firstProject,
   publicKey: setting.text({ ...publicKey, says: 'Public key of the first project. Not set: created at the first start.' }),

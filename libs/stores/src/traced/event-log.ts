@@ -37,8 +37,8 @@ export function tracedLog(log: EventLog): EventLog {
             () => options.onBatch(batch, context),
           ),
       }),
-    // The work on a partition lasts for as long as the process owns the partition. Therefore there is one span for each commit, and none
-    // for the work as a whole.
+    // The work on a partition lasts as long as the process owns the partition, so a span for all of it would be too long. Instead, each
+    // commit is recorded as a span.
     own: options =>
       log.own({
         ...options,
@@ -61,7 +61,7 @@ export function tracedLog(log: EventLog): EventLog {
         return traced(`settle ${topic}`, { kind: SpanKind.PRODUCER, attributes }, () => partition.commitWith(offset, metadata, appends))
       },
     }
-    // The object inherits from the partition and is not a copy of it, because callers read the current committed offset from the object.
+    // The object inherits from the partition instead of copying it, because callers read the current committed offset from the object.
     return Object.assign(Object.create(partition) as OwnedPartition, commits)
   }
 }
