@@ -121,6 +121,57 @@ describe('tiers', () => {
   })
 })
 
+describe('the AI SDK with the report of a provider', () => {
+  const said = (input: number, output: number, total: number, cached: number): Values => ({
+    'ai.usage.inputTokens': input,
+    'ai.usage.outputTokens': output,
+    'ai.usage.totalTokens': total,
+    'ai.usage.cachedInputTokens': cached,
+  })
+  const lifetimes = [
+    { ttl: '5m', inputTokens: 1500 },
+    { ttl: '1h', inputTokens: 500 },
+  ]
+  test.each<[string, string, Values, unknown, number, number]>([
+    [
+      'Bedrock’s cache writes by lifetime',
+      'claude-sonnet-4-5',
+      { ...said(20, 100, 5120, 3000), 'ai.model.provider': 'amazon-bedrock' },
+      { bedrock: { usage: { cacheWriteInputTokens: 2000, cacheDetails: lifetimes } } },
+      5120,
+      20 * 3 + 3000 * 0.3 + 1500 * 3.75 + 500 * 6 + 100 * 15,
+    ],
+    [
+      'DeepSeek’s hits and misses',
+      'gpt-5',
+      said(1000, 100, 1100, 400),
+      { deepseek: { promptCacheHitTokens: 400, promptCacheMissTokens: 600 } },
+      1100,
+      600 * 1.25 + 400 * 0.125 + 100 * 10,
+    ],
+    [
+      'the tool tokens of Gemini',
+      'gemini-2.5-flash',
+      { ...said(1000, 100, 1350, 300), 'ai.usage.reasoningTokens': 200 },
+      { google: { usageMetadata: { toolUsePromptTokenCount: 50, thoughtsTokenCount: 200, totalTokenCount: 1350 } } },
+      1350,
+      750 * 0.3 + 300 * 0.03 + 300 * 2.5,
+    ],
+    [
+      'Perplexity’s own bill',
+      'gpt-5',
+      said(1000, 100, 1100, 0),
+      { perplexity: { usage: { citationTokens: 19_028, numSearchQueries: 18 }, cost: { requestCost: 0.006, totalCost: 0.009 } } },
+      1100,
+      9000,
+    ],
+  ])('%s', (_, model, values, report, total, millionths) => {
+    const row = rowOf({ 'gen_ai.request.model': model, ...values, 'ai.response.providerMetadata': json(report) }, { scope: { name: 'ai' } })
+    expect(row.usage['total']).toBe(total)
+    expect(row.cost['total']).toBeCloseTo(millionths / 1e6, 12)
+  })
+})
+
 describe('reported money', () => {
   const counts = { 'gen_ai.request.model': 'gpt-5', 'gen_ai.usage.input_tokens': 1000, 'gen_ai.usage.output_tokens': 100 }
   test.each<[string, Values, number]>([
