@@ -61,10 +61,10 @@ export const shared: Readonly<Record<string, Node>> = {
       'Intervals and thresholds of the liveness probe (/health/live). The probe tests that the event loop runs, not that stores respond.',
     ),
     ready: kubernetes(
-      'Intervals and thresholds of the readiness probe (/health/ready). A pod is ready while its stores respond, no partition is halted, and it is not draining.',
+      'Intervals and thresholds of the readiness probe (/health/ready). A pod is ready while its stores respond, no partition is halted, and the pod is not draining.',
     ),
     restartWithoutProgress: flag(
-      'Use /health/progress for the liveness probe. Kubernetes then restarts a pod that has work but makes no progress, even if a store is the cause.',
+      'Use /health/progress as the liveness probe. Kubernetes then restarts a pod that has work but makes no progress, even if a store is the cause.',
     ),
   }),
   drainSeconds: whole(
@@ -79,8 +79,11 @@ export const shared: Readonly<Record<string, Node>> = {
 const scaling: Readonly<Record<Exclude<Component['scales'], 'never'>, Readonly<Record<string, Node>>>> = {
   'by load': { cpuPercent: whole('CPU usage, in percent of the CPU request, above which the autoscaler adds a replica.', 1) },
   'by lag': {
-    lagRecords: whole('Waiting records per replica above which KEDA adds a replica.', 1),
-    activationLagRecords: whole('Waiting records of a topic up to which KEDA considers the topic idle (`activationLagThreshold`).', 0),
+    lagRecords: whole('Number of waiting records per replica above which KEDA adds a replica.', 1),
+    activationLagRecords: whole(
+      'Number of waiting records of a topic up to which KEDA considers the topic idle (`activationLagThreshold`).',
+      0,
+    ),
     stabilizationSeconds: whole('Seconds for which the lag must stay lower before KEDA removes a replica. Must exceed `drainSeconds`.', 0, {
       maximum: 3600,
     }),

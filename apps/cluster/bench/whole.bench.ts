@@ -124,7 +124,7 @@ function protobufjs(load: Load) {
 
 const probesOf = (services: readonly { readonly probeUrl: string }[]) => services.map(({ probeUrl }) => probeUrl)
 
-/** Number of inserts until now, and of their rows. Most of an insert's cost does not depend on its number of rows. */
+/** The number of inserts so far, and the number of their rows. Most of an insert's cost does not depend on its number of rows. */
 async function insertsOf(cluster: TestCluster) {
   const writers = probesOf(cluster.running.writers)
   const [inserts, rows] = await Promise.all(

@@ -67,7 +67,7 @@ const serviceGrace = ({ drainGraceMs }: ClusterConfig) => Math.max(1_000, Math.f
 
 const seconds = (ms: number) => `${(ms / 1000).toFixed(1)} s`
 
-/** Starts all parts of the cluster, and resolves when all of them are ready. On failure, stops those that were already started. */
+/** Starts all parts of the cluster, and resolves when all of them are ready. On failure, stops the parts that were already started. */
 export async function startCluster(options: ClusterOptions): Promise<RunningCluster> {
   const closers: (() => Promise<unknown>)[] = []
   const closeAll = async () => {

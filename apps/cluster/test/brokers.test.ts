@@ -50,8 +50,8 @@ test('F02 · while all brokers are down, gateways respond 503 with Retry-After, 
       for (let again = 0; again < 5; again++) known.push(await refusals())
       slowest[`${name}, first`] = Math.round(first)
       slowest[`${name}, known`] = Math.round(Math.max(...known))
-      // The median is compared: a single request can be slow for lack of a CPU, while a gateway that waits for the brokers is slow every
-      // time.
+      // The test checks the median: without a fault, a single request can be slow for lack of a CPU, but a gateway that waits for the
+      // brokers is slow every time.
       expect(isAlone ? Math.max(...known) : known.toSorted((a, b) => a - b)[2]).toBeLessThan(knownMs)
       refused += 6 * running.gateways.length
       await end()

@@ -1,5 +1,5 @@
 // The final check of every run with faults: every acknowledged span is stored once, and no other span is stored. `svc check` verifies this
-// from the log. The ids that the client knows verify it independently.
+// from the log. The check of the client's ids is independent of this command.
 import { waitFor } from '@svc-server/testkit'
 import { expect } from 'vitest'
 import { runScript, type TestCluster } from './cluster.ts'

@@ -15,7 +15,7 @@ export interface KillRuns {
   readonly seed: number
 }
 
-/** On the same idle cluster, runs first without and then with kills. */
+/** Runs twice on the same idle cluster: first without kills, and then with kills. */
 export function killRuns(opened: () => TestCluster, { undisturbed, killed, kills, seed }: KillRuns): void {
   let cluster: TestCluster
   let before = { rows: 0, spans: 0 }

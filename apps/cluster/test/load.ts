@@ -71,7 +71,7 @@ export interface Sent {
 export interface SendOptions {
   readonly load: Load
   readonly concurrency?: number
-  /** Called after each acknowledged request, with the number of spans that are acknowledged by then. */
+  /** Called after each acknowledged request, with the number of spans acknowledged so far. */
   readonly onAcknowledged?: (spans: number) => void
 }
 

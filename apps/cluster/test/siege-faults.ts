@@ -33,8 +33,8 @@ type Random = ReturnType<typeof createRandom>
 const serviceRecoveryMs = 40_000
 const storeRecoveryMs = 60_000
 /**
- * One fault in `faultsBetweenStores` affects a store. The faults in between affect no store, so that the probes of consumers have time to
- * turn green.
+ * One fault in `faultsBetweenStores` affects a store. The faults between two of these affect no store, so that the probes of consumers have
+ * time to turn green.
  */
 const faultsBetweenStores = 6
 

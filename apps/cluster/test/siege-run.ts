@@ -22,7 +22,7 @@ const lanes = 16
 const stagedEvery = 5
 const probeEveryMs = 2_000
 const giveUpMs = 120_000
-/** When a probe reports falsely, how many recent log lines of its service are printed. */
+/** Number of recent log lines that are printed of a service whose probe reports falsely. */
 const saidLines = 20
 
 const settings = {

@@ -1,4 +1,4 @@
-// Measures a standalone during attacks with bytes that no exporter sends: a neighbor's requests, the probes, and the memory, compared with
+// Attacks a standalone with bytes that no exporter sends. Measures a neighbor's requests, the probes and the memory, and compares them with
 // the seconds before each attack.
 import { cpus, loadavg } from 'node:os'
 import { parseArgs } from 'node:util'

@@ -1,5 +1,5 @@
-// Measures how much a draining writer and ten heavy reads in the same process delay the gateway's responses: p99 of small requests under
-// this load, divided by their p99 on an idle process.
+// Measures how much a draining writer and ten heavy reads in the same process delay the gateway's responses: the p99 of small requests
+// under this load, divided by the p99 on an idle process.
 import { cpus } from 'node:os'
 import { parseArgs } from 'node:util'
 import { createSpanGenerator, quantile, temporaryDirectory, waitFor } from '@svc-server/testkit'

@@ -1,5 +1,5 @@
-// Measures how much one project's flood delays a neighbor in the standalone (F26): p50 and p99 of small requests of a different project
-// during the flood, divided by their p50 and p99 without it.
+// Measures how much one project's flood delays a neighbor in the standalone (F26): the p50 and p99 of another project's small requests
+// during the flood, each divided by the same value without the flood.
 import { cpus } from 'node:os'
 import { parseArgs } from 'node:util'
 import { temporaryDirectory } from '@svc-server/testkit'

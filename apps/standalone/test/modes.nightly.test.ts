@@ -1,5 +1,5 @@
-// Tests each cell of contract §12.2 for spans in the way in which an operator would meet it. One instance restarts in one mode after the
-// other and back, and is killed while spans are in progress. HTTP requests and stores are real.
+// Tests each cell of the table in contract §12.2 for spans, under the same conditions as an operator's installation. One instance restarts
+// in one mode after the other and back, and is killed while spans are in progress. HTTP requests and stores are real.
 import { encodeTraceRequest, waitFor } from '@svc-server/testkit'
 import { expect, test } from 'vitest'
 import { authorization, type Instance } from './instance.ts'

@@ -16,7 +16,7 @@ export interface SendOptions {
   readonly headers?: Readonly<Record<string, string>>
   /** Receives every attempt and every response. */
   readonly ledger?: ConservationLedger
-  /** Called after each acknowledged request, with the number of requests that are acknowledged by then. */
+  /** Called after each acknowledged request, with the number of requests acknowledged so far. */
   readonly onAcknowledged?: (acknowledged: number) => void
 }
 

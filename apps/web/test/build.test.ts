@@ -10,7 +10,10 @@ import { expect, test } from 'vitest'
 const run = promisify(execFile)
 const web = resolve(import.meta.dirname, '../../../bootstrap/web.mjs')
 
-/** A program in place of Vite's build. The slow build ends only after the result of the other build has been moved to the final folder. */
+/**
+ * A program that replaces Vite's build in this test. The slow build ends only after the result of the other build has been moved to the
+ * final folder.
+ */
 const builder = `#!/bin/sh
 while [ "$1" != --outDir ]; do shift; done
 mkdir -p "$2" && echo "$ROLE" > "$2/app.js" && touch "$CACHE/started.$ROLE"

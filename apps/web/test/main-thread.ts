@@ -28,7 +28,9 @@ const ofBrowser = new Set(['LocalWindowProxy::Initialize', 'CpuProfiler::StartPr
 /** True for scripts without an address, which belong to the test. */
 const isOfTest = ({ name, args }: TraceEvent) => (name === 'FunctionCall' || name === 'EvaluateScript') && (args.data?.url ?? '') === ''
 
-/** Returns the tasks above `leastMs` during `run`, longest first. Work that the test itself causes in the page is left out. */
+/**
+ * Returns the tasks that took longer than `leastMs` during `run`, longest first. Work that the test itself causes in the page is left out.
+ */
 export async function tasksOf(browser: Browser, page: Page, leastMs: number, run: () => Promise<void>): Promise<readonly Task[]> {
   await browser.startTracing(page, { categories })
   let traced: Buffer

@@ -1,5 +1,5 @@
-// Walks the main tasks of users by the keyboard alone and by the mouse alone from the start page, and counts their actions. To point at
-// something, with the pointer or with the arrow keys, does not count as an action.
+// Walks the main tasks of users by the keyboard alone and by the mouse alone from the start page, and counts their actions. Pointing at an
+// element with the pointer or the arrow keys does not count as an action.
 import type { Browser, Locator, Page } from 'playwright-core'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { openBrowser, openPage, type WatchedPage } from './browser.ts'

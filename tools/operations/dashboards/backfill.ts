@@ -27,7 +27,7 @@ export const backfill: DashboardSpec = {
       question: 'What is the backfill runner doing?',
       unit: 'short',
       queries: one('sum by (state) (svc_backfill_state)', '{{state}}'),
-      says: 'paused: an operator paused the backfill, the time is outside the allowed hours (--window), or the load is too high.',
+      says: 'The state “paused” has three causes: an operator paused the backfill, the time is outside the allowed hours (--window), or the load is too high.',
     },
     {
       question: 'Do chunks fail?',

@@ -10,7 +10,7 @@ export const propagator: DashboardSpec = {
     { question: 'How many windows are open?', unit: 'short', queries: one('sum(svc_propagator_open_windows)', 'windows') },
     { question: 'How old is the oldest open window?', unit: 's', queries: one('max(svc_propagator_oldest_window_age_seconds)', 'oldest') },
     {
-      question: 'What had traces received when they left their window?',
+      question: 'How complete were traces when they left their window?',
       unit: 'cps',
       queries: one(rate('svc_propagator_window_exit_total', 'reason'), '{{reason}}'),
     },

@@ -16,13 +16,13 @@ export const whoHasToMove: DashboardSpec = {
       question: 'Which SDKs send data, in which major version?',
       unit: 'reqps',
       queries: one(rate('svc_sdk_requests_total', 'sdk, version'), '{{sdk}} {{version}}'),
-      says: 'none means that the request names no SDK, as with plain OpenTelemetry. svc sdks shows projects and complete versions.',
+      says: '“none” means that the request names no SDK, as with plain OpenTelemetry. svc sdks shows projects and complete versions.',
     },
     {
       question: 'Which path does the data of each SDK take?',
       unit: 'reqps',
       queries: one(rate('svc_sdk_requests_total', 'sdk, path'), '{{sdk}}: {{path}}'),
-      says: 'ingestion is the legacy API, which accepts only scores in write mode events_only.',
+      says: 'The path “ingestion” is the legacy API, which accepts only scores in write mode events_only.',
     },
     {
       question: 'Which SDKs are too old for events_only?',

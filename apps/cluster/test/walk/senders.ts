@@ -25,8 +25,8 @@ export const traceIdsOf = (number: number): readonly [legacy: string, fresh: str
 export const spanIdOf = (number: number, isNew: boolean, at: 0 | 1): string => hex(number * 10 + at, 16, isNew ? 'c' : 'd')
 
 /**
- * The first digit of an id stands for the kind of data. The number is padded with 0, because ids of different rounds could be equal if the
- * number were padded with the first digit.
+ * The first digit of an id stands for the kind of data. The number is padded with 0: if it were padded with the first digit, ids of
+ * different rounds could be equal.
  */
 const hex = (number: number, length: number, digit: string) => digit + number.toString(16).padStart(length - 1, '0')
 

@@ -70,8 +70,8 @@ test('300 wrong secrets for a known public key from 50 connections cause only a 
   expect(await client.post(firstSeen.authorization, body())).toMatchObject({ status: 200 })
   await flood
   expect([...statuses.keys()].every(status => status === 401 || status === 429)).toBe(true)
-  // Before the backoff, five look-ups are allowed. Two look-ups are the neighbor's, and each backoff that ended during the flood allows one
-  // more.
+  // Before the backoff, five look-ups are allowed. The neighbor causes two look-ups, and each backoff that ended during the flood allows
+  // one more look-up.
   expect((await asked()) - before).toBeLessThan(20)
   // A client with the right secret is not locked out, even at the address of the attacker.
   expect(await attacker.post(authorization, body())).toMatchObject({ status: 200 })

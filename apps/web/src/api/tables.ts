@@ -1,4 +1,4 @@
-// Which tables a user reads: the new tables, or the tables of v3. The browser stores this choice for each user.
+// The tables that a user reads: either the new tables or the tables of v3. The browser stores this choice for each user.
 import { useQuery } from '@tanstack/react-query'
 import { useSyncExternalStore } from 'react'
 import { type Me, meQuery } from './me.ts'

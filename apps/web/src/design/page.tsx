@@ -1,4 +1,4 @@
-// A page with a heading, a sentence that describes the page, and the content.
+// A page that consists of a heading, a sentence that describes the page, and the content.
 import type { ReactNode } from 'react'
 import css from './page.module.css'
 

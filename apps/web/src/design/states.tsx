@@ -34,7 +34,7 @@ export function StateOfPage({ title, children }: { readonly title: string; reado
 
 interface EmptyProps {
   readonly title: string
-  /** A suggestion what the user can do. */
+  /** A suggestion of what the user can do. */
   readonly children?: ReactNode
 }
 

@@ -1,4 +1,5 @@
-// What the menu of a value offers: the filters for rows with the value and without it, its path, and its column of the table.
+// The choices in the menu of a value: show only rows with the value, exclude these rows, copy the value's path, and show the value's column
+// in the table.
 import { fixedColumnOf, leafColumnId, scoreColumnId } from './column-ids.ts'
 import type { FilterCondition } from './condition.ts'
 import { fieldOfColumn } from './fields.ts'

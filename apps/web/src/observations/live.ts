@@ -14,7 +14,7 @@ const everyMs = 2_000
  * them.
  */
 const mostOfALook = 40
-/** A row starts before it arrives, so each poll reads all rows that started within this time. */
+/** A row's start is before its arrival, so each poll reads all rows that started within this time. */
 const lookBackMs = 10 * 60_000
 
 /** The server sends an event every second. If no event arrives for this long, the page polls. */

@@ -9,7 +9,7 @@ import type { More, ShownRow } from './shown-row.ts'
 type Loaded = ResultOf<'webRows.more'>
 
 const rowsOfARequest = 100
-/** A group with fewer rows takes arriving rows, so that few rows do not cause many requests. */
+/** Arriving rows join a group that has fewer rows than this, so that a few rows do not cause many requests. */
 const openRows = 20
 /** Columns that show sums. */
 const summed = new Set(['cost', 'tokens'])
@@ -38,8 +38,8 @@ function combine(results: readonly UseQueryResult<Loaded>[]): Maps {
 }
 
 /**
- * Rows in groups, one for each request. Rows stay in the group in which they were first shown, so that arriving rows change only the last
- * group while it is small, and the other groups are not requested again.
+ * Groups of rows, with one request for each group. Rows stay in the group in which they were first shown, so that arriving rows change only
+ * the last group while it is small, and the other groups are not requested again.
  */
 function useChunks(rows: readonly Row[]): readonly (readonly Row[])[] {
   const before = useRef<readonly (readonly Row[])[]>([])
@@ -78,7 +78,7 @@ export function useMore(project: string, rows: readonly Row[], columns: readonly
         }),
       enabled: isAsked,
       staleTime: 60_000,
-      // Keys of rows that are no longer shown never return.
+      // The key of a row that is no longer shown is never used again.
       gcTime: 30_000,
     })),
     combine,

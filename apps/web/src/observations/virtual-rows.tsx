@@ -5,7 +5,7 @@ import css from './table.module.css'
 interface VirtualRowsProps {
   readonly count: number
   readonly rowHeight: number
-  /** What scrolls; null until it is in the document. */
+  /** The element that scrolls; null until it is in the document. */
   readonly scroller: HTMLElement | null
   /** Height of the sticky part above the rows. */
   readonly headHeight: number

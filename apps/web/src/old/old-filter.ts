@@ -20,7 +20,7 @@ export interface OldFilter {
   readonly setAside: readonly string[]
 }
 
-/** Returns undefined while the text is no filter. */
+/** Returns undefined while the text is not a valid filter. */
 export function oldFilterOf(text: string): OldFilter | undefined {
   const parsed = parseFilter(text)
   if (!parsed.ok) return undefined

@@ -83,7 +83,7 @@ const columnsOf = (projectId: string): readonly PlainColumn<OldRow>[] => [
   },
 ]
 
-/** Finds the trace of an id: of an observation, or of the trace itself. */
+/** Finds the trace that an id stands for: the id of an observation, or the id of the trace itself. */
 async function findOldId(project: string, id: string): Promise<{ readonly traceId: string; readonly o?: string } | undefined> {
   const first = async (column: 'id' | 'traceId') => {
     const filter = JSON.stringify([{ type: 'string', column, operator: '=', value: id }])

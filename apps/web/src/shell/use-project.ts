@@ -1,5 +1,5 @@
-// The project whose places the rail shows: the one in the address, else the one that was opened last in this browser, else the user's
-// first project.
+// The project whose places the rail shows: the project in the address; otherwise the project that was opened last in this browser;
+// otherwise the user's first project.
 import { useQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
 import { useEffect } from 'react'

@@ -1,4 +1,4 @@
-// Chooses the time zone of all times: the browser's, UTC, or one by its name.
+// A choice of the time zone in which all times are shown: the browser's zone, UTC, or a named zone.
 import { text } from '../text/strings.ts'
 import { browserZone, setZone, useZone } from '../text/zone.ts'
 import css from './zone-choice.module.css'

@@ -65,7 +65,7 @@ export const dayAndTime = (when: When, zone = zoneName()): string =>
 export const dayAndMinute = (when: When): string =>
   format('minute', { day: '2-digit', month: 'short', hour: '2-digit', minute: '2-digit' }).format(dateOf(when)).replace(',', '')
 
-/** A time for tooltips: in the chosen zone, in the browser's zone if it is another one, and in ISO 8601. */
+/** A time for tooltips: in the chosen zone, in the browser's zone (if the two zones differ), and in ISO 8601. */
 export const everyForm = (when: When): string => {
   const zones = [...new Set([zoneName(), browserZone()])]
   return [...zones.map(zone => `${dayAndTime(when, zone)} ${zone}`), dateOf(when).toISOString()].join('\n')

@@ -1,4 +1,4 @@
-// Tests the conversion between times and the wall clocks of zones, also where clocks are changed.
+// Tests the conversion between times and the wall clocks of zones, also at times when clocks are set forward or back.
 import fc from 'fast-check'
 import { afterEach, expect, test, vi } from 'vitest'
 import { edgesOf, momentOf, wallOf } from './wall.ts'

@@ -13,7 +13,7 @@ function formatOf(zone: string): Intl.DateTimeFormat {
   return made
 }
 
-/** What the clock shows, as milliseconds: the time at which a clock in UTC shows the same. */
+/** What the clock shows, in milliseconds since 1970, as if the clock were in UTC. */
 export function wallOf(ms: number, zone = zoneName()): number {
   const parts = Object.fromEntries(
     formatOf(zone)
@@ -24,7 +24,9 @@ export function wallOf(ms: number, zone = zoneName()): number {
   return Date.UTC(year, month - 1, day, hour, minute, second) + (((ms % 1_000) + 1_000) % 1_000)
 }
 
-/** The time at which the clock shows `wall`. If the clock skips `wall`, the time at which the clock is set forward. */
+/**
+ * The time at which the clock shows `wall`. If the clock skips the value `wall`, the result is the time at which the clock is set forward.
+ */
 export function momentOf(wall: number, zone = zoneName()): number {
   const offsetNear = (at: number) => wallOf(at, zone) - at
   const candidates = [wall - offsetNear(wall - dayMs), wall - offsetNear(wall + dayMs)] as const
@@ -49,7 +51,7 @@ export function readField(value: string): number {
 
 /**
  * Start of each bucket, and the end of the last one. Buckets of a day begin at midnight, so a day with a change of the clock is longer or
- * shorter. `wall`: for buckets of days, what the clock shows at the start.
+ * shorter. `wall`: for buckets of days, the clock's value at the start of the bucket.
  */
 export function edgesOf(fromMs: number, toMs: number, stepMs: number): readonly { readonly ms: number; readonly wall: number }[] {
   const first = Math.floor(wallOf(fromMs) / stepMs) * stepMs

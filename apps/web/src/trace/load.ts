@@ -40,7 +40,7 @@ function readTree(ref: TraceRef, open: readonly string[], signal: AbortSignal): 
   }).finally(() => worker.terminate())
 }
 
-/** `open`: rows whose children are read, too, if the trace is too large to be read whole. */
+/** `open`: if the trace is too large to be read whole, the children of these rows are read in addition. */
 export const treeQuery = (ref: TraceRef, open: readonly string[] = []) =>
   queryOptions({
     queryKey: ['trace', ref.project, ref.trace, ref.from, 'tree', ...(open.length === 0 ? [] : [open])],

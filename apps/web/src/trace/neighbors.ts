@@ -1,5 +1,5 @@
-// The traces before and after the open one in the list from which it was opened. The list stores its ids with this module, separately for
-// each tab.
+// The previous and the next trace in the list from which the current trace was opened. The list stores its ids with this module, separately
+// for each tab.
 
 const storageKey = 'svc.traces'
 const most = 2_000

@@ -71,7 +71,7 @@ export function TraceView({ traceRef, model, observation, opened, isLoading, onO
   const openNow = useRef(open)
 
   useEffect(() => {
-    // Handles an address that something else has changed: a link, or going back.
+    // Handles a changed address if the change did not come from the list: the user followed a link or went back.
     if (observation === undefined || observation === written.current) return
     written.current = observation
     const row = rowOf(model, textAt, observation)

@@ -10,8 +10,8 @@ export interface Pair {
 }
 
 /**
- * Equal beginnings and ends of two lists are aligned first. If the remaining lists are longer than this, equal keys are paired in order of
- * appearance.
+ * Equal beginnings and ends of two lists are aligned first. If the remaining lists are longer than this, equal keys are paired in the order
+ * in which they appear.
  */
 const longestList = 2_000
 
@@ -19,7 +19,8 @@ const keyOf = (model: TraceModel, row: number): string =>
   row === model.orphanage ? '\0' : `${textAt(model.texts, model.types[row]!)}\0${textAt(model.texts, model.names[row]!)}`
 
 /**
- * Returns pairs of indexes into two lists of keys, in order. Each index appears once. In a pair with only one index, the other one is -1.
+ * Returns pairs of indexes into two lists of keys, in order. Each index appears once. If a pair has an index for only one list, the other
+ * index is -1.
  */
 export function alignKeys(a: readonly string[], b: readonly string[]): readonly (readonly [number, number])[] {
   let [start, endA, endB] = [0, a.length, b.length]

@@ -13,7 +13,7 @@ export type ColorBy = 'type' | 'cost' | 'model'
 export interface Drawing {
   readonly model: TraceModel
   readonly colorBy: ColorBy
-  /** The part of the trace that the column of times shows. */
+  /** The part of the trace's duration that the time column shows. */
   readonly fromUs: number
   readonly toUs: number
   readonly selected: number

@@ -3,8 +3,8 @@ import { errorLevel, type TraceModel } from './model.ts'
 import { unpack } from './packed.ts'
 
 /**
- * The failed rows from `row` upwards, up to the last one before an ancestor that has not failed. The deepest of these rows is the origin of
- * the error.
+ * The failed row `row` and its ancestors, up to the last ancestor before one that has not failed. The deepest of these rows is the origin
+ * of the error.
  */
 export function errorChain({ parents, levels }: TraceModel, row: number): readonly number[] {
   const chain: number[] = []

@@ -1,7 +1,10 @@
 // Computes the tree of rows: parents without cycles, children, the order from top to bottom, depths and sizes.
 import type { Children } from './model.ts'
 
-/** The parent of each row. The orphanage (an additional row) replaces missing parents, and in each cycle the parent of one row. */
+/**
+ * The parent of each row. The orphanage is an additional row that replaces missing parents; in each cycle, it also replaces the parent of
+ * one row.
+ */
 export function parentsOf(wire: readonly number[]): { readonly parents: Int32Array; readonly orphanage: number; readonly rows: number } {
   const count = wire.length
   const parents = new Int32Array(count + 1)

@@ -21,13 +21,13 @@ export interface Children {
 export interface Groups {
   /** For each row, the index of its group; -1 if it has none. */
   readonly of: Int32Array
-  /** For each group, the index of its first member. One more number at the end is the end of the last group. */
+  /** For each group, the index of its first member. The list ends with one additional number: the end of the last group. */
   readonly begins: Int32Array
   readonly members: Int32Array
   readonly p50Us: Float64Array
 }
 
-/** A piece of the critical path: the trace waited for `row`, or (-1) for no row. */
+/** A piece of the critical path: the trace waited for `row`; -1 means that it waited for no row. */
 export interface Piece {
   readonly row: number
   readonly fromUs: number
@@ -49,8 +49,8 @@ interface PathPart {
 }
 
 /**
- * Times that the trace waited, by the name of the rows, longest first. `nothingUs` is the time in which rows with children did not wait for
- * a child.
+ * The names of rows for which the trace waited, with the total time per name, longest first. `nothingUs` is the time in which rows with
+ * children did not wait for a child.
  */
 export interface Waits {
   readonly parts: readonly PathPart[]

@@ -89,7 +89,7 @@ function byEnd(children: Int32Array, endsUs: Float64Array, until: number): Int32
 
 interface Waited {
   readonly path: readonly Piece[]
-  /** For each row, the index of its name, and the texts of these indexes. */
+  /** For each row, the index of its name; and the list of names. */
   readonly names: Int32Array
   readonly texts: readonly string[]
   readonly children: Children

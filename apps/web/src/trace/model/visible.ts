@@ -10,7 +10,7 @@ export interface Folds {
 
 export interface Visible {
   readonly entries: Int32Array
-  /** For assistive technology: for each entry, its level, its number among its siblings (both from 1), and the number of siblings. */
+  /** For assistive technology: each entry's level and its position among its siblings (both begin at 1), and the number of siblings. */
   readonly depths: Int32Array
   readonly positions: Int32Array
   readonly counts: Int32Array
