@@ -14,7 +14,7 @@ export interface Conserved {
 const restSeconds = 300
 const svc = new URL('../../svc/src/main.ts', import.meta.url).href
 
-/** `sent` is everything that this cluster has ever received, except for the rows that were stored `before`. */
+/** `sent` contains everything that this cluster has ever received, except for the rows that `before` counts. */
 export async function expectConserved(cluster: TestCluster, sent: readonly Sent[], before = { rows: 0, spans: 0 }): Promise<Conserved> {
   const expected = new Set(sent.flatMap(({ identities }) => [...identities]))
   const sentAgain = sent.reduce((sum, run) => sum + run.sentAgain, 0)

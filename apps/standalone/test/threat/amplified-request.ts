@@ -1,5 +1,5 @@
-// Requests that are small on the wire but large as rows: a resource and a scope of any size and shape, above any number of spans and
-// traces. The requests are encoded by hand, because the encoders of clients would take seconds for them.
+// Requests that are small on the wire but large as rows: a resource and a scope of any size and shape, with any number of spans and traces.
+// The requests are encoded by hand, because the encoders of clients would take seconds for them.
 import { randomBytes } from 'node:crypto'
 
 export interface Shape {

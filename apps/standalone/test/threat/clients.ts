@@ -68,7 +68,7 @@ export interface Announced {
   received(): string
 }
 
-/** Announces a large body but sends only `sent`. */
+/** Announces a large body but sends only the bytes `sent`. */
 export async function announce({ ports }: Instance, authorization: string, sent = '', localAddress = attackerAddress): Promise<Announced> {
   const socket = connect({ host: '127.0.0.1', port: ports.SVC_OTLP_PORT, localAddress })
   let received = ''

@@ -44,7 +44,7 @@ export function useLive({ project, conditions, isOn, isPaused }: LiveOptions) {
   const [isTooFast, setTooFast] = useState(false)
   const looks = useRef(0)
   const [isPolling, setPolling] = useState(false)
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another filter is another tail
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a different filter starts a new list
   useEffect(() => {
     sinceMs.current = Date.now() - lookBackMs
     setArrived([])

@@ -42,8 +42,8 @@ export function stripOf({ rows, orphanage, startsUs, endsUs, levels, isOnPath, t
     heights[column] = running
     most = Math.max(most, running)
   }
-  // Heights are the square roots of numbers. Otherwise, in a trace in which a thousand observations run concurrently, two running
-  // observations would be invisible.
+  // A height is the square root of the number of running observations. Otherwise, in a trace in which a thousand observations run
+  // concurrently, two running observations would be invisible.
   for (let column = 0; column < columns; column++) heights[column] = Math.sqrt(heights[column]! / most)
   return { heights, errors, path }
 }
