@@ -5,8 +5,8 @@ import type { EntityIdentity, MergedEntity } from './codec.ts'
 import { type EntityState, saidValue } from './state.ts'
 
 /**
- * An observation without a trace is shown in a trace that has the id of the observation. This trace gets these values from the observation
- * (contract §14.4).
+ * An observation without a trace is shown in a trace that has the id of the observation. That trace gets the following values from the
+ * observation (contract §14.4).
  */
 export interface Wrapper {
   readonly startMs: number
@@ -53,7 +53,7 @@ export const traceIdOf = ({ entityId }: Pick<EntityIdentity, 'entityId'>, state:
 
 const typeOf = (state: EntityState): string => saidValue(state, 'type') ?? 'SPAN'
 
-/** Returns the values of which the keys of the entity's rows consist, in every table. Returns null if the entity has no row. */
+/** Returns the values that make up the keys of the entity's rows in all tables. Returns null if the entity has no row. */
 export function keyOf(identity: EntityIdentity, state: EntityState): EntityKey | null {
   if (!hasRow(state)) return null
   const startMs = startMsOf(identity, state)
@@ -64,14 +64,14 @@ export function keyOf(identity: EntityIdentity, state: EntityState): EntityKey |
 const isSameKey = (a: EntityKey, b: EntityKey): boolean => a.startMs === b.startMs && a.type === b.type && a.traceId === b.traceId
 
 /**
- * Maximum number of former keys that are kept for an entity. No writer lags so far behind that the key has changed more often in the
- * meantime.
+ * Maximum number of former keys that are kept for an entity. Even while a writer lags behind, the key of an entity changes less often than
+ * this.
  */
 const maxRetired = 64
 
 /**
- * `appendMs` is when the newest record in the state was appended. Each version is at least one millisecond later than the one before it,
- * because old tables store milliseconds.
+ * `appendMs` is the time at which the newest record in the state was appended. Each version is at least one millisecond later than the one
+ * before it, because old tables store milliseconds.
  */
 export function publishedAs(identity: EntityIdentity, before: MergedEntity | null, state: EntityState, appendMs: number): MergedEntity {
   const key = keyOf(identity, state)

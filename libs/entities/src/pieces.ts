@@ -23,7 +23,7 @@ interface Piece {
   readonly tags: string[]
 }
 
-/** Bytes of the numbers and lengths of an item, which are added to those of its texts. */
+/** Bytes that an item takes in addition to its texts, for numbers and lengths. */
 const itemBytes = 64
 
 const bytesOfText = (text: string | null): number => (text === null ? 0 : Buffer.byteLength(text))

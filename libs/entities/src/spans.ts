@@ -7,7 +7,7 @@ import type { EntityState } from './state.ts'
 import { Statement } from './statement.ts'
 
 interface SpanParts {
-  /** By trace id, the state that the spans of the record result in. */
+  /** For each trace id, the state of the trace according to the record's spans. */
   readonly traces: ReadonlyMap<string, EntityState>
   readonly reading: SpanEventReading
 }
@@ -33,8 +33,8 @@ export function createSpanParts(options: SpanEventReaderOptions = {}): SpanParts
 }
 
 /**
- * Most spans contribute nothing except their time. If this time is later than that of a span of the trace that was read before, the span
- * adds nothing to the state.
+ * Most spans contribute nothing except their time. Such a span adds nothing to the state if an earlier span of its trace has already been
+ * read.
  */
 const addsNothing = ({ fields, firstMs }: EntityState, event: SpanTraceEvent): boolean =>
   !event.isFull &&

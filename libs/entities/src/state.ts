@@ -32,7 +32,7 @@ const lastWins = [
   'usage',
   'cost',
   'prompt',
-  /** Only for a trace: the values of an observation without a trace that is shown in this trace. */
+  /** Only for a trace that was made for an observation without a trace: the values of this observation. */
   'wrapper',
   'apiKey',
   'sdkName',
@@ -63,7 +63,7 @@ export interface EntityState {
    * entities.
    */
   readonly firstMs: number | null
-  /** When the first event of the entity was received. */
+  /** Time at which the first event of the entity was received. */
   readonly createdMs: number | null
   /** True if an event of the entity came through the legacy API. A trace gets a virtual root only if it has such events. */
   readonly legacy: boolean

@@ -25,7 +25,7 @@ export interface ErrorDefinition {
   readonly grpc: GrpcCode
   /** What the caller can do. */
   readonly help: string
-  /** What an operator, who reads the error in a terminal or a log line, can do. Null if the message suffices. Default: `help`. */
+  /** The suggestion for an operator, who reads the error in a terminal or a log line. Null if the message suffices. Default: `help`. */
   readonly operatorHelp?: string | null
   /** The range of Retry-After in milliseconds, from which the server draws a random value. */
   readonly retryAfterMs?: readonly [min: number, max: number]

@@ -55,7 +55,7 @@ export const flows: readonly Flow[] = [
   { topic: 'run.items', group: writer, ...everywhere(['dataset_run_items_rmt']) },
   { topic: 'sdk.usage', group: writer, ...everywhere(['sdk_usage']) },
   { topic: 'ledger', group: ledger, ...everywhere(['ingest_ledger']) },
-  // Deletions also delete from the state of the merger. Flags of a trace go to the owner of the trace.
+  // For a deletion, the merger also deletes its own state of the traces. Flags of a trace go to the owner of the trace.
   { topic: 'commands', group: merger, ...everywhere(parts) },
   // The consumers of this group delete or change rows. All writers and propagators also read the whole topic, without a group.
   { topic: 'commands', group: deletions, ...everywhere(nothing) },
@@ -92,7 +92,7 @@ const inTheEnd = ofEachTopic((topic, writeMode) =>
   topic === topicNames.staging ? [...tablesOf(topic, writeMode), ...tablesOf(topicNames.filled, writeMode)] : tablesOf(topic, writeMode),
 )
 
-/** Like `tablesOf`, and also the tables that staged records reach through spans.filled after their window. */
+/** Returns the tables of `tablesOf`, and for staged records also the tables that they reach through spans.filled after their window. */
 export const tablesInTheEnd = (topic: string, writeMode: WriteMode): readonly DestinationName[] => inTheEnd.get(writeMode)!.get(topic) ?? []
 
 /** True if records of all modes become rows. Consumers of such a topic must not skip any record. */

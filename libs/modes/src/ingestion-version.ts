@@ -14,7 +14,7 @@ const integer = /^[+-]?\d{1,9}$/
 const shown = (text: string) => JSON.stringify(text.length > 60 ? `${text.slice(0, 60)}…` : text)
 
 /**
- * Parses the header in the form in which node:http returns it, or the values of both spellings of the name. Equal values are treated as
+ * Parses the header: one text, as node:http returns it, or the values of both spellings of the header's name. Equal values are treated as
  * one, and different values are rejected (contract §6, architecture §5).
  */
 export function parseIngestionVersion(header: string | readonly string[] | undefined): ParsedIngestionVersion {

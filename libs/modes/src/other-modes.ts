@@ -15,15 +15,15 @@ export interface OtherModesOptions {
 
 export interface OtherModes {
   /**
-   * Records these records, and returns how many of them have a different mode. Records without a mode (null) count as records of the
-   * process's own mode.
+   * Counts records of one mode, and returns how many of these have a different mode than the process. Records without a mode (null) count
+   * as records of the process's own mode.
    */
   seen(mode: WriteMode | null, records: number): number
   /** Must be called periodically, to detect the beginning of a quiet period. */
   check(): void
 }
 
-/** Longer than any pause between two records while a consumer processes a backlog. */
+/** While a consumer processes a backlog, it never pauses this long between two records. */
 const quietMs = 60_000
 
 export function createOtherModes({ ownMode, now, onBegin, onEnd }: OtherModesOptions): OtherModes {

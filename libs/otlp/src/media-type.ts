@@ -35,7 +35,7 @@ const encodings: ReadonlyMap<string, ContentEncoding> = new Map([
 
 /**
  * Returns the compression of a Content-Encoding header, which can be a list that includes `identity`. A request with two real encodings is
- * rejected, because no client sends two, and with two a decompression bomb could square its compression ratio. @throws AppError
+ * rejected: no client sends two, and a body that is compressed twice could expand by the square of the usual maximum. @throws AppError
  * content_encoding_unsupported.
  */
 export const parseContentEncoding = (header: string | undefined): ContentEncoding => {

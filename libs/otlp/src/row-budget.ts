@@ -5,8 +5,8 @@ import { AppError } from '@svc-server/errors'
 const MiB = 1024 * 1024
 
 /**
- * Minimum size that is counted for a row, for the ids, times, and other columns of every row, and for the time that storing a row takes.
- * Because the rows of a request are limited to 256 MiB, this minimum also limits a request to 131,072 spans.
+ * Every row is counted as at least this many bytes, because it also has ids, times, and other columns, and because storing a row takes
+ * time. Because the rows of a request are limited to 256 MiB, this minimum also limits a request to 131,072 spans.
  */
 export const smallestRowBytes = 2048
 

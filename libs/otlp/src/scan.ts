@@ -28,7 +28,7 @@ import { createWorkMeter, defaultMaxWork, tooMuchWork } from './work.ts'
 
 export interface ScanOptions {
   readonly receivedAtMs: number
-  /** Maximum age of a span's start, in calendar months before `receivedAtMs`; architecture §5: 36. */
+  /** Maximum number of calendar months between a span's start and `receivedAtMs`. The default of the service is 36 (architecture §5). */
   readonly maxAgeMonths: number
   /** Maximum bytes of the rows that the request becomes. Defaults to 256 MiB. */
   readonly maxRowBytes?: number

@@ -18,7 +18,8 @@ export class SpanCursor {
   readonly bytes: Uint8Array
   index = -1
   /**
-   * Indexes of the current ResourceSpans and ScopeSpans. Data that was derived from a resource or scope is valid until its index changes.
+   * Indexes of the current ResourceSpans and ScopeSpans. A caller can reuse data that it derived from a resource or scope until the index
+   * of the resource or scope changes.
    */
   resourceIndex = -1
   scopeIndex = -1
@@ -45,8 +46,8 @@ export class SpanCursor {
   #envelopesLeft: number
 
   /**
-   * `maxEnvelopes` limits the number of ResourceSpans and ScopeSpans of the request. The limit is needed because an empty one has only two
-   * bytes and is not subject to limits on spans.
+   * `maxEnvelopes` limits the number of ResourceSpans and ScopeSpans of the request. Without this limit, a request could contain millions
+   * of empty ones: each has only two bytes, and no limit on spans applies to it.
    */
   constructor(bytes: Uint8Array, maxEnvelopes = Number.POSITIVE_INFINITY) {
     this.bytes = bytes
@@ -107,7 +108,7 @@ export class SpanCursor {
     return false
   }
 
-  /** Finds the last field 1 (Resource or InstrumentationScope) in the range. The result is the range of the lookup reader. */
+  /** Finds the last field 1 (Resource or InstrumentationScope) in the range. Leaves the range of the field's content in `#lookup`. */
   #findOwner(from: number, to: number): void {
     const reader = this.#lookup.open(this.bytes, from, to)
     let start = from

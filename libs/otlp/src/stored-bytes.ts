@@ -10,8 +10,8 @@ export const sharedBytesOf = ({ bytes, resourceStart, resourceEnd, scopeStart, s
   storedBytes(bytes, resourceStart, resourceEnd) + storedBytes(bytes, scopeStart, scopeEnd)
 
 /**
- * Returns an upper bound for the UTF-8 size of the texts in `bytes[start, end)`. Bytes between the texts that look like invalid UTF-8 are
- * counted like those of texts.
+ * Returns an upper bound for the UTF-8 size of the texts in `bytes[start, end)`. The bound also counts the bytes between the texts as if
+ * they were text, so those that look like invalid UTF-8 make it larger.
  */
 export function storedBytes(bytes: Uint8Array, start: number, end: number): number {
   let bad = 0

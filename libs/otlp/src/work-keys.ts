@@ -5,7 +5,7 @@ import { viewOf } from './viewed.ts'
 
 const ascii = (word: string): Uint8Array => Uint8Array.from(word, letter => letter.charCodeAt(0))
 
-/** The key can start with a brand alias, which is known only to readers, so the key is only searched for this word. */
+/** A key of metadata is recognized by this word alone, because its start can be a brand alias, and only readers know the aliases. */
 const metadata = ascii('metadata')
 const details = ascii('_details')
 /** Keys of texts that are split at commas, whether or not the text is JSON. */
@@ -14,7 +14,7 @@ const tags = ascii('tags')
 /** A key that names a model contains the word `model`; the only exception is `genkit:name`. */
 const model = ascii('model')
 const modelOfGenkit = ascii('genkit:name')
-/** Usage of a model is in attributes with these prefixes, or in one attribute with JSON text whose key has any brand as its prefix. */
+/** A model's usage is in attributes with these prefixes. It can also be JSON text in one attribute, whose key starts with any brand. */
 const usagePrefixes = ['gen_ai.usage.', 'llm.token_count.'].map(ascii)
 const usageDetails = ascii('.observation.usage_details')
 const cost = ascii('gen_ai.usage.cost')
@@ -52,10 +52,12 @@ export const placed = 4
 export const modeling = 8
 /** The value can contain a token count. */
 export const counting = 16
-/** Bit offset of the number of dots in the key, within a meaning. */
+/** In a meaning, the bits from this position on contain the number of dots in the key. */
 const dotsShift = 5
 export const dotsIn = (meaning: number): number => (meaning >>> dotsShift) & 0x1ff
-/** Bit offset of the largest index among the parts of a key with a path, within a meaning. The index is at most the maximum list length. */
+/**
+ * In a meaning, the bits from this position on contain the largest index in the key's path. The index is at most the maximum list length.
+ */
 const indexShift = 14
 export const indexIn = (meaning: number): number => meaning >>> indexShift
 const largestIndex = 10_001

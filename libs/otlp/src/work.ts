@@ -1,6 +1,6 @@
-// Estimates the cost of mapping a request from its bytes, before mapping. The row bytes are not enough for an estimate: a megabyte in one
-// text is copied in a millisecond, but a megabyte of tiny values below `metadata` takes three seconds. The receiver and the readers compute
-// the same sum.
+// Estimates, before a request is mapped, how long the mapping will take. The estimate depends only on the request's bytes. The size of the
+// rows is not enough for an estimate: a megabyte in one text is copied in a millisecond, but a megabyte of tiny values below `metadata`
+// takes three seconds. The receiver and the readers compute the same sum.
 import { AppError } from '@svc-server/errors'
 import { CountedSpan, shortScopeName } from './counted-span.ts'
 import { isPlainAttribute } from './nesting.ts'
@@ -15,8 +15,8 @@ import { brace, bracket, quote, TextMeter } from './work-texts.ts'
 export const defaultMaxWork = 3_000_000
 
 /**
- * If a record does not state its work, readers measure it only if the record has at least this size. Even the worst smaller record takes
- * only half of a request's limit. So a typical record is measured only once.
+ * If a record does not state its work, readers measure it only if the record has at least this size. A smaller record needs at most half of
+ * a request's limit, whatever it contains. So a typical record is measured only once.
  */
 export const recountedWorkBytes = 256 * 1024
 
@@ -33,8 +33,8 @@ const weights = {
   span: 8,
   attribute: 2,
   /**
-   * An attribute whose key contains its path, and also each part of this key. The key is parsed and sorted, and the value is merged with
-   * others.
+   * An attribute whose key contains a path. The key is parsed and sorted, and the value is merged with others. Each part of the key is
+   * charged as `part`.
    */
   placedAttribute: 3,
   part: 1,
@@ -44,7 +44,7 @@ const weights = {
   entry: 2,
   /**
    * A key that is too long for the runtime to hash. When such a key is used as a name, the runtime compares it with all names of the same
-   * length in memory, some 50 MB.
+   * length, which can take some 50 MB of memory.
    */
   longKey: 3000,
   /** A value in a JSON text. */

@@ -13,7 +13,7 @@ const attribute = fc
   .map(([key, texts]) => attributeOf(key, texts))
   .filter(bytes => bytes.length < 0x80)
 
-// The attributes of a resource always take the full check.
+// The attributes of a resource always go through the full check.
 const { check } = createNestingCheck()
 const isSound = (bytes: Uint8Array) => {
   const resource = message(0x0a, bytes)

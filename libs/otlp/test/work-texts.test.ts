@@ -1,5 +1,5 @@
-// Tests two optimizations: texts are read in 32-bit words, and keys are cached. The units of work must equal those of a count byte by byte,
-// at whatever position the bytes are.
+// Tests two optimizations: texts are read in 32-bit words, and keys are cached. For bytes at any position in memory, the result must equal
+// the units of work that a simple loop over single bytes counts.
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { viewOf } from '../src/viewed.ts'

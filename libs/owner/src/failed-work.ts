@@ -25,7 +25,7 @@ export function outcomeOfFailure(
     onFenced(at)
     return { kind: 'done' }
   }
-  // A member of the group that stops abandons its work. Abandoning work is not an error.
+  // When a member of the group stops, it abandons its work. This is not an error.
   if (error.code === 'draining' && at.signal.aborted) return { kind: 'done' }
   if (!isRetryable(error)) {
     onHalted(at, error)

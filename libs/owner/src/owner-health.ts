@@ -114,7 +114,7 @@ export function createOwnerHealth(deps: OwnerHealthDeps): OwnerHealth {
     return haltReason() ?? firstOf(stuck)
   }
 
-  /** A partition with lost offsets is not stuck, and nobody can undo the loss. Health must still report it. */
+  /** A partition with lost offsets is not stuck, and the loss is permanent. Health must still report the loss. */
   const lossReason = (): string | null =>
     firstOf(({ expired }, place) =>
       expired === 0

@@ -5,7 +5,7 @@ const sliceMs = 4
 
 export interface Yields {
   isDue(): boolean
-  /** If a yield is due, yields to the event loop and resolves after other callbacks have run. */
+  /** If a yield is due, the promise resolves only after the event loop has run other callbacks. */
   take(): Promise<unknown>
 }
 

@@ -10,7 +10,7 @@ const none = 0xffffffff
  * position.
  */
 const positions = 2 ** 20
-/** Numbers from here on stand for parts that are single bytes. These numbers are higher than all ranks of all vocabularies. */
+/** A part that is a single byte gets a number from here on. These numbers are higher than the ranks of all vocabularies. */
 const byteParts = 2 ** 18 - 256
 /** Number of slots in the cache of ranks of pairs. Most texts consist of the same few thousand pairs. */
 const slots = 1 << 15
@@ -112,7 +112,7 @@ export class PairCounter {
     return parts
   }
 
-  /** Computes the possible join of the part at `at` with the next part again, after one of the two has changed. */
+  /** Recomputes which token the part at `at` and the next part would form. Called after one of these two parts has changed. */
   #rejoin(bytes: string, at: number): void {
     const second = this.#next[at]!
     const rank = second < bytes.length ? this.#rankOf(bytes, at, second) : none
@@ -174,7 +174,7 @@ export class PairCounter {
   }
 }
 
-/** A native function encodes texts above this length. For a few letters, the call of this function would take most of the time. */
+/** A native function encodes texts above this length. For a shorter text, calling it would take longer than encoding the text here. */
 const shortPiece = 32
 /** The UTF-8 bytes of each UTF-16 unit other than surrogates. */
 const bytesOfUnit: (string | undefined)[] = []

@@ -112,7 +112,8 @@ function textIn(text: string, media: Media): string {
 }
 
 /**
- * True for parts that the name of their member identifies: `{image: {format, source: {bytes}}}` of Bedrock, and `{b64_json: …}` of OpenAI.
+ * True if the name of a member shows that the member contains media: `{image: {format, source: {bytes}}}` of Bedrock, and `{b64_json: …}`
+ * of OpenAI.
  */
 function isNamedPart(name: string, member: unknown): boolean {
   if (name === 'b64_json' && typeof member === 'string') return true
@@ -152,7 +153,7 @@ function mimeOf(part: Members): string | undefined {
   return undefined
 }
 
-/** Providers count an image as 85 to 5,000 tokens, and most images are close to this value. */
+/** Providers count an image as 85 to 5,000 tokens, and most images as about this number of tokens. */
 const tokensOfImage = 800
 /**
  * If there are at least this many text tokens per image, the sum of text and images is wrong by at most a factor of three, whatever the

@@ -26,7 +26,9 @@ const cacheParts = [...cachedModalities, cell.written5m, cell.written1h, cell.wr
 const inputParts = [...cacheParts, ...inputModalities, cell.tool]
 const outputParts = [...outputModalities, cell.reasoning, cell.accepted, cell.rejected]
 const bothWholes = bitsOf([cell.input, cell.output])
-/** If no whole was reported, the text tokens are the rest of the whole beside its other parts. */
+/**
+ * The text tokens of each whole. If the whole was not reported, its key contains the text tokens, and the other parts have their own keys.
+ */
 const textOf = { [cell.input]: cellOf('input_text_tokens'), [cell.output]: cellOf('output_text_tokens') }
 const partBits = { [cell.input]: bitsOf(inputParts), [cell.output]: bitsOf(outputParts) }
 
@@ -126,7 +128,7 @@ class Disjoint implements SaidUnits {
     if ((this.#taken & bit) !== 0 || ((this.cells & bit) === 0 && this.units[part] === 0)) return false
     if (this.#own === null) return own && (textBits & bit) === 0
     if ((this.#own & bit) !== 0) return own
-    // A part without its own price is shown only if its count cannot be seen in its whole.
+    // Without a price of its own, a text part or a cached part gets no key, because another key already shows its tokens.
     return !own && ((textBits | bothBits) & bit) === 0
   }
 

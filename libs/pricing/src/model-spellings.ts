@@ -1,5 +1,5 @@
 // Generates other spellings of a model name. Hosts, gateways and routers add prefixes and suffixes, and write or place the version
-// differently. A spelling is only one more name to look up. The match patterns decide which model a spelling stands for, if any.
+// differently. Each spelling is looked up like any other name: the match patterns decide which model it stands for, if any.
 
 export interface Spelling {
   readonly name: string

@@ -50,7 +50,7 @@ function mayHaveRun(text: string): boolean {
   return false
 }
 
-/** Finds the next run at or after position `from`. The rest of a run that was cut can begin exactly there. */
+/** Finds the next run at or after position `from`. If a run was cut at `from`, its rest begins exactly there. */
 function nextRun(text: string, from: number): RegExpExecArray | null {
   runHere.lastIndex = from
   runLater.lastIndex = from

@@ -1,5 +1,5 @@
-// The data for determining usage and cost, as one immutable JSON value. With its version, a row can be computed again. As one value, it can
-// be sent to a worker thread.
+// The data for determining usage and cost, as one immutable JSON value, which can be sent to a worker thread. Its version identifies the
+// data with which a row was computed, so that the row can be recomputed.
 import { createHash } from 'node:crypto'
 
 export interface CatalogTier {

@@ -88,7 +88,7 @@ const spellings: Readonly<Record<Word, string>> = {
   number: 'count counts n num number of from',
   // Ollama counts the tokens that the model has evaluated: `prompt_eval_count` and `eval_count`.
   evaluated: 'eval',
-  // The name of a provider or router only tells which system has counted.
+  // These words have no effect. The name of a provider or router, for example, only shows which system counted the tokens.
   noise:
     'usage metadata meta provider openai anthropic claude google gemini vertex amazon aws bedrock azure mistral cohere xai groq deepseek openrouter litellm invocation metrics',
   // LangChain names the counts of a call after the tier that served it: `flex_cache_read`.
@@ -100,9 +100,9 @@ const spellings: Readonly<Record<Word, string>> = {
   // In the name of a token count, these words stand for billed counts.
   spending: 'spend spent charge charged',
   billed: 'billed billable',
-  // What a router paid to the provider, beside what it charges itself.
+  // The amount that a router paid to the provider, which differs from the amount that the router charges.
   upstream: 'upstream',
-  // Words that can occur only in names of money, such as `cost_in_usd` and `estimated_cost`.
+  // These words are allowed only in the name of an amount of money, such as `cost_in_usd` and `estimated_cost`.
   ofMoney: 'in estimated estimate billing value inference',
   // A name with such a word is neither a cost in USD nor a count.
   foreign: 'currency cents eur euro gbp jpy cny inr chf krw credits',
@@ -219,8 +219,8 @@ function predictionCell(words: ReadonlySet<Word>): number {
 const onlySeen: readonly string[] = ['image', 'video', 'document']
 
 /**
- * Audio tokens that are neither of the input nor of the output by name belong to the output, as in OpenAI's details. For other modalities,
- * such a name is not understood.
+ * If the name of an audio count mentions neither input nor output, the count belongs to the output, as in OpenAI's details. Such a name of
+ * any other modality is not understood.
  */
 function modalityCell(modality: string, isInput: boolean, isOutput: boolean): number {
   if (isInput) return cellOf(`input_${modality}_tokens`)

@@ -1,5 +1,5 @@
-// Makes tombstones, which are rows that mark a key as deleted. A tombstone has the key and the version but no values of the entity: queries
-// never return it, and up to 64 tombstones can accompany a row of several megabytes.
+// Makes tombstones, which are rows that mark a key as deleted. A tombstone has the key and the version but no values of the entity, because
+// queries never return it. With the values, a row of several megabytes could have 64 tombstones of the same size.
 import type { EntityKey } from '@svc-server/schema/entity'
 import type { PublishedEntity } from '../codec.ts'
 import { createdMsOf } from '../merged.ts'

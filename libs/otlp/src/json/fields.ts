@@ -6,7 +6,7 @@ import type { RejectReason } from '../rejection.ts'
  * span.
  */
 export const kinds = {
-  /** string; a number or boolean in its place keeps its text */
+  /** string; a number or boolean that is sent instead is copied as text */
   text: 0,
   /** bytes of a fixed length, in hex */
   id: 1,
@@ -32,7 +32,7 @@ export interface Field {
   readonly message: Message | undefined
   /** Byte length of an `id`. */
   readonly size: number
-  /** The reason for which an unusable value rejects its span. If undefined, an unusable value is only omitted, with a warning. */
+  /** A span with an unusable value is rejected for this reason. If undefined, the value is only omitted, with a warning. */
   readonly reason: RejectReason | undefined
   /** Names of `enum` values, by number. */
   readonly names: readonly string[]
@@ -169,8 +169,8 @@ const keys = [...keyNumbers.keys()].map(name => Buffer.from(name))
 const slots = 256
 
 /**
- * Returns the hash slot of a key, computed from its length, two of its characters, and a factor. At startup, a factor is searched with
- * which no two keys have the same slot.
+ * Returns the hash slot of a key, computed from its length, two of its characters, and a factor. The factor is found at startup by a
+ * search: with it, no two keys have the same slot.
  */
 const slotOf = (length: number, first: number, late: number, factor: number): number =>
   (Math.imul((length << 16) | (first << 8) | late, factor) >>> 11) % slots

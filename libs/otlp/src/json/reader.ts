@@ -8,8 +8,8 @@ const backslash = 0x5c
 const quotes = everywhere(quote)
 const backslashes = everywhere(backslash)
 /**
- * The end of strings up to this length is searched by this code. For longer strings, the native search is faster, although its call takes
- * 30 to 50 ns.
+ * For strings up to this length, this code searches for the end. For longer strings, the native search is faster, although a call of it
+ * takes 30 to 50 ns.
  */
 const shortString = 64
 
@@ -125,8 +125,8 @@ export class JsonReader implements Viewed {
 
   /** Returns the position of the first backslash in [from, stop), or `stop`. */
   #backslashBefore(stop: number, from: number): number {
-    // If the reader returns to an earlier position after a defect, it searches only this string. Otherwise a thousand defects would cause a
-    // thousand searches of the whole body.
+    // Here the reader has returned to an earlier position after a defect, so it searches only this string. Otherwise a thousand defects
+    // would cause a thousand searches of the whole body.
     if (from < this.#searchedFrom) {
       const found = this.bytes.subarray(from, stop).indexOf(backslash)
       return found < 0 ? stop : from + found

@@ -174,8 +174,8 @@ export interface LabelChange {
 }
 
 /**
- * Calls the guard with the version as clients read it. Its references are replaced by the texts of other prompts, unless one of these
- * prompts is missing.
+ * Calls the guard with the version as clients read it. Its references are replaced by the texts of other prompts, unless a reference cannot
+ * be resolved.
  */
 async function guarded(rows: Reading, version: PromptVersion, guard: LabelChange['guard']): Promise<void> {
   if (guard === undefined) return
