@@ -13,8 +13,8 @@ export interface Denials {
   concerns(projectId: string): boolean
   /**
    * `traceId` is null for an item without a trace. Such an item is deleted only together with its project. Callers that check whether a row
-   * could have been deleted pass `happenedUs`, in microseconds since the epoch. Rows older than the project's retention are then denied,
-   * too.
+   * could have been deleted also pass `happenedUs`, the time of its event in microseconds since the epoch. A row older than the project's
+   * retention is then denied as well.
    */
   denies(projectId: string, traceId: string | null, happenedUs?: number): boolean
 }
@@ -31,7 +31,7 @@ const denialsIn = (has: (text: string) => boolean): Denials => ({
   denies: (projectId, traceId) => has(allOf(projectId)) || (traceId !== null && has(traceOf(projectId, traceId))),
 })
 
-/** Returns the denials that are in shared memory. What other threads add takes effect immediately. */
+/** Returns the denials that are in shared memory. Entries that other threads add take effect immediately. */
 export const sharedDenials = (shared: SharedArrayBuffer): Denials => denialsIn(readShared(shared))
 
 /** Returns denials for exactly the entries of a list. */
@@ -69,7 +69,7 @@ export function createDenials(): GrowingDenials {
     },
     add(denied) {
       const [any, one] = textsOf(denied)
-      // The marker for the project is added last. Until callers find the marker, they do not look up traces of the project.
+      // The marker for the project is added last, because callers look up traces of a project only after they have found its marker.
       if (table.add(one!)) size += 1
       table.add(any!)
     },
@@ -77,13 +77,13 @@ export function createDenials(): GrowingDenials {
 }
 
 export interface FrozenDenials extends Denials {
-  /** All denied entries among those that were looked up. The rows were made according to exactly these denials. */
+  /** The denied entries among those that were looked up. The rows of the chunk depend on exactly these entries. */
   readonly matched: readonly Denied[]
 }
 
 /**
- * Returns denials with the same results as `denials`. The result for an entry never changes after its first look-up, so that an addition in
- * between cannot split a trace.
+ * Returns a copy of `denials` in which the result for a project or trace never changes after its first look-up. Otherwise, if an entry were
+ * added during a chunk, a trace could lose only some of its rows.
  */
 export function frozenDenials(denials: Denials): FrozenDenials {
   const matched: Denied[] = []

@@ -15,7 +15,7 @@ import { type CommandLog, commandIn, deniedBy, firstCommands, readCommands } fro
 export interface DenyList extends Denials {
   /** Memory that can be shared with other threads. Undefined while nothing is denied. */
   readonly shared: SharedArrayBuffer | undefined
-  /** Resolves when all existing commands have been read. As long as the stores do not respond, it stays pending. */
+  /** Resolves when all existing commands have been read. Stays pending while the stores do not respond. */
   start(): Promise<void>
   /**
    * Throws `log_unavailable` unless the list was read to the end of the topic within the last `maxDenyListAgeMs`. Work that begins more
@@ -27,7 +27,7 @@ export interface DenyList extends Denials {
 
 export interface DenyListOptions {
   readonly log: CommandLog
-  /** Returns the deletions that are older than all records of the topic. Absent if no store keeps these deletions. */
+  /** Returns the deletions that are older than all records of the topic. This function is absent if no store keeps these deletions. */
   readonly remembered?: (() => Promise<readonly Denied[]>) | undefined
   readonly logger: Logger
   readonly metrics: Metrics<typeof denyListMetrics>
@@ -42,7 +42,7 @@ const defaultPollMs = 500
 export function createDenyList({ log, remembered, logger, metrics, onCommand, pollMs = defaultPollMs }: DenyListOptions): DenyList {
   const denials = createDenials()
   const { signal, ...rounds } = createRounds({ round: tried, restMs: pollMs })
-  /** By partition, the offset of the next record. */
+  /** For each partition, the offset of the next record to read. */
   let positions: number[] | null = null
   let hasRemembered = remembered === undefined
   /** When the topic was last read to its end, on the monotonic clock. */

@@ -2,14 +2,14 @@
 // memory. For a million deletions, all threads of a process together therefore need only tens of megabytes.
 import { hash } from 'node:crypto'
 
-/** Number of 32-bit words in a slot. The first word of a slot is written last. In a used slot, it is never 0. */
+/** Number of 32-bit words in a slot. The first word is written last, and is never 0 in a used slot. */
 const slotWords = 4
 const slotBytes = slotWords * Uint32Array.BYTES_PER_ELEMENT
 const firstSlots = 1024
 /** If more than this share of the slots is used, the table is doubled. */
 const maxLoad = 0.5
 
-/** A cache of digests, because most records name one of a few projects. */
+/** A cache of digests. It is effective, because most records name one of a few projects. */
 const digests = new Map<string, Uint32Array>()
 const maxDigests = 1024
 
@@ -30,7 +30,7 @@ function makeDigest(text: string): Uint32Array {
   return words
 }
 
-/** Returns the position of the digest or, if it is not in the table, that of a free slot. Returns -1 if there is no free slot. */
+/** Returns the position of the digest. If the digest is not in the table, returns the position of a free slot, or -1 if no slot is free. */
 function find(words: Uint32Array, digest: Uint32Array): { readonly at: number; readonly isThere: boolean } {
   const slots = words.length / slotWords
   for (let step = 0, slot = digest[1]! % slots; step < slots; step++, slot = (slot + 1) % slots) {
@@ -43,7 +43,10 @@ function find(words: Uint32Array, digest: Uint32Array): { readonly at: number; r
   return { at: -1, isThere: false }
 }
 
-/** Returns a function that looks up texts in the shared memory of a table. The function sees all texts that were added before its call. */
+/**
+ * Returns a function that looks up texts in the shared memory of a table. The returned function finds all texts that were added before it
+ * is called.
+ */
 export function readShared(shared: SharedArrayBuffer): (text: string) => boolean {
   const words = new Uint32Array(shared)
   return text => find(words, digestOf(text)).isThere

@@ -7,7 +7,7 @@ import { inProject } from '@svc-server/relational/tenancy'
 import { type Command, commandKey, encodeCommand } from '@svc-server/schema/command'
 import type { DeletionLog } from './requests.ts'
 
-/** `bookmarked` is an attribute of the root of the trace, and `public` of all observations of the trace. */
+/** `bookmarked` is an attribute of the trace's root, and `public` is an attribute of all observations of the trace. */
 type FlagName = 'bookmarked' | 'public'
 
 export interface Flag {

@@ -16,6 +16,6 @@ export const denyListMetrics = defineMetrics({
   undecodableCommands: {
     type: 'counter',
     name: 'svc_deny_list_unread_total',
-    help: 'Deletion commands that could not be read. The data that these commands should delete is not deleted.',
+    help: 'Deletion commands that could not be read. The data that they name is not deleted.',
   },
 })

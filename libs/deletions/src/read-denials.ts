@@ -62,8 +62,8 @@ export async function readDenials(log: CommandLog, remembered?: () => Promise<re
 }
 
 /**
- * Returns null if the record denies nothing. A record that cannot be read denies nothing, so that checks still report the rows that are
- * missing because of it.
+ * Returns null if the record denies nothing. An unreadable record denies nothing, so that checks report rows that are missing because of
+ * this record.
  */
 export function deniedIn(record: LogRecord): Denied | null {
   try {

@@ -1,4 +1,4 @@
-// Reads from the relational store which rows can be absent: those of deletions that the log no longer has, and those older than their
+// Reads from the relational store which rows can be absent: rows whose deletion is no longer on the log, and rows older than their
 // project's retention.
 import { readDeletions } from '@svc-server/relational/deletions'
 import { readFormerRetentions, readRetentions } from '@svc-server/relational/retentions'
@@ -25,8 +25,8 @@ export const retentionsIn = async (relational: Store): Promise<RetentionDays> =>
   new Map((await readRetentions(instance(relational))).map(({ projectId, retentionDays }) => [projectId, retentionDays]))
 
 /**
- * By project, the cutoff of a former retention that was shorter than the current one. Rows of events before this time could have been
- * deleted. The cutoffs are in milliseconds since the epoch.
+ * The cutoff of each project that had a shorter retention before, in milliseconds since the epoch. Rows of events before the cutoff could
+ * have been deleted.
  */
 export type TakenBefore = ReadonlyMap<string, number>
 
@@ -52,8 +52,8 @@ export const keepsAll: WhatIsKept = { retentions: new Map(), takenBefore: new Ma
 
 /**
  * Returns denials for callers that check whether a row is allowed to be absent. These denials include deleted traces and projects, and also
- * rows that are older than the current or a former retention of their project. Writers do not use these denials, because no writer denies
- * anything for its age.
+ * rows that are older than the current or a former retention of their project. Writers do not use these denials, because writers never deny
+ * a row because of its age.
  */
 export function withRetentions(denials: Denials, kept: () => WhatIsKept, clock: () => number): Denials {
   function isTaken(projectId: string, happenedMs: number): boolean {

@@ -37,8 +37,8 @@ export interface DeletionRequests {
    */
   deleteTraces(request: Request & { readonly traceIds: readonly string[] }): Promise<boolean>
   /**
-   * Deletes a project; if an organization is given, only if the project belongs to it. Without an organization, a project that is already
-   * deleted completely is also accepted: a column store that was restored from a backup can contain its rows again.
+   * Deletes a project. With `orgId`, deletes it only if it belongs to this organization. Without `orgId`, also accepts a project that is
+   * already completely deleted, because a column store that was restored from a backup can contain its rows again.
    */
   deleteProject(request: Request & { readonly orgId?: string }): Promise<boolean>
 }
@@ -73,7 +73,7 @@ export function createDeletionRequests(options: DeletionRequestsOptions): Deleti
   return {
     async deleteTraces({ projectId, actor, traceIds }) {
       const acceptedAtMs = clock()
-      // Texts in records are UTF-8, so ids must be in this form, too.
+      // Texts in records are UTF-8, so lone surrogates in ids are replaced.
       const wellFormed = [...new Set(traceIds.map(id => id.toWellFormed()))]
       const by = { actor, at: new Date(acceptedAtMs) }
       const isNoted = await noteTraceDeletions(inProject(relational, projectId), by, wellFormed)

@@ -8,15 +8,15 @@ export interface DeletableTable {
   /** Time column by which the engine can skip parts of the table; null if there is none. */
   readonly time: string | null
   /**
-   * How rows are hidden immediately. `columns` are the columns of a tombstone (except version and flag). `tick` is the SQL function whose
-   * result for n, added to a version, makes the version n ticks newer. Null if a view makes the tombstones, or if no reader reads these
-   * rows by their key.
+   * How rows are hidden immediately. `columns` are the columns of a tombstone (except version and flag). `tick` is an SQL function:
+   * `version + tick(n)` is a version that is n ticks newer. Null if a view creates the tombstones, or if no reader looks up these rows by
+   * their key.
    */
   readonly tombstone: { readonly columns: readonly string[]; readonly tick: string } | null
   /**
-   * For tables in which versions of one item can differ in key or trace: the sorting key, and the columns that all versions of an item
-   * share. Only the newest version is valid. If the newest version is deleted, all older versions are deleted as well. Null if the key
-   * contains the trace and the time.
+   * For tables in which versions of one item can have different keys or traces: the sorting key, and the columns that all versions of an
+   * item share. Only the newest version is valid. If it is deleted, all older versions are deleted as well. Null if the key contains the
+   * trace and the time.
    */
   readonly versions: { readonly key: readonly string[]; readonly identity: readonly string[] } | null
   /** True if rows expire by the retention of their project. As in v3, run items do not expire. */
@@ -86,8 +86,8 @@ export const deletableTables: readonly DeletableTable[] = [
 ]
 
 /**
- * Returns those tables of the list that this column store has. The tables of v3 could have been dropped, and the tables of a backfill are
- * dropped at its end. Rejects with column_store_*.
+ * Returns those tables of the list that this column store has. The tables of v3 can be missing because an operator has dropped them, and
+ * the tables of a backfill because it has ended. Rejects with column_store_*.
  */
 export async function existingTables(
   columnStore: Pick<ColumnStore, 'query' | 'database'>,

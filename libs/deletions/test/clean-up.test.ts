@@ -37,7 +37,7 @@ let engine: Engine
 let columnStore: ColumnStore
 let relational: RelationalStore
 
-/** Starts the engine, and migrates its tables. An engine in a prepared directory needs no migration. */
+/** Starts the engine, and migrates its tables. In a prepared directory, the tables are already migrated. */
 async function openEngine(dataDir: string): Promise<void> {
   engine = await startEngine({ dataDir, port: 0, password: 'test' })
   columnStore = createColumnStore({
@@ -71,7 +71,7 @@ beforeAll(async () => {
     ages.map(age => nowMs - age),
   )
 })
-/** The tests run dozens of mutations. On a busy machine, each takes a second or two. */
+/** The tests run dozens of mutations. On a busy machine, each mutation takes a second or two. */
 const patient = { timeout: 400_000 }
 
 afterAll(async () => {

@@ -4,8 +4,8 @@ import { createServer, type Server } from 'node:net'
 
 /**
  * The ports are below the range that systems use for outgoing connections (on Linux, from 32768 on), so that a port is still free when a
- * server binds to it seconds later. Each process has its own range of ports, so that two processes never choose the same one. Until it
- * ends, the process listens on the first port of its range. Other processes can thereby see that the range is taken.
+ * server binds to it seconds later. Each process has its own range of ports, so that two processes never choose the same one. A process
+ * listens on the first port of its range until it ends, so that other processes see that the range is taken.
  */
 const first = 10_000
 const stretch = 350

@@ -8,9 +8,7 @@ import { waitFor } from './wait-for.ts'
 export interface GuardedProcess {
   readonly pid: number
   readonly running: boolean
-  /**
-   * Resolves when the server has printed the line that it is ready. If the server ends before, rejects with the last output of the server.
-   */
+  /** Resolves when the server has printed that it is ready. If the server ends earlier, rejects with its last output. */
   ready(): Promise<void>
   signal(signal: NodeJS.Signals): void
   /** Resolves when the process has ended. */
@@ -85,7 +83,8 @@ export async function spawnGuarded(options: GuardedProcessOptions): Promise<Guar
 }
 
 /**
- * Returns the first lines that report errors, and the end of the log. The end alone could contain only the output of an orderly shutdown.
+ * Returns the first lines that report errors, and the end of the log. The end alone is not enough, because it can be the output of an
+ * orderly shutdown.
  */
 function lastWords(log: string): string {
   const errors = log.split('\n').filter(line => /\b(?:ERROR|FATAL)\b|Exception/.test(line))

@@ -1,4 +1,4 @@
-// Lets only one process at a time continue. The lock is an open transaction of SQLite, which ends together with the process.
+// A lock that only one process at a time can hold. The lock is an open transaction of SQLite, so it is released when the process ends.
 import { DatabaseSync } from 'node:sqlite'
 import { setTimeout as sleep } from 'node:timers/promises'
 

@@ -10,7 +10,8 @@ export interface TcpProxy extends AsyncDisposable {
   /** Number of chunks of responses that were swallowed. */
   readonly swallowed: number
   /**
-   * Forwards all bytes. If the proxy was down, it listens again. A connection of which bytes were swallowed stays broken until it is reset.
+   * Forwards all bytes. If the proxy was down, it listens again. If bytes of a connection were swallowed, the connection stays broken until
+   * it is reset.
    */
   pass(): Promise<void>
   /** Delays every chunk for this long, in each direction. */
@@ -33,7 +34,7 @@ type Mode = { readonly kind: 'pass' | 'drop-down' | 'blackhole' | 'refuse' | 'do
 interface Link {
   readonly client: Socket
   readonly server: Socket
-  /** True once bytes of a response were swallowed, because the rest of the stream is then useless. */
+  /** True once bytes of a response were swallowed. The client then cannot use the rest of the stream. */
   deaf: boolean
 }
 

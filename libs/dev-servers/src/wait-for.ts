@@ -1,5 +1,5 @@
-// Waits until a condition holds, instead of a fixed time. A test is then as fast as the code under test, and its failure names what did not
-// happen.
+// Waits until a condition holds, instead of sleeping for a fixed time. A test is then as fast as the code under test, and its failure names
+// what did not happen.
 import { setTimeout as sleep } from 'node:timers/promises'
 
 export interface WaitOptions {
@@ -7,15 +7,15 @@ export interface WaitOptions {
   /** Completes the sentence "Waited … ms for …". */
   readonly what: string
   /**
-   * Time between two checks. By default the time grows with the elapsed time and with the cost of a check, so that the checks take little
-   * CPU time from the work that the caller waits for.
+   * Time between two checks. By default, this time grows with the elapsed time and with the cost of a check, so that the checks leave most
+   * of the CPU time to the work that the caller waits for.
    */
   readonly everyMs?: number
 }
 
 /**
- * A twentieth of the elapsed time, but at least 10 ms and at most 50 ms; or four times the duration of the last check if that is longer, so
- * that a check that queries a store uses at most a fifth of the time, but never more than 400 ms.
+ * Returns the longer of two pauses: a twentieth of the elapsed time (10 to 50 ms), and four times the duration of the last check (at most
+ * 400 ms). Because of the second one, a check that queries a store takes at most a fifth of the time.
  */
 const pauseAfter = (elapsedMs: number, checkMs: number) => Math.max(10, Math.min(50, elapsedMs / 20), Math.min(400, 4 * checkMs))
 

@@ -1,6 +1,6 @@
 // Waits for a dependency that is down. The waits increase exponentially and have full jitter. A budget limits the total wait. The wait ends
-// early if the partition is revoked. A handler keeps its buffers while it waits, so the budget also limits for how long their memory is in
-// use.
+// early if the partition is revoked. A handler keeps its buffers while it waits, so the budget also limits how long the memory of these
+// buffers is in use.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type AppError, isAppError, isRetryable } from '@svc-server/errors'
 

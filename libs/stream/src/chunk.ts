@@ -13,7 +13,7 @@ export interface Rejection {
   readonly message: string
   readonly owner: string | null
   readonly raw: Uint8Array
-  /** The append time of the record, which is set only if a stage rejected the item. */
+  /** The append time of the record. It is set only if a stage rejected the item. */
   readonly timestampMs?: number
 }
 
@@ -110,7 +110,7 @@ export function cutChunks<T>(
   const fill = (weight: Weight) => Math.max(weight.rows / limits.maxRows, weight.bytes / limits.maxBytes, weight.work / limits.maxWork)
   const total = fill(weights.reduce(add, nothing))
   const wanted = Math.max(1, Math.ceil(total))
-  // The share is slightly less than an equal share, so that rounding does not put one more record into every chunk.
+  // The share is slightly smaller than an equal share. Otherwise rounding could put one more record into every chunk.
   const share = (total / wanted) * 0.999
   const chunks: Chunk<T>[] = []
   let first = range.first

@@ -1,5 +1,5 @@
-// Reports, for each path into the tables, a time T. All data that was acknowledged before T is readable. Lag is only a number of records
-// that wait. T is a guarantee for readers: no row of a request that was acknowledged before T will appear later (ADR 0032).
+// Computes a time T for each path into the tables: all data that was acknowledged before T is readable. Lag would only be the number of
+// waiting records, while T is a guarantee for readers: no row of a request that was acknowledged before T will appear later (ADR 0032).
 import type { GroupLag } from '@svc-server/log'
 import { readersOf } from '@svc-server/modes/flows'
 import { type GroupName, groupNames, type TopicName, topicNames } from '@svc-server/modes/names'
@@ -46,8 +46,8 @@ export function pathOf(topic: string): CompletenessPath | 'other' {
 
 export interface Completeness {
   /**
-   * Processes a report of the groups' lag. `askedAtMs` is a time before the log was queried, and `answeredAtMs` is a time after the log
-   * responded.
+   * Processes a report of the groups' lag. `askedAtMs` is the time just before the log was queried, and `answeredAtMs` the time just after
+   * the log responded.
    */
   observe(lags: readonly GroupLag[], askedAtMs: number, answeredAtMs: number): void
   /**
@@ -63,8 +63,8 @@ export interface Completeness {
  */
 const clockSlackMs = 1_000
 /**
- * With one entry per second, the entries cover hours. When the maximum is reached, every second entry is removed. Because of a missing
- * entry, the reported time can be earlier, but never later.
+ * When the maximum is reached, every second entry is removed, so that the entries cover hours. A removed entry can make the reported time
+ * earlier, but never later.
  */
 const maxRemembered = 2_000
 const kept = 20
@@ -87,7 +87,7 @@ function createMemory() {
     asOf(timeMs: number): number | undefined {
       const index = known.findLastIndex(({ atMs }) => atMs < timeMs)
       const found = known[index]?.untilMs
-      // The requested times increase, except for clock differences, so older entries are not needed any more.
+      // Later calls request later times (except for clock differences), so they do not need older entries.
       if (index > kept) known.splice(0, index - kept)
       return found
     },
@@ -97,8 +97,8 @@ function createMemory() {
 const keyOf = ({ topic, group }: Pick<GroupLag, 'topic' | 'group'>): string => `${group} ${topic}`
 
 /**
- * Returns the time until which a group has processed all the records of a topic. If no record waits, this is the time of the query.
- * Otherwise the function returns the append time of the oldest waiting record. Undefined if the log does not know the age of a partition's
+ * Returns a time: the group has processed all records of the topic that were appended before it. If no record waits, returns the time of
+ * the query, and otherwise the append time of the oldest waiting record. Undefined if the log does not know the age of a partition's
  * records.
  */
 function stepUntil(partitions: readonly GroupLag[] | undefined, askedAtMs: number): number | undefined {
@@ -129,8 +129,8 @@ export function createCompleteness(): Completeness {
           const own = stepUntil(byStep.get(key), askedAtMs)
           const before = way[index - 1]
           if (own === undefined) return undefined
-          // This step has processed all records that were appended before `own`. Therefore the value that the previous step had at that
-          // time is also the value of this step.
+          // This step has processed all records that the previous step appended before `own`. The value of this step is therefore the value
+          // that the previous step had at the time `own`.
           untilMs = before === undefined ? own : before.memory.asOf(own)
           if (untilMs === undefined) return undefined
           memory.add({ atMs: answeredAtMs, untilMs })

@@ -1,13 +1,13 @@
-// Halts a partition if too many of its items fail because of a fault of the server, such as a bad deploy or a wrong schema. If all records
-// of the topic became dead letters, they would lose their order and position. Failures that a client can cause are never counted, because
-// one tenant must not be able to halt the partition for all others.
+// Halts a partition if too many of its items fail because of a fault of the server, such as a bad deploy or a wrong schema. Otherwise all
+// records of the topic could become dead letters, and would lose their order and position. Failures that a client can cause are never
+// counted, because one tenant must not be able to halt the partition for all others.
 import { AppError, type DeadLetterCause, deadLetterReasons } from '@svc-server/errors'
 import type { Rejection } from './chunk.ts'
 
 /**
  * The partition halts if enough of the last `windowItems` items were rejected because of a fault of the server: at least `minRejected`
- * items, and more than the share `maxShare`. Exceptions are counted only if the items in the window have at least two owners, and every one
- * of these owners had an exception.
+ * items, and more than the share `maxShare`. Exceptions are counted only if at least two owners have items in the window, and every one of
+ * these owners had an exception.
  */
 export interface DeadLetterLimit {
   readonly windowItems: number
@@ -15,7 +15,7 @@ export interface DeadLetterLimit {
   readonly maxShare: number
 }
 
-/** The numbers of a chunk that the limit uses. */
+/** What the limit needs to know about a chunk. */
 export interface Tally {
   /** The number of items, including those that were rejected. */
   readonly items: number
@@ -23,8 +23,8 @@ export interface Tally {
   readonly owners: ReadonlySet<string>
   readonly rejected: readonly Rejection[]
   /**
-   * Returns how many items a rejection counts as, because the rejection of a whole record counts as all of the record's items. If this
-   * function is absent, a rejection counts as one item.
+   * Returns the number of items that a rejection stands for. The rejection of a whole record stands for all items of the record. Without
+   * this function, each rejection stands for one item.
    */
   readonly itemsOf?: (rejection: Rejection) => number
 }
@@ -61,7 +61,8 @@ export function createLimit({ windowItems, minRejected, maxShare }: DeadLetterLi
         ours: true,
         exception: active > 1 && struck.sizeWith(entry.struck) === active,
       }
-      // Earlier chunks alone never halt the partition. This chunk must also contain a rejection that is the fault of the server.
+      // Rejections in earlier chunks alone never halt the partition: this chunk must also contain a rejection because of a fault of the
+      // server.
       const first = tally.rejected.find(({ reason }) => isOurs[deadLetterReasons[reason]])
       if (first === undefined) return
       const items = sums.items + entry.items
@@ -94,7 +95,7 @@ function entryOf({ items, owners, rejected, itemsOf = () => 1 }: Tally): Entry {
   return { items, ours: sums.ours, exceptions: sums.exception, owners: new Set([...owners, ...struck]), struck }
 }
 
-/** Counts, for each owner, the entries of the window that contain this owner. */
+/** Counts the entries of the window for each owner that they contain. */
 function createCounts() {
   const counts = new Map<string, number>()
   return {

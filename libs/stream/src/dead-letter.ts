@@ -4,8 +4,8 @@ import type { Rejection } from './chunk.ts'
 import { createLimit, type DeadLetterLimit, type Tally } from './dead-letter-limit.ts'
 
 /**
- * A rejection and its full provenance. If a dead letter is replayed and then rejected again, the item keeps its original topic, partition,
- * offset, and index.
+ * A rejection, and where its item came from. If a dead letter is replayed and then rejected again, the item keeps its original topic,
+ * partition, offset, and index.
  */
 export interface DeadLetterItem extends Rejection {
   readonly topic: string
@@ -28,7 +28,9 @@ export interface DeadLetters {
    * same outcome as the first attempt.
    */
   admit(tally: Tally): void
-  /** Adds the items of an acknowledged chunk to the window. Each chunk is added only once, even if it was tried several times. */
+  /**
+   * Adds the items of an acknowledged chunk to the window. A chunk is added only when it is acknowledged, so several attempts count once.
+   */
   acknowledged(tally: Tally): void
   /** Returns the records, by topic, that must be appended by the commit that acknowledges the chunk. */
   appends(from: { topic: string; partition: number }, rejected: readonly Rejection[]): ReadonlyMap<string, readonly NewRecord[]>

@@ -5,8 +5,8 @@ import type { RecordPosition } from '@svc-server/log'
 import { type TopicName, topicNames } from '@svc-server/modes/names'
 
 /**
- * For each topic and partition, the minimum offset that a group must have committed. `all` means all records that are on the topic at the
- * start of the wait.
+ * The offsets for which a wait must wait: for each topic and partition, the minimum offset that a group must commit. `all` stands for all
+ * records that are on the topic at the start of the wait.
  */
 export type Awaited = ReadonlyMap<TopicName, ReadonlyMap<number, number> | 'all'>
 
@@ -49,7 +49,8 @@ const tagBytes = 16
 const algorithm = 'aes-256-gcm'
 
 /**
- * Returns, for each partition, the offset after the last record. A group that has committed this offset has processed all of the records.
+ * Returns the offset after the last record of each partition. A group that has committed this offset has processed all records at these
+ * positions.
  */
 export function awaitedOf(positions: readonly RecordPosition[]): Awaited {
   const topics = new Map<TopicName, Map<number, number>>()

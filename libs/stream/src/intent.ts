@@ -5,9 +5,9 @@ import type { CommittedOffset } from '@svc-server/log'
 export interface Intent {
   readonly first: number
   readonly last: number
-  /** The versions of everything that determines the output, except for the records. */
+  /** The versions of everything besides the records that determines the rows. */
   readonly versions: Readonly<Record<string, string>>
-  /** The pipeline's own note on how it has cut the chunk. The note can be empty. */
+  /** A note in which the pipeline records how it cut the chunk. The note can be empty. */
   readonly note: string
 }
 

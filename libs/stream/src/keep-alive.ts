@@ -1,9 +1,9 @@
 // Sends heartbeats while a handler is working. If a consumer sends no heartbeat during the session timeout, it loses its partitions,
-// possibly in the middle of an insert. A heartbeat that is refused is also the first sign of a rebalance.
+// possibly in the middle of an insert. If the brokers refuse a heartbeat, a rebalance has begun.
 import type { PartitionContext } from '@svc-server/log'
 
 export interface KeepAlive {
-  /** Aborts when the partition is about to be revoked. The handler then finishes its current work and begins no new work. */
+  /** Aborts when the partition is about to be revoked. The handler must then finish its current work and begin no new work. */
   readonly signal: AbortSignal
   stop(): void
 }

@@ -18,14 +18,14 @@ interface WaitOptions {
 }
 
 /**
- * Resolves with true as soon as the records are readable. Resolves with false if the timeout ends before this is known, or if the client
- * disconnects. While the log does not respond, the wait continues.
+ * Resolves with true as soon as the records are readable. Resolves with false if the timeout ends first, or if the client disconnects.
+ * While the log does not respond, the wait continues.
  */
 export type WaitUntilReadable = (awaited: Awaited, options: WaitOptions) => Promise<boolean>
 
 type Committed = ReadonlyMap<number, CommittedOffset>
 
-/** The progress along a route: the current step, and the offsets that the group of this step must commit. */
+/** The progress of a wait along a route: the current step, and the offsets that the group of this step must commit. */
 interface Way {
   readonly steps: readonly Step[]
   at: number
@@ -39,8 +39,7 @@ export function createWaitUntilReadable({ log, pollMs = 100 }: ReadableOptions):
   const asked = new Map<string, { readonly atMs: number; readonly committed: Promise<Committed> }>()
 
   /**
-   * Committed offsets only increase. A response that is slightly too old can therefore delay the end of a wait, but cannot end it too
-   * early.
+   * Committed offsets only increase. A slightly outdated response can therefore delay the end of a wait, but cannot end the wait too early.
    */
   function committedOf({ topic, group }: Step): Promise<Committed> {
     const key = `${group} ${topic}`
@@ -93,8 +92,8 @@ export function createWaitUntilReadable({ log, pollMs = 100 }: ReadableOptions):
         ways = left
         if (ways.length === 0) return true
       } catch {
-        // If the log does not respond, the wait continues. If the wait ends without a result, the query that follows reports its own
-        // completeness or fails.
+        // If the log does not respond, the wait continues. If the wait times out, the caller's query still runs, and reports how complete
+        // its data is.
       }
       await after(pollMs, signal)
     }

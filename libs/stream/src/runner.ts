@@ -17,7 +17,9 @@ import { runStage, type Stage } from './stage.ts'
 export interface ChunkContext {
   /** True if an earlier attempt can have stored the chunk or part of it. */
   readonly inDoubt: boolean
-  /** The versions in the intent of the chunk. If the first attempt was before a restart, these are the versions of that attempt. */
+  /**
+   * The versions in the intent of the chunk. After a restart, these are the versions of the first attempt and not those of this process.
+   */
   readonly versions: Readonly<Record<string, string>>
   /** The note that the pipeline wrote into the intent during an earlier attempt. The note can be empty. */
   readonly note: string
@@ -30,12 +32,12 @@ export interface ChunkContext {
 }
 
 interface Prepared {
-  /** All the bad items of the chunk, which become dead letters when the chunk is acknowledged. */
+  /** The items of the chunk that cannot be stored. They become dead letters when the chunk is acknowledged. */
   readonly rejected: readonly Rejection[]
   /**
-   * Stores all items that are not rejected. Resolves with the items that the store itself refused, which also become dead letters. After an
-   * AppError, the intent stays open and the partition pauses. The pause is longer if a retry cannot help. Any other error is a bug and
-   * halts the consumer.
+   * Stores all items except those in `rejected`. Resolves with the items that the store itself refused, which also become dead letters.
+   * After an AppError, the intent stays open and the partition pauses. The pause is longer if a retry cannot help. Any other error is a bug
+   * and halts the consumer.
    */
   store(): Promise<readonly Rejection[]>
 }
@@ -55,11 +57,11 @@ export interface RunnerEvents<T> {
   acknowledged(chunk: Chunk<T>, rejected: readonly Rejection[]): void
   waiting(cause: AppError, ms: number): void
   deferred(at: { topic: string; partition: number }, cause: AppError): void
-  /** Called if the partition of the chunk in progress now belongs to a different consumer. `cause` is the error that revealed this. */
+  /** Called if a different consumer has taken over the partition during a chunk. `cause` is the error that showed this. */
   fenced(at: { topic: string; partition: number }, cause: AppError): void
   /**
-   * Called when a partition pauses with an open intent, because only an operator can fix the cause. The runner retries at long intervals,
-   * and the other partitions continue meanwhile.
+   * Called when a partition pauses because of a failure that only an operator can fix. Its intent stays open. The runner retries at long
+   * intervals, and the other partitions continue meanwhile.
    */
   partitionHalted(at: { topic: string; partition: number }, cause: AppError): void
   /** Called when the consumer has ended permanently, because of a bug or an error of the log. */
@@ -73,16 +75,16 @@ export interface RunnerOptions<T> {
   readonly fetch: { readonly minBytes: number; readonly maxWaitMs: number; readonly maxBatchBytes: number }
   /** The maximum number of partitions whose chunks are processed at the same time. */
   readonly concurrency: number
-  /** Topics with lower priority. Other topics do not wait for these topics. */
+  /** Topics with lower priority, for which no other topic waits. */
   readonly background?: readonly string[]
   readonly stage: Stage<Uint8Array, T>
   readonly weigh: (payload: T) => Weight
   /**
-   * Returns the number of items in a record. Each item can be rejected separately. If this function is absent, the number of the record's
-   * rows is used.
+   * Returns the number of items in a record. Each item can be rejected separately. Without this function, a record has as many items as
+   * rows.
    */
   readonly itemsOf?: (payload: T) => number
-  /** Returns the owner of the items in a record. Exceptions that occur for only some of the owners do not halt the partition. */
+  /** Returns the owner of the items in a record. Exceptions halt the partition only if they occur for all owners. */
   readonly ownerOf: (payload: T) => string
   readonly limits: ChunkLimits
   readonly pipeline: Pipeline<T>
@@ -104,8 +106,8 @@ export interface Runner {
 }
 
 /**
- * After this time, a batch of many expensive chunks gives its slot to other partitions, between two chunks. After the log has served the
- * waiting partitions, it delivers the remaining records of the batch again. Reading them a second time takes a few milliseconds.
+ * If a batch of expensive chunks has taken this time, its next chunks wait until the other partitions have had a turn. The log then
+ * delivers the remaining records of the batch again, which takes a few milliseconds.
  */
 const turnMs = 500
 
@@ -190,8 +192,8 @@ export function createRunner<T>(options: RunnerOptions<T>): Runner {
   }
 
   /**
-   * Extends a batch to the end of the announced range. A fetch after a pause can end before this range does, so the missing records are
-   * read directly.
+   * Extends a batch to the end of the range in the intent. After a pause, the log can deliver fewer records than this range has, so the
+   * missing ones are read directly.
    */
   async function reaching(batch: FetchedBatch, last: number): Promise<FetchedBatch> {
     const records: LogRecord[] = [...batch.records]

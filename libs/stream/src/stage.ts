@@ -48,7 +48,7 @@ export function pipe<A, B, C>(first: Stage<A, B>, second: Stage<B, C>): Stage<A,
  */
 const envelopesPerTurn = 500
 
-/** Returns one result for each envelope, in the same order. If a stage throws, it has a bug, and the run ends. */
+/** Returns one result for each envelope, in the same order. If a stage throws, this is a bug: the error is not caught, and the run ends. */
 export async function runStage<I, O>(stage: Stage<I, O>, envelopes: readonly Envelope<I>[]): Promise<StageResult<O>[]> {
   const results: StageResult<O>[] = []
   for (const envelope of envelopes) {

@@ -120,7 +120,7 @@ describe('everything acknowledged before the reported time is stored', () => {
       }),
       { numRuns: 300 },
     )
-    // With fewer reported times, the property would hardly have been checked.
+    // If `until` returned few times, the property would hardly be tested.
     expect(said).toBeGreaterThan(1_000)
   })
 })
@@ -159,8 +159,8 @@ test('a waiting record delays only its own path, and a record of unknown age lea
   expect([completeness.until('scores'), completeness.until('direct')]).toEqual([169_000, 200_000])
   completeness.observe(all(0, [`${writer} ${topicNames.direct}`]), 205_000, 205_100)
   expect(completeness.until('direct')).toBe(200_000)
-  // When the oldest waiting filled span was appended, the propagator had processed less data than now. Only the data that the propagator
-  // had already finished at that time is complete.
+  // Data is complete only up to the point that the propagator had reached when it appended the oldest waiting filled span, and not up to
+  // its present point.
   completeness.observe(all(12_000, [`${writer} ${topicNames.filled}`]), 215_000, 215_100)
   expect(completeness.until('staged')).toBe(200_000)
 })

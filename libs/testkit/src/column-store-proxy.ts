@@ -32,8 +32,8 @@ export interface ColumnStoreProxy extends AsyncDisposable {
   /** Every request, with or without a fault, in order of arrival. */
   readonly requests: readonly ProxiedRequest[]
   /**
-   * Sets a function that chooses a fault for each request. If the function returns null, the request is forwarded. A later call replaces
-   * this function.
+   * Sets the function that chooses a fault for each request, and replaces an earlier one. If the function returns null, the request is
+   * forwarded.
    */
   onRequest(decide: (request: ProxiedRequest) => ColumnStoreFault | null): void
   /** Sets the faults of the next inserts, one fault for each insert. These faults take precedence over `onRequest`. */
@@ -108,7 +108,7 @@ export async function createColumnStoreProxy(target: string): Promise<ColumnStor
   const server = createServer(async (req, res) => {
     const url = new URL(req.url ?? '/', target)
     const inUrl = url.searchParams.get('query')
-    // The body is read into memory only if it contains the statement, because such a body contains no data.
+    // The body is read into memory only if it is the statement. A body that contains data is forwarded as a stream.
     const body = inUrl === null ? await text(req).catch(() => '') : null
     const seen = describe(inUrl ?? body ?? '', url)
     requests.push(seen)

@@ -1,5 +1,5 @@
-// Time limits of tests. Response times depend on the load of the machine. Ordinary runs therefore check only that a response arrived too
-// early to be the result of a timeout. The nightly run, which runs one suite at a time, checks the actual limit.
+// How much a run tests, and its time limits. Response times depend on the load of the machine. Ordinary runs therefore check only that a
+// response did not come from a timeout. The nightly run, which runs one suite at a time, checks the actual limit.
 
 /** True in the nightly run, in which no other suite uses the machine. */
 export const isAlone = process.env['SVC_TEST_ALONE'] === '1'
@@ -9,7 +9,7 @@ const isWhole = process.env['SVC_TEST_WHOLE'] === '1'
 
 /**
  * True if this run checks this law for this subject. The nightly run checks every law for every subject. Other runs check every `of`-th
- * combination. The numbers of the subject and the law, not chance, select the combination. If there are at least `of` subjects and laws,
+ * combination. The combination depends only on the numbers of the subject and the law. If there are at least `of` subjects and `of` laws,
  * every subject and every law is checked at least once.
  */
 export const isAsked = (subject: number, law: number, of: number): boolean => isWhole || (subject + law) % of === 0
@@ -18,8 +18,7 @@ export const isAsked = (subject: number, law: number, of: number): boolean => is
 export const sized = <T>(nightly: T, others: T): T => (isWhole ? nightly : others)
 
 /**
- * Declares tests that only the nightly run executes: more cases of a promise for which other runs check one case, and the same code with
- * other sizes or seeds.
+ * Declares tests that only the nightly run executes: further cases of a promise that has one case in every run, and other sizes or seeds.
  */
 export function inNightly(declare: () => void): void {
   if (isWhole) declare()

@@ -1,15 +1,12 @@
 // Records each span that a test sent and the response to it. When all work is done, the ledger proves that the tables contain exactly these
-// spans: the acknowledged spans are those stored plus those dead-lettered, no span that was sent once has a duplicate, and every row equals
-// its span. The ledger shares no code with the code that it tests.
+// spans: every acknowledged span is either stored or dead-lettered, no span that was sent once has a duplicate, and every row equals its
+// span. The ledger shares no code with the code that it tests.
 import { createHash } from 'node:crypto'
 import type { AnyValue, Span } from './otlp-types.ts'
 import type { GeneratedRequest } from './span-generator.ts'
 
 export interface ConservationLedger {
-  /**
-   * Records that the request is being sent, for the first time or again. Call this before sending the request, because there might be no
-   * response.
-   */
+  /** Records that the request is sent. Call this before each attempt, because an attempt can remain without a response. */
   sent(request: GeneratedRequest): void
   /** Records a 200 response. `rejected` contains the ids of the spans that a partial success rejected. */
   acknowledged(request: GeneratedRequest, rejected?: readonly string[]): void

@@ -10,8 +10,8 @@ interface Message {
 
 export interface Conversation {
   /**
-   * Returns the input messages of a step as JSON text. The input messages are the last messages of the conversation, because each step
-   * sends its history again.
+   * Returns the input messages of a step as JSON text. They are the last messages of the conversation, because an agent sends its history
+   * again in each step.
    */
   input(): string
   /** Returns the output of a step as JSON text, and adds it to the history. */

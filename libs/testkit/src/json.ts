@@ -3,8 +3,8 @@
 import type { AnyValue, Id, Integer64, KeyValue, ResourceSpans, ScopeSpans, Span, TraceRequest } from './otlp-types.ts'
 
 const hex = (id: Id) => (typeof id === 'string' ? id : Buffer.from(id).toString('hex'))
-// `rawJSON` writes the digits unchanged. A number beyond 2^53 would be rounded. TypeScript's own library does not declare this function
-// yet.
+// `rawJSON` writes the digits unchanged, while JSON.stringify would round a number beyond 2^53. TypeScript's library does not declare
+// `rawJSON` yet.
 const { rawJSON } = JSON as unknown as { rawJSON(text: string): object }
 const rawNumber = (value: Integer64) => rawJSON(String(value))
 

@@ -11,8 +11,8 @@ const spares = new Map<string, Worker[]>()
 const keys = new WeakMap<Worker, string>()
 
 /**
- * Starts threads with `fresh`. Idle threads are passed on to later services. The results of a thread depend on its script, its data, and
- * `catalogVersion`, because a thread keeps the catalog that it received.
+ * Starts threads with `fresh`. Idle threads are passed on to later services. A thread is passed on only to a service with the same script,
+ * data, and `catalogVersion`, because it keeps the catalog that it received.
  */
 export const createKeptThreads = (fresh: Threads, catalogVersion = ''): Threads => ({
   start(script, workerData) {
@@ -24,7 +24,7 @@ export const createKeptThreads = (fresh: Threads, catalogVersion = ''): Threads 
   },
 
   async end(worker, isIdle) {
-    // A busy thread can be stuck, or its job can be about to make the thread fail. A busy thread is therefore ended.
+    // A busy thread is ended and not kept, because it can be stuck or about to fail.
     if (!isIdle) return fresh.end(worker, isIdle)
     const key = keys.get(worker)!
     const kept = spares.get(key) ?? []

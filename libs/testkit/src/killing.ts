@@ -41,7 +41,7 @@ export interface Kills {
  */
 export function createKiller(program: URL, { beforeAll, afterAll }: Hooks): (kills: Kills) => Promise<void> {
   const children = new Set<ChildProcess>()
-  /** The compile cache of Node.js, which is used because the program starts often. */
+  /** The directory of Node's compile cache, which makes the many starts of the program faster. */
   let compiled: TemporaryDirectory
   beforeAll(async () => {
     compiled = await temporaryDirectory('svc-kill-compiled-')

@@ -2,7 +2,7 @@
 // therefore create invalid ids.
 
 export type Id = string | Uint8Array
-/** A 64-bit value. If a number would round the value, it is a bigint or decimal text. */
+/** A 64-bit value. A value that a JavaScript number would round is a bigint or decimal text. */
 export type Integer64 = number | bigint | string
 
 export interface AnyValue {

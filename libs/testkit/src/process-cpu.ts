@@ -21,8 +21,8 @@ const roles: Readonly<Record<string, string>> = {
 }
 
 /**
- * Returns the CPU time by the role of the threads: `main`, `workers`, `v8 helpers`, `libuv`, and `other`. The last one includes threads
- * that have ended.
+ * Returns the CPU time by the role of the threads: `main`, `workers`, `v8 helpers`, `libuv`, and `other`. `other` includes threads that
+ * have ended.
  */
 export function threadCpuMs(pid: number): Record<string, number> {
   const byRole: Record<string, number> = { main: 0, workers: 0, 'v8 helpers': 0, libuv: 0, other: processCpuMs(pid) }
@@ -43,7 +43,7 @@ export function threadCpuMs(pid: number): Record<string, number> {
 }
 
 /**
- * Returns the anonymous memory of a process in MB. Pages of mapped files are not included. If the system does not report anonymous memory,
+ * Returns the anonymous memory of a process in MB. Pages of mapped files are not included. On systems that do not report anonymous memory,
  * returns the total memory of the current process.
  */
 export function anonymousMB(pid: number | 'self' = 'self'): number {

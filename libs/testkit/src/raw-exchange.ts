@@ -8,7 +8,7 @@ export interface RawAnswer {
   readonly status: number | undefined
   /**
    * `answered` means that at least one status line arrived. `closed` means that the server ended the connection without a status line.
-   * `silent` means that neither happened before the timeout.
+   * `silent` means that the server did neither before the timeout.
    */
   readonly end: 'answered' | 'closed' | 'silent'
 }

@@ -10,11 +10,11 @@ import { prose } from './vocabulary.ts'
 export interface SpanGeneratorOptions {
   readonly seed: number | string
   /**
-   * The number of projects. Successive requests belong to `project-0`, `project-1`, and so on. After the last project, they begin again
-   * with the first. The default is 1.
+   * The number of projects. Successive requests belong to `project-0`, `project-1`, and so on. After the last project, the first one
+   * follows. The default is 1.
    */
   readonly projectCount?: number
-  /** The start of the first trace. Each trace starts some milliseconds after the trace before it. */
+  /** The time at which the first trace starts. Each further trace starts some milliseconds later. */
   readonly startTimeMs: number
   readonly spansPerRequest?: number
 }
@@ -177,7 +177,7 @@ interface StepFacts {
 
 function llmSpan(random: Random, trace: TraceFacts, step: StepFacts): Span {
   const start = BigInt(step.atMs) * 1_000_000n
-  // A span starts at a whole millisecond and ends at any nanosecond, which is also the case with JavaScript clocks.
+  // As with the clocks of JavaScript, a span starts at a whole millisecond and ends at any nanosecond.
   const end = start + BigInt(step.durationMs) * 1_000_000n + BigInt(random.integer(0, 999_999))
   return {
     traceId: trace.traceId,

@@ -1,7 +1,7 @@
-// Creates a store of v3 with any size, inside the column store. Statements fill `traces`, `observations`, and `dataset_run_items_rmt` from
-// numbers and hashes, so the same options always result in the same rows. The data is like that of several years of use. The data has
-// projects and traces of every size, and traces that span several months. The data has rows in several versions, and rows that were moved,
-// that were deleted, or that are missing. The data also has spans without a known parent, and run items at every level of a tree.
+// Creates a store of v3 with any size, inside the column store. The statements compute all values from numbers and hashes, so the same
+// options always result in the same rows. The data is like that of several years of use. The data has projects and traces of every size,
+// and traces that span several months. The data has rows in several versions, and rows that were moved, that were deleted, or that are
+// missing. The data also has spans without a known parent, and run items at every level of a tree.
 
 export interface V3StoreOptions {
   /** The approximate number of observation rows before rows with duplicate keys are removed. */
@@ -63,7 +63,7 @@ export function v3Store(options: V3StoreOptions): readonly string[] {
 
   const huge = Math.max(1, Math.floor(observations * hugeShare))
   const each = Math.max(0, (observations - hugeTraces * huge) / Math.max(1, traces - hugeTraces))
-  /** The columns of trace `t` that have the same value in all rows of the trace. */
+  /** The columns that have the same value in all rows of trace `t`. */
   const ofTrace = `
     lower(hex(sipHash128(t, '${seed}'))) AS trace_id,
     multiIf(t % 1000 < ${hugeTraces} OR ${h('project', 't')} % 100 < 45, '${projectId}', ${h('project', 't')} % 100 < 65, 'large', ${h('project', 't')} % 100 < 80, 'middle',

@@ -1,6 +1,6 @@
 // Generates text with the statistics of natural language: 20,000 words that are drawn by Zipf's law, mixed with numbers and ids.
-// Compression, token filters, and text search therefore behave as they do with real prompts. Uniformly random words would not have this
-// effect.
+// Compression, token filters, and text search therefore behave as they do with real prompts, which they would not do with uniformly random
+// words.
 import { createRandom, type Random } from './random.ts'
 
 const words = 20_000

@@ -9,13 +9,16 @@ export interface TableRows {
   readonly table: string
   /** Id of the partition of the table. */
   readonly partition: string
-  /** A complete SQL condition with literals. Parameters would become a part of the URL, whose length is limited. */
+  /**
+   * A complete SQL condition with literals instead of parameters, because parameters would become a part of the URL, whose length is
+   * limited.
+   */
   readonly where: string
 }
 
 export interface MutationWait {
   readonly signal?: AbortSignal | undefined
-  /** The longest time to wait for a mutation. Afterwards the mutation continues in the server, but the caller does not wait any longer. */
+  /** The maximum time to wait for a mutation. After this time, the wait ends, but the mutation continues in the server. */
   readonly maxWaitMs?: number
 }
 
@@ -35,7 +38,7 @@ export const deletePhysically = (columnStore: ColumnStore, { table, partition, w
     wait,
   )
 
-/** Hides rows from all readers. Later merges of their parts delete the bytes. Waits like `deletePhysically`, and throws the same errors. */
+/** Hides rows from all readers. Later merges delete the bytes. Waits in the same way as `deletePhysically`, and throws the same errors. */
 export const deleteLightly = (columnStore: ColumnStore, { table, partition, where }: TableRows, wait?: MutationWait): Promise<void> =>
   mutate(
     columnStore,
@@ -59,7 +62,10 @@ async function mutate(columnStore: ColumnStore, table: string, statement: string
   await untilIdle(columnStore, table, wait)
 }
 
-/** True if a mutation of the table is running, whichever process began it. Two concurrent mutations would do the same work twice. */
+/**
+ * True if a mutation of the table is running, even if a different process began it. Callers then begin no second mutation, which would do
+ * the same work again.
+ */
 export async function isMutating(columnStore: Pick<ColumnStore, 'query' | 'database'>, table: string): Promise<boolean> {
   const rows = await columnStore.query(
     'SELECT 1 FROM system.mutations WHERE database = {database:String} AND table = {table:String} AND NOT is_done LIMIT 1',

@@ -5,7 +5,7 @@ import { existingTables } from '../tables.ts'
 import { applyDeletions, deletePhysically, type MutationWait } from './mutations.ts'
 
 /**
- * Deletes all rows of the project physically. Resolves when none of the rows is left that existed before the call. The call can be
+ * Deletes all rows of the project physically. Resolves when all rows that existed before the call have been deleted. The call can be
  * interrupted and repeated. Throws column_store_*.
  */
 export async function deleteProjectRows(columnStore: ColumnStore, projectId: string, wait: MutationWait = {}): Promise<void> {

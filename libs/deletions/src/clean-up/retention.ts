@@ -21,8 +21,8 @@ const dayMs = 86_400_000
 export const cutoffMs = ({ retentionDays }: Pick<Retention, 'retentionDays'>, nowMs: number): number => nowMs - retentionDays * dayMs
 
 /**
- * Hides expired rows from all readers. Later merges delete the bytes of these rows. One statement is for one month and for many projects.
- * Resolves with the number of deleted rows per table. The call can be interrupted and repeated. Throws column_store_*.
+ * Hides expired rows from all readers. Later merges delete the bytes of these rows. Each statement deletes rows of many projects in one
+ * month. Resolves with the number of deleted rows per table. The call can be interrupted and repeated. Throws column_store_*.
  */
 export async function deleteExpired(
   columnStore: ColumnStore,
@@ -36,8 +36,8 @@ export async function deleteExpired(
     if (!expires || time === null) continue
     for (let at = 0; at < retentions.length; at += projectsOfAStatement) {
       const some = retentions.slice(at, at + projectsOfAStatement)
-      // If the newest version of an item expires, the older versions must be hidden too, because they would become visible. If an item has
-      // an older version, its newest version must have been written after the cutoff.
+      // If the newest version of an item expires, the older versions must be hidden too, because they would become visible. An item can
+      // have several versions only if its newest one was written after the cutoff, so only such items are examined.
       const hide = tombstonesOfAll(of, `(${anyOf(time, some, nowMs)})`, anyOf(time, some, nowMs, 'event_ts'))
       if (hide !== null) await columnStore.command(hide)
       for (const { partition, projects, rows } of await expiredOf(columnStore, table, time, some, nowMs)) {

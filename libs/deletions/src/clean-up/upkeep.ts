@@ -21,7 +21,7 @@ export interface UpkeepOptions extends DeletionLog {
 }
 
 export interface Upkeep extends Pick<Rounds, 'start' | 'stop'> {
-  /** Runs one round. Throws the errors of the stores. After an error, the parts that were completed before stay completed. */
+  /** Runs one round. Throws the errors of the stores. An error does not undo the parts of the round that were completed before. */
   round(signal?: AbortSignal): Promise<void>
   /** The current and the former retentions, as they were read in the last round. */
   readonly kept: WhatIsKept
@@ -30,8 +30,8 @@ export interface Upkeep extends Pick<Rounds, 'start' | 'stop'> {
 const defaultIntervalMs = 60_000
 const dayMs = 86_400_000
 /**
- * In the first round, a command is appended again for a deletion that is only a minute old, because a process could have died before it
- * appended the command. In later rounds, the deletion must be an hour old.
+ * The age of an unfinished deletion after which its command is appended again. In the first round, the age is a minute, because the process
+ * could have died before it appended the command. In later rounds, the age is an hour.
  */
 const renewAtStartAfterMs = 60_000
 const renewAfterMs = 3_600_000
@@ -69,8 +69,8 @@ export function createUpkeep(options: UpkeepOptions): Upkeep {
     // Missing commands come first, because the rest of the round can take long and can wait for other processes.
     await giveCommands()
     const retentions = await retentionsIn(relational)
-    // The retention of a project can be longer now than in the last round. Rows that were deleted under the shorter retention do not come
-    // back.
+    // If the retention of a project is longer now than in the last round, the rows that were deleted under the shorter retention stay
+    // deleted.
     const isLonger = [...kept.retentions].some(([projectId, days]) => days < (retentions.get(projectId) ?? Number.POSITIVE_INFINITY))
     const takenBefore = kept === keepsAll || isLonger ? await takenBeforeIn(relational, clock()) : kept.takenBefore
     kept = { retentions, takenBefore }

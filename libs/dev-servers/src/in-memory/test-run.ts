@@ -1,5 +1,5 @@
-// Puts the temporary files of the suites into memory if enough is free, and otherwise on a disk. After every insert, engines, logs and
-// brokers wait for the disk. This wait is a third of the cost of an insert. No test depends on the kind of the storage.
+// Puts the temporary files of the suites into memory if enough is free, and otherwise on a disk. On a disk, a third of the time of an
+// insert is spent waiting for the disk. No test depends on the kind of the storage.
 import { readFileSync, statfsSync } from 'node:fs'
 import { chmod, mkdir, readdir, rm } from 'node:fs/promises'
 import { freemem } from 'node:os'
@@ -8,7 +8,7 @@ import { tellTemporaryFiles, temporaryFilesOf } from './config.ts'
 
 const place = '/dev/shm'
 const prefix = 'svc-run-'
-/** Several times as many bytes as a run needs at any moment. */
+/** The free memory that is required: several times as many bytes as a run uses at any moment. */
 const roomBytes = 6 * 2 ** 30
 
 /** Tests also start programs in temporary directories, so the file system must allow running them. */
@@ -35,7 +35,7 @@ function isAlive(pid: number): boolean {
   }
 }
 
-/** Removes files of runs that were killed. Nothing else would remove these from memory. */
+/** Removes files of killed runs, which would otherwise stay in memory. */
 async function removeLeft(): Promise<void> {
   const left = (await readdir(place)).filter(name => name.startsWith(prefix) && !isAlive(Number(name.slice(prefix.length))))
   for (const name of left) await rm(join(place, name), { recursive: true, force: true })

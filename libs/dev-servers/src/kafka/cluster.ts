@@ -23,8 +23,8 @@ export interface KafkaClusterOptions {
   /** If true, starts brokers that the test can kill. SVC_KAFKA_BROKERS is then ignored. */
   readonly own?: boolean
   /**
-   * A directory that stays, together with the topics of the cluster, when the cluster stops. A directory that is new is formatted first. By
-   * default, the directory is temporary.
+   * A persistent directory, which keeps the topics when the cluster stops. A new directory is formatted first. By default, the directory is
+   * temporary.
    */
   readonly directory?: string
   /** The ports of a single broker: for clients, for the broker itself, and for the controller. By default, free ports. */

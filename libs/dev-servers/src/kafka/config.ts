@@ -9,13 +9,12 @@ export function givenBrokers(env: NodeJS.ProcessEnv = process.env): readonly str
   return brokers.length > 0 ? brokers : undefined
 }
 
-// All suites of a run connect to a socket, by which they find their common broker. With this variable, the processes of the suites get the
-// path of the socket.
+// This variable contains the path of a socket. All suites of a run connect to this socket to find their common broker.
 const socketVariable = 'TEST_BROKER_SOCKET'
 
 export const sharedBrokerSocket = (env: NodeJS.ProcessEnv = process.env): string | undefined => env[socketVariable]
 
-/** Sets the socket for all processes that start afterwards. If `socket` is undefined, there is no common broker any more. */
+/** Sets the socket for all processes that start afterwards. If `socket` is undefined, these processes have no common broker. */
 export function tellSharedBroker(socket: string | undefined, env: NodeJS.ProcessEnv = process.env): void {
   if (socket === undefined) delete env[socketVariable]
   else env[socketVariable] = socket

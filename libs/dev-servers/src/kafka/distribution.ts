@@ -11,11 +11,11 @@ export const kafkaVersion = '4.3.1'
 const run = promisify(execFile)
 const cacheDirectory = resolve(import.meta.dirname, '../../../../.cache')
 const home = join(cacheDirectory, `kafka-${kafkaVersion}`)
-/** The download writes this file last. If the file exists, the download is complete. */
+/** This file is written at the end of the download. If it exists, the download is complete. */
 const complete = join(home, '.complete')
 const fetchTimeoutMs = 300_000
 
-/** The Kafka programs of this machine. */
+/** The Kafka programs on this machine. */
 export interface Distribution {
   /** Formats the directory of a broker, which must already contain server.properties. */
   format(directory: string, clusterId: string, more?: readonly string[]): Promise<void>
@@ -33,7 +33,7 @@ const versionOf = async (command: string, ...args: string[]): Promise<string | n
   }
 }
 
-/** For `openjdk version "17.0.15" 2025-04-15`, returns 17. For `"1.8.0_422"`, returns 1, which is too old as well. */
+/** For `openjdk version "17.0.15" 2025-04-15`, returns 17. For `"1.8.0_422"` (Java 8), returns 1, which is correctly treated as too old. */
 export const majorVersion = (said: string): number => Number(/version "(\d+)/.exec(said)?.[1] ?? 0)
 
 const oldestJava = 17
@@ -119,9 +119,8 @@ async function ensureJars(): Promise<void> {
 }
 
 function javaDistribution(): Distribution {
-  // An archive of classes that have been loaded and verified. With this archive, the start of a broker takes only two thirds of the CPU
-  // time. The first program to run writes the archive. If the archive is missing or belongs to a different version of Java, Java ignores
-  // it.
+  // An archive of loaded and verified classes, which the first program writes. With this archive, the start of a broker takes only two
+  // thirds of the CPU time. If the archive is missing or belongs to a different version of Java, Java ignores it.
   const classes = join(home, 'classes.jsa')
   const withClasses = `-XX:SharedArchiveFile=${classes}`
   const java = (archive: string, heapMegabytes: number, ...rest: string[]): string[] => [

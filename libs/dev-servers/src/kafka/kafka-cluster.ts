@@ -6,20 +6,20 @@ import type { TcpProxy } from '../tcp-proxy.ts'
  * throw.
  */
 export interface KafkaCluster extends AsyncDisposable {
-  /** Addresses for clients, as host:port. If there are proxies, these are the addresses of the proxies. */
+  /** Addresses for clients, as host:port. If there are proxies, the addresses are those of the proxies. */
   readonly brokers: readonly string[]
   /** PEM file with the self-signed certificate of a secured cluster. */
   readonly certificateFile?: string
   proxy(broker: number): TcpProxy
   /** Kills the process with SIGKILL. Resolves when the process has ended. */
   kill(broker: number): Promise<void>
-  /** Starts a broker that was killed again, with its data. Resolves when the broker is ready. */
+  /** Restarts a killed broker with its data. Resolves when the broker is ready. */
   restart(broker: number): Promise<void>
   /** Stops the process with SIGSTOP; `resume` sends SIGCONT. A broker that is paused keeps its connections but does not respond. */
   pause(broker: number): void
   resume(broker: number): void
   /** Ids of the processes of running brokers, for measurements. */
   pids(): readonly number[]
-  /** If the directory of the brokers is temporary, kills the brokers. If the directory is persistent, the brokers shut down cleanly. */
+  /** Shuts the brokers down cleanly if their directory is persistent, and kills them if it is temporary. */
   stop(): Promise<void>
 }

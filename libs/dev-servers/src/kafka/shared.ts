@@ -1,5 +1,5 @@
-// Provides one broker for all suites in a run. The process that runs the suites starts the broker as soon as a suite requests it. When that
-// process ends, for any reason, the broker ends, too. Each suite has its own prefix for topics, groups and transactional ids, so that
+// Provides one broker for all suites in a run. The process that runs the suites starts the broker as soon as a suite requests it. The
+// broker ends when this process ends, for whatever reason. Each suite has its own prefix for topics, groups and transactional ids, so that
 // suites do not affect each other. A suite that kills or freezes its broker, or waits for the broker's own retention, starts a separate
 // one.
 import { connect, createServer, type Server } from 'node:net'
@@ -49,7 +49,7 @@ export async function serveSharedBroker(): Promise<SharedBroker> {
   }
 }
 
-/** A broker that its users cannot control. */
+/** A broker that suites can use but not control. */
 export type SharedKafka = Pick<KafkaCluster, 'brokers' | 'stop'>
 
 /** Returns the broker of the run. Outside a run, starts a broker. Throws an error that names what is missing on the machine. */

@@ -4,11 +4,11 @@ import { givenBrokers } from './config.ts'
 import { containersRun } from './container.ts'
 import { canRunBrokers, kafkaVersion } from './distribution.ts'
 
-/** What a test requires that not all of these brokers can do. */
+/** The requirements of a test that not every kind of broker meets. */
 export interface BrokerNeeds {
   /** True if the test needs brokers of its own, so that SVC_KAFKA_BROKERS is ignored. */
   readonly own: boolean
-  /** Descriptions of what only local processes can do. Empty if a container is sufficient. */
+  /** The required features that only local processes have, as texts for a message. Empty if a container is sufficient. */
   readonly ofProcesses: readonly string[]
 }
 

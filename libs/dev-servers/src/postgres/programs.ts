@@ -41,7 +41,7 @@ function installed(): PostgresPrograms | undefined {
   return found === undefined ? undefined : { initdb: join(found, 'initdb'), postgres: join(found, 'postgres'), from: 'this machine' }
 }
 
-/** The package would create its links in an install script. The script is not run, so the links are created here. */
+/** Creates the links that the package's install script would create, because that script is not run. */
 function makeLinks(folder: string): void {
   const links = JSON.parse(readFileSync(join(folder, 'native/pg-symlinks.json'), 'utf8')) as readonly { source: string; target: string }[]
   for (const { source, target } of links) {

@@ -29,7 +29,7 @@ export interface PostgresServer extends AsyncDisposable {
   readonly from: 'this machine' | 'npm'
   /** Kills the process with SIGKILL. Resolves when the process has ended. */
   kill(): Promise<void>
-  /** Starts a server that was killed again, with its data. */
+  /** Restarts a killed server with its data. */
   restart(): Promise<void>
   /** Ends the connections and the server. A temporary directory is removed. */
   stop(): Promise<void>
@@ -63,10 +63,7 @@ function run(program: string, args: readonly string[], owner: Owner, input = '')
   })
 }
 
-/**
- * Throws if the user of the server cannot enter this directory. Without access to this directory, the user could not reach the data
- * directory below it.
- */
+/** Throws if the user of the server cannot enter this directory, which is above the data directory. */
 function requireReach(path: string, owner: Owner): void {
   if (owner.uid === undefined) return
   try {

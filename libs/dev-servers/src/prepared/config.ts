@@ -4,7 +4,7 @@ const directoryVariable = 'TEST_PREPARED_DIRECTORY'
 
 export const directoryOfRun = (env: NodeJS.ProcessEnv = process.env): string | undefined => env[directoryVariable]
 
-/** Sets the directory for all processes that start afterwards. If `directory` is undefined, the run has no such directory any more. */
+/** Sets the directory for all processes that start afterwards. If `directory` is undefined, these processes have no such directory. */
 export function tellDirectoryOfRun(directory: string | undefined, env: NodeJS.ProcessEnv = process.env): void {
   if (directory === undefined) delete env[directoryVariable]
   else env[directoryVariable] = directory

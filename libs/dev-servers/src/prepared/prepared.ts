@@ -1,5 +1,5 @@
-// Shares directories that cost seconds of CPU time and are the same in many suites, for example the files of a new PostgreSQL database.
-// Each directory is created only once in a run, from the code under test, and every suite gets a copy.
+// Shares directories whose creation takes seconds of CPU time and which are the same in many suites, for example the files of a new
+// PostgreSQL database. Each directory is created only once in a run, from the code under test, and every suite gets a copy.
 import { existsSync } from 'node:fs'
 import { cp, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -10,7 +10,7 @@ import { directoryOfRun } from './config.ts'
 const lockTimeoutMs = 120_000
 
 /**
- * Fills `directory` with copies of the files that `make` creates. Only the caller uses this copy. Callers that use the same name must
+ * Fills `directory` with copies of the files that `make` creates. The caller can change its copies. All callers with the same `name` must
  * create the same contents. Outside a run, `make` is called every time.
  */
 export async function preparedDirectory(
