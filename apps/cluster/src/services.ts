@@ -21,7 +21,7 @@ export interface Kind {
    * next higher or the next lower port. The last of these ports is for probes.
    */
   readonly ports: readonly { readonly first: Setting<number>; readonly variable: string; readonly step?: -1 }[]
-  /** The variable that gives these processes the addresses of a kind that was started earlier. */
+  /** The variable that gives these processes the addresses of processes that were started earlier. */
   readonly told?: { readonly variable: string; readonly kind: string }
 }
 

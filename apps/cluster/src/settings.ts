@@ -92,7 +92,7 @@ export const passedOnVariables: readonly string[] = [...new Set(kinds.flatMap(({
   name => !own.has(name),
 )
 
-/** Returns those passed-on variables that are set, with unchanged values, because each service checks its own variables. */
+/** Returns the passed-on variables that are set. Their values stay unchanged, because each service checks its own variables. */
 export const passedOn = (env: Environment): Readonly<Record<string, string>> =>
   Object.fromEntries(passedOnVariables.flatMap(name => (env[name] === undefined ? [] : [[name, env[name]]])))
 

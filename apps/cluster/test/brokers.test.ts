@@ -1,5 +1,5 @@
 // Tests that gateways report a failure of brokers immediately and recover by themselves. brokers.nightly.test.ts tests that replicas hide
-// the failure, and libs/log/test/kafka/replication.test.ts tests that for the log alone.
+// the failure, and libs/log/test/kafka/replication.test.ts tests the same for the log alone.
 import { isAlone, sized, slackMs } from '@svc-server/testkit'
 import { expect, test } from 'vitest'
 import { openTestCluster } from './cluster.ts'

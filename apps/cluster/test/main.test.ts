@@ -112,7 +112,7 @@ test('one error names all busy ports, each with its variable', async () => {
 
 test('a machine without Java gets an error that names it', async () => {
   await using elsewhere = await temporaryDirectory('svc-cluster-')
-  // A search path on which there are no programs.
+  // A search path (PATH) without programs.
   const env = { ...freePorts, PATH: join(elsewhere.path, 'nothing'), SVC_CLUSTER_DIR: elsewhere.path }
   const { code, error } = await runScript(main.href, env)
   expect(code).toBe(1)

@@ -24,7 +24,7 @@ export interface OlderRelease {
 export async function openReleaseBefore(added: string): Promise<OlderRelease> {
   const git = async (...args: readonly string[]) => (await run('git', args, { cwd: root })).stdout.trim()
   const commit = (await git('log', '--diff-filter=A', '--format=%H', '--', added)).split('\n').at(-1)
-  if (!commit) throw new Error('The earlier release is in the history of this repository, which is not here: clone it whole.')
+  if (!commit) throw new Error('The earlier release is a commit that this checkout lacks: clone the repository with its whole history.')
   const directory = await temporaryDirectory('svc-older-')
   const { path } = directory
   await run('/bin/sh', ['-c', 'git archive "$0^" | tar -x -C "$1"', commit, path], { cwd: root })

@@ -1,5 +1,5 @@
-// Two propagators share the partitions of staged spans on a real broker. When one is killed or stopped, the other takes over in the middle
-// of open windows. Every span is published once, with the attributes of its trace.
+// Two propagators share the partitions of staged spans on a real broker. When one propagator is killed or stopped, the other propagator
+// takes over in the middle of open windows. Every span is published once, with the attributes of its trace.
 import { inNightly, sized, waitFor } from '@svc-server/testkit'
 import { beforeAll, expect, test } from 'vitest'
 import { requestsOf, runScript, sendAll, spansOf, type TestCluster } from './cluster.ts'

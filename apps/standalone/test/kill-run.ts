@@ -22,7 +22,7 @@ export async function killRun(requestCount: number, killsWanted: number): Promis
   const requests = Array.from({ length: requestCount }, () => generator.next())
 
   let instance = await ready(startInstance(directory.path, ports))
-  // If the run fails, no instance must stay running.
+  // If the run fails, all instances are stopped.
   onTestFinished(async () => {
     if (!instance.ended()) await instance.end('SIGKILL')
   })

@@ -1,5 +1,5 @@
-// Tests that a combination of migration variables that loses or hides data stops every service at its start (contract §3.1), in separate
-// processes and in one process.
+// Tests, in separate processes and in one process, that no service starts with migration variables that together would lose or hide data
+// (contract §3.1).
 import { loadSettings } from '@svc-server/service/configuration'
 import { expect, test } from 'vitest'
 import { services } from '../src/services.ts'

@@ -47,7 +47,8 @@ test('a request, its writes to the log, a fetch and its inserts are spans, each 
     },
     { timeoutMs: 60_000, what: 'the spans of its own work' },
   )
-  // Handling a batch of the instance's own spans creates only a few new spans, so the number of spans does not grow.
+  // Handling a batch of the instance's own spans creates only a few new spans, so the instance does not create more and more spans of its
+  // own.
   const perSecond = async () => {
     const [before, atMs] = [(await own()).length, Date.now()]
     await new Promise(resolve => setTimeout(resolve, 6_000))

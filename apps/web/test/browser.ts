@@ -27,7 +27,7 @@ export function chromiumPath(env: NodeJS.ProcessEnv): string {
   const found = folders.flatMap(folder => names.map(name => join(folder, name))).find(isProgram)
   if (found !== undefined) return found
   throw new Error(
-    'The tests of the web app need Chromium, and PATH has none: install it (apt-get install -y --no-install-recommends chromium), or name one by SVC_CHROMIUM.',
+    'The tests of the web app need Chromium, and PATH has none: install it (apt-get install -y --no-install-recommends chromium), or set SVC_CHROMIUM to its path.',
   )
 }
 

@@ -1,4 +1,4 @@
-// A table of a few dozen lines with fixed columns and the four states.
+// A table of a few dozen lines with fixed columns. Like every list, it can be loading, empty, failed or stale.
 import type { ReactNode } from 'react'
 import css from './plain-table.module.css'
 import { Empty, Failed, Loading } from './states.tsx'

@@ -11,7 +11,8 @@ interface PopoverProps {
   readonly side?: 'bottom' | 'top'
   readonly title?: string
   /**
-   * The content of the popover, which is rendered only while the popover is open. A function receives a callback that closes the popover.
+   * The content of the popover, which is rendered only while the popover is open. If the content is a function, the function receives a
+   * callback that closes the popover.
    */
   readonly children: ReactNode | ((close: () => void) => ReactNode)
 }

@@ -59,7 +59,7 @@ export function leafChoices(key: string, leaf: Leaf, isCut: boolean): Choices {
   }
 }
 
-/** For a key of metadata: rows that have it or lack it. */
+/** For a metadata key: filters for the rows that have the key, and for the rows that lack it. */
 export function keyChoices(key: string): Choices {
   const of = { type: 'stringObject', column: 'metadata', key, value: '' } as const
   return { ...leafChoices(key, { text: '', type: 0 }, true), only: { ...of, operator: 'is set' }, not: { ...of, operator: 'is not set' } }

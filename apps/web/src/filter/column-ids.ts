@@ -4,7 +4,7 @@ const ids = [
   ...(['time', 'name', 'input', 'output', 'latency', 'tokens', 'cost', 'model', 'type', 'level', 'status', 'env', 'user'] as const),
   ...(['session', 'tags', 'traceName', 'release', 'version', 'prompt', 'ttft', 'trace', 'id'] as const),
 ] as const
-/** A column that is neither of a metadata value nor of a score. */
+/** A column that shows neither a metadata value nor a score. */
 export type FixedColumnId = (typeof ids)[number]
 
 export const fixedColumnOf = (field: string): FixedColumnId | undefined => ids.find(each => each === field)

@@ -112,7 +112,7 @@ export function termsOf(text: string): readonly Term[] {
     }
     const key = take(/\./uy) === undefined ? undefined : single(/[^\s":]*/uy).text
     if (take(/:/uy) === undefined) {
-      throw new FilterError(`Write a colon and a value after ${text.slice(from, at)}, or put it in quotation marks.`, from, at)
+      throw new FilterError(`Write a colon and a value after ${text.slice(from, at)}, or put the text in quotation marks.`, from, at)
     }
     const given = value(from)
     terms.push({ from, to: at, isNegated, field: name, key, value: given })

@@ -26,7 +26,7 @@ export const quoteKey = (key: string): string => (/^[^\s":]+$/u.test(key) ? key 
 
 const listed = (values: readonly string[], join: '|' | '&' = '|'): string => values.map(quoteValue).join(join)
 
-/** Writes a lower and an upper bound that follow each other as one range. */
+/** Writes a lower bound and the upper bound after it as one range. */
 function rangeTerm(first: FilterCondition, second: FilterCondition | undefined): string | undefined {
   if (second === undefined || first.column !== second.column) return undefined
   if (first.type === 'number' && second.type === 'number' && first.operator === '>=' && second.operator === '<=') {
@@ -96,7 +96,7 @@ function keyedTerm(condition: Extract<FilterCondition, { readonly key: string }>
     case 'categoryOptions': {
       const minus = condition.operator === 'none of' ? '-' : ''
       const [only, ...more] = condition.value
-      // In a filter of metadata, a value without brackets is compared with its type.
+      // A metadata value without brackets must also have the same type, so a list keeps its brackets.
       const isListed = condition.column === 'metadata' && condition.operator === 'any of'
       return only !== undefined && more.length === 0 && !isListed
         ? `${minus}${name}:${quoteTyped(only)}`

@@ -21,7 +21,7 @@ export interface Column {
   /** Undefined if the cell is empty. */
   readonly textOf: (row: Row) => string | undefined
   readonly render?: (row: Row) => ReactNode
-  /** If `choices` is not set, the menu of a value offers no filter, because equality is not useful. */
+  /** If `choices` is not set, the menu of a value offers no filter, because a filter for equal values would not be useful. */
   readonly choices?: (row: Row) => Choices
 }
 

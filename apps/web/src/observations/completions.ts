@@ -1,4 +1,4 @@
-// Completions in the filter bar: first names of fields, and after a field values from the project.
+// Completions in the filter bar: names of fields first; after the name of a field, values from the project.
 import { useQuery } from '@tanstack/react-query'
 import { useDeferredValue } from 'react'
 import { call, type ResultOf } from '../api/client.ts'

@@ -11,7 +11,7 @@ export interface More {
   readonly scores: Readonly<Record<string, { readonly value: number | string; readonly isOfTrace: boolean }>>
 }
 
-/** A row with the data that the table shows. A second request reads `more`, so it is undefined at first. */
+/** A row with the data that the table shows. `more` is undefined at first, because a second request reads it. */
 export interface ShownRow extends Row {
   readonly more?: More | undefined
 }

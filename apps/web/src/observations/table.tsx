@@ -45,7 +45,7 @@ export function Table(props: TableProps) {
   const { rows, columns, rowHeight, active, isStale, sort, onSort, marks, onMark, onActive, onPeek, onSession, onOpen, onMenu, onNearEnd } =
     props
   const { onReading } = props
-  // Effects of the rows run before a ref of this element is set, so the element is state.
+  // Effects of the rows run before a ref of this element is set, so the element is kept in state instead.
   const [scroller, setScroller] = useState<HTMLElement | null>(null)
   const [isHovered, setHovered] = useState(false)
   const [isScrolled, setScrolled] = useState(false)
@@ -100,7 +100,7 @@ export function Table(props: TableProps) {
           if (cell === undefined || event.detail > 1) return
           onActive(cell.at)
           onPeek(cell.row)
-          // The peek changes the layout, so that the second click of a double click can hit a different element.
+          // The peek panel changes the layout, so the second click of a double click can hit a different element.
           addEventListener('dblclick', () => onOpen(cell.row), { once: true, signal: AbortSignal.timeout(doubleClickMs) })
         }}
         onContextMenu={event => {

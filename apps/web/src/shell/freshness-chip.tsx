@@ -30,8 +30,8 @@ export function FreshnessChip() {
       <Chip state="unknown" title={text.shell.freshnessHelp} says={text.shell.freshnessUnknown} />
     )
   }
-  // The lag is the difference between the time of the last response and the time in this response. If the page has sent no request since,
-  // the page is outdated, but the server is not late.
+  // The lag is the difference between the time at which the last response arrived and the time that this response states. If the page has
+  // sent no request since, the page is outdated, but the server is not late.
   const lagMs = Math.max(0, Math.min(notedAt, now) - until)
   const isLate = lagMs > promiseMs.direct + promiseMs.staged
   const says = isLate

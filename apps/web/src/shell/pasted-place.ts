@@ -21,7 +21,7 @@ export function useFollowPasted(): ((pasted: Pasted) => Promise<void>) | undefin
   return async pasted => go(pasted.kind === 'id' ? ((await findId(projectId, pasted.id).catch(() => undefined)) ?? pasted) : pasted)
 }
 
-/** Follows pasted text if no field and no dialog has the focus. */
+/** Opens the target of pasted text if no field and no dialog has the focus. */
 export function usePasteAnywhere(): void {
   const follow = useFollowPasted()
   // Each render sets a new handler, so that the handler knows the current project.

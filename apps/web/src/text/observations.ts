@@ -12,7 +12,7 @@ export const observationsText = {
   rows: (shown: string) => (shown === '1' ? '1 row' : `${shown} rows`),
   more: 'scroll for more',
   end: 'end of the list',
-  most: (count: string) => `The table keeps ${count} rows. Drag on the histogram or choose a shorter range to see older ones.`,
+  most: (count: string) => `The table keeps ${count} rows. Drag on the histogram or choose a shorter range to see older rows.`,
   loadingMore: 'Loading more…',
   refresh: 'Read again',
   live: 'Live',

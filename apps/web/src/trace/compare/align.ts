@@ -96,7 +96,7 @@ export function alignTraces(a: TraceModel, b: TraceModel): readonly Pair[] {
 
 export type Change = 'same' | 'changed' | 'onlyA' | 'onlyB'
 
-/** Times always differ a little. A difference is reported only if it is at least a fifth and at least 50 ms. */
+/** Times always differ a little. A difference is reported only if it is at least 50 ms and at least a fifth of the longer time. */
 const timePart = 0.2
 const timeUs = 50_000
 

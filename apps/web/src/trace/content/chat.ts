@@ -43,7 +43,7 @@ function messagesIn(value: unknown, depth: number): readonly Message[] | undefin
   const many = list(value)
   if (many !== undefined) return inList(many, depth)
   if (!isRecord(value)) return undefined
-  // Keys in requests and responses under which the messages are.
+  // Keys under which requests and responses contain their messages.
   if (list(value['choices']) !== undefined) return inChoices(list(value['choices'])!, depth)
   if (list(value['candidates']) !== undefined) return every(list(value['candidates'])!.map(each => candidate(record(each))))
   if (list(value['generations']) !== undefined) return inList(list(value['generations'])!.flat(), depth + 1)

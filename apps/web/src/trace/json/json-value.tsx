@@ -1,4 +1,4 @@
-// A JSON text in its viewer. A long text is indexed in a worker before it is shown.
+// The viewer of a JSON text. A long text is indexed in a worker before it is shown.
 import { useEffect, useRef, useState } from 'react'
 import { Loading } from '../../design/states.tsx'
 import { traceText } from '../../text/trace.ts'

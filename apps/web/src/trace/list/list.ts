@@ -1,5 +1,5 @@
 // The list of the rows of a trace. All rows have the same height, and only visible rows are in the document. Scrolling moves the box that
-// contains them. For assistive technology, the list is a tree grid.
+// contains the visible rows. For assistive technology, the list is a tree grid.
 import { traceText } from '../../text/trace.ts'
 import type { TraceModel } from '../model/model.ts'
 import { type Folds, groupOfEntry, isGroup, reveal, type Visible, visibleOf } from '../model/visible.ts'

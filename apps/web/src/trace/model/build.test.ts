@@ -19,7 +19,7 @@ interface Span {
   readonly keys?: readonly string[]
 }
 
-/** Makes random spans in any order of starts. The parent of a span is its index in the list. */
+/** Makes random spans in any order of starts. `parent` is the index of the parent in the list. */
 function wireOf(given: readonly Span[]): WireTree {
   const order = given.map((_, at) => at).sort((a, b) => given[a]!.start - given[b]!.start)
   const rowAt = new Map(order.map((at, row) => [at, row]))
