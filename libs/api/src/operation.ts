@@ -30,7 +30,7 @@ export type ServedBy = 'public-api' | 'gateway' | 'nobody'
  */
 export type ErrorFamily = 'default' | 'named' | 'batch' | 'structured' | 'message' | 'error' | 'scim'
 
-/** Which body consists of bytes and not of JSON: `request` for uploads, `response` for downloads. */
+/** The body that consists of bytes instead of JSON: `request` for uploads, `response` for downloads. */
 export type Bytes = 'request' | 'response' | undefined
 
 /**
@@ -152,7 +152,7 @@ function usualRole({ method, auth }: Pick<Operation, 'method' | 'auth'>): Role {
   return auth === 'organization' ? 'OWNER' : 'MEMBER'
 }
 
-/** Completes a definition. Path parameters are ids by default, and omitted properties get the most common values. */
+/** Completes a definition: path parameters without a schema become ids, and omitted properties get the most common values. */
 export function operation<
   const Id extends string,
   const Path extends string,

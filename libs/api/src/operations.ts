@@ -90,7 +90,7 @@ const namespaces = [
   legacyWrites,
 ]
 
-/** True for an operation. The exports of a namespace's module can also include types. */
+/** True for an operation. The check is needed because a namespace's module can also export other values. */
 const isOperation = (value: unknown): value is Operation =>
   typeof value === 'object' && value !== null && 'method' in value && 'responses' in value && 'summary' in value
 

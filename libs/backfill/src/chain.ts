@@ -43,7 +43,7 @@ export interface ChainOptions {
   readonly isOpen: (script: BackfillScript) => boolean
   /**
    * Finds the cutoff: the time from which rows belong to the live path. The cutoff is not earlier than `notBeforeMs`. Throws
-   * `backfill_refused` while that time cannot be determined.
+   * `backfill_refused` while the cutoff cannot be determined.
    */
   readonly findCutoff: (notBeforeMs: number) => Promise<number>
   /**
@@ -169,7 +169,7 @@ async function runStep(
   const proof = `${step.name} ${state.startedMs}`
   for (const phase of [...brings, ...(isLast ? verifyPhases(proof) : [])].slice(state.phase)) {
     if (phase === collectChanges && state.settledMs === undefined) {
-      // All tries use the same settling time. With a later time for each try, the wait could continue forever, because windows of staged
+      // All tries use the same settling time. If each try used a later time, the wait could continue forever, because windows of staged
       // spans always lag by minutes.
       const settlingMs = state.settlingMs ?? (options.clock ?? Date.now)()
       await save({ ...state, settlingMs })

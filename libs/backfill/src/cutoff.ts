@@ -18,7 +18,7 @@ export interface CutoffOptions {
   readonly sleep: (ms: number) => Promise<void>
   /**
    * Time at which the events tables were created, or at which some of their rows were lost. Rows that were accepted before this time are
-   * only in the old tables, whatever write mode their records have.
+   * only in the old tables, even if their records have a different write mode.
    */
   readonly notBeforeMs?: number
   /** Maximum bytes of the log that are read in addition to its last minutes, so that terabytes of older records do not delay the start. */
@@ -27,11 +27,14 @@ export interface CutoffOptions {
 
 export interface Cutoff {
   readonly cutoffMs: number
-  /** Append time of the first record that was accepted with dual write, or without the old tables; null if the scan read no such record. */
+  /** Append time of the first record that was accepted in `dual` or `events_only`; null if the scan read no such record. */
   readonly dualSinceMs: number | null
 }
 
-/** For this long after a record without dual write, a gateway that has not been redeployed could still accept spans in that mode. */
+/**
+ * How long the backfill waits after a record without dual write: until then, a gateway that has not been redeployed could accept more such
+ * records.
+ */
 const quietMs = 5 * 60_000
 const maxReadBytes = 8 * 1024 * 1024
 /** Maximum bytes to read, for all partitions together. */

@@ -9,8 +9,8 @@ const time = (column: string) => `toDateTime64(${column}, 6, 'UTC')`
 const optionalTime = (column: string) => `CAST(${column}, 'Nullable(DateTime64(6))')`
 
 /**
- * A text that begins like a JSON object is an object, and any other value is a text. The merger reads the metadata of old rows in the same
- * way.
+ * A text that begins like a JSON object is treated as an object, and any other value as a text. The merger reads the metadata of old rows
+ * in the same way.
  */
 const typeOfText = "if(startsWith(v, '{') AND JSONType(v) = 'Object' AND JSONLength(v) > 0, 3, 0)"
 
@@ -32,10 +32,7 @@ const versions = (row: string): Columns => ({
   is_deleted: '0',
 })
 
-/**
- * Columns of the virtual root of a trace `t`. The key equals that of the virtual root that the merger creates (libs/entities,
- * virtual-root).
- */
+/** Columns of the virtual root of a trace `t`. The merger creates virtual roots with the same key (libs/entities, virtual-root). */
 export const rootColumns: Columns = {
   project_id: 't.project_id',
   trace_id: 't.id',

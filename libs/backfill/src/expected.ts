@@ -70,7 +70,7 @@ export function ofObservations(scope: Scope, source: Source, chunk: Chunk, run: 
   }
 }
 
-/** The expected rows contain no virtual root with the former key of a moved trace, and none for a trace with a root from OTel. */
+/** No virtual root is expected with the former key of a moved trace, or for a trace with a root from OTel. */
 export function ofTraces({ session }: Scope, source: Source, chunk: Chunk, run: string): Comparison {
   const { dialect } = session
   const table = dialect.table('traces')

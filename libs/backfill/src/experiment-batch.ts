@@ -1,5 +1,5 @@
 // Finds the run item of each span in a batch of traces (contract §§13.7, 15.8). Spans are assigned to run items in the column store, level
-// by level of the span tree, so that no process must have a trace with millions of spans in memory.
+// by level of the span tree, so that no process has to keep a trace with millions of spans in memory.
 import { literal } from '@svc-server/column-store/literal'
 import { childColumns, experimentColumns, lentRootColumns, parentOf, rootColumns } from './event-columns.ts'
 import { notDenied, withoutOtelRoot } from './excluded.ts'
@@ -71,8 +71,8 @@ const spannedBefore = ({ dialect }: Session, batch: Batch, scope: Scope): string
 const ofExperiment = { ...experimentColumns, experiment_item_root_span_id: 'a.root_span_id' }
 
 /**
- * Returns an SQL condition for the keys and times that the batch's old rows have in the events tables, so that comparisons read only these
- * projects and months. Returns null if the traces have no old rows, because they are new or unknown.
+ * Returns an SQL condition that limits comparisons to the projects and months of the batch's old rows. Returns null if the traces have no
+ * old rows, because they are new or unknown.
  */
 export async function rangeOf(scope: Scope, batch: Batch): Promise<string | null> {
   const { session, cutoffMs } = scope

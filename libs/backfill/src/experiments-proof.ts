@@ -112,7 +112,7 @@ FROM (
 ) GROUP BY project_id, month`
 }
 
-/** With `month`, only rows of this month are counted, whatever the month of their run items. */
+/** If `month` is set, only rows of this month are counted, even if their run items are from a different month. */
 export const proofOfExperiments = (run: string, source: Source, month: number | undefined): Walk => ({
   name: 'proof of the experiments',
   source,

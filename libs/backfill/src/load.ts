@@ -12,8 +12,8 @@ const deniedCodes = new Set([497, 60])
 const isDenied = (error: unknown): boolean => isAppError(error) && deniedCodes.has(Number(error.params['clickHouseCode']))
 
 /**
- * Reads all figures in one statement, or one by one if the database user is not allowed to read all of them. Returns null for an unreadable
- * figure.
+ * Reads all figures in one statement. If the database user is not allowed to read all of them, reads them one by one, and returns null for
+ * each figure that the user cannot read.
  */
 async function figures(columnStore: Store, of: readonly string[]): Promise<readonly (number | null)[]> {
   try {

@@ -16,8 +16,8 @@ const lent = (name: string) =>
 const defaultOf = (type: string) => (type.startsWith('Array') ? "'[]'" : type === 'Bool' ? "'false'" : "''")
 
 /**
- * Hash of the values that a row takes from its trace and its run item. For columns for which `has` is false, the hash contains the default
- * values.
+ * Hash of the values that a row takes from its trace and its run item. Where `has` is false, the hash contains the default values of the
+ * columns.
  */
 const saidByOthers = (has: (name: string) => boolean = () => true) =>
   `cityHash64(${eventsColumns
@@ -36,8 +36,8 @@ const standing = (table: string, range: string) =>
 const tick = 'toIntervalMicrosecond(1)'
 
 /**
- * Rewrites rows whose values from other rows have changed, and rows whose source row is newer, which is possible for roots. The statement
- * checks both events tables, because a killed process could have left the older row in one of them. Missing rows are not created.
+ * Rewrites two kinds of rows: rows whose values come from other rows that have changed, and roots whose source row is now newer. The
+ * statement checks both events tables, because a killed process could have left the older row in one of them. Missing rows are not created.
  */
 export function restate({ dialect, unfenced }: Session, { columns, from, where, target }: EventsInsert): string {
   const names = Object.keys(columns)

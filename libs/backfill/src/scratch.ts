@@ -31,7 +31,7 @@ const scratchOf = (of: OldTable, name: string, more: Partial<OldTable>): OldTabl
 
 const large = ['input', 'output']
 
-/** Contains only the properties of traces. If a trace was moved to a different day, it has one row for each of its keys. */
+/** Contains only the properties of traces. A trace that was moved to a different day has one row for each of its keys. */
 const scratchTraces = scratchOf(traces, scratchNames.traces, {
   columns: traces.columns.filter(({ name }) => !large.includes(name) && name !== 'metadata'),
   orderBy: ['project_id', 'id', 'timestamp'],
@@ -95,7 +95,7 @@ export const createScratch = (dialect: Dialect): readonly string[] => [
   ),
   // Deleted traces. An empty trace id means that the whole project was deleted.
   small(dialect, scratchNames.denied, 'project_id String, trace_id String', 'project_id, trace_id', 'ReplacingMergeTree'),
-  // Traces for which rows, run items or roots arrived during the run. The month is that of the row that arrived.
+  // Traces for which rows, run items or roots arrived during the run. The month in this table is the month of the row that arrived.
   small(
     dialect,
     scratchNames.changed,

@@ -31,7 +31,7 @@ export interface Session {
   query<Row>(sql: string): Promise<Row[]>
   /** Fences off former owners and waits until none of their statements is running. */
   takeOver(): Promise<void>
-  /** Ends this owner's running statements. Called after a statement with unknown outcome. */
+  /** Ends this owner's running statements. Called if the outcome of a statement is unknown. */
   quiesce(): Promise<void>
 }
 
@@ -48,7 +48,7 @@ const maxQueryMemory = 2_000_000_000
 export const behindOthers = 'os_thread_priority = 10'
 
 // With these settings, a block and the view's block together take much less memory than the limit of a query. Inserts have no deduplication
-// tokens, because a block must be accepted again if its rows have been deleted after the first insert.
+// tokens: if the rows of a block were deleted after the first insert, a second insert of the block must be accepted.
 const settings = [
   behindOthers,
   'max_insert_threads = 1',

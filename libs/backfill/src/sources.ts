@@ -48,7 +48,10 @@ export const sortedSource: Source = {
   bytes: ioBytes,
 }
 
-/** Assumed average number of spans per trace. The assumption is needed because a row of this source represents all spans of a trace. */
+/**
+ * Assumed average number of spans per trace. A row of this source represents all spans of a trace, so the size of a chunk depends on this
+ * number.
+ */
 const spansOfTrace = 50
 
 export const experimentsSource: Source = {

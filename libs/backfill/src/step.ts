@@ -22,7 +22,7 @@ export interface Walk {
   bring(scope: Scope, chunk: Chunk, inDoubt: boolean): Promise<void>
 }
 
-/** A phase without chunks. The statements of the phase run once, and again after an interruption. */
+/** A phase without chunks. Its statements run once; after an interruption, all of them run again. */
 export interface Once {
   readonly name: string
   readonly source: null

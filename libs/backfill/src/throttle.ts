@@ -37,7 +37,7 @@ export function createRate(rowsPerSecond: number | null, clock: () => number): (
 }
 
 /**
- * With a rate, a chunk has as many rows as the rate allows in this many seconds. The fixed cost of a chunk is then a small part of its
+ * If a rate is set, a chunk has as many rows as the rate allows in this many seconds. The fixed cost of a chunk is then a small part of its
  * work, and other work waits only for a fraction of a second.
  */
 const secondsOfChunk = 5
@@ -50,7 +50,7 @@ export const paced = <Of extends { readonly maxRows: number }>(limits: Of, rowsP
 export interface Load {
   /** Number of running statements that do not belong to the backfill. */
   readonly queries: number | null
-  /** Number of parts in that month of the events tables that has the most parts. */
+  /** Number of parts in the month with the most parts, in either events table. */
   readonly parts: number | null
   /** Share of the merge threads that are busy, 0 to 1. */
   readonly mergeShare: number | null
@@ -78,7 +78,7 @@ const percent = (share: number) => `${Math.round(share * 100)} %`
 
 export interface Wait {
   readonly reason: string
-  /** True if it would be harmful to continue. If false, other work has priority, but only for a limited time. */
+  /** True if it would be harmful to continue. If false, the backfill only gives way to other work, for a limited time. */
   readonly isHard: boolean
 }
 
@@ -122,7 +122,9 @@ export interface Disk extends Space {
  * Peak disk space that the backfill needs per byte of the old tables. The benchmark measures 3.4, slightly more than contract §8.2 states.
  */
 const diskFactor = 3.5
-/** Minimum free share of a disk. Below it, merges of large parts and live inserts could fail. `svc doctor` uses the same limit. */
+/**
+ * Minimum free share of a disk. With less free space, merges of large parts and live inserts could fail. `svc doctor` uses the same limit.
+ */
 export const minFreeShare = 0.05
 
 const size = (bytes: number) => (bytes >= 1e9 ? `${(bytes / 1e9).toFixed(1)} GB` : `${Math.ceil(bytes / 1e6)} MB`)

@@ -43,8 +43,8 @@ export function isDenied({ dialect }: Session, projectId: string, traceId: strin
 export const linesOf = (run: string, kind: string): string => `run = ${literal(run)} AND kind = ${literal(kind)}`
 
 /**
- * If a trace is deleted while its chunk is compared, it can be missing on only one side. The comparison then runs again and counts the
- * trace as deleted.
+ * If a trace is deleted while its chunk is compared, it can be missing among the old rows and still exist among the events, or the reverse.
+ * The comparison then runs again and counts the trace as deleted.
  */
 export async function compareUntilSettled({ session, refreshDenied }: Scope, lines: string, compare: () => Promise<void>): Promise<void> {
   await compare()

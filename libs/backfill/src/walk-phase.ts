@@ -97,7 +97,7 @@ async function doOnce(phase: Once, scope: Scope, known: PhaseState | undefined, 
 }
 
 /**
- * Runs work of a phase that belongs to no chunk, such as the preparation. Throws `backfill_failed` if the work has failed too often, even
+ * Runs the work of a phase outside of its chunks, such as the preparation. Throws `backfill_failed` if the work has failed too often, even
  * if the store reports a retryable error.
  */
 async function patiently<T>({ name }: Phase, scope: Scope, options: WalkOptions, work: () => Promise<T>): Promise<T> {
@@ -119,7 +119,7 @@ function chunkFailed({ name }: Pick<Phase, 'name'>, { month, after, upTo }: Chun
   return new AppError('backfill_failed', message, {}, { cause: error })
 }
 
-/** True if the error has another cause than the chunk: a different runner has taken over, or this runner must end. */
+/** True if the chunk did not cause the error: a different runner has taken over, or this runner must end. */
 const isEnd = (error: unknown) => isAppError(error) && (error.code === 'fenced' || error.code === 'draining')
 
 /** True if the store did not respond, so that the chunk is possibly not the cause. */

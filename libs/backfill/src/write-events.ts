@@ -1,4 +1,5 @@
-// The insert into events_full that all steps use. After a try with unknown outcome, events_full and events_core are first made equal.
+// The insert into events_full that all steps use. If the outcome of the previous try is unknown, events_full and events_core are first made
+// equal.
 
 import { literal } from '@svc-server/column-store/literal'
 import { coreAlone, type EventsInsert, insertEvents, refillCore } from './insert-events.ts'

@@ -1,4 +1,4 @@
-// Tests walks over in-memory tables. Every row must be in exactly one chunk, newest month first, whatever chunks fail and are halved in
+// Tests walks over in-memory tables. Every row must be in exactly one chunk, newest month first, even if some chunks fail and are halved in
 // between.
 import { createRandom } from '@svc-server/testkit'
 import { describe, expect, test } from 'vitest'

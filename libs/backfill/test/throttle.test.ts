@@ -176,7 +176,7 @@ test('of a long log only the end is read, which gives a cutoff that is later tha
   expect(found.cutoffMs).toBeLessThan(last - 5 * minute)
   // With the default byte limit, the whole log is read, and the cutoff is exact.
   expect(await findCutoff(optionsOf('dual', long, { clock: () => last }))).toMatchObject({ cutoffMs: 9 * minute + 1 })
-  // The scan always reads the last minutes of the log, however many bytes they have.
+  // The scan always reads the last minutes of the log, even if they have more bytes than the limit.
   const dense = Array.from({ length: 3_000 }, (_, at) => [at === 0 ? 'legacy' : 'dual', last - 3_000 + at] as const)
   await expect(findCutoff(optionsOf('dual', dense, { clock: () => last, maxScanBytes: 1 }))).rejects.toMatchObject({
     code: 'backfill_refused',

@@ -62,7 +62,7 @@ const maxFaults = 1000
 // Maximum bytes that are read in gaps. Without this limit, the audit would read the whole log if the ledger was lost.
 const maxGapBytes = 64 << 20
 
-// The maximum is nullable, because the column store turns max(x + 1) into max(x) + 1, which is 1 without rows.
+// The maximum is nullable because the column store evaluates max(x + 1) as max(x) + 1. Without rows, this would be 1.
 const rowsOfRange = `
   SELECT first_offset, last_offset, ingest_ledger.spans AS spans, rows + dead_lettered + denied AS accounted,
     greatest({from:UInt64}, ifNull(

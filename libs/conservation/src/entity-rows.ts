@@ -37,9 +37,9 @@ export function rowsOfEntity(entity: EntityRecord, topic: string, appendMs: numb
 }
 
 /**
- * Returns false if no row can ever have had this key, because its start is too early or too late, so that no tombstone is needed. For a
- * record of spans.staging, the time of its publication to spans.filled is decisive. This time is later than the append by at most the
- * propagator's backlog. Rows of the same day can share a tombstone.
+ * Returns false if no tombstone is needed, because the start in the key is too early or too late for a row. The limits depend on the time
+ * of the record. For a record of spans.staging, this is the time of its publication to spans.filled, which follows the append by at most
+ * the propagator's backlog. Rows of the same day can share a tombstone.
  */
 function isStorable({ startMs }: EntityKey, topic: string, appendMs: number): boolean {
   const { earliestMs, latestMs } = timeWindow(appendMs, topic === topicNames.staging ? maxAgeMonths - 1 : maxAgeMonths)
@@ -53,7 +53,7 @@ function isStorable({ startMs }: EntityKey, topic: string, appendMs: number): bo
 const isSuppressed = (entity: EntityRecord): boolean =>
   entity.root !== null || entity.rootSpanId != null || (!entity.legacy && lentStartMs(entity) === null)
 
-/** Returns null for an entity that only occurs in other records, because it has no row. */
+/** Returns null for an entity that has no row, because only other records mention it. */
 function keyOf(entity: EntityRecord): EntityKey | null {
   const { entityType, entityId, firstMs } = entity
   const earliestMs = firstMs ?? lentStartMs(entity)

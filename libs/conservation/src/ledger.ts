@@ -1,5 +1,5 @@
 // Writes one row of ingest_ledger for every stored range of the log. The row contains the number of spans that the envelopes state, and the
-// numbers of stored, dead-lettered and denied spans. Different code counts each of these numbers, so that a lost span causes a difference.
+// numbers of stored, dead-lettered and denied spans. Separate code counts each of these numbers, so that a lost span makes them disagree.
 import { randomUUID } from 'node:crypto'
 import type { ColumnStore } from '@svc-server/column-store/port'
 import type { EventLog } from '@svc-server/log'
@@ -29,8 +29,8 @@ export interface Ledger {
   assigned(partitions: readonly { readonly topic: string; readonly partition: number }[]): void
   /**
    * Writes the row. If only holes and records without spans are between the previous range and this one, the range is extended to the end
-   * of the previous range. Any other skipped offsets remain a gap in the ledger. With `again`, the row replaces one that an earlier attempt
-   * could have written. Rejects with a column_store_* AppError.
+   * of the previous range. Any other skipped offsets remain a gap in the ledger. If `again` is set, an earlier attempt may already have
+   * written the row, and the new row replaces it. Rejects with a column_store_* AppError.
    */
   record(entry: LedgerEntry, options: { readonly again: boolean }): Promise<void>
 }

@@ -28,8 +28,8 @@ const readBytes = 8 << 20
 const firstReadBytes = 64 << 10
 
 /**
- * True if there can be offsets without a record. On Kafka, transactions leave such holes. On both logs, compaction also leaves holes, but
- * then there is a later record with the same key. On other topics of the embedded log, every offset has a record.
+ * True if there can be offsets without a record. On Kafka, transactions leave such holes. On both logs, compaction also leaves holes, where
+ * a later record has the same key. On other topics of the embedded log, every offset has a record.
  */
 export const allowsHoles = (log: EventLog, topic: string): boolean => log.kind === 'kafka' || isCompacted(topic)
 

@@ -48,7 +48,7 @@ interface Snapshot {
   /** Ends of the topics; undefined until they are read, which is done last. */
   ends: LogEnds | undefined
   /**
-   * True if the ledger already covered the snapshot in the previous round. One round later, replicas of the column store also have the
+   * True if the ledger already covered the snapshot in the previous round. After one more round, all replicas of the column store have the
    * ledger's rows.
    */
   isReached: boolean
@@ -153,8 +153,8 @@ function resultOf(owned: readonly Owned[]): StagingRound {
   const faulty = owned
     .filter(({ ranges, difference }) => ranges.length > 0 || difference > 0)
     .map(({ partition, ranges, difference }) => ({ partition, ranges, difference }))
-  // The spans of a range without a ledger row are also part of the difference, because they are stored although no publication is recorded.
-  // Such spans are counted only once.
+  // The difference also includes the spans of ranges without a ledger row: they are stored, but their publication is not recorded. Such
+  // spans are counted only once.
   const spansOf = ({ ranges, difference }: StagingFault) =>
     Math.max(
       difference,

@@ -114,7 +114,7 @@ describe('the row audit', () => {
     }
     await createLedger({ log: it.opened.log, columnStore: it.columnStore, group: groupNames.writer }).record(entry, { again: false })
     expect(await it.missing(it.audit())).toBe(5)
-    // With an unreadable dead letter of a newer release on the topic, the new audit cannot assume that it can read all dead letters.
+    // The topic now has a dead letter of a newer release, so the new audit cannot assume that it can read all dead letters.
     await it.columnStore.command('TRUNCATE TABLE ingest_audit')
     await it.opened.log.append(topicNames.deadLetter, [{ key: null, value: Buffer.from('of another release'), partition: 0 }])
     expect(await it.missing(it.audit())).toBe(1)

@@ -36,8 +36,7 @@ const writeConfig = async (options: ChildOptions, bootId: string): Promise<strin
   const content = {
     engineMemoryBytes: options.engineMemoryBytes,
     // A single statement must never take all memory, so that an insert still gets memory while a large query runs. The limit is at least a
-    // gibibyte: reads of the API set their own limits of up to a gibibyte, and the engine would refuse a limit that is higher than this
-    // one.
+    // gibibyte: reads of the API set their own limits of up to a gibibyte, and the engine refuses limits above the one that is set here.
     statementMemoryBytes: Math.min(options.engineMemoryBytes, Math.max(GiB, Math.floor(options.engineMemoryBytes * 0.6))),
     bootId,
     usersFile,

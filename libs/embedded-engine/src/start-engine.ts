@@ -18,9 +18,9 @@ interface EngineLogger {
 }
 
 /**
- * Allowance for memory of the process that the engine does not count: results that were not sent yet, pages that the allocator has not
- * freed, and the runtime. The largest observed amount was 0.4 GB, for six statements that need much memory after six results of maximum
- * size.
+ * Memory that the process uses in addition to the memory that the engine counts: results that were not sent yet, pages that the allocator
+ * has not freed, and the runtime. The largest observed amount was 0.4 GB, for six statements that need much memory after six results of
+ * maximum size.
  */
 export const besideEngineBytes = 1024 ** 3
 
@@ -40,7 +40,8 @@ export interface EngineOptions {
   /** Host names by which callers can address the engine, in addition to the loopback names and `host`. */
   readonly allowedHosts?: readonly string[]
   /**
-   * Memory limit of the process of the engine, in bytes. The engine's own allocations can use all of it except 1 GiB (`besideEngineBytes`).
+   * Memory limit of the process of the engine, in bytes. The engine's own allocations can use all of this memory except 1 GiB
+   * (`besideEngineBytes`).
    */
   readonly memoryLimitBytes?: number
   readonly insertSlots?: number
@@ -85,7 +86,7 @@ export interface Engine {
 const GB = 1_000_000_000
 const GiB = 1024 ** 3
 const steadyAfterMs = 60_000
-/** Number of probes within the time after which the process is treated as silent. */
+/** How many probes are sent before a process that does not respond is treated as silent. */
 const beatsPerSilence = 20
 
 const failureOf = (child: Child, message: string, options: EngineOptions): AppError => {

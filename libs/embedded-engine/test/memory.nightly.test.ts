@@ -1,4 +1,4 @@
-// Tests that the real memory of the process of the engine stays within its limit, whatever a client with the password requests.
+// Tests that the real memory of the engine's process stays within its limit, even if a client with the password sends the worst statements.
 import { anonymousMB } from '@svc-server/testkit'
 import { expect, test } from 'vitest'
 import { besideEngineBytes } from '../src/start-engine.ts'

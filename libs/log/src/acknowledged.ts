@@ -36,7 +36,7 @@ export type Append = (topic: string, records: readonly NewRecord[]) => Appended
 
 export function createAppend({ log, ackTimeoutMs }: AppendOptions): Append {
   return function append(topic: string, records: readonly NewRecord[]): Appended {
-    // An async function also turns an error that `append` throws synchronously into a rejection.
+    // The async function is needed because it turns a synchronous error of `append` into a rejection.
     const appended = (async () => log.append(topic, records))()
     const settled = appended.then(
       () => {},

@@ -42,8 +42,8 @@ export function createStickyPartitioner({ partitions, clock }: { partitions: num
   let since = clock()
   return bytes => {
     const elapsed = clock() - since
-    // If the clock was set back, `elapsed` is negative. Without this condition, the partition would stay chosen until the clock has caught
-    // up.
+    // If the clock was set back, `elapsed` is negative. Without the last condition, the partition would stay chosen until the clock has
+    // caught up.
     if (taken >= stickyBytes || elapsed >= stickyMs || elapsed < 0) {
       if (taken > 0) partition = (partition + 1) % partitions
       taken = 0

@@ -107,8 +107,8 @@ export interface ConsumeOptions {
   /** Maximum number of partitions that are handled at the same time. Batches of one partition never overlap. */
   readonly concurrency: number
   /**
-   * Background topics. If there are any, one slot is added to the `concurrency` slots, and neither background topics nor foreground topics
-   * can use all slots. On Kafka, the setting has no effect: batches are delivered in the order of the brokers' responses.
+   * Background topics. If this list is not empty, there is one slot more than `concurrency`, and neither background topics nor foreground
+   * topics can use all slots. On Kafka, the setting has no effect: batches are delivered in the order of the brokers' responses.
    */
   readonly background?: readonly string[]
   /**
@@ -165,7 +165,7 @@ export interface OwnOptions {
    * and fatal.
    */
   work(partition: OwnedPartition): Promise<BatchOutcome>
-  /** Like `ConsumeOptions.onPartitionHalted`, for data that `work` reads. */
+  /** Called in the same cases as `ConsumeOptions.onPartitionHalted`, but for data that `work` reads. */
   onPartitionHalted?(at: { readonly topic: string; readonly partition: number }, error: AppError): void
   /** Like `ConsumeOptions.onFatal`. */
   onFatal(error: unknown): void

@@ -1,6 +1,6 @@
-// Detects that a pipeline is idle. One result of `lag` is not enough, because `lag` reads one topic after the other: it can read a topic,
-// then a stage writes to this topic, and then `lag` finds that the stage has no more input. The pipeline is idle if two results show no
-// waiting records and no group has advanced between them.
+// Detects that a pipeline is idle. One result of `lag` is not enough, because `lag` reads one topic after the other. For example, `lag`
+// finds a topic empty, then a stage writes to this topic, and then `lag` finds that the stage has no more input. The pipeline is idle if
+// two results show no waiting records and no group has advanced between them.
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { EventLog, GroupLag } from './port.ts'
 

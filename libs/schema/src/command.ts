@@ -1,5 +1,5 @@
-// The record of `commands`: an operation on stored data and on data that arrives later. Writers, propagators and mergers read the whole
-// topic before their first chunk (ADR 0027).
+// The record of `commands`: an operation that applies to stored data and to data that arrives later. Writers, propagators and mergers read
+// the whole topic before their first chunk (ADR 0027).
 import type { WriteMode } from '@svc-server/modes/write-mode'
 import { commandSchema } from './avro/command-record.ts'
 import { commandHistory } from './avro/history.ts'
@@ -41,7 +41,8 @@ export function decodeCommand(bytes: Uint8Array): Command | null {
 }
 
 /**
- * True if the bytes are a command. Some topics also have records of other kinds: deletions are also on the topic of the parts of traces.
+ * True if the bytes are a command. The check is needed because some topics have records of several kinds. For example, the topic with the
+ * parts of traces also has deletions.
  */
 export const isCommand = (bytes: Uint8Array): boolean => codec.knows(bytes)
 

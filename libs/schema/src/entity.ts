@@ -18,7 +18,7 @@ interface EntitySource {
   readonly hash: string
 }
 
-/** The values that determine a row's sorting key. A trace uses only the time. */
+/** The values that determine a row's sorting key. For a trace, only the time is used. */
 export interface EntityKey {
   readonly startMs: number
   readonly type: string
@@ -33,7 +33,7 @@ export interface EntityRecord {
    * Write mode of the newest event, which determines the tables of the entity. If the mode is null or absent, readers use their own mode.
    */
   readonly writeMode?: WriteMode | null
-  /** Version of the entity's rows. The version grows with every publication, and is 0 for a part. */
+  /** Version of the entity's rows. Every publication increases the version. The version of a part is 0. */
   readonly versionMs: number
   readonly sources: readonly EntitySource[]
   /** In this field and in the following fields, `source` is an index into `sources`. */

@@ -12,8 +12,8 @@ import { isStagedRunItem } from './staged-run-item.ts'
 const repairsOfVersion = 999
 
 /**
- * event_ts of the entity's rows in microseconds since the epoch: the version, plus, for a staged entity, the number of its earlier
- * publications.
+ * event_ts of the entity's rows in microseconds since the epoch: the entity's version. For a staged entity, the number of its earlier
+ * publications is added.
  */
 export const entityTimeUs = ({ versionMs, staged }: Pick<EntityRecord, 'versionMs' | 'staged'>): number =>
   versionMs * 1000 + Math.min(staged?.generation ?? 0, repairsOfVersion)

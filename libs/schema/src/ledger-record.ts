@@ -4,7 +4,10 @@ import { ledgerRecordHistory } from './avro/history.ts'
 import { createRecordCodec } from './avro/record-codec.ts'
 import { ledgerRecordSchema } from './avro/records.ts'
 
-/** The group in records about repair commits. In these records, offsets are numbers of repair commits, and rows are republished spans. */
+/**
+ * The value of `group` in records about repair commits. In these records, the numbers of repair commits take the place of offsets, and
+ * `rows` is the number of republished spans.
+ */
 export const repairLedgerGroup = 'svc.propagator.repairs'
 
 export interface LedgerRecord {
@@ -18,7 +21,7 @@ export interface LedgerRecord {
   readonly first: number
   readonly last: number
   readonly records: number
-  /** Number of spans that the envelopes state. */
+  /** Number of spans according to the envelopes of the records. */
   readonly spans: number
   /** Number of spans that the stage passed on. */
   readonly rows: number

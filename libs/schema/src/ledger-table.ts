@@ -11,8 +11,8 @@ interface LedgerColumn extends Column {
 }
 
 const columns: readonly LedgerColumn[] = [
-  // Cluster id and topic id, or the embedded log's UUID. The id is needed because in a recreated log, the same offset is a different
-  // record.
+  // Cluster id and topic id, or the embedded log's UUID. The id is needed because a recreated log has different records at the same
+  // offsets.
   { name: 'log_id', type: 'String' },
   { name: 'consumer_group', type: 'LowCardinality(String)' },
   { name: 'topic', type: 'LowCardinality(String)' },
@@ -36,7 +36,7 @@ const columns: readonly LedgerColumn[] = [
 /** Columns of ingest_ledger that an insert sets. written_at has a default. */
 export const ledgerColumns: readonly Column[] = columns.map(({ name, type }) => ({ name, type }))
 
-// Rows are kept for three months, because a gap is relevant as long as it can be filled from the log, a replay or a backup.
+// Rows are kept for three months. For that long, a gap could still be filled from the log, by a replay or from a backup.
 export const createIngestLedger = (dialect: Dialect): string =>
   `CREATE TABLE IF NOT EXISTS ${dialect.table('ingest_ledger')}${dialect.onCluster} (
 ${columns

@@ -49,7 +49,7 @@ export const decodeStagedRunItem = (bytes: Uint8Array): StagedRunItem => codec.d
 /** True if the bytes are a staged run item. On spans.staging, run items are among spans and entities. */
 export const isStagedRunItem = (bytes: Uint8Array): boolean => codec.knows(bytes)
 
-/** If the contents are too large together, the smaller ones are kept, because a large one is more likely a mistake. */
+/** If all contents together are too large, the smaller ones are kept, because large contents are more likely to be a mistake. */
 export function stagedRunItemOf(item: RunItem): StagedRunItem {
   const given: RunItemContents = {
     runDescription: item.datasetRunDescription,

@@ -19,8 +19,9 @@ export function sdkOf(headers: IncomingHttpHeaders, brand: BrandNames = ours): S
 }
 
 /**
- * Returns all values of `x-svc-<name>`, for our brand and for brand aliases. A repeated header gives one text with commas, or two entries
- * if the spellings differ. The caller gets all values, so that it can reject a repeated version instead of silently choosing one.
+ * Returns all values of `x-svc-<name>`, for our brand and for brand aliases. If a header is repeated with the same spelling, its values
+ * form one text with commas. With different spellings, they are separate entries. The caller gets all values, so that it can reject a
+ * repeated version instead of silently choosing one.
  */
 export function svcHeader(headers: IncomingHttpHeaders, name: string, { prefixes }: BrandNames = ours): string | string[] | undefined {
   let found: string | string[] | undefined

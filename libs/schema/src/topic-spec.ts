@@ -17,8 +17,8 @@ export interface TopicSpec {
   readonly lapsing?: readonly string[]
   /**
    * Embedded log: size limit of the topic in bytes. At the limit, the log deletes records that every declared reader has read, oldest
-   * first, even if they are younger than the retention time. If these deletions do not free enough space, appends fail with `log_full`. In
-   * a topic without readers, records are deleted in this way only with `dropsOldest`.
+   * first, even if they are younger than the retention time. If these deletions do not free enough space, appends fail with `log_full`. If
+   * a topic has no readers, records are deleted in this way only if `dropsOldest` is set.
    */
   readonly maxTopicBytes?: number
   /**

@@ -66,7 +66,7 @@ const rules: Readonly<Record<TopicName, TopicRule>> = {
   'run.items': { partitions: 'other', cleanup: 'delete', retentionMs: 7 * day, maxTopicBytes: 8 * gib },
   'sdk.usage': { partitions: 'other', cleanup: 'delete', retentionMs: 7 * day, maxTopicBytes: gib },
   commands: { partitions: 'other', cleanup: 'compact,delete', retentionMs: 31 * day, maxTopicBytes: gib },
-  // If the topic were full, every stage that has to write a dead letter would wait.
+  // The oldest dead letters are dropped because otherwise, when the topic is full, every stage that has to write a dead letter would wait.
   'dead-letter': { partitions: 'other', cleanup: 'delete', retentionMs: 30 * day, maxTopicBytes: 4 * gib, dropsOldest: true },
 }
 
@@ -95,8 +95,8 @@ export function topicSpecs(options: TopicOptions): TopicSpec[] {
     if (rule.dropsOldest) return { ...spec, maxTopicBytes, dropsOldest: true }
     if (!options.embedded) return spec
     // The gateway rejects requests while a topic is full, so the parts are created from at most one full topic of spans. The entities of a
-    // trace seldom have more bytes than its spans. The reserve is not larger, although larger entities are possible, because protecting the
-    // disk is more important.
+    // trace seldom have more bytes than its spans. Larger entities are possible, but the reserve is not larger, because protecting the disk
+    // is more important.
     const reserve = rule.reserveOf && { of: rule.reserveOf, bytes: maxTopicBytes }
     return { ...spec, maxTopicBytes, ...(reserve && { reserve }) }
   })

@@ -44,8 +44,8 @@ export interface TraceWindow {
 }
 
 /**
- * Replaces the hash of a window's fill-in if spans were published before their run items were looked up. No fill-in has this hash. If the
- * newest window of a trace has this value, a repair of the trace is pending.
+ * This value is stored instead of the hash of a fill-in if spans were published before their run items were looked up. No fill-in has this
+ * hash. If the newest window of a trace has this value, a repair of the trace is pending.
  */
 export const unassigned = '0'.repeat(16)
 

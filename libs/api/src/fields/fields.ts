@@ -120,7 +120,7 @@ export function listOf<Element extends z.ZodType>(element: Element, ...sizes: re
     },
     ...sizes.flatMap(checksOf),
     ({ value, issues }) => {
-      // If the list has a wrong size, that is the only issue that is reported.
+      // If the size of the list is wrong, no other issue is reported.
       if (issues.length > 0) return
       addIssues(element, { keys: value.keys(), of: (at: number) => value[at] }, issue => issues.push(issue as z.core.$ZodRawIssue))
     },
@@ -137,8 +137,8 @@ export function listOf<Element extends z.ZodType>(element: Element, ...sizes: re
 const itemsOf = new WeakMap<z.core.$ZodType, z.core.$ZodType>()
 
 /**
- * An item that the operation itself checks and can reject individually. The returned schema accepts any value, while documents describe
- * `schema`.
+ * An item that the operation itself checks and can reject individually. The returned schema therefore accepts any value, but documents
+ * describe the item as `schema`.
  */
 export function itemwise(schema: z.ZodType): z.ZodType<unknown> {
   const item = z.unknown()

@@ -7,12 +7,12 @@ const descriptions = new WeakMap<z.core.$ZodType, () => JsonSchema>()
 
 /** Attaches a JSON Schema to a schema that zod cannot describe, such as custom checks and decoded parameters. */
 export function describedAs<Schema extends z.ZodType>(schema: Schema, describe: () => JsonSchema): Schema {
-  // A schema with checks wraps the schema without them, and zod visits both.
+  // A schema with checks wraps the schema without checks, and zod visits both schemas.
   for (let at: z.core.$ZodType | undefined = schema; at !== undefined; at = at._zod.parent) descriptions.set(at, describe)
   return schema
 }
 
-/** Returns the description of a schema. A copy of the schema with other metadata has the same description. */
+/** Returns the description of a schema. If a copy of the schema has other metadata, its description is still the same. */
 export function descriptionOf(schema: z.core.$ZodType): JsonSchema | undefined {
   for (let at: z.core.$ZodType | undefined = schema; at !== undefined; at = at._zod.parent) {
     const describe = descriptions.get(at)

@@ -5,7 +5,7 @@
 export const maxBatchBytes = 4_500_000
 /** Body limit of all other routes. */
 export const maxBodyBytes = 1_000_000
-/** Body limit of POST /api/public/dataset-items/batch. Each line has the limit of a single item. */
+/** Body limit of POST /api/public/dataset-items/batch. Each line of the body also has the limit of a single item. */
 export const maxItemsBatchBytes = 64 * 1024 * 1024
 /** Maximum size of a project's metadata. The size is limited because the server reads the metadata whenever it reads the project. */
 export const maxProjectBytes = 64 * 1024

@@ -88,7 +88,7 @@ export const queryBoolean = parameter({
   decode: text => (text === 'true' || text === 'false' ? text === 'true' : refuse('Expected true or false.')),
 })
 
-/** The value stays a text, because some stores compare microseconds. */
+/** The value is not decoded to a Date, because some stores compare microseconds. */
 export const queryTime = parameter({
   json: { type: 'string', format: 'date-time' },
   decode: text =>
@@ -124,7 +124,7 @@ export const commaList = parameter({
   decode: text => orAbsent(pieces(text)),
 })
 
-/** A comma-separated list whose values are from a closed set. `normal` converts a piece to the spelling in `values`. */
+/** A comma-separated list whose values are from a closed set. `normal` converts a piece of the list to the spelling that `values` has. */
 export const commaListOf = <const Value extends string>(values: readonly Value[], normal = (piece: string) => piece) =>
   parameter({
     json: { type: 'array', items: { type: 'string', enum: values }, maxItems: maxListed },
@@ -145,7 +145,7 @@ export const repeated = (() => {
   return describedAs(schema, json)
 })()
 
-/** A parameter that is set only by the text "true". Any value except "true" is treated as absent. */
+/** A parameter that accepts any text, but only "true" has an effect. All other values are treated as absent. */
 export const lenientText = parameter({ json: { type: 'string', enum: ['true', 'false'] }, decode: text => text })
 
 /** A parameter of older routes. The server rejects any value that is not empty, with this message. */
@@ -163,7 +163,7 @@ export const limitParameter = ({ min = 1, max }: { readonly min?: number; readon
     },
   })
 
-/** A text parameter for which an empty value is a value. */
+/** A text parameter whose value can be the empty text. */
 export const anyText = z.string().optional()
 
 /** A comma-separated list that the handler itself splits. The handler ignores names that are not in `values`. */

@@ -48,7 +48,10 @@ interface Definition {
 
 const definitionOf = (schema: z.ZodType): Definition => schema._zod.def as unknown as Definition
 
-/** Returns the shape of a query or path parameter in the form in which a client passes it. A comma-separated list is one text. */
+/**
+ * Returns the shape of a query or path parameter in the form in which a client passes it. For a comma-separated list, this form is a single
+ * text.
+ */
 function parameterShape(schema: z.ZodType): Shape | undefined {
   const json = descriptionOf(schema)
   if (json === undefined) return undefined

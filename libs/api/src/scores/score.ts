@@ -69,8 +69,8 @@ const whole = (score: Fields, context: z.core.$RefinementCtx) =>
   checkScore(score, (path, message) => context.addIssue({ code: 'custom', message, path: path.split(',') }))
 
 /**
- * The schema converts metadata to JSON text. An object that is passed to a different thread is rebuilt there member by member. An object
- * whose member names are whole numbers then takes a thousand times as much memory.
+ * The schema converts metadata to JSON text. An object that is passed to a different thread is rebuilt there member by member. If the
+ * member names are whole numbers, the rebuilt object takes a thousand times as much memory.
  */
 const withText = <Score extends Fields>({ metadata, ...score }: Score) => ({
   ...score,

@@ -33,7 +33,7 @@ export const requestNames: Readonly<Record<string, string>> = {
 /** Operations whose request body is a list of a named type. */
 export const listBodies: Readonly<Record<string, string>> = { 'scores.create': 'CreateScoreRequest' }
 
-/** By operation, the name of a response type that is one of several types. */
+/** Names of response types that are a union of several types, by operation. */
 export const responseNames: Readonly<Record<string, string>> = { 'scores.create': 'CreateScoresResponse' }
 
 interface Variants {
@@ -129,7 +129,8 @@ export type Presence = 'optional' | 'nullable' | 'present'
 
 /**
  * Fields whose published types differ from the schemas. For every optional request field, the server accepts null, but clients send null
- * only for fields that document it. In published response types, fewer fields can be null than in the schemas.
+ * only for fields that document it. In responses, some fields can be null according to the schemas but not according to the published
+ * types.
  */
 export const presences: Readonly<Record<string, Presence>> = {
   'AnnotationQueueItem.completedAt': 'optional',

@@ -15,7 +15,7 @@ export const InviteRequest = z.strictObject({
   role: MembershipRole,
 })
 
-/** `link` is null if the person already has an account. The account now has the role. */
+/** If the person already has an account, the account gets the role, and `link` is null. */
 export const Invitation = z
   .object({ userId: z.string(), email: z.string(), role: MembershipRole, link: SignInLink.nullable() })
   .meta({ id: 'Invitation' })

@@ -113,8 +113,8 @@ export const Facets = z
   .meta({ id: 'Facets' })
 
 /**
- * Buckets without rows are left out. `startMs` is in milliseconds since the epoch. Buckets of a day or more begin at midnight of the requested
- * time zone, and their `startMs` is the time at which a clock in UTC shows this midnight.
+ * Buckets without rows are left out. `startMs` is in milliseconds since the epoch. Buckets of a day or more begin at midnight in the
+ * requested time zone. Their `startMs` represents this local date and time as if it were in UTC.
  */
 export const Histogram = z
   .object({ buckets: z.array(z.object({ startMs: z.number(), count: z.int(), errors: z.int() })) })

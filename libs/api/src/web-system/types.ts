@@ -44,7 +44,8 @@ export const SystemMigration = z
     writeMode: z.string(),
     isPaused: z.boolean(),
     /**
-     * `none`: v3 stored no data. `waiting`: the copy has not begun, or has found no rows yet. `interrupted`: no runner works on the copy.
+     * `none`: v3 stored no data. `waiting`: the copy has not begun, or has found no rows yet. `interrupted`: the copy has begun, but no
+     * runner works on it.
      */
     state: z.enum(['none', 'waiting', 'running', 'interrupted', 'failed', 'finished']),
     /** Finished share of all steps that copy rows, from 0 to 1. */

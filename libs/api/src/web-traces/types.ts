@@ -81,7 +81,7 @@ export const TraceMatches = z.object({
   maxObservations: z.int(),
 })
 
-/** One observation. Of fields that can be long, only the first characters are included. */
+/** One observation. For fields that can be long, only the first characters are included. */
 export const ObservationDetail = z.object({
   id: z.string(),
   traceId: z.string(),

@@ -13,7 +13,7 @@ const LogRecord = z.object({
 
 export const WhereTrace = z.object({
   traceId: z.string(),
-  /** State of the span that is furthest from being stored. If one span still waits, the trace is therefore not `stored`. */
+  /** State of the span that is furthest from being stored. The state is therefore `stored` only if no span is still waiting. */
   state: z.enum(['stored', 'in_window', 'on_the_log', 'dead_lettered', 'deleted', 'unknown']),
   /** The state as a sentence. */
   message: z.string(),

@@ -200,7 +200,10 @@ export function verdict({ conserved, partitions, staged, keyed, findings }: Cons
   return `NOT CONSERVED: ${spans}, ${parts.join(', ')}; ${kinds.join(', ')}.${others}${rest}`
 }
 
-/** Formats the result for items that the check looks up by key. All other spans are counted by the positions of records in their rows. */
+/**
+ * Formats the result for items that the check looks up by key. For all other spans, the check counts rows by the positions that they
+ * contain.
+ */
 function keyedText(keyed: ConservationReport['keyed']): string {
   const sum = (pick: (each: ConservationReport['keyed'][number]) => number) => keyed.reduce((total, each) => total + pick(each), 0)
   const items = sum(each => each.items)

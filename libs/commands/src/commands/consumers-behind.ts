@@ -7,8 +7,8 @@ import { groupNames, topicNames } from '@svc-server/modes/names'
 /** Records that these groups have not read are missing from the tables, and unread `commands` have not changed the tables yet. */
 const writing: readonly string[] = [groupNames.writer, groupNames.propagator, groupNames.merger, groupNames.deletions]
 /**
- * Topics that feed only tables that v3 does not have and that the migration keeps. When a gateway stops, it appends its last records to
- * these topics, and no service reads these records until the next start.
+ * Topics whose records are written only to tables that the migration keeps and that v3 does not have. When a gateway stops, it appends its
+ * last records to these topics, and no service reads these records until the next start.
  */
 const ours: readonly string[] = [topicNames.sdkUsage, topicNames.ledger]
 

@@ -1,4 +1,4 @@
-// Deletes traces and projects for an operator. The deletion works as in the public API, but needs no API key.
+// Deletes traces and projects for an operator. The deletion has the same effect as a deletion through the public API, but needs no API key.
 import { parseArgs } from 'node:util'
 import { createDeletionRequests } from '@svc-server/deletions/requests'
 import { counted, verbFor } from '@svc-server/errors'

@@ -1,4 +1,5 @@
-// Explains why a column gets its value: applies the rules of the mapping to a payload in a file. The command needs no store.
+// Explains why a column gets its value. For this, the command applies the rules of the mapping to a payload in a file. The command needs no
+// store.
 import { readFile } from 'node:fs/promises'
 import { buffer } from 'node:stream/consumers'
 import { parseArgs } from 'node:util'
@@ -29,7 +30,7 @@ a project.
 const maxBytes = 1 << 30
 const shownCharacters = 72
 
-/** Returns the request as protobuf, whatever format the file has. */
+/** Returns the request as protobuf, for a file in any of the formats. */
 function requestOf(body: Buffer): Uint8Array {
   const bytes = inflateBodySync(body, encodingOfBody(body), maxBytes)
   const first = bytes.find(byte => byte > 0x20)

@@ -1,4 +1,4 @@
-// Shows the topics of the log and the lag of their consumers. An operator needs this information first when rows do not arrive.
+// Shows the topics of the log and the lag of their consumers. When rows do not arrive, an operator looks here first.
 import { parseArgs } from 'node:util'
 import { counted } from '@svc-server/errors'
 import type { EventLog, LogRecord } from '@svc-server/log'

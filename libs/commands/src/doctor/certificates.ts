@@ -12,7 +12,7 @@ export interface CertificateFiles {
   readonly tlsKeyFile?: string | undefined
 }
 
-/** Applies the limits of the alerts. These limits suit certificates that are valid for a day as well as for a year. */
+/** Applies the limits of the alerts. These limits are suitable for short-lived and long-lived certificates, from a day to a year. */
 function lifeOf(notBeforeMs: number, notAfterMs: number, nowMs: number): Finding {
   const leftMs = notAfterMs - nowMs
   const share = leftMs / (notAfterMs - notBeforeMs)
@@ -41,7 +41,7 @@ export async function examineCertificates(
       {
         area,
         state: 'ok',
-        says: 'SVC_TLS_CERT_FILE is not set for this command. If the services use a certificate, run the command with their variables. Otherwise an ingress has the certificate.',
+        says: 'SVC_TLS_CERT_FILE is not set for this command. If the services use a certificate, run the command with their variables. If an ingress has the certificate, do nothing.',
       },
     ]
   if (certFile === undefined || keyFile === undefined)

@@ -12,8 +12,8 @@ const area = 'column store'
 const oldest = [25, 12] as const
 const recommended = [26, 4] as const
 /**
- * Rows and windows do not depend on this clock but on the time of the brokers. The clock of the column store matters only in queries that
- * compare a time with now().
+ * The times of rows and windows come from the clocks of the brokers. The clock of the column store matters only in queries that compare a
+ * time with now().
  */
 const clockToleranceMs = 2_000
 

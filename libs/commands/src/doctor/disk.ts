@@ -22,7 +22,7 @@ export function roomFinding(area: Finding['area'], where: string, { freeBytes, t
       area,
       state: 'fault',
       says,
-      do: 'Free space on the disk or enlarge it now: when it is full, merges fail, then inserts, then spans are refused. Everything continues without intervention once there is free space.',
+      do: 'Free space on the disk or enlarge it now: when it is full, merges fail, then inserts, then spans are refused. When there is free space again, all work continues without further action.',
     }
   if (share < ampleFreeShare)
     return { area, state: 'warning', says, do: 'Free space on the disk or enlarge it: a merge needs as much space as the largest part.' }

@@ -18,7 +18,7 @@ export interface Asked {
   readonly nodePrice?: number | undefined
 }
 
-/** Default settings of the services. A test compares them with the settings. */
+/** Values that the plan assumes, equal to the default settings of the services. A test compares the two. */
 export const design = {
   /** Spans per second on one partition, as the chart recommends. */
   spansPerPartition: 5_000,
@@ -105,14 +105,14 @@ export function planFor(asked: Asked, measured?: Measured): Plan {
     gateway: coresOf(spansPerSecond, cost.gateway.ms),
     writer: coresOf(spansPerSecond, cost.writer.ms),
     propagator: coresOf(staged, cost.propagator.ms),
-    // The plan assumes that each further replica of a partition costs as much as the single one that was measured. Staged spans are sent to
-    // the broker twice.
+    // Only one replica of a partition was measured. The plan assumes that each further replica costs as much. Staged spans are sent to the
+    // broker twice.
     broker: coresOf(direct + 2 * staged, cost.broker.ms) * design.logReplicas,
     // Each copy of the data runs all merges on its own.
     columnStore: engineCores * copies,
   }
   const nodesOf = (used: number, share: number) => Math.ceil(used / share / coresPerNode)
-  // Enough brokers for the bytes and for the CPU time, whichever needs more.
+  // The number of brokers is the larger of two numbers: enough for the bytes, and enough for the CPU time.
   const byBytes = Math.ceil((logRate * design.logReplicas) / brokerBytesPerSecond)
   const brokers = Math.max(design.logReplicas, byBytes, nodesOf(cores.broker, utilisation))
   const nodes = {

@@ -31,7 +31,7 @@ const events = 'events_full'
 
 /**
  * True if the items are looked up by key. Spans in the events tables are compared by provenance instead. Rows of merged entities have no
- * provenance; a staged entity is checked together with its publication.
+ * provenance, so merged entities are always looked up by key. A staged entity is checked together with its publication.
  */
 const isByKey = (topic: string, kind: ItemKind, table: string): boolean =>
   table !== events || (isMerged(kind) && topic !== topicNames.staging)
@@ -46,7 +46,7 @@ const unitByKey = (topic: string): Unit =>
 const unpaced: Pace = { after: work => work() }
 
 export interface KeyedRange extends OffsetRange {
-  /** Number of offsets after the checked range, or 0 if a different report already counts them as waiting. */
+  /** Number of waiting offsets, which come after the checked range; 0 if a different report already counts them. */
   readonly waiting: number
 }
 

@@ -136,8 +136,8 @@ async function acknowledgedOf(
 }
 
 /**
- * The records in a damaged range that an operator has skipped are permanently lost. The check reports them until retention has deleted the
- * offsets around them.
+ * The records in a damaged range that an operator has skipped are permanently lost. The check reports these records until retention has
+ * deleted the offsets around them.
  */
 function addLost(findings: Findings, topic: string, partitions: readonly PartitionDescription[]): void {
   for (const { partition, lowWatermark, lost = [] } of partitions) {

@@ -45,7 +45,8 @@ interface KeyRow {
  */
 const key = 'project_id, trace_id, span_id, toUnixTimestamp64Micro(start_time)'
 /**
- * Maximum number of slices that are compared key by key. If more slices differ, the tables differ completely, or a deletion is in progress.
+ * Maximum number of slices that are compared key by key. More slices than this differ only if the tables differ completely, or if a
+ * deletion is in progress.
  */
 const maxOpened = 100
 

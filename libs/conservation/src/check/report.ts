@@ -33,7 +33,7 @@ type FindingKind =
   | 'ledger_handover'
   | 'lost'
 
-/** The kind of items that are counted. `items` is used if merged entities are stored among spans, and both are counted. */
+/** The kind of items that are counted. `items` is used where spans and merged entities are counted together. */
 export type Unit = 'spans' | 'scores' | 'run items' | 'entities' | 'items'
 
 const units: ReadonlyMap<string, Unit> = new Map([
@@ -44,7 +44,7 @@ const units: ReadonlyMap<string, Unit> = new Map([
   [topicNames.filled, 'items'],
 ])
 
-/** Returns the unit for all records of a topic, whatever their kind. */
+/** Returns a unit that fits records of all kinds on a topic. */
 export const unitOn = (topic: string): Unit => units.get(topic) ?? 'spans'
 
 export interface Finding {
@@ -85,7 +85,7 @@ export interface PartitionReport {
   readonly superseded: number
   /** Dead-lettered spans. The number includes dead letters that only the ledger still counts. */
   readonly deadLettered: number
-  /** Number of those dead-lettered spans whose dead letters have been deleted from the topic. */
+  /** Of the dead-lettered spans, the number whose dead letters have been deleted from the topic. */
   readonly deadLettersExpired: number
   /** Number of spans of deleted traces and projects, whose rows are deleted. */
   readonly denied: number

@@ -4,8 +4,8 @@ import type { OffsetRange } from '../spans-on-log.ts'
 
 export interface RowsRange extends OffsetRange {
   /**
-   * Minimum event_ts in microseconds, from the oldest record. This limit excludes the rows of a former log with the same offsets, because
-   * those rows are older.
+   * Minimum event_ts in microseconds, which is that of the oldest record. The minimum excludes older rows, which can come from a former log
+   * and have the same offsets.
    */
   readonly notBeforeUs: number
 }

@@ -34,8 +34,8 @@ export function* batchesOf<Row>(key: TableKey<Row>, rows: readonly Row[], maxByt
 const isTime = (kind: KeyKind) => kind === 'time' || kind === 'day'
 
 /**
- * Returns a function that compares rows by the key's columns, from the first column to the first column with a time. Sorting by the later
- * columns would have no benefit, because they only determine the order within a granule.
+ * Returns a function that compares rows by the key's columns, from the first column to the first column with a time. The remaining columns
+ * are not compared, because they only determine the order within a granule.
  */
 function comparison<Row>({ columns }: TableKey<Row>): (a: Row, b: Row) => number {
   const leading = columns.slice(0, columns.findIndex(({ kind }) => isTime(kind)) + 1 || columns.length)
@@ -48,7 +48,7 @@ function comparison<Row>({ columns }: TableKey<Row>): (a: Row, b: Row) => number
   }
 }
 
-/** Bytes of a value with its separator. For a text, the length of the text must be added. */
+/** Bytes of a value with its separator. For a text, this is only the separator, and the length of the text must be added. */
 const bytesOfKind: Readonly<Record<KeyKind, number>> = { text: 1, repeated: 1, time: 17, day: 7 }
 const numberBytes = 7
 const versionBytes = 17

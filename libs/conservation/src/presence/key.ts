@@ -11,8 +11,8 @@ export interface KeyColumn {
   readonly sql: string
   readonly kind: KeyKind
   /**
-   * A function of the column, if the table is sorted by the function's result. Rows with different values are different, even if the
-   * results are equal.
+   * A function of the column, if the table is sorted by the function's result. Two rows whose columns differ are different rows, even if
+   * the function's results are equal.
    */
   readonly sortedBy?: string
 }

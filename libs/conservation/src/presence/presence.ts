@@ -36,9 +36,9 @@ export const absentFrom = <Row>(
 ): Promise<Positions> => search(key, rows, options, createSearch(columnStore, table, key, options))
 
 /**
- * Returns the rows that are absent from at least one of the tables. Suitable if most rows are present and unchanged in all tables. Compared
- * with a separate lookup in each table, the column store has half of the work if no row is absent, and one and a half times the work if any
- * row is absent.
+ * Returns the rows that are absent from at least one of the tables. Suitable if most rows are present and unchanged in all tables. The
+ * alternative is a separate lookup in each table. Compared with it, this function costs the column store half as much if no row is absent,
+ * and one and a half times as much if any row is absent.
  */
 export function absentFromAny<Row>(
   columnStore: ColumnStore,

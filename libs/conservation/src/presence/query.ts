@@ -1,5 +1,5 @@
-// SQL that finds the keys without a row among many keys. The query reads by the full sorting key and returns only absent keys, usually
-// none. A cheaper query, which only counts the present keys, runs first.
+// SQL that looks up many keys and returns those that have no row. The query reads by the full sorting key and usually returns nothing. A
+// cheaper query, which only counts the present keys, runs first.
 import { entriesOf, headsOf, type KeyColumn, type TableKey } from './key.ts'
 
 /** SQL that decodes the value of a column from the text of an entry. `at` is the column's index in the key. */

@@ -55,8 +55,8 @@ export const auditedTables: readonly string[] = [
 ]
 
 /**
- * Returns the indexes of the rows that are missing from the table or from a table that a view fills from it. Rejects with a column_store_*
- * AppError.
+ * Returns the indexes of the rows that are missing from `table`, or from a table that a view fills from `table`. Rejects with a
+ * column_store_* AppError.
  */
 export const absentIn = (
   columnStore: ColumnStore,

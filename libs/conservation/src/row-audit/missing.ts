@@ -49,7 +49,7 @@ export interface Judged {
   readonly deadLettered: number
 }
 
-/** `count` spans of a record, starting with `index`, that are absent from at least one table of their mode. */
+/** Adjacent spans of a record that are absent from at least one table of their mode: `count` spans, starting with `index`. */
 export interface Absent {
   /** One of the tables in which the spans are absent. */
   readonly table: string
@@ -118,7 +118,8 @@ async function withoutExpiredDeadLetters(
   for (const [table, ofTable] of Map.groupBy(absent, one => one.table)) {
     const gone = await expiredDeadLetters({ log, columnStore, ...deadLetteringStages(range.topic, table) }, range, true)
     if (gone.extent !== null) {
-      // Reads the dead letters of whole chunks, because dead letters of other records of a chunk could still be on the topic.
+      // The ledger counts dead letters per chunk, so the dead letters of whole chunks are read: those of a chunk's other records may still
+      // be on the topic.
       const { deadLetters } = await deadLettersOf(log, { ...range, ...gone.extent }, sinceMs, () => false)
       for (const [offset, { whole, wholeSpans, spans }] of deadLetters) gone.found(offset, whole ? wholeSpans : spans.size)
     }

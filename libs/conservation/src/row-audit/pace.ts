@@ -9,7 +9,7 @@ export interface Pace {
   after<T>(work: () => Promise<T>): Promise<T>
 }
 
-/** Shorter pauses are added up until they reach this time, because timers are not more precise. */
+/** Timers are not precise enough for shorter pauses, so shorter pauses are added up until they reach this time. */
 const shortestRestMs = 20
 
 /** `share` is the share of one core: above 0, and at most 1. `signal` ends a pause early. */

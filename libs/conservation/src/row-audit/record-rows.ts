@@ -42,7 +42,7 @@ const idBytes = 24
 /** Number of bytes of the smallest span that has ids and a time. */
 const smallestSpan = 39
 
-/** A record that becomes one row: the key of the row without the version, and the write mode in which the record was accepted. */
+/** For a record that becomes one row: the row's key without the version, and the write mode in which the record was accepted. */
 type OneRow = Omit<RowVersion, 'eventTsUs'> & { readonly writeMode?: WriteMode | null; readonly ofTrace: string | null }
 
 /** Topics on which each record becomes one row, with the parsers of the records. */
@@ -113,7 +113,7 @@ function ofSpans(batch: SpanBatch, timestampMs: number, maxBytes: number): Recor
   if (payload === null) return named
 
   let found = 0
-  // The envelope's count is not trusted, so it must not determine alone how much memory is allocated.
+  // The count in the envelope can be wrong, so the length of the payload also limits how much memory is allocated.
   const likely = 1 + Math.max(0, Math.min(spanCount, payload.length / smallestSpan))
   let startsUs = new Float64Array(likely)
   let ids = new Uint8Array(startsUs.length * idBytes)

@@ -106,7 +106,7 @@ function createGathering({ log, reader, pace, tablesOf, denials }: WalkDeps, top
   return {
     items,
     counts,
-    /** Called for offsets that should have a record but have none, because the record is lost. */
+    /** Called for offsets whose records are lost: they should have a record but have none. */
     holes(from: number, end: number): void {
       if (allowsHoles(log, topic) || from >= end) return
       for (let offset = from; offset < end; offset++)

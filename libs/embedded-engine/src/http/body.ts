@@ -49,7 +49,7 @@ export const decodedBody = (req: IncomingMessage): AsyncIterator<Buffer> => {
  * stops reading when the response is finished. The next request on the connection would then wait forever.
  */
 export const discardBody = async (req: IncomingMessage, timeoutMs: number): Promise<boolean> => {
-  // An iterator that was abandoned can still have a `readable` listener, and a stream with such a listener does not flow.
+  // An abandoned iterator can leave a `readable` listener behind, and a stream with such a listener does not flow.
   req.unpipe().removeAllListeners('readable').resume()
   if (req.readableEnded || req.destroyed) return true
   const late = AbortSignal.timeout(timeoutMs)
@@ -85,8 +85,8 @@ export interface SpoolOptions {
   /** Maximum bytes of the body of one insert, after decompression. */
   readonly maxBodyBytes: number
   /**
-   * Maximum bytes of all bodies in the spool. If the bodies exceed it, the largest body that is still arriving is refused. Small bodies are
-   * never refused.
+   * Maximum bytes of all bodies in the spool. If the bodies exceed this maximum, the largest body that is still arriving is refused. Small
+   * bodies are never refused.
    */
   readonly maxTotalBytes: number
 }
@@ -165,13 +165,13 @@ const writeBody = async (target: FileHandle, body: AsyncIterable<Buffer>): Promi
 const writeAll = async (target: FileHandle, chunks: readonly Buffer[]): Promise<void> => {
   for (let rest = chunks; rest.length > 0; ) rest = behind(rest, (await target.writev(rest)).bytesWritten)
   for (const { buffer, byteLength } of chunks) {
-    // Chunks are freed here: if megabytes of them waited for the garbage collector, it would mark the whole heap. A buffer is freed only if
-    // it belongs to a single chunk, because the chunks of a decoder can share a buffer.
+    // Chunks are freed here, because megabytes of unfreed chunks would make the garbage collector mark the whole heap. A buffer is freed
+    // only if it belongs to a single chunk, because the chunks of a decoder can share a buffer.
     if (buffer instanceof ArrayBuffer && byteLength === buffer.byteLength) buffer.transfer(0)
   }
 }
 
-/** Returns the chunks that a write has not written, because a write can accept fewer bytes than it was given. */
+/** A write can accept fewer bytes than it was given. Returns the chunks that it has not written. */
 const behind = (chunks: readonly Buffer[], bytes: number): readonly Buffer[] => {
   let left = bytes
   return chunks.flatMap(chunk => {
@@ -194,7 +194,7 @@ export const createSpool = ({ directory, maxBodyBytes, maxTotalBytes }: SpoolOpt
       share.arriving.add(upload)
       try {
         const { signal } = upload.stop
-        /** Rejects the promise for the next piece, which is being awaited. */
+        /** Rejects the promise for the next piece, on which the code is waiting. */
         let giveUp = (_reason: unknown): void => {}
         signal.addEventListener('abort', () => giveUp(signal.reason), { once: true })
         // There is a separate promise for each piece of the body. If all pieces were raced against one promise for the whole body, this
@@ -211,7 +211,8 @@ export const createSpool = ({ directory, maxBodyBytes, maxTotalBytes }: SpoolOpt
           if (upload.bytes > maxBodyBytes) throw tooLarge(maxBodyBytes)
           return chunk
         }
-        // The generator does not use `yield*`, because an error that is thrown into it would then reach the request and destroy its socket.
+        // The generator does not use `yield*`. With `yield*`, an error that is thrown into the generator would reach the request and
+        // destroy the request's socket.
         const source = async function* () {
           if (first.length > 0) yield counted(first)
           for (;;) {

@@ -23,7 +23,7 @@ export interface ListenerOptions {
   readonly database: string
   /** Maximum bytes of a statement, without the data of an insert. */
   readonly maxQueryBytes: number
-  /** Called with an unexpected error of the handler, after the request has got a 500. */
+  /** Called with an unexpected error of the handler, after the listener has responded with status 500. */
   readonly onDefect: (error: unknown) => void
 }
 
@@ -38,9 +38,7 @@ const MiB = 1024 ** 2
  */
 const maxHeldBytes = 256 * MiB
 const smallBytes = MiB
-/**
- * How long a client that was refused is allowed to continue to send before its connection is closed. Authenticated clients get more time.
- */
+/** After a refusal, the client can continue to send for this long before its connection is closed. Authenticated clients get more time. */
 const lingerMs = { stranger: 500, known: 30_000 }
 
 interface Outcome {

@@ -29,7 +29,10 @@ const ownNames: ReadonlySet<string> = new Set(
   ),
 )
 
-/** Makes an id that the caller has chosen safe for a response header. Otherwise, a line break or a character outside ASCII would throw. */
+/**
+ * Makes an id that the caller has chosen safe for a response header. Without this, an id with a line break or a character outside ASCII
+ * would cause an error.
+ */
 export const headerSafe = (text: string): string => text.slice(0, 256).replace(/[^\x20-\x7e]/g, '?')
 
 const truthy = (value: string | null): boolean => value === '1' || value === 'true'

@@ -1,5 +1,5 @@
 // The native calls of the engine's library that this package uses. The library's Session is not used, because closing a Session waits for
-// all operations of the process. Under load, a long query would then keep each closed session alive.
+// all operations of the process. Under load, a long query would therefore keep all closed sessions alive.
 import { createRequire } from 'node:module'
 
 type Connection = { readonly connection: unique symbol }

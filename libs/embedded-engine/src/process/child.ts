@@ -75,7 +75,8 @@ export const spawnChild = (options: ChildOptions, onDefect: (stack: string) => v
       if (message.kind !== 'failed') return
       failure = message.reason
       child.kill('SIGKILL')
-      // If the engine refuses a directory, it reports the reason only on stderr, which is complete when the process has ended.
+      // If the engine refuses a directory, it reports the reason only on stderr. All of this output is available when the process has
+      // ended.
       void exited.then(({ lastOutput }) => {
         if (/Cannot lock file/.test(lastOutput)) failure = 'locked'
         reject(new Error([message.message, lastOutput].filter(Boolean).join(' · ')))

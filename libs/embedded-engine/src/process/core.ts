@@ -10,7 +10,7 @@ interface Statement {
   readonly sql: string
   readonly format: string
   readonly database: string
-  /** Settings that are made on the connection before the statement runs. */
+  /** Settings that are set on the connection before the statement runs. */
   readonly settings: readonly (readonly [name: string, value: string])[]
   readonly params: readonly (readonly [name: string, value: string])[]
   /**
@@ -51,9 +51,9 @@ export interface CoreOptions {
 }
 
 /**
- * A read takes one more thread for each 256 MiB of free memory. By default, a thread needs 1 GiB, so with the memory limit of this engine,
- * every read would have one thread, whatever `max_threads` is. Only reads get more threads, because people wait for reads. Nobody waits for
- * an INSERT … SELECT, and each of its threads would take memory from inserts of data.
+ * A read takes one more thread for each 256 MiB of free memory. The engine's default is 1 GiB per thread. With the memory limit of this
+ * engine, every read would then have only one thread, even if `max_threads` is higher. Only reads get more threads, because people wait for
+ * reads. Nobody waits for an INSERT … SELECT, and each of its threads would take memory from inserts of data.
  */
 const threadsOfReads = ['max_threads_min_free_memory_per_thread', String(256 * 1024 * 1024)] as const
 
@@ -105,7 +105,7 @@ export const openCore = async (binding: Binding, options: CoreOptions): Promise<
   // comment.
   const kill = (mark: string): void => {
     onOwnConnection(`KILL QUERY WHERE Settings['log_comment'] = ${quoteString(mark)} ASYNC`, 'Null').catch(() => {
-      // KILL fails if the statement has ended in the meantime, and then the error of KILL does not matter.
+      // KILL fails if the statement has ended in the meantime. This error does not matter.
     })
   }
 

@@ -31,7 +31,7 @@ export type FromChild =
   | { readonly kind: 'ready'; readonly port: number; readonly version: string; readonly bootId: string }
   | { readonly kind: 'failed'; readonly reason: 'port' | 'platform' | 'engine'; readonly message: string }
   | { readonly kind: 'beat' }
-  /** An unexpected error; its request has got a 500. */
+  /** Reports an unexpected error. The request that caused it got a response with status 500. */
   | { readonly kind: 'defect'; readonly stack: string }
   /** Reports that the engine has closed its data, so that the process can end without losing any. */
   | { readonly kind: 'stopped'; readonly clean: boolean }

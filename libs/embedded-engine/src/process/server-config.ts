@@ -23,10 +23,10 @@ export interface ServerConfigOptions {
  * watch the memory of this process and not of its whole container. It must also check often enough for six statements whose memory grows
  * concurrently. No new merge starts while the running merges use half of the memory.
  *
- * The pools are sized for a small machine: with at most two concurrent merges, one core remains for inserts. A merge or mutation for which
- * no slot is free retries after a pause. By default, the engine adds a random time of up to a second, so that the thousands of tables of a
- * server do not retry at the same moment. Here, the random time is short, because the embedded engine has only dozens of tables, and a
- * deletion waits for each of them.
+ * The pools are sized for a small machine: with at most two concurrent merges, one core remains for inserts. If no slot is free for a merge
+ * or mutation, the engine tries again after a pause. By default, the engine adds a random time of up to a second, so that the thousands of
+ * tables of a server do not retry at the same moment. Here, the random time is short, because the embedded engine has only dozens of
+ * tables, and a deletion waits for each of them.
  */
 export const serverConfigXml = (options: ServerConfigOptions): string => `<clickhouse>
   <logger><level>none</level><console>0</console></logger>

@@ -4,8 +4,8 @@
 /**
  * Table functions that read no files, use no network, and run no text as SQL. All other names in `system.table_functions` are refused. A
  * function of a later engine is therefore refused until a developer has reviewed it. Functions that take a structure as text (values,
- * format, null, generateRandom) are not in the list. In such a structure, the engine runs a `DEFAULT file(…)`, and any expression can build
- * the text of the structure.
+ * format, null, generateRandom) are not in the list. The structure can contain `DEFAULT file(…)`, which the engine runs, and any expression
+ * can build the text of the structure.
  */
 const harmlessTableFunctions: ReadonlySet<string> = new Set(
   `dictionary generateSeries generate_series loop merge mergeTreeAnalyzeIndexes
@@ -25,8 +25,8 @@ const readingFunctions = `file catboostEvaluate hasColumnInTable aiClassify aiEm
   .map(name => name.toLowerCase())
 
 /**
- * Table functions of recent engines that read sources. As names of columns, they are harmless. The guard refuses them as functions even if
- * the running engine does not list them.
+ * Table functions of recent engines that read sources. As names of columns, they are harmless. As functions, they are refused even if the
+ * running engine does not have them.
  */
 const deniedFunctions = `eval executable input disk python
   format values null generateRandom fuzzJSON fuzzQuery SQLStandardValues
@@ -78,9 +78,9 @@ export const constantSettings =
   implicit_table_at_top_level url_base filesystem_cache_name`.split(/\s+/)
 
 /**
- * Settings that are off in the profile. If they were on, `format(Values, …)` would evaluate SQL inside a string, and the guard does not
- * check such SQL. The listener switches these settings on for an INSERT … VALUES whose data it has checked. Callers must not name these
- * settings, even without a value, because `SETTINGS name` stands for the value 1.
+ * Settings that are off in the profile. If these settings were on, `format(Values, …)` would evaluate SQL inside a string, and the guard
+ * does not check such SQL. The listener switches these settings on for an INSERT … VALUES whose data it has checked. Callers must not name
+ * these settings, even without a value, because `SETTINGS name` stands for the value 1.
  */
 export const valuesSettings = ['input_format_values_interpret_expressions', 'input_format_values_deduce_templates_of_expressions'] as const
 

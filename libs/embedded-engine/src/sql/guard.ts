@@ -53,7 +53,7 @@ const checkSetting = (name: Token, next: Token | undefined): void => {
 export const refusedSetting = (name: string): SqlRefused =>
   new SqlRefused('SETTING_CONSTRAINT_VIOLATION', `Setting ${name} should not be changed`)
 
-/** Checks `ENGINE = File` and `ENGINE File` outside parentheses. Inside parentheses, ENGINE is a column's name. */
+/** Checks `ENGINE = File` and `ENGINE File` outside parentheses. Inside parentheses, ENGINE can only be the name of a column. */
 const checkEngines = (list: readonly Token[], names: DeniedNames): void => {
   let depth = 0
   list.forEach((token, at) => {

@@ -13,8 +13,8 @@ const identifierParameters = (list: readonly Token[]): string[] =>
   )
 
 /**
- * Throws ACCESS_DENIED for an identifier that is forbidden, and for a parameter that has no value in this request. Otherwise, a caller
- * could create a view with an unset parameter, and a later statement could set this parameter from inside a string.
+ * Throws ACCESS_DENIED for an identifier that is forbidden, and for a parameter that has no value in this request. If an unset parameter
+ * were allowed, a caller could create a view with it, and a later statement could set the parameter from inside a string.
  */
 export const checkIdentifierParameters = (list: readonly Token[], params: readonly NamedValue[], names: DeniedNames): void => {
   for (const name of identifierParameters(list)) {

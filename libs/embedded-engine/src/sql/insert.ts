@@ -7,7 +7,7 @@ import { SqlRefused } from './refused.ts'
 export interface InsertHead {
   /** `INSERT INTO table (columns)`, without settings and format. */
   readonly target: string
-  /** What is in the statement's SETTINGS clause, for example `a = 1, b = 2`; empty if there is no such clause. */
+  /** The contents of the statement's SETTINGS clause, for example `a = 1, b = 2`; empty if the statement has no such clause. */
   readonly settings: string
   readonly format: string
   /** Tokens of the head, for the check by the guard. */
@@ -29,8 +29,8 @@ const selecting = ['SELECT', 'WITH', 'FROM', 'WATCH']
 
 /**
  * Returns the head of an INSERT whose data follows in the text or in the body; null for all other statements, including INSERT … SELECT.
- * `text` can be just the beginning of the whole text; the returned indexes are valid for the whole text. Throws SqlRefused for a head that
- * cannot be parsed.
+ * `text` can be only the beginning of the whole text. The returned indexes are also valid for the whole text. Throws SqlRefused for a head
+ * that cannot be parsed.
  */
 export const parseInsertHead = (text: string): InsertHead | null => {
   const head: Token[] = []

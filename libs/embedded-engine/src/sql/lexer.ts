@@ -26,8 +26,8 @@ const escapes: Readonly<Record<string, string>> = { n: '\n', t: '\t', r: '\r', '
 const ends: Readonly<Record<string, RegExp>> = { "'": /['\\]/g, '"': /["\\]/g, '`': /[`\\]/g }
 
 /**
- * Reads a token in quotes. A doubled quote, or a backslash escape, stands for one character. A run of ordinary characters, which can be
- * megabytes of ids, is skipped in one step.
+ * Reads a token in quotes. Inside the quotes, a doubled quote or a backslash escape represents one character. A run of ordinary characters,
+ * which can be megabytes of ids, is skipped in one step.
  */
 const readQuoted = (sql: string, start: number, quote: string): { value: string; end: number } => {
   const end = ends[quote]!

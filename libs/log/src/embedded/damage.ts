@@ -105,7 +105,7 @@ function endOf(store: Store, partition: Partition, entry: BatchEntry, { to }: Da
 const entryBehind = (store: Store, { id }: Partition, { baseOffset }: BatchEntry): BatchEntry | undefined =>
   store.entriesFrom(id, baseOffset, 2).find(entry => entry.baseOffset > baseOffset)
 
-/** Yields the ranges of offsets that have no entry. Bytes stored at such offsets can be restored. */
+/** Yields the ranges of offsets that have no entry. If the store has bytes at these offsets, the entry can be restored. */
 function* gaps(store: Store, partition: Partition, from: number, to: number): Generator<Damage> {
   for (let position = from; position < to; ) {
     const lost = lostAt(partition, position)

@@ -36,7 +36,9 @@ export interface EmbeddedLogOptions {
 export interface EmbeddedLog extends EventLog {
   readonly kind: 'embedded'
   skip: NonNullable<EventLog['skip']>
-  /** Runs retention and compaction immediately. Continues after a failure, and rejects with the failure at the end. */
+  /**
+   * Runs retention and compaction immediately. If a step fails, the other steps still run, and the promise then rejects with the failure.
+   */
   maintain(): Promise<void>
 }
 

@@ -133,9 +133,10 @@ export function makeRoom(draft: Draft, store: Store, topic: Topic, bytes: number
   })
 }
 
-/** Frees records that all readers have read. Returns true if some were freed but more must be freed. */
+/** Frees records that all readers have read. Returns true if some records were freed but more must be freed. */
 function freeReadRecords(draft: Draft, store: Store, topic: Topic, target: number): boolean {
-  // Among all partitions, the oldest batch is deleted first. One step per partition frees enough for the appends of one transaction.
+  // The oldest batch of all partitions is deleted first. Deleting one step of batches in each partition frees enough for the appends of one
+  // transaction.
   const read = topic.partitions.flatMap(partition => {
     const held = heldFrom(draft, partition)
     if (held <= draft.numbers(partition).low) return []

@@ -24,8 +24,8 @@ export interface DeliveryDeps extends ContextDeps {
   readonly onDelivered: (batch: FetchedBatch) => void
 }
 
-// The range of an intent was once a single batch. A range that is much larger than the limit of a batch is therefore a defect, and a defect
-// must not exhaust the memory.
+// An intent always covers a single batch. If its range is much larger than the limit of a batch, there is a defect, and the defect must not
+// exhaust the memory.
 const maxHeldBytes = 512 * 1024 * 1024
 
 export function createDelivery(deps: DeliveryDeps) {
@@ -116,10 +116,10 @@ export function createDelivery(deps: DeliveryDeps) {
       }
       return false
     }
-    // A wait that is not longer than the maximum wait of a fetch is done by the broker.
+    // If the wait is not longer than the maximum wait of a fetch, the broker has already waited long enough.
     if (maxWaitMs <= fetchWaitMs || state.held.length === 0 || heldBytes(state) >= enough) return true
     state.waitingSince ??= performance.now()
-    // Includes the time that the broker has waited before it returned the first held records.
+    // The sum includes the time for which the broker waited before it returned the first held records.
     return performance.now() - state.waitingSince + fetchWaitMs >= maxWaitMs
   }
 

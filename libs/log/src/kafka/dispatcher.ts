@@ -61,8 +61,8 @@ export interface Dispatcher {
 
 // With more records per send, kafkajs would only copy more.
 const maxRecords = 4000
-// So that sends to a dead broker do not delay sends to other brokers, one producer is added for each slow send. The number of producers can
-// grow up to this factor.
+// One producer is added for each slow send, because a send to a dead broker must not delay sends to other brokers. The number of producers
+// can grow up to this factor.
 const maxProducersFactor = 4
 
 const warmMs = 15_000
@@ -108,7 +108,7 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
       if (count > 0 && (bytes > limitBytes || records > maxRecords)) break
       count++
     }
-    // Moves the partition to the end of the order, so that each of the other partitions sends a group before this partition's next group.
+    // Moves the partition to the end of the order, so that every other partition sends once before this partition sends again.
     queues.delete(key)
     if (count < queue.length) queues.set(key, queue.slice(count))
     return queue.slice(0, count)

@@ -61,7 +61,7 @@ export function toAppError(error: unknown, doing: string): Error {
   if (isAppError(error)) return error
   if (!(error instanceof Error)) return new Error(String(error))
   const inner = [...causes(error)].at(-1)!
-  // kafkajs wraps defects like any other error, both defects in kafkajs and defects in functions that it calls.
+  // kafkajs also wraps the errors of defects, in kafkajs itself or in functions that it calls.
   if (inner instanceof TypeError || inner instanceof ReferenceError || inner instanceof SyntaxError) return inner
   if (!isFromKafka(error)) return error
   const code = isRefusal(error) ? 'config_invalid' : 'log_unavailable'
@@ -91,7 +91,7 @@ export function adviceOn(error: unknown): string | undefined {
   return undefined
 }
 
-/** The message of an error without a name, which kafkajs throws for a request on a connection that was never established. */
+/** kafkajs throws an error with this message, but without a name, if a request uses a connection that was never established. */
 const notConnected = 'Broker not connected'
 
 const isFromKafka = (error: Error): boolean =>

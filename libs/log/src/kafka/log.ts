@@ -108,8 +108,8 @@ export async function openKafkaLog(options: KafkaLogOptions): Promise<KafkaLog> 
     if (closed) throw new AppError('log_unavailable', 'The event log is closing.')
   }
   /**
-   * Called if an operator has lowered a topic's limit. Reads the new limit, so that larger appends are rejected immediately instead of
-   * failing again and again.
+   * Called if an operator has lowered a topic's limit. Reads the new limit, so that the log immediately rejects appends that exceed it,
+   * instead of sending them in vain.
    */
   const relearnLimit = async (topic: KafkaTopic): Promise<void> => {
     topic.maxBatchBytes = await readMaxBatchBytes(admin, topic.name).catch(() => topic.maxBatchBytes)

@@ -14,7 +14,7 @@ export interface Generation {
 }
 
 export interface Member {
-  /** Tries to join once and waits for the other members. Rejects with the brokers' error. */
+  /** Makes one attempt to join, and waits until the other members have joined. Rejects with the brokers' error. */
   join(): Promise<Generation>
   /**
    * Rejects with REBALANCE_IN_PROGRESS if the member must join again. Even a heartbeat that is rejected in this way keeps the session
@@ -72,7 +72,7 @@ export function createMember(options: MemberOptions): Member {
       return await withinDeadline(request(coordinator), ms, doing)
     } catch (error) {
       // Another broker can have become the coordinator, or the connection can be closed, so the coordinator is looked up again. After a
-      // membership error, this is unnecessary, because the error came from the right coordinator.
+      // membership error, the lookup is unnecessary, because the error came from the right coordinator.
       if (!isMembershipLost(error) || protocolError(error) === 'NOT_COORDINATOR_FOR_GROUP') coordinator = undefined
       throw error
     }

@@ -24,7 +24,7 @@ export interface KafkaLogOptions {
   readonly topics: readonly TopicSpec[]
   /** Prefix of every topic, group and transactional id on the brokers. Deployments with different prefixes do not affect each other. */
   readonly prefix?: string
-  /** Creates missing topics. When false, the error names each missing topic and the command that creates it. */
+  /** True to create missing topics. If false, missing topics cause an error that names each of them and the command that creates it. */
   readonly createTopics?: boolean
   /** Replication factor of created topics. Defaults to 3, or to the number of brokers if that is lower. */
   readonly replicationFactor?: number

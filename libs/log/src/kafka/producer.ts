@@ -4,7 +4,7 @@ import type { Message, Producer, RecordMetadata } from 'kafkajs'
 import { type ClientTuning, type Connection, createClient, partitionGiven } from './client.ts'
 
 export interface OwnedProducer {
-  /** Number of sends in flight: at most one, except in a test of more sends. */
+  /** Number of sends in flight. Only a test has more than one. */
   inFlight: number
   readonly isGone: boolean
   connect(): Promise<void>

@@ -10,14 +10,14 @@ import { stableOffsets } from './wire.ts'
 
 export interface Watermarks {
   readonly low: number
-  /** The last stable offset. Reads of committed records stop there. */
+  /** The last stable offset, at which reads of committed records stop. */
   readonly high: number
 }
 
 type GroupOffsets = ReadonlyMap<KafkaTopic, ReadonlyMap<number, CommittedOffset>>
 
 export interface Reader {
-  /** Reads from an offset. `fetchBytes` limits one fetch. With 1, the fetch returns only the batch that contains `from`. */
+  /** Reads from an offset. `fetchBytes` limits one fetch. With a limit of 1, the fetch returns only the batch that contains `from`. */
   read(topic: KafkaTopic, partition: number, from: number, maxBytes: number, fetchBytes?: number): Promise<FetchedBatch>
   /** Returns watermarks by partition. */
   watermarks(topics: readonly KafkaTopic[]): Promise<ReadonlyMap<KafkaTopic, readonly Watermarks[]>>

@@ -82,8 +82,8 @@ async function withMissing(
     configEntries: Object.entries(config).map(([name, value]) => ({ name, value })),
   }))
   try {
-    // The request does not wait for leaders. The code below waits for them, and tolerates brokers that have not yet received the metadata
-    // of a new topic.
+    // The request does not wait for leaders. The code below waits for the leaders, and tolerates brokers that have not yet received the
+    // metadata of a new topic.
     await admin.createTopics({ topics, waitForLeaders: false, timeout: 20_000 })
   } catch (error) {
     // The request also fails if another process creates the topics at the same time. The code therefore checks afterwards which topics

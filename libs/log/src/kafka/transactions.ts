@@ -63,7 +63,7 @@ const tuning: ClientTuning = {
 }
 
 const takeOverRetryMs = 20
-// Temporary errors, which occur while a coordinator is being elected, loads its state, or ends the former owner's transaction.
+// Temporary errors of a coordinator that is being elected, that still loads its state, or that still ends the former owner's transaction.
 const passing = new Set([
   'CONCURRENT_TRANSACTIONS',
   'NOT_COORDINATOR_FOR_GROUP',
@@ -214,8 +214,8 @@ export function createTransactions(options: TransactionsOptions): Transactions {
         } catch (error) {
           await abort(transaction)
           await discard(lane)
-          // Either the partition has a new owner, or a former owner that was delayed has taken over the id. Only the group can distinguish
-          // these cases.
+          // There are two cases: the partition has a new owner, or a former owner was delayed and has now taken over the transactional id.
+          // Only the group knows which of the two it is.
           if (isProducerFenced(error) && attempt === 1) continue
           if (isProducerFenced(error))
             throw new AppError('fenced', `${key} belongs to a different member.`, { group, topic: topic.spec.name, partition })

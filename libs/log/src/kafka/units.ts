@@ -45,8 +45,8 @@ export function createCutter(clock: () => number): Cutter {
   const keyOf = (topic: KafkaTopic, partition: number): string => `${topic.name}/${partition}`
   const isAvoided = (topic: KafkaTopic, partition: number): boolean => (avoided.get(keyOf(topic, partition)) ?? 0) > performance.now()
   /**
-   * Returns the partition, or, if it is avoided, the next partition that is not avoided. If all partitions are avoided, returns the
-   * partition itself.
+   * Returns the given partition unless it is avoided; otherwise, the next partition that is not avoided. If all partitions are avoided,
+   * returns the given partition.
    */
   const around = (topic: KafkaTopic, partition: number): number => {
     if (avoided.size === 0) return partition

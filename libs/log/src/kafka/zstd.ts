@@ -9,7 +9,7 @@ interface Inflated {
   readonly buffer: Buffer
   readonly engine: { readonly bytesWritten: number }
 }
-// With `info`, zlib also returns the engine, which reports how many bytes it has read. Node's type declarations omit this.
+// If the option `info` is set, zlib also returns its engine, which reports how many bytes it has read. Node's type declarations omit this.
 const decompressFrame = promisify(zstdDecompress as (bytes: Uint8Array, options: object, done: (error: Error | null) => void) => void) as (
   bytes: Uint8Array,
   options: { readonly info: true },

@@ -5,7 +5,7 @@ export interface LogAdapter {
   readonly name: string
   /** If a member sends no heartbeat for this long, it loses its partitions. 0 if members need no heartbeat. */
   readonly sessionMs: number
-  /** For a moment, lets requests succeed but drops their responses. `null` if the log uses no connection. */
+  /** Drops the responses to successful requests for a short time. `null` if the log uses no connection. */
   readonly loseAnswers: (() => Promise<void>) | null
   /** Creates an empty store for one log. The store is kept when the processes that open it end. */
   createStore(): Promise<LogStore>

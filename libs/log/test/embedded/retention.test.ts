@@ -147,7 +147,8 @@ describe('size limit', () => {
     })
     await waitFor(() => expect(contexts.size).toBe(2))
     const derive = (from: string) => contexts.get(from)!.commitWith(0, '', new Map([['spans', [record]]]))
-    // Both readers have the same number of unread records, so the reserve is not available, and this reader must wait for the other one.
+    // Both readers have the same number of unread records. The reserve is therefore not available, and the reader of `parts` must wait for
+    // the other reader.
     await expect(derive('parts')).rejects.toMatchObject({ code: 'log_full', params: { reader: 'writer' } })
     const writer = await collect(log, { topics: ['spans'], group: 'writer' })
     await waitFor(() => expect(writer.records()).toHaveLength(10))

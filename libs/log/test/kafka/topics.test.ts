@@ -1,4 +1,4 @@
-// Tests what the log reports at startup about topics that it creates, and about missing, unfit and risky topics.
+// Tests what the log reports at startup about topics that it creates, and about topics that are missing, unusable or risky.
 import { type SharedKafka, sharedKafka } from '@svc-server/dev-servers/shared-kafka'
 import kafkajs, { type Admin } from 'kafkajs'
 import { afterAll, beforeAll, expect, test } from 'vitest'

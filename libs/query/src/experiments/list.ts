@@ -42,7 +42,7 @@ const rules = {
   ],
 } as const
 
-/** Selects the value of the latest span that has a value. */
+/** Selects the column's value in the latest span that has one. */
 const latest = (of: Sql, has: Sql): Sql => sql`argMaxIf(${of}, (${e.start_time.sql}, ${e.span_id.sql}), ${has})`
 const latestText = (column: Sql) => textField(latest(column, sql`${column} != ''`))
 const micros = (expression: Sql) => field(sql`toUnixTimestamp64Micro(${expression})`, time)

@@ -12,7 +12,7 @@ const fields = { ...listKey, ...groups.core, ...groups.subject }
 const { columns } = scores
 const order = [columns.timestamp, columns.id]
 
-/** Selects the scores of a page by the times of its rows and by conditions. */
+/** The times and conditions by which the scores of a page are selected. */
 export interface ScoresOf {
   readonly project: string
   readonly times: readonly bigint[]

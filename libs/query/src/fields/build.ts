@@ -42,7 +42,7 @@ export const list = (id: string, label: string, help: string, value: Value<reado
   ...more,
 })
 
-/** The value of a field that equals the stored value of a column. */
+/** The value of a field that shows a column's stored value unchanged. */
 export const textOf = (name: Names<string>): Value<string> => ({ sql: e[name].sql, of: row => row[name] })
 export const numberOf = (name: Names<number | null>): Value<number | null> => ({ sql: e[name].sql, of: row => row[name] })
 export const timeOf = (name: Names<bigint | null>): Value<bigint | null> => ({ sql: e[name].sql, of: row => row[name] })

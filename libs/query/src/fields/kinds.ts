@@ -35,7 +35,7 @@ export type ListField = Valued<'list', readonly string[]>
 export type SearchedField = Valued<'searched', string>
 /** Numbers by name, such as usage by type. */
 export type AmountsField = Valued<'amounts', Readonly<Record<string, number>>>
-/** A price of the observation's model, from the model catalog instead of the column store. */
+/** A price of the observation's model. The price comes from the model catalog, not from the column store. */
 export interface PriceField extends Described {
   readonly kind: 'price'
   readonly price: 'inputPrice' | 'outputPrice' | 'totalPrice'

@@ -20,7 +20,7 @@ export function leafOf({ metadata_names, metadata_values, metadata_types }: Meta
   return at < 0 ? undefined : { text: metadata_values[at] ?? '', type: metadata_types[at] ?? leafType.text }
 }
 
-/** Returns a leaf as responses show it. A truncated list is not valid JSON, so it stays text. */
+/** Returns the value that responses show for a leaf. A truncated list is not valid JSON, so it stays text. */
 export function shownLeaf({ text, type }: Leaf): unknown {
   if (type === leafType.number || type === leafType.json) return parsed(text)
   if (type === leafType.boolean) return text === 'true'

@@ -16,7 +16,7 @@ const jsonOf = (value: Sql): Sql => sql`ifNull(toJSONString(${value}), 'null')`
 
 /** The wire form of a column with a single value. */
 export const plain = (value: Sql): Written => ({ json: jsonOf(value), csv: value, parquet: value })
-/** The value as JSON text, for values that CSV and Parquet have no type for. */
+/** For a value that has no type in CSV and Parquet: all formats contain the value as JSON text. */
 export const jsonText = (json: Sql): Written => ({ json, csv: json, parquet: json })
 const writtenAs = <T>(of: Field<T>, written: Written): Field<T> => ({ ...of, written })
 

@@ -83,5 +83,5 @@ export type Condition =
       readonly operator: OptionsOperator
       readonly values: readonly string[]
     }
-  /** If `holds` is false, the condition requires that no score with this name has the value. */
+  /** If `holds` is true, a score with this name must have the value. If `holds` is false, no score with this name may have the value. */
   | { readonly is: 'scoreBooleans'; readonly field: ScoreField; readonly key: string; readonly holds: boolean; readonly value: boolean }

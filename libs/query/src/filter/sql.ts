@@ -12,8 +12,8 @@ import type { Condition, NumberOperator, TextOperator } from './condition.ts'
 interface Reading {
   readonly project: string
   /**
-   * True if the SQL reads events_core, which truncates long texts. The SQL then also accepts rows that can only be decided by the whole
-   * text.
+   * True if the SQL reads events_core, which truncates long texts. In this case, the SQL also selects rows for which only the whole text
+   * can show whether they match.
    */
   readonly cut: boolean
 }

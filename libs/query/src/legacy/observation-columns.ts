@@ -51,7 +51,7 @@ export const observationColumns = columnsOf([
   ...ofTrace,
 ])
 
-/** Attributes of a project's traces that filters of observations use. */
+/** Selects those attributes of a project's traces that filters of observations use. */
 export function attributesOfTraces(project: string) {
   const newest = (expression: Sql) => field(sql`argMax(${expression}, ${t.event_ts.sql})`, String)
   const fields = {

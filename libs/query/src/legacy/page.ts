@@ -32,7 +32,7 @@ export interface Keyed<K extends Fields> {
   readonly identity?: Sql
 }
 
-/** Finds the keys of a page, and the paging data of the response. Throws a column_store_* AppError, or the signal's reason. */
+/** Finds the keys of a page, and the page numbers and counts for the response. Throws a column_store_* AppError, or the signal's reason. */
 export async function keysOfPage<K extends Fields>(
   columnStore: Reads,
   { source, where, key, orderBy, identity }: Keyed<K>,

@@ -20,15 +20,15 @@ export function granularityOf(lengthUs: bigint): Granularity {
 }
 
 /**
- * True for buckets that begin at a moment: minutes and hours. When a local clock is set back, two such buckets have the same local time.
+ * True for minutes and hours, which begin at a point in time. When a local clock is set back, two such buckets have the same local time.
  * Buckets of a day, week, or month begin at a date.
  */
 const isMoment = (granularity: Granularity): boolean => granularity === 'minute' || granularity === 'hour'
 
 /**
  * A number by which buckets are sorted. For minutes and hours, the number is the microsecond at which the bucket begins. For days and
- * weeks, the number is the microsecond of the bucket's beginning on the local clock. For months, the number is the number of months since
- * year 0. `us` is the time as an integer in microseconds.
+ * weeks, the number is the microsecond at which the bucket begins on the local clock. For months, it is the count of months since year 0.
+ * `us` is the time as an integer in microseconds.
  */
 export function bucketSql(granularity: Granularity, us: Sql, zone: Zone = utc): Sql {
   const isUtc = zone === utc

@@ -53,8 +53,8 @@ export interface View {
   readonly time: { readonly column: string; readonly sql: Sql; readonly us: Sql }
   readonly metadata: MetadataField
   /**
-   * Returns SQL for the text under a metadata key; the text is empty if the row has no such key. A view without this function has no
-   * dimensions `metadata.<key>`.
+   * Returns SQL for the text under a metadata key; the text is empty if the row has no such key. If this function is absent, the view has
+   * no dimensions `metadata.<key>`.
    */
   readonly metadataText?: (key: string) => Sql
   /** Returns the source of the rows with their joins, under the given conditions. */

@@ -58,7 +58,7 @@ function formatOf(name: string): Intl.DateTimeFormat {
   try {
     if (/^[A-Za-z]/.test(name)) return new Intl.DateTimeFormat('en-US', { timeZone: name, timeZoneName: 'longOffset' })
   } catch {
-    // An unknown zone is reported below.
+    // The zone is unknown; the code below throws the error.
   }
   throw badShape({
     path: ['query', 'timeZone'],

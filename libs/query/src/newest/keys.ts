@@ -10,7 +10,7 @@ import { join, type Sql, sql, value } from '../sql/sql.ts'
 
 export interface Find {
   readonly table: typeof eventsCore | typeof eventsFull
-  /** Conditions that all rows of the list meet. Other rows can meet them, too. */
+  /** Conditions that all rows of the list meet. Rows that are not in the list can also meet these conditions. */
   readonly where: readonly Sql[]
 }
 
@@ -109,8 +109,8 @@ const rangeIn = (columnStore: Reads): Ask<Versions> => ({
 })
 
 /**
- * Returns a key near the middle of a range of versions that ends with `last`; undefined if the range has no other key. Throws like
- * `keyFinder`.
+ * Returns a key near the middle of a range of versions. `last` is the last key of the range. Returns undefined if the range has no other
+ * key. Throws like `keyFinder`.
  */
 export async function middleOf(
   columnStore: Reads,

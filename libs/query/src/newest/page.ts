@@ -35,8 +35,8 @@ const maxPageSize = 4 * 1024 * 1024
 /** Maximum bytes that a query reads while the sizes of its rows are unknown. */
 const unsizedBytes = 4 * maxPageSize
 /**
- * Minimum number of keys in each round after the first round. The minimum is needed because in many consecutive rows, only older versions
- * can meet the conditions.
+ * Minimum number of keys in each round after the first round. The minimum is needed because there can be many consecutive rows of which
+ * only older versions meet the conditions.
  */
 const keysOfARound = 101
 

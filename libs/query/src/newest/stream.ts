@@ -1,6 +1,6 @@
 // Streams all rows of a list, slice by slice, in order. For each slice, the code finds the keys in the same way as for pages (`keys.ts`).
-// The column store writes the rows in the format of the stream. The server keeps only one or two slices in memory, however many rows match
-// the filter.
+// The column store writes the rows in the format of the stream. The server keeps only one or two slices in memory, even if millions of rows
+// match the filter.
 import type { EventKey } from '../fields/events.ts'
 import { e } from '../fields/events.ts'
 import type { Fields } from '../sql/field.ts'
@@ -28,8 +28,8 @@ export interface StreamOptions {
 const maxSliceBytes = 48 * 1024 * 1024
 
 /**
- * Settings for a whole slice. Lines are made before they are sorted, because sorting two columns costs less than sorting all columns. Each
- * part is read in larger blocks, because a line has many expressions and each expression takes time for each block.
+ * Settings for a whole slice. Rows are converted to lines before the sort, because sorting two columns costs less than sorting all columns.
+ * Each part is read in larger blocks, because a line has many expressions and each expression takes time for each block.
  */
 const wholeSlice = { query_plan_execute_functions_after_sorting: 0, preferred_block_size_bytes: 8 * 1024 * 1024 } as const
 
@@ -74,7 +74,7 @@ export async function* newestStream<F extends Fields>(
       return readBytes(columnStore, statement(where), { format: format.format, bounds: bounds(), maxBytes, settings })
     })
 
-  /** `bytes` is the pending read of the slice, if it was started before. */
+  /** `bytes` is the pending read of the slice, if the read was started earlier. */
   async function* rowsOf(slice: Slice, bytes: Promise<Uint8Array> = bytesOf(slice)): AsyncGenerator<Piece, void, undefined> {
     const { above, last, versions } = slice
     const whole = await bytes.catch((error: unknown) => {
@@ -120,7 +120,7 @@ export async function* newestStream<F extends Fields>(
     // The read of these rows starts before the next keys are found.
     next = !isEnd && versions < left ? foundNext() : undefined
     if (last !== undefined) {
-      // Two slices are read at the same time, unless the limit can fall between them. A slice has at most as many rows as versions.
+      // Two slices are read at the same time, unless the limit can fall between them. A slice cannot have more rows than versions.
       if (pending !== undefined && pending.versions + versions > left) {
         yield* pending.pieces
         pending = undefined

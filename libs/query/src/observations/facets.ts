@@ -45,8 +45,8 @@ export interface FacetsQuery extends Pick<ObservationsQuery, 'filter' | 'fromSta
   /** Selects only values that contain this text, ignoring case. */
   readonly contains?: string | undefined
   /**
-   * Start of a part of the range. If set, the rows of this part are also counted separately, and values are sorted by the difference
-   * between their shares in this part and in the rest of the range.
+   * Start of a part of the range. If set, the rows of this part are also counted separately. Values are then sorted by how much their share
+   * in this part differs from their share in the rest of the range.
    */
   readonly partFrom?: string | undefined
   readonly partTo?: string | undefined

@@ -19,8 +19,8 @@ export interface HistogramQuery extends Pick<ObservationsQuery, 'filter' | 'from
 
 interface Bucket {
   /**
-   * The start of the bucket, in milliseconds since the epoch. For buckets of a day or more, the local clock at the start: several offsets
-   * can apply within such a bucket.
+   * The start of the bucket, in milliseconds since the epoch. For buckets of a day or more, this is the local time at the start, because
+   * several UTC offsets can apply within such a bucket.
    */
   readonly startMs: number
   readonly count: number

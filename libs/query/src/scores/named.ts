@@ -13,9 +13,9 @@ const idHash = sql`sipHash64(${id.sql})`
 const keyHash = sql`sipHash64(toDate(${timestamp.sql}), ${name.sql})`
 
 /**
- * Returns the scores that match the conditions. The conditions can use only columns of the table. Most ids have only one key, and FINAL
- * finds the newest row of that key. Only for ids with several keys does the query search for the newest key. The query finds ids with
- * several keys by their hashes (a million hashes take some 40 MB). If two ids have the same hash, the only effect is an unnecessary search.
+ * Returns the scores that match the conditions. The conditions can use only columns of the table. Most ids have only one key, for which
+ * FINAL finds the newest row. If an id has several keys, the query also searches for the newest key. The query finds ids with several keys
+ * by their hashes (a million hashes take some 40 MB). If two ids have the same hash, the only effect is an unnecessary search.
  */
 export function newestScores(project: string, time: TimeRange, conditions: readonly Sql[]): Source {
   const scope: Scope = { project, time }

@@ -63,7 +63,8 @@ const maxRounds = 5
  */
 const maxEmptyRounds = 50
 /**
- * Number of rows in each round after the first. The number equals the size of the largest page, so that no round has more rows in memory.
+ * Number of rows in each round after the first. The number equals the size of the largest page, because a round should not need more memory
+ * than a page.
  */
 const rowsOfARound = 101
 /** Number of keys per page of `keysOf`. */
@@ -95,7 +96,7 @@ function pageReader(columnStore: Pick<ColumnStore, 'query'>, projectId: string, 
     return read(columnStore, select(source, listKey, { where, orderBy, firstOf: sql`${timestamp.sql}, ${id.sql}`, limit }), bounds)
   }
 
-  /** Returns the rows that are the newest row of their id under any key. */
+  /** Returns the rows that are not superseded by a newer row of the same id under a different key. */
   async function newest(rows: readonly KeyRow[]): Promise<readonly KeyRow[]> {
     if (rows.length === 0 || query.id !== undefined) return rows
     const found = await read(columnStore, newestKeys(projectId, value('Array(String)', [...new Set(rows.map(row => row.id))])), bounds)

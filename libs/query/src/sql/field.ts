@@ -5,7 +5,7 @@ import { constant, type Sql, sql } from './sql.ts'
 export interface Field<T> {
   /** The expression that conditions and orders use. */
   readonly sql: Sql
-  /** The expression that queries select. The values of the expression have the form that the decoder expects. */
+  /** The expression that queries select. The decoder expects values in the form that this expression returns. */
   readonly selected: Sql
   readonly decode: Decoder<T>
   /** The form of the field in streams, if it differs from the column. */

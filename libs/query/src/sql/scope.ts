@@ -30,8 +30,8 @@ export interface Bounds {
   /** Value of `log_comment`, which identifies the read in the column store's query log. */
   readonly comment: string
   /**
-   * True if few rows meet the conditions. The column store then reads all of them before it sorts them, because reading all parts of the
-   * table in the order of the key would cost more.
+   * True if few rows meet the conditions. The column store then reads all of these rows and sorts them. This costs less than reading all
+   * parts of the table in the order of the key.
    */
   readonly isSortedLate?: boolean
 }

@@ -56,7 +56,7 @@ export function timeValue(us: bigint, scale: 'Milli' | 'Micro', name?: string): 
 export interface Clauses {
   /**
    * Conditions on the key only. The column store first reads the key, and then the other columns only of rows that meet these conditions.
-   * With FINAL, the column store does not do this by itself.
+   * With FINAL, the column store does not choose this order by itself.
    */
   readonly prewhere?: readonly Sql[]
   readonly where?: readonly Sql[]
@@ -159,8 +159,8 @@ const writtenSettings = {
   output_format_json_quote_denormals: 0,
   output_format_json_escape_forward_slashes: 0,
   format_csv_null_representation: '',
-  // When Parquet files are joined, their contents move, so offsets in their indexes would become wrong. The column store therefore writes
-  // only columns and no indexes.
+  // When Parquet files are joined, their contents get new offsets, so the offsets in their indexes would be wrong. The column store
+  // therefore writes only columns and no indexes.
   output_format_parquet_write_page_index: 0,
   output_format_parquet_write_bloom_filter: 0,
 } as const

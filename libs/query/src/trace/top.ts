@@ -64,7 +64,7 @@ function choose(parents: readonly number[], open: readonly number[], most: numbe
     else takeFamily(slot)
     for (let child = begins[slot]!; child < begins[slot + 1]!; child++) if (chosen[children[child]!] === 1) queue.push(children[child]!)
   }
-  // The first children of a family are shown if otherwise only few rows would be shown.
+  // If only a few rows were chosen so far, the first children of families that are too large are chosen, too.
   for (const slot of tooLarge) if (left > most / 2) takeFamily(slot)
   return chosen
 }

@@ -60,7 +60,7 @@ const maxRows = 100_000
 /** Maximum rows of a trace that are read to choose the rows of its tree. The worker needs about 1 KB of memory for each row. */
 const mostRead = 300_000
 const limits: Limits = { rows: mostRead, memoryBytes: 2 ** 29, readBytes: 2 ** 37 }
-/** Maximum rows that a request opens. */
+/** Maximum number of rows whose children a request can ask for. */
 const mostOpen = 200
 /** Maximum characters of a status message. The details of an observation contain the whole message. */
 const messageCharacters = 200
@@ -88,7 +88,7 @@ const rowFields = {
  */
 export interface StoredTree {
   readonly trace: TraceHead
-  /** Ids of the rows whose children are part of the tree in any case. */
+  /** Ids of the rows whose children are always part of the tree. */
   readonly open: readonly string[]
   readonly columns: Uint8Array
 }

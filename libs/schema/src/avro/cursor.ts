@@ -26,7 +26,7 @@ export class AvroCursor {
    */
   long(): number {
     const first = this.#next()
-    // The sign bit is removed before the remaining bits are summed, so that the sum stays below 2^53, where numbers are exact.
+    // The sign bit is removed before the remaining bits are summed. The sum then stays below 2^53, and such numbers are exact.
     let magnitude = (first & 0x7f) >> 1
     let byte = first
     for (let scale = 64; byte >= 0x80; scale *= 128) {

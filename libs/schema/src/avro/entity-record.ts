@@ -109,7 +109,7 @@ export const entitySchema: AvroRecord = {
 const countedOf = (name: string) => listOf(name, [])
 
 /**
- * The part of the record that determines how it is processed and what that costs. If only the length of a list matters, the items of the
+ * The part of the record that shows how to process the record, and at what cost. If only the length of a list matters, the items of the
  * list are declared without fields. Records are never written with this schema.
  */
 export const entityHeadSchema: AvroRecord = {

@@ -2,8 +2,7 @@
 // buffer grows for it.
 
 /**
- * Up to this length, the length prefix is one byte, and writing the characters one by one is faster than the two calls that are otherwise
- * needed.
+ * Up to this length, the length prefix is one byte, and a loop over the characters is faster than the two calls that a longer text needs.
  */
 const shortText = 63
 

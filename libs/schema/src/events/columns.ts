@@ -6,7 +6,7 @@ export interface Column {
   readonly type: string
 }
 
-/** A column whose name and type are literal types. */
+/** A column whose name and type TypeScript knows as literal types. */
 export interface TypedColumn<Name extends string, Type extends string> extends Column {
   readonly name: Name
   readonly type: Type
@@ -23,7 +23,7 @@ export function columnTypes(columns: readonly Column[]): Readonly<Record<string,
 
 interface ColumnRule extends Column {
   readonly default?: string
-  /** Codec in events_full only. events_core uses the server's default codec. */
+  /** The codec of the column in events_full. events_core uses the server's default codec. */
   readonly codec?: string
 }
 
@@ -141,8 +141,8 @@ const derivedColumns = [
 /** The columns that a query of events_full and events_core can use. */
 export const eventsTypes = columnTypes([...rules, ...derivedColumns])
 
-// Times are stored and shown in UTC, whatever the server's own time zone is. In a block, the type of a time can omit the time zone, because
-// the bytes are the same.
+// Times are stored and shown in UTC, and the server's own time zone has no effect. In a block, the type of a time can omit the time zone,
+// because the bytes are the same.
 const storedType = (type: string) => type.replaceAll(time, "DateTime64(6, 'UTC')")
 
 /** Column definitions of a CREATE TABLE. */

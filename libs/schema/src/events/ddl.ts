@@ -39,7 +39,7 @@ type Settings = Readonly<Record<string, number | string>>
 const common: Settings = {
   // With ten equal parts per merge instead of five, the average number of merge passes over a row drops from 2.53 to 1.60.
   merge_selector_base: 10,
-  // Parts of 16 GiB are no longer merged. Without this limit, the number of merge passes over a row would grow during the month.
+  // A part that has reached 16 GiB is not merged again. Without this limit, rows would go through more and more merges during the month.
   max_bytes_to_merge_at_max_space_in_pool: 17179869184,
   vertical_merge_algorithm_min_rows_to_activate: 1,
   // Lightweight updates of bookmarked and public need both of these settings.
@@ -83,7 +83,7 @@ export const createEventsCoreView = (dialect: Dialect): string =>
 AS SELECT ${viewSelect}
 FROM ${dialect.table('events_full')}`
 
-/** Sets how many equal parts, approximately, trigger a merge. */
+/** Sets the approximate number of equal parts that causes a merge. */
 const mergeAbout = (dialect: Dialect, table: 'events_full' | 'events_core', parts: string | number): string =>
   `ALTER TABLE ${dialect.table(table)}${dialect.onCluster} MODIFY SETTING merge_selector_base = ${parts}`
 
@@ -98,7 +98,8 @@ export const mergeEventsFullAsMade = (dialect: Dialect): string => mergeAbout(di
 
 /**
  * If there are many parts, a row of events_core is merged a third less often, and a row of events_full a quarter less often. Lists then
- * read only about four parts more than the usual ten, because the merge selector lowers the base when the number of parts grows.
+ * read about 14 parts instead of ten. They do not read more, because the merge selector lowers `merge_selector_base` when the number of
+ * parts grows.
  */
 export const mergeEventsLater = (dialect: Dialect): readonly string[] => [
   mergeAbout(dialect, 'events_full', 40),

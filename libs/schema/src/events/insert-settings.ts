@@ -6,11 +6,11 @@ export const insertSettings: Readonly<Record<string, string | number>> = {
   // Asynchronous inserts are off; since version 26 of the engine, they are on by default. The writer already collects rows into blocks, and
   // a block must be stored before it is acknowledged.
   async_insert: 0,
-  // An insert costs 33.8 ms with optimize_on_insert, and 22.9 ms without it. The first merge removes duplicates within a block in any case.
+  // An insert costs 33.8 ms with optimize_on_insert, and 22.9 ms without it. Without it, the first merge removes the duplicates of a block.
   optimize_on_insert: 0,
   max_insert_threads: 1,
-  // With this limit, an insert is one block, and a block creates one part per month. The engine compares one token per block, so a server
-  // that splits inserts would not recognize a retry.
+  // With this limit, an insert is one block, and a block creates one part per month. The engine compares one token per block, so if a
+  // server split inserts into several blocks, it would not recognize a retry.
   max_insert_block_size: 1_048_449,
   // The first merge of a part builds these indexes. Until that merge, queries scan the part. An insert costs 33.5 ms with the two text
   // indexes, and 17.1 ms without them. An insert costs 27 ms with the indexes of events_core, and 24 ms without these indexes. Inserts

@@ -10,7 +10,7 @@ import { versionTable } from './version-table.ts'
 const firstOwn = 47
 const lastFormer = 49
 
-/** A column of the former table that the table of v3's tool does not have. */
+/** This column exists in our former table and not in the table of v3's tool. */
 export const formerColumn = 'checksum'
 
 /** The newest number of the shared list that the former table can contain. */

@@ -63,8 +63,8 @@ export const sharedMigrations: readonly Migration[] = [
   { version: 41, name: 'events_core_mv', up: d => [createEventsCoreView(d)], down: d => [dropTable(d, 'events_core_mv')] },
   // In a new installation, the events tables have these columns from the start.
   { version: 42, name: 'staging_attribution', up: d => [addStagingAttribution(d)], down: d => [dropStagingAttribution(d)] },
-  // In a new installation, events_core also has this index from the start. The index finds metadata by key and value, where other
-  // implementations use n-grams.
+  // In a new installation, events_core also has this index from the start. The index finds metadata by key and value. Other implementations
+  // use an n-gram index instead.
   { version: 43, name: 'events_core_metadata_index', up: d => [addMetadataIndex(d)], down: d => [dropMetadataIndex(d)] },
   { version: 44, name: 'drop_event_log', up: d => [dropTable(d, 'event_log')], down: d => [createEventLog(d)] },
   {

@@ -50,9 +50,7 @@ export async function migrateColumnStore(port: ColumnStorePort, options: Migrate
 /** A store without any record of a migration has no unfinished migration. */
 const isFresh = ({ shared, records, isFormer }: SchemaState) => shared.version === undefined && records.length === 0 && !isFormer
 
-/**
- * Replaces the former table. Until the former table is dropped, it determines the state; after that, the new records determine the state.
- */
+/** Replaces the former table. The former table determines the state until it is dropped. After that, the records in the new table do. */
 async function leaveFormer(port: ColumnStorePort, dialect: Dialect, steps: readonly PlannedStep[], tell: Tell): Promise<void> {
   await port.command(copyFormer(dialect))
   for (const step of steps) {

@@ -16,8 +16,8 @@ export interface Targets {
 }
 
 /**
- * When migrating down, our own tables are dropped first. When migrating up, they are created last. If a shared table is recreated, our
- * changes to it are repeated. Throws `unknown_target`.
+ * When migrating down, our own tables are dropped first. When migrating up, they are created last. If a table of the shared list is
+ * recreated, the migrations of our own list that change this table are repeated. Throws `unknown_target`.
  */
 export function planSteps(state: SchemaState, targets: Targets): readonly PlannedStep[] {
   const shared = targetOf('shared', targets.target, lastV3Version)
@@ -55,7 +55,7 @@ function targetOf(list: ListName, given: number | undefined, lowest: number): nu
   throw new MigrationError('unknown_target', text)
 }
 
-/** True if objects of this migration can exist: in every recorded state except a finished revert. */
+/** True if objects of this migration can exist. This is the case in every recorded state except a finished revert. */
 function mayExist(state: SchemaState, version: number): boolean {
   const recorded = recordOf(state, 'own', version)
   return recorded !== undefined && recorded.state !== 'reverted'

@@ -49,8 +49,8 @@ export const recordOf = ({ records }: SchemaState, list: ListName, version: numb
 /** Returns the migration that one of our processes left unfinished, if `schema_migrations` is marked as dirty. */
 function interrupted(state: SchemaState): RecordedMigration | undefined {
   if (!state.shared.dirty) return undefined
-  // The tool records the version to which it migrates. When migrating up, this is the migration's own version; when migrating down, it is
-  // the version before that.
+  // The tool records the version that will be reached. This is the migration's own version when migrating up, and the version before it
+  // when migrating down.
   const at = state.shared.version ?? lastV3Version - 1
   const up = recordOf(state, 'shared', at)
   if (up?.state === 'applying') return up

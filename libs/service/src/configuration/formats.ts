@@ -78,7 +78,7 @@ const byteUnits: Readonly<Record<string, number>> = {
   ...{ kib: 1024, mib: 1024 ** 2, gib: 1024 ** 3, tib: 1024 ** 4 },
 }
 
-/** Prints 67108864 as "64MiB". A value that is not a multiple of a unit is printed as a number of bytes. */
+/** Prints 67108864 as "64MiB". If the value is not a multiple of any unit, the number of bytes is printed. */
 export function printBytes(value: number): string {
   for (const [unit, size] of [
     ['TiB', 1024 ** 4],

@@ -16,7 +16,8 @@ const editDistance = (a: string, b: string): number => {
 }
 
 /**
- * Returns the maximum edit distance for a suggestion: half the length of the name without the common prefix, up to a limit for long names.
+ * Returns the maximum edit distance for a suggestion. This is half the length of the name without its prefix (such as `SVC_`), up to a
+ * limit for long names.
  */
 function toleranceOf(name: string): number {
   const own = name.length - (name.indexOf('_') + 1)

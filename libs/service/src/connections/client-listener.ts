@@ -63,9 +63,9 @@ export const connectionMetrics = (name: string) =>
   })
 
 /**
- * Options of a node:http server for clients. Exporters and browsers send a request every few seconds, so idle connections stay open. If a
- * connection closed just when a client sends a request, the client would have to retry. With these options, the server also ends requests
- * whose headers never end, and connections that send too slowly.
+ * Options of a node:http server for clients. Exporters and browsers send a request every few seconds, so idle connections stay open. If the
+ * server closed an idle connection while a client sends a request, the client would have to retry. With these options, the server also ends
+ * requests whose headers never end, and connections that send too slowly.
  */
 export const clientServerOptions = ({ bodyTimeoutMs }: Pick<ClientListenerConfig, 'bodyTimeoutMs'>): ServerOptions => ({
   keepAliveTimeout: 75_000,

@@ -49,7 +49,7 @@ interface ListenerPort {
 }
 
 export interface RunningService extends Service {
-  /** Reports by name. Monitors of existing deployments request them as `failIf<Name>Stuck`. */
+  /** Reports by name. The monitors of existing deployments select a report with the parameter `failIf<Name>Stuck`. */
   readonly reports?: Readonly<Record<string, () => Promise<Report>>>
 }
 
@@ -125,7 +125,7 @@ export function defineService<const V extends Settings, const N extends Needs, F
   }
 }
 
-/** Settings of the service itself. The stores and the process have additional settings. */
+/** Settings of the service itself. The stores and the process add their own settings. */
 export const serviceSettings = ({ variables, probePort, ports }: ServiceDefinition): readonly Settings[] => [
   variables,
   { ...Object.fromEntries(ports.map(({ name, port }) => [name, port])), probePort },

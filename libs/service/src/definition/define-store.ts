@@ -20,7 +20,7 @@ export interface OpenedStore<T> {
  * needs.
  */
 export interface Store<T> {
-  /** Name of the store, with which sentences about it begin, such as "The event log". */
+  /** Name of the store, such as "The event log". Sentences about the store begin with this name. */
   readonly name: string
   readonly variables: Settings
   readonly needs: Needs

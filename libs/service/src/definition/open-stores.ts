@@ -4,7 +4,7 @@ import type { LoadedSettings } from '../configuration/load-settings.ts'
 import type { Settings } from '../configuration/setting.ts'
 import type { Needs, Opened, OpenedStore, Store, StoreTools } from './define-store.ts'
 
-/** Stores that a program substitutes for the ones that its services name: embedded stores, or stores that are already open. */
+/** Maps a store that the services name to the store that the program uses instead: an embedded store, or one that is already open. */
 export type Replacements = ReadonlyMap<Store<unknown>, Store<unknown>>
 
 /** Creates an entry of `Replacements`. The replacement must open the same type. */

@@ -1,5 +1,5 @@
-// Makes files private, so that only the user of the process can read them, because spans contain prompts, and the data directory contains
-// keys.
+// Makes files private: only the user of the process can read them. This is needed because spans contain prompts and the data directory
+// contains keys.
 import { chmodSync, lstatSync, mkdirSync, readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { AppError } from '@svc-server/errors'
@@ -13,8 +13,8 @@ export function makeFilesPrivate(): void {
 }
 
 /**
- * Removes the permissions of group and others from everything below `path`. Skips files that are deleted during the change, targets of
- * links, and files that a volume's file system keeps for root.
+ * Removes the permissions of group and others from everything below `path`. Three kinds of files are skipped: files that are deleted during
+ * the change, targets of links, and files that a volume's file system keeps for root.
  */
 export function tighten(path: string, chmod: typeof chmodSync = chmodSync): void {
   for (const name of readdirSync(path)) {

@@ -14,7 +14,7 @@ export interface ProgressTracker {
 
 export interface ProgressOptions {
   readonly thresholdMs: number
-  /** Monotonic milliseconds. The clock is monotonic, because a change of the wall clock would fail the probe (F28). */
+  /** Monotonic milliseconds. The clock is monotonic, because a change of the wall clock would make the probe fail (F28). */
   readonly monotonicNow?: () => number
   /** Returns true if work is pending. Called at every check. For components that cannot report when work arrives. */
   readonly hasWork?: () => boolean

@@ -22,7 +22,7 @@ export interface PatientStartOptions {
   readonly logger: Logger
   /** Opens the stores and starts the components that use them. */
   readonly open: (opening: Opening) => Promise<void>
-  /** Called if opening fails for a reason that does not go away by waiting. The process must then end. */
+  /** Called if opening fails for a reason that waiting cannot solve. The process must then end. */
   readonly onRefused: (error: unknown) => void
   readonly firstPauseMs?: number
   readonly maxPauseMs?: number

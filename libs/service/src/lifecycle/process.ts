@@ -51,7 +51,7 @@ export const processSettings = {
   }),
 }
 
-/** Settings of the process. Programs can give them different defaults. */
+/** Settings of the process. Programs can change the defaults of these settings. */
 export interface ProcessSettings extends Settings {
   readonly bind: Setting<string>
   readonly logLevel: Setting<LogLevel>

@@ -47,10 +47,7 @@ export const ageBuckets = [0.5, 1, 2, 5, 10, 30, 60, 120, 180, 240, 300, 600, 90
 /** Buckets from 1 KiB to 256 MiB, each four times the previous one. */
 export const sizeBuckets = [1024, 4096, 16384, 65536, 262144, 1048576, 4194304, 16777216, 67108864, 268435456] as const
 
-/**
- * Checks rules whose violation prom-client would report late or never. Throws at the start of the process, because an invalid catalog is a
- * defect.
- */
+/** Checks rules that prom-client checks late or never. Throws at the start of the process, because an invalid catalog is a defect. */
 export const checkDefinition = (metric: MetricDefinition): void => {
   const fail = (what: string): never => {
     throw new Error(`Metric ${metric.name}: ${what}`)

@@ -20,8 +20,8 @@ export interface GaugeInstrument<D> {
   inc(...args: Args<D, [value?: number]>): void
   dec(...args: Args<D, [value?: number]>): void
   /**
-   * Calls `read` at every scrape, after the series of the previous scrape have been removed. For values that are read from a state instead
-   * of being counted.
+   * Calls `read` at every scrape, after the series of the previous scrape have been removed. Used for values that are read from a state
+   * instead of being counted.
    */
   onScrape(read: () => void): void
 }

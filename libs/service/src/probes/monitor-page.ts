@@ -1,5 +1,5 @@
 // GET /api/health and /api/ready for the monitors of existing deployments (contract §4.6). The query selects the reports that can fail the
-// check. In `failIf<Name>Stuck=true`, the name is that of a log reader's progress or of a service's report.
+// check. In `failIf<Name>Stuck=true`, `<Name>` names either the progress of a log reader or the report of a service.
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { parseTarget } from '@svc-server/http/listeners'
 import type { Health } from '../health/health.ts'

@@ -5,7 +5,7 @@ import type { IncomingMessage, ServerOptions } from 'node:http'
 import type { Socket } from 'node:net'
 import { type ConnectionLimits, createClientAddresses, createConnectionLimits } from '@svc-server/http/listeners'
 
-/** Number of slots for all clients. The number is enough for many clients and cheap for the process. */
+/** Number of slots for all clients. This is enough for many clients, and costs the process little. */
 const maxConnections = 128
 const maxOfAddress = 32
 /**
@@ -18,7 +18,7 @@ const maxReservedOfAddress = 2
 const reservedMs = 10_000
 /**
  * A connection that loses its slot stays open for a moment, because its request could already be on its way. This constant is the maximum
- * number of such connections; above the maximum, a connection that loses its slot is closed immediately.
+ * number of such connections. Beyond it, a connection that loses its slot is closed immediately.
  */
 const maxLeaving = 32
 const leavingMs = 2_000

@@ -66,7 +66,8 @@ function createServerTls(files: { readonly certFile: string; readonly keyFile: s
 
   function follow(server: TlsServer): void {
     server.on('listening', () => {
-      // The pair can have changed since the server was created, because a process opens its ports only after it has read all settings.
+      // The certificate and key may have changed since the server was created, because a process opens its ports only after it has read all
+      // settings.
       server.setSecureContext(contextOf(pair.current))
       listening.add(server)
       timer ??= setInterval(() => void pair.look(), config.tlsReloadMs).unref()
