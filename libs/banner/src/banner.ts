@@ -12,9 +12,11 @@ export interface BannerFacts {
   /** Key pair of the first project; null if the key was revoked or the project was deleted. */
   readonly keyPair: KeyPair | null
   readonly dataDirectory: string
-  /** A one-time link with which the first user signs in. Absent if this user has a password, or if other users can send invitations. */
+  /**
+   * A one-time link with which the first user signs in. Absent if the first user has a password, or if other users can send invitations.
+   */
   readonly signInUrl?: string
-  /** Further facts, each of which is one line. */
+  /** Further lines of the banner, each with a name and a text. */
   readonly further?: readonly (readonly [name: string, text: string])[]
   /** Returns the command line that runs `svc` with these arguments. */
   readonly command?: (text: string) => string

@@ -56,8 +56,8 @@ export function createS3Blobs({ bucket: Bucket, region, endpoint, credentials, f
     logger: { trace: silent, debug: silent, info: silent, warn: silent, error: silent },
     region,
     forcePathStyle,
-    // The client must not add the newer checksums, because not all S3-compatible stores support them. Where a checksum is needed, the code
-    // itself requests it.
+    // The client must not add the newer checksums, because not all S3-compatible stores support them. Requests that need a checksum set it
+    // explicitly.
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
     requestHandler: { connectionTimeout: connectTimeoutMs, requestTimeout: requestTimeoutMs, throwOnRequestTimeout: true },
@@ -76,7 +76,7 @@ export function createS3Blobs({ bucket: Bucket, region, endpoint, credentials, f
     name: Bucket,
     async put(key, facts, content) {
       const checked = verified(facts)
-      // If the content ends with an error, the request must be aborted, because it would wait for more bytes.
+      // If the content ends with an error, the request must be aborted. Otherwise the store would wait for more bytes.
       const breaking = new AbortController()
       let failure: unknown
       content.once('error', error => checked.destroy(error))
@@ -88,7 +88,7 @@ export function createS3Blobs({ bucket: Bucket, region, endpoint, credentials, f
       try {
         await client.send(put(key, facts, checked), { abortSignal: breaking.signal })
       } catch (error) {
-        // If reading the content failed, that error is the cause, and the store's error about the interrupted body only follows from it.
+        // If the content could not be read, that error is thrown. The store's own error about the interrupted body is only a consequence.
         if (failure !== undefined) throw failure
         if (['BadDigest', 'InvalidDigest', 'XAmzContentChecksumMismatch'].includes((error as Error).name))
           throw new AppError(
@@ -134,7 +134,7 @@ export function createS3Blobs({ bucket: Bucket, region, endpoint, credentials, f
       }
     },
     signed: {
-      // The client must send the checksum header. The signature covers it, so the store rejects any other bytes.
+      // The client must send the checksum header. The signature covers this header, so the store rejects any other bytes.
       put: (key, facts, expiresIn) =>
         getSignedUrl(client, put(key, facts), {
           expiresIn,

@@ -36,7 +36,7 @@ export interface DeadLettersOnLog {
   readonly deadLetters: DeadLetters
   /** Number of dead letters that this release cannot read because a newer release has written them. */
   readonly unreadable: number
-  /** True if dead letters were deleted from the topic or cannot be read. */
+  /** True if some dead letters were deleted from the topic or cannot be read. */
   readonly incomplete: boolean
 }
 

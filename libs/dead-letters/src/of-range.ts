@@ -1,5 +1,5 @@
-// Finds the dead letters of a small number of records. A caller needs them only for records whose rows are missing. The search starts at
-// the time of the records, because no dead letter is older than its record.
+// Finds the dead letters of a small number of records, usually of those whose rows are missing. The search starts at the time of the
+// records, because no dead letter is older than its record.
 import { isAppError } from '@svc-server/errors'
 import type { EventLog } from '@svc-server/log'
 import type { OffsetRange } from '@svc-server/log/read-range'
@@ -23,8 +23,8 @@ export interface DeadLettersFound {
 }
 
 /**
- * Returns the dead letters of the records in a range of offsets. For staged records, the result includes dead letters of the later stage,
- * which reads spans.filled. The search ends as soon as `isEnough` returns true. Rejects with log_* AppErrors.
+ * Returns the dead letters of the records in a range of offsets. For staged records, the result includes dead letters that were written
+ * later, when the filled records were read. The search ends as soon as `isEnough` returns true. Rejects with log_* AppErrors.
  */
 export async function deadLettersOf(
   log: EventLog,
@@ -67,8 +67,8 @@ async function collect(
 }
 
 /**
- * Returns the offset of the staged record from which a filled record was made. Both records have the same partition number and the same
- * order of spans. Returns null if this offset is unknown.
+ * Returns the offset of the staged record from which a filled record was made. Both records are in partitions with the same number, and
+ * contain the spans in the same order. Returns null if this offset is unknown.
  */
 async function stagedOffset(
   log: EventLog,

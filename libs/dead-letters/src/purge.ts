@@ -1,6 +1,6 @@
-// Removes dead letters from the topic. The log can delete records only from its beginning. A purge therefore appends the dead letters that
-// it keeps again, and then deletes all older records. If a purge is interrupted, a dead letter can be on the topic twice, and readers count
-// it once. No dead letter is ever lost.
+// Removes dead letters from the topic. The log can delete records only from its beginning. To keep a dead letter, a purge therefore appends
+// a copy of it. Then the purge deletes all older records. If a purge is interrupted, a dead letter can be on the topic twice, and readers
+// count it once. No dead letter is ever lost.
 import type { EventLog } from '@svc-server/log'
 import { topicNames } from '@svc-server/modes/names'
 import { type DeadLetterRange, deadLetterBatches, deadLetterRanges, type FoundDeadLetter } from './on-topic.ts'
@@ -67,7 +67,7 @@ export async function purge(log: DeadLetterLog, judge: Judge, { isDone }: { read
   return total
 }
 
-/** Returns the offset behind the last dead letter that will be removed. The dead letters from there on are not appended again. */
+/** Returns the offset behind the last dead letter that will be removed. Later dead letters stay where they are, so they are not copied. */
 async function lastWanted(log: DeadLetterLog, judge: Judge, range: DeadLetterRange): Promise<number> {
   let until = range.from
   for await (const batch of deadLetterBatches(log, range)) {

@@ -1,5 +1,6 @@
-// Removes the data of deleted traces from a dead letter. The content of a dead letter can be malformed. This module checks the fields of a
-// record in our own format, every span of an OTLP request, and in any other bytes every position at which a trace id could be.
+// Removes the data of deleted traces from a dead letter. The content of a dead letter can be malformed. In a record of our own format, this
+// module checks the fields; in an OTLP request, it checks every span. In all other bytes, it checks every position at which a trace id
+// could be.
 
 import type { Denials } from '@svc-server/deletions/denials'
 import { parseStoredJson } from '@svc-server/json'
@@ -45,7 +46,7 @@ function decoded<T>(decode: (bytes: Uint8Array) => T, bytes: Uint8Array): T | nu
   try {
     return decode(bytes)
   } catch {
-    // The error means that the bytes are not a record of this kind.
+    // An error shows that the bytes are not a record of this kind.
     return null
   }
 }

@@ -1,6 +1,5 @@
-// Limits how much work of one owner runs concurrently while other owners are active. Because of the fair queues, the requests of another
-// owner do not wait behind a flood. Without this limit, however, the flood could already occupy every processor of a small machine when
-// these requests arrive (F26).
+// Limits how much work of one owner runs concurrently while other owners are active. The fair queues alone are not enough: when the
+// requests of another owner arrive, a flood could already occupy every processor of a small machine (F26).
 
 export interface FairEntryOptions {
   /** Maximum amount of work of one owner that runs concurrently while other owners are active. */
@@ -35,7 +34,7 @@ interface Arrival {
 export function createFairEntry({ mostOfOne, presenceMs, clock = () => performance.now() }: FairEntryOptions): FairEntry {
   const places = new Map<string, Place>()
   let waiting = 0
-  // The last arrivals of two owners. At least one of these owners is not the caller.
+  // The last arrivals of two different owners, so that at least one of them is not the caller's.
   let last: Arrival | undefined
   let other: Arrival | undefined
 

@@ -4,8 +4,8 @@ import { getPriority, setPriority } from 'node:os'
 import { isMainThread } from 'node:worker_threads'
 
 /**
- * If such a thread shares a core with a thread that serves requests, it gets a third of that thread's time for `large` requests, and a
- * tenth for `background` work. On an idle core, it runs at full speed.
+ * On a core that is shared with a serving thread, a thread with priority `large` gets a third of the serving thread's time, and a thread
+ * with priority `background` a tenth. On an idle core, both run at full speed.
  */
 export const priorities = { large: 5, background: 10 } as const
 

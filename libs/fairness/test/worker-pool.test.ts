@@ -5,8 +5,8 @@ const threadSide = import.meta.resolve('../src/pool-thread.ts')
 const script = (code: string) => new URL(`data:text/javascript,${encodeURIComponent(`import { serveJobs } from '${threadSide}'\n${code}`)}`)
 
 /**
- * The script of a thread that returns each job unchanged. The jobs `crash` and `exit` end the thread. A number makes it busy for that many
- * milliseconds.
+ * The script of a thread that returns each job unchanged. The jobs `crash` and `exit` end the thread. If a job is a number, the thread is
+ * busy for that many milliseconds.
  */
 const echo = script(`
   serveJobs((job, port) => {

@@ -26,9 +26,9 @@ function decimalOf(source: string): Decimal {
 }
 
 /**
- * Returns a reviver that keeps those numbers of the text that a double would change, so that JSON.stringify writes them unchanged. Returns
- * undefined if the text certainly has no such number. The reviver throws NumberTooLarge for a number that would have more than `maxDigits`
- * digits without an exponent.
+ * Returns a reviver for a text that can contain numbers that a double would change. With this reviver, JSON.stringify writes these numbers
+ * unchanged. Returns undefined if the text certainly contains none. The reviver throws NumberTooLarge for a number that would have more
+ * than `maxDigits` digits without an exponent.
  */
 export function keepingDigits(text: string, maxDigits = Number.POSITIVE_INFINITY): Revive | undefined {
   if (!mayBeInexact(text)) return undefined

@@ -17,7 +17,7 @@ export function hasLongName(text: string): boolean {
     const opening = quoteUntil(text, at)
     const closing = quoteFrom(text, at + 1)
     if (closing < 0) return false
-    // The text between two strings is also between quotes, so a full check follows.
+    // The quotes found here can also be the end of one string and the beginning of the next, so a full check follows.
     if (opening >= 0 && closing - opening - 1 > maxNameLength && isName(text, closing)) return isLongAmongAll(text)
     at = Math.max(at, closing) + maxNameLength
   }
@@ -35,7 +35,7 @@ function isLongAmongAll(text: string): boolean {
   return false
 }
 
-/** True if the quote is escaped. Only the backslashes in front of it matter, because backslashes occur only in strings. */
+/** True if the quote is escaped. Only the backslashes in front of the quote matter, because backslashes occur only in strings. */
 function isEscaped(text: string, quote: number): boolean {
   let first = quote
   while (text.charCodeAt(first - 1) === backslash) first--

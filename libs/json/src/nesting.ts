@@ -2,8 +2,8 @@
 // this process or in consumers of the log.
 
 /**
- * Up to this depth, the mapping treats a text as JSON. A text with more levels is treated as plain text. How many levels V8 can serialize,
- * or parse with a reviver, depends on the free part of the stack. This limit is far below that.
+ * Up to this depth, the mapping treats a text as JSON. A text with more levels is treated as plain text. The number of levels that V8 can
+ * serialize, or parse with a reviver, depends on the free part of the stack, and is always far above this limit.
  */
 export const maxTextLevels = 1000
 

@@ -10,8 +10,8 @@ const lastIndex = 4_294_967_294
 
 /**
  * Returns an object that has these members. If several members have the same name, the last one is used. Built member by member, the object
- * `{"1023":1}` would take 12 KB for the slots of all lower indexes, which is a thousand times the size of the JSON. After an object has had
- * the highest possible index, it stores members by name.
+ * `{"1023":1}` would take 12 KB for the slots of all lower indexes, which is a thousand times the size of the JSON. Once an object has had
+ * a member with the highest possible index, V8 stores all of its members by name.
  */
 export function objectOf(members: Iterable<readonly [name: string, value: unknown]>): Record<string, unknown> {
   const object: Record<string, unknown> = {}

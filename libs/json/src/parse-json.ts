@@ -109,7 +109,9 @@ class Names {
   readonly #keyOf = new Map<string, string>()
   readonly #nameOf = new Map<string, string>()
   readonly #nameOfDigest = new Map<string, string>()
-  /** The substitute of each key, by the key as it is written, with quotes and escapes. There can be several ways to write the same key. */
+  /**
+   * Maps each key as it is written in the text, with quotes and escapes, to its substitute. The same key can be written in several ways.
+   */
   readonly #written = new Map<string, string>()
 
   constructor(mark: string) {

@@ -39,7 +39,7 @@ function objectIn(secret: string): Readonly<Record<string, unknown>> | null {
 
 const misconfigured = (message: string) => new CallProblem('misconfigured', message)
 
-/** The version of the API in the address of an Azure deployment: the newest one that v3 has sent. */
+/** The API version in the address of an Azure deployment, which is the newest version that v3 used. */
 const azureVersion = '2025-02-01-preview'
 
 async function openBedrock({ secretKey, baseURL, extraHeaders, config }: ModelConnection, model: string, { fetch }: AdapterTools) {

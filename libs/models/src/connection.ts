@@ -11,7 +11,7 @@ export interface ModelConnection {
   readonly config: Readonly<Record<string, unknown>> | null
 }
 
-/** Texts that a connection can contain in place of a secret. Each text selects the credentials of the machine on which the server runs. */
+/** Texts that a connection can contain in place of a secret. They mean that the server uses the credentials of its machine. */
 export const bedrockDefaultCredentials = '__BEDROCK_DEFAULT_CREDENTIALS__'
 export const vertexDefaultCredentials = '__VERTEXAI_DEFAULT_CREDENTIALS__'
 
@@ -19,7 +19,8 @@ export const usesDefaultCredentials = (secretKey: string): boolean =>
   secretKey === bedrockDefaultCredentials || secretKey === vertexDefaultCredentials
 
 /**
- * A small model of each provider, used for connections that list no models. There is none for Azure, whose deployments can have any name.
+ * A small model of each provider, used for connections that list no models. Azure has no such model, because its deployments can have any
+ * name.
  */
 export const usualModels: Readonly<Record<ModelAdapter, string | undefined>> = {
   anthropic: 'claude-haiku-4-5',

@@ -36,8 +36,8 @@ export interface ModelsOptions {
 
 export interface Models {
   /**
-   * If a provider fails, the promise does not reject but resolves with a problem. Rejects with `overloaded`, and with the reason of a
-   * `signal` that aborts.
+   * If a provider fails, the promise does not reject but resolves with a problem. If too many calls are waiting, rejects with `overloaded`.
+   * If `signal` aborts, rejects with its reason.
    */
   generate(call: Call): Promise<Outcome>
 }

@@ -1,4 +1,4 @@
-// The reasons why a call returns no value. There is a fixed set of reasons, so that callers never decide by a text of the provider.
+// The reasons why a call returns no value. The set of reasons is fixed, so that no caller has to interpret the text of a provider's error.
 import { isAppError } from '@svc-server/errors'
 
 const problemReasons = [

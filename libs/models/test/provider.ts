@@ -1,4 +1,4 @@
-// A server in place of the providers. The server responds in their documented forms, and records its requests.
+// A server that replaces the providers. It sends responses in the forms that the providers document, and records its requests.
 import { createServer, type IncomingHttpHeaders, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'

@@ -81,7 +81,8 @@ export function createCounts(source: string, { perProject, inAll }: CountLimits)
 
   return {
     count(use, atMs) {
-      // If the clock is set back, the current day continues. Starting an earlier day again would lower the counts of that day.
+      // If the clock is set back, counting continues with the current day, because starting an earlier day again would lower the counts of
+      // that day.
       const day = Math.max(today, Math.floor(atMs / dayMs))
       if (day !== today) begin(day)
       const entry = entryOf(use, day)

@@ -34,7 +34,7 @@ export async function traced<T>(name: string, { root = false, ...options }: Span
   }
 }
 
-/** Adds attributes to the span that is active. If `name` is given, it replaces the name of the span with a more specific one. */
+/** Adds attributes to the active span. If `name` is given, the span is renamed. */
 export function annotate(attributes: Attributes, name?: string): void {
   if (!isOn) return
   const span = trace.getActiveSpan()

@@ -7,7 +7,7 @@ export interface Budget {
   /** True if the search has skipped something. */
   readonly isSpent: boolean
   spend(bytes: number): void
-  /** Records that the search has skipped something. */
+  /** Called when the search skips something. The result is then marked as incomplete. */
   giveUp(): void
 }
 

@@ -96,8 +96,8 @@ async function explained(place: LogPlace | null, options: OriginOptions): Promis
   const span = await explainSpan(batch, place.index, options)
   if (span?.columns['span_id']?.value !== options.observationId)
     return unexplained(`${at} contains a different span at index ${place.index}.`)
-  // The mapping received only this one span. The path in its explanation must therefore be replaced with the real position of the span in
-  // its record.
+  // The mapping received only this one span. The path that it returns is therefore wrong, and is replaced with the real position of the
+  // span in its record.
   const { blob_storage_file_path: path, ...columns } = span.columns
   return {
     columns: path === undefined ? columns : { ...columns, blob_storage_file_path: { ...path, value: `${at}#${place.index}` } },

@@ -24,13 +24,13 @@ export interface WhereTrace {
   /** A sentence that describes the state, followed by advice. */
   readonly message: string
   readonly stored: StoredTrace
-  /** The spans on the log that still wait to be stored. `records` contains the first of their records. */
+  /** The spans on the log that still wait to be stored. `records` lists the first records that contain such spans. */
   readonly onTheLog: { readonly spans: number; readonly records: readonly WaitingRecord[] }
   readonly inWindow: { readonly spans: number; readonly untilMs: number | null; readonly records: readonly WaitingRecord[] }
   readonly deadLetters: readonly TraceDeadLetter[]
   /** The time at which the deletion was requested, in milliseconds since the epoch. */
   readonly deletedMs: number | null
-  /** False if the search reached its limit. In this case there can be more spans. */
+  /** False if the search reached its limit, so that there can be further spans. */
   readonly isWhole: boolean
 }
 

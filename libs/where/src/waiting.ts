@@ -44,8 +44,8 @@ const { direct, overflow, staging, filled, ingestion } = topicNames
 type Look = (record: LogRecord) => Promise<number> | number
 
 /**
- * Returns the first offset that has not been published. While the propagator has repairs to do, its committed offset stays before the last
- * published record. The metadata of the commit then names the published position.
+ * Returns the first offset that has not been published. While the propagator has repairs to do, its committed offset lags behind the
+ * records that it has already published. The metadata of the commit then contains the position up to which it has published.
  */
 function publishedTo(committed: CommittedOffset | undefined): number | undefined {
   if (committed === undefined) return undefined
