@@ -36,7 +36,7 @@ const withEvents = (projectId: string, names: readonly string[], attributes: Spa
   return recordOf(batchOf(encodeTraceRequest(requestOf({}, { span })), { projectId }))
 }
 /**
- * The attributes of recorded clients become attributes of events, because data that a rule has read from an event must not affect later
+ * Spans with the attributes of recorded clients in their events. They show whether data that a rule has read from an event affects later
  * spans.
  */
 const ofRecorded = recordedProtobufs()

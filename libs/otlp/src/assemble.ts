@@ -123,8 +123,8 @@ const envelope = (bytes: Uint8Array, start: number, end: number): Uint8Array => 
 }
 
 /**
- * Throws if the parts of a request are larger together than the limit, which is also the limit for the size of rows. Every part repeats its
- * resource, so a large resource in many parts would take much memory.
+ * Throws if the parts of a request together exceed the limit for the size of rows. Every part repeats its resource, so a large resource in
+ * many parts would take much memory.
  */
 export const requireBoundedTotal = (bytes: Uint8Array, total: number, parts: number, maxTotal: number): void => {
   if (total > Math.max(maxTotal, bytes.length))

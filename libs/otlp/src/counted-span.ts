@@ -1,6 +1,6 @@
 // Determines for which spans the server must count tokens: spans with the name of a model and without an attribute that contains a token
-// count. The gateway charges for these spans and the writer counts their tokens, so the result must depend only on the bytes. Values that
-// only resemble usage (`{}`, an event's usage, a key that contains the word) must not prevent the charge.
+// count. The gateway charges for these spans and the writer counts their tokens, so the result must depend only on the bytes. The gateway
+// must also charge for a span that has only values that resemble usage (`{}`, an event's usage, a key that contains the word).
 import { WireReader, wireType } from './wire.ts'
 import { counting, modeling } from './work-keys.ts'
 

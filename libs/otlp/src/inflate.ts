@@ -31,7 +31,10 @@ const decoders = {
   zstd: { sync: sync(zlib.zstdDecompressSync), async: async(zlib.zstdDecompress) },
 }
 
-/** Maximum number of zstd frames of a body, because each frame takes a separate call. No real encoder writes more frames. */
+/**
+ * Maximum number of zstd frames of a body. The limit is needed because each frame is decompressed by a separate call. No real encoder
+ * writes more frames.
+ */
 const maxFrames = 64
 const smallestChunk = 1024
 /** RFC 9659: the window of a zstd body is at most 8 MiB, whatever its header claims. */

@@ -55,8 +55,8 @@ export const describeRejections = (spanCount: number, rejected: readonly Rejecte
 
 /**
  * Number of the field that marks a span as rejected. The transcoder of OTLP/JSON cannot write invalid hex into a bytes field. The
- * transcoder therefore writes a span with an invalid id as one field with this number (the highest possible) and the text `reason:message`,
- * and the scan of the transcoded bytes rejects the span. If a client sends this field itself, only its own span is rejected.
+ * transcoder therefore writes a span with an invalid id as one field with this number (the highest possible) and the text `reason:message`.
+ * The scan of the transcoded bytes then rejects the span. If a client sends this field itself, only its own span is rejected.
  */
 export const rejectionNoteField = 536_870_911
 

@@ -54,9 +54,9 @@ export interface TraceScan {
 }
 
 /**
- * Scans an ExportTraceServiceRequest. Rejects spans individually for: absent, zero, or wrong-length ids; a time outside of the window (a
- * missing start is replaced by the end, or else by the time of receipt); malformed or too deeply nested content; a row that alone exceeds
- * the row limit or the work limit.
+ * Scans an ExportTraceServiceRequest. Rejects a span individually if an id is absent, zero, or of the wrong length, if its time is outside
+ * of the window, if its content is malformed or too deeply nested, or if its row alone exceeds the row limit or the work limit. A missing
+ * start is replaced by the end, or else by the time of receipt.
  * @throws AppError body_undecodable when the envelope (request, resources, scopes) is malformed, because span positions are
  * then unreliable.
  * @throws AppError body_too_large as soon as the rows exceed `maxRowBytes`, the work exceeds `maxWork`, or there are too many

@@ -26,8 +26,8 @@ export class SaidUsage {
   }
 
   /**
-   * Sets the count of a cell. If a span reports a cell twice, the count that the provider bills is used, and otherwise the larger count,
-   * because the smaller one must lack some tokens.
+   * Sets the count of a cell. If a span reports a cell twice, the count that the provider bills is used. If neither is such a count, the
+   * larger one is used, because the smaller one must lack some tokens.
    */
   say(cell: number, units: Units, source = -1, isBilled = false): void {
     const wasBilled = (this.#billed & (1 << cell)) !== 0

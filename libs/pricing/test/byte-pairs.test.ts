@@ -1,5 +1,5 @@
 // Tests that the product's tokenizer gives the same counts as the library from which the vocabularies come. The product does not count with
-// this library, because it takes quadratic time per piece and half a microsecond per pair.
+// this library, because the library takes quadratic time per piece and half a microsecond per pair.
 import { createRequire } from 'node:module'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'

@@ -7,7 +7,7 @@ export interface ProvidedCounts {
   /** Number of costs that were outside the range of the column. */
   clamped: number
   /**
-   * Number of costs that became 0 because they are not finite numbers, and of usage values that were left out because they are not counts.
+   * Number of values that cannot be used. Costs that are not finite numbers became 0, and usage values that are not counts were left out.
    */
   unusable: number
 }

@@ -1,4 +1,4 @@
-// Tests a public key without its secret, which is the only credential that browsers have and which only allows sending scores.
+// Tests a public key without its secret. Browsers have no other credential, and it only allows them to send scores.
 import { describe, expect, test } from 'vitest'
 import { createKeyStore } from '../src/keys/key-store.ts'
 import type { KeyScope } from '../src/keys/key-types.ts'

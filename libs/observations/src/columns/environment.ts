@@ -11,7 +11,7 @@ import type { SpanView } from '../span-view/span-view.ts'
 import { type ColumnWriter, writeAttribute, writeFill } from './column-writer.ts'
 
 export const environmentRules = forColumn('environment', attributesOf('environment'))
-/** Rules that apply when no attribute names the environment. */
+/** Rules that apply when no attribute contains the environment. */
 export const recoveredEnvironmentRules = forColumn('environment', rulesOf('environment'))
 export const versionRules = forColumn('version', attributesOf('version'))
 export const releaseRules = forColumn('release', attributesOf('release'))
@@ -62,7 +62,7 @@ export class Environments {
     return recovered === undefined ? undefined : this.normalized(recovered)
   }
 
-  /** The environment that this attribute names. */
+  /** Returns the environment in this attribute. */
   of(span: SpanView, entry: number): ByteSource {
     const { kinds, starts, ends } = span.attributes
     const readable = kinds[entry] === valueKind.text && ends[entry]! - starts[entry]! <= maxRawBytes

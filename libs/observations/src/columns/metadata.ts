@@ -1,5 +1,5 @@
-// metadata_names, metadata_values, metadata_types: all data of a span without a separate column, as dotted leaves that keep
-// their types.
+// metadata_names, metadata_values, metadata_types: all data of a span that has no column of its own, as dotted leaves that keep their
+// types.
 import { ArrayColumn, type BlockBuilder, type ByteSource, LowCardinalityArrayColumn, sourceOf } from '@svc-server/column-store/native'
 import { leafType } from '../rules/leaf-type.ts'
 import { emptyValue, valueKind } from '../span-view/any-value.ts'
@@ -234,7 +234,7 @@ export function metadataColumns(block: BlockBuilder, table: KeyTable): MetadataC
 
   /**
    * SDKs of the newest generation send metadata as JSON, so a text can be distinguished from a number. For other SDKs, only objects and
-   * lists are recognized, because a number or boolean sent as text looks like any text.
+   * lists are recognized, because a number or boolean that was sent as text looks like any other text.
    */
   function writeUserText(span: SpanView, name: number, start: number, end: number): void {
     const { source } = span

@@ -1,4 +1,4 @@
-// An attribute's text as a string, for rules that parse JSON after a cheap test has found signs of JSON.
+// An attribute's text as a string. Rules create this string only after a cheap test of the bytes has found signs of JSON.
 
 import { valueKind } from '../span-view/any-value.ts'
 import { wireText } from '../span-view/json-text.ts'

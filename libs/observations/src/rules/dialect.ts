@@ -1,5 +1,4 @@
-// A dialect: the attribute names of one family of instrumentations, as rules for the columns, each with a rank among the rules
-// of all dialects.
+// A dialect has the rules for the attributes of one family of instrumentations. Each rule has a rank among the rules of all dialects.
 import type { Content } from '../span-view/content.ts'
 import type { KeyDeclaration } from '../span-view/keys.ts'
 import type { ObservationType } from '../span-view/observation-type.ts'
@@ -73,7 +72,7 @@ export interface Dialect {
   readonly type?: Rules<Rule<ObservationType>>
   readonly inputOutput?: Rules<InputOutputRule>
   readonly level?: Rules<Rule<Level>>
-  /** Rules for the environment that apply if no attribute names the environment. */
+  /** Rules for the environment that apply if no attribute contains the environment. */
   readonly environment?: Rules<Rule<string>>
   /** Rules for the name that apply if no attribute contains the name. */
   readonly names?: Rules<NameRule>

@@ -7,7 +7,7 @@ import type { KeyPath } from '../span-view/key-path.ts'
 import type { SpanView } from '../span-view/span-view.ts'
 import { keyFlag } from '../span-view/vocabulary.ts'
 
-/** Maximum number of slots in all lists below one prefix, because an index such as 10^9 must not create a list of that length. */
+/** Maximum number of slots in all lists below one prefix. Without this limit, an index such as 10^9 would create a list of that length. */
 const maxSlots = 10_001
 
 export const rebuiltFlags = keyFlag.promptPart | keyFlag.completionPart | keyFlag.inputMessagePart | keyFlag.outputMessagePart

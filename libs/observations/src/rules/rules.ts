@@ -1,7 +1,7 @@
 // Rules are data: lists in order of precedence, which show a reader why a column is empty.
 //
-// `svc explain` has no rules of its own: it runs the mapping with these lists and a `Trail`, which records the rule that applied and the
-// attributes that this rule used. Each list is created with the name of its column: `forColumn('user_id', [...])`. `findFirst`, `firstOf`,
+// `svc explain` has no rules of its own. It runs the mapping with these lists, and a `Trail` records the rule that applied and the
+// attributes that the rule used. Each list is created with the name of its column: `forColumn('user_id', [...])`. `findFirst`, `firstOf`,
 // and `wordOf` then record the applied rule automatically. Code that chooses a value without a list of rules must record the choice itself:
 // `span.trail?.found('level', 'status code')`.
 import { keyNumber } from '../span-view/keys.ts'

@@ -36,7 +36,8 @@ export function foreignCurrency(span: SpanView, bare: boolean): string | undefin
 }
 
 /**
- * Money under an unprefixed name is used only for model calls: on the span of a tool or an application, `cost` can be the cost of anything.
+ * An amount of money under an unprefixed name is used only for model calls: on the span of a tool or an application, `cost` can be the cost
+ * of anything.
  */
 export const isModelCall = ({ type }: SpanView): boolean => type === 'GENERATION' || type === 'EMBEDDING'
 

@@ -19,7 +19,7 @@ const marks = ['type', 'description', 'desc', ...schemaNames] as const
 const named = (part: JsonObject): JsonObject =>
   part['name'] === undefined && isName(part['toolName']) ? { ...part, name: part['toolName'] } : part
 
-/** Names of members of a tool that contain one or more definitions in the forms of OpenAI, Bedrock, and Gemini. */
+/** In the forms of OpenAI, Bedrock, and Gemini, a tool has a member with one of these names, which contains one or more definitions. */
 const wrappers = ['function', 'toolSpec', 'tool_spec', 'custom', 'functionDeclarations', 'function_declarations', 'tool', 'data'] as const
 /** Names of members that contain the definition if the tool object itself has no name. */
 const namelessWrappers = ['metadata', 'declaration', 'spec', 'definition'] as const

@@ -16,8 +16,8 @@ const longestKept = 1 << 16
 const mostKept = 1 << 20
 
 /**
- * Of the texts that are too long for the runtime to hash, only one text of each length is kept: a Map would compare a new text with all
- * texts of its length.
+ * The runtime does not hash very long texts, so a Map would compare a new one with all texts of its length. Therefore only one such text of
+ * each length is kept.
  */
 const known = new Map<string | number, readonly [text: string, value: unknown]>()
 let kept = 0

@@ -83,7 +83,7 @@ export class CompactJson {
     return this.#nameEnds[member]!
   }
 
-  /** Returns the member with this name, which must be ASCII, or -1. */
+  /** Returns the member with this name; -1 if there is none. The name must be ASCII. */
   find(name: string): number {
     for (let member = 0; member < this.#members; member++) {
       const start = this.#nameStarts[member]!

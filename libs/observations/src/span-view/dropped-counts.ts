@@ -1,5 +1,5 @@
-// Counts of the data that the client's SDK dropped from a span, its scope, and its resource, in the form of OTLP. A count of 0 is ignored,
-// because most SDKs always send it.
+// OTLP's counts of the data that the client's SDK dropped from a span, its scope, and its resource. A count of 0 is ignored, because most
+// SDKs always send it.
 import type { ByteSource } from '@svc-server/column-store/native'
 import { WireReader, wireType } from '@svc-server/otlp/wire'
 

@@ -209,8 +209,8 @@ export class KeyTable {
   }
 
   /**
-   * True if a dialect declares the key itself, or a prefix that begins with the key's first word. Such a key belongs to the dialect, even
-   * if its first word is also a brand alias, and must not be renamed: otherwise two keys of the table would have the same number.
+   * True if a dialect declares the key itself, or a prefix that begins with the key's first word. Such a key must not be renamed, even if
+   * its first word is also a brand alias, because otherwise two keys of the table would have the same number.
    */
   #isOfDialect(text: string): boolean {
     if (isKnownKey(text)) return true

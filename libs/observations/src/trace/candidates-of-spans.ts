@@ -18,8 +18,8 @@ import { StrongestCandidate } from './strongest-candidate.ts'
 import { TagSet } from './tag-set.ts'
 
 /**
- * Maximum bytes of a value. A longer value is used only for its own span: it is hardly a real name or id, and the propagator stores the
- * values of all traces for two days.
+ * Maximum bytes of a value. A longer value is used only for its own span. Real names and ids are shorter, and the propagator would store
+ * the value for two days.
  */
 export const maxValueBytes = 4096
 

@@ -98,8 +98,8 @@ export const ensureMedia = (project: InProject, given: NewMedia, at: Date): Prom
   project.unaudited(rows => ensureIn(rows, given, at))
 
 /**
- * Returns the file with this hash, which is created if it is missing, and adds a reference to it in the same transaction, so that the file
- * is never unreferenced. Throws `not_found` for an unknown dataset.
+ * Returns the file with this hash, and creates it if it is missing. The same transaction adds a reference, so that the file is never
+ * without one. Throws `not_found` for an unknown dataset.
  */
 export const registerMedia = (project: InProject, given: NewMedia, place: MediaPlace, at: Date): Promise<Media> =>
   project.unaudited(async rows => {

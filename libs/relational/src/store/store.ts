@@ -31,8 +31,8 @@ export interface RelationalStore {
   readonly kind: 'embedded' | 'postgres'
   readonly db: Kysely<Database>
   /**
-   * Returns the number of changes of a table so far, if only this process writes to the store. Absent if the store is a server, which other
-   * processes also write to.
+   * Returns the number of changes of a table so far, if only this process writes to the store. Absent if the store is a server, because
+   * other processes can also write to the server.
    */
   readonly changesOf?: (table: string) => number
   /** Rejects with `relational_unavailable` if the store does not respond. The readiness probe calls this function. */

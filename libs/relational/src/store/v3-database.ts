@@ -57,7 +57,10 @@ const supersededTables = ['traces', 'observations', 'scores', 'dataset_run_items
 /** Types that only the dropped columns use. */
 const supersededTypes = ['ObservationType', 'ObservationLevel', 'ScoreSource']
 
-/** Drops the superseded tables, the constraints and views that refer to them, and the rows of v3's unfinished work on them. */
+/**
+ * Drops the superseded tables, and the constraints and views that refer to these tables. Deletes the rows of v3's unfinished background
+ * migrations.
+ */
 export async function dropSuperseded(db: Kysely<unknown>): Promise<void> {
   for (const table of supersededTables) await sql`drop table if exists ${sql.table(table)} cascade`.execute(db)
   for (const type of supersededTypes) {

@@ -1,5 +1,4 @@
-// Audit entries. An entry is written in the transaction of its change, so that there is never a change without an entry or an entry without
-// a change.
+// Audit entries. An entry is written in the transaction of its change, so that neither is ever stored without the other.
 import { randomUUID } from 'node:crypto'
 import type { Insertable } from 'kysely'
 import type { Database } from '../store/database.ts'

@@ -39,7 +39,7 @@ interface OrganizationAuditEntry extends AuditEntry {
 
 export interface InOrganization extends Changes<OrganizationDatabase, OrganizationAuditEntry> {
   readonly orgId: string
-  /** Runs changes that lock the organization's row one after the other within this process. Waiting changes occupy no connection. */
+  /** Within this process, changes that lock the organization's row run one after the other. Waiting changes occupy no connection. */
   inTurn<T>(work: () => Promise<T>): Promise<T>
 }
 

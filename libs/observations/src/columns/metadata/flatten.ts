@@ -9,8 +9,8 @@ import { type LeafNames, type LeafSink, pushString, pushValue } from './leaf.ts'
 const maxDepth = 100
 
 /**
- * Maximum bytes of the names that flattening `size` bytes is allowed to create. Without this limit, long keys with many small leaves below
- * them would make the bytes of the names grow quadratically.
+ * Maximum total bytes of the names when a value of `size` bytes is flattened. Without this limit, the names could grow quadratically,
+ * because each leaf below a long key repeats the key.
  */
 const nameBudget = (size: number) => size * 4 + 1024
 

@@ -1,5 +1,5 @@
-// Maps a key's number in the key table to its full name's number in the block, so that a name is built once per block, not per
-// row.
+// Maps the number of a key in the key table to the number of the key's full name in the block. A full name is therefore built once per
+// block instead of once per row.
 import { type ByteDictionary, type ByteWriter, sourceOf } from '@svc-server/column-store/native'
 import { scratchWriter } from '../../span-view/render-text.ts'
 import type { LeafNames } from './leaf.ts'

@@ -76,8 +76,8 @@ const compare = Buffer.prototype.compare as unknown as (
 const beforeMessages = 12
 
 /**
- * Compares the text with the usual positions in rewritten content: after the instructions at the end of a list, and in the messages next to
- * the tools. A comparison at a known position is much cheaper than a search.
+ * Compares the text with rewritten content at the text's two usual positions: at the end, after added instructions, and within `messages`,
+ * before added tools. A comparison at a known position is much cheaper than a search.
  */
 function isWhole({ present, source, start, end }: Content, of: ByteSource, from: number, to: number): boolean {
   const length = to - from

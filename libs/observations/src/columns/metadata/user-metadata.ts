@@ -52,7 +52,7 @@ export const toolsName = systemGroups.length
 /** The top-level names of one span's metadata, in order of first appearance. */
 export class UserMetadata {
   length = 0
-  /** Numbers in `metadataNames` of the key table. */
+  /** Each name is stored as its number in `metadataNames` of the key table. */
   readonly names: number[] = []
   /** For each name, the attribute that contains its value; -1 when the value is in `values`. */
   readonly entries: number[] = []

@@ -184,7 +184,7 @@ class Calls {
     if (Array.isArray(list)) for (const entry of list) this.add(entry)
   }
 
-  /** Reads the parts in a text: a part is a call only if its type shows this, because otherwise it could be text that the model wrote. */
+  /** Reads the parts in a text. A part must have the type of a call, because the model could have written any other part as its answer. */
   addParts(value: unknown): void {
     if (!Array.isArray(value)) return
     for (const part of value) {

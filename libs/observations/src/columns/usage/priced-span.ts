@@ -38,7 +38,10 @@ export class PricedSpan implements SpanFacts {
   #askedKey = ''
   #askedTier: string | undefined
   readonly #user: UserMetadata
-  /** Model parameters of the span, parsed once, on first use, because a project can have thousands of tiers whose conditions read them. */
+  /**
+   * Model parameters of the span. They are parsed on first use and only once, because thousands of tiers can have conditions that read
+   * them.
+   */
   #parameters: MemberTexts | null = null
   readonly #names = new ByteMemo(wireText)
   readonly #knownParameters = new ByteMemo(() => new MemberTexts())

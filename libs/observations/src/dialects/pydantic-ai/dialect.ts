@@ -1,4 +1,4 @@
-// Pydantic AI, and Pipecat, which shares its unprefixed names.
+// The dialect of Pydantic AI. Pipecat uses the same names where they have no prefix.
 import type { Dialect } from '../../rules/dialect.ts'
 import { findSide, type InputOutputRule, pair, scopeIs } from '../../rules/input-output-rule.ts'
 import { parametersIn } from '../../rules/model-parameters.ts'

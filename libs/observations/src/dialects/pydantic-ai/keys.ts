@@ -1,4 +1,4 @@
-// Keys of Pydantic AI, and the unprefixed names that Pipecat shares.
+// Keys of Pydantic AI. Pipecat uses the same names where they have no prefix.
 import { declareKeys } from '../../span-view/keys.ts'
 
 export const pydanticAiKeys = declareKeys({

@@ -1,4 +1,4 @@
-// The severity from the product's own SDKs, in whatever word the application used.
+// The severity that the product's own SDKs send, which can be any word that the application used.
 import type { Level } from '../../rules/dialect.ts'
 import type { Rule } from '../../rules/rules.ts'
 import { valueKind } from '../../span-view/any-value.ts'

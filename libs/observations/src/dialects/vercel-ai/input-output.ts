@@ -1,4 +1,4 @@
-// Prompt and response of the Vercel AI SDK; version 7 uses the semantic conventions by default.
+// Prompt and response of the Vercel AI SDK. By default, version 7 of the SDK uses the semantic conventions instead.
 import { findSide, type InputOutputRule } from '../../rules/input-output-rule.ts'
 import { spanAttributes } from '../../rules/rules.ts'
 import { writeAnswer } from '../../rules/spoken-answer.ts'

@@ -102,7 +102,7 @@ function isOuter(span: SpanView): boolean {
   return entry >= 0 && outerOperation.test(attributeText(span, entry).slice(0, longestOperation))
 }
 
-/** Words that mention money, without their first letter, which can be upper or lower case. */
+/** Words that mention money. Their first letter is omitted, because it can be upper or lower case. */
 const moneyWord = /ost|rice|pen[dt]|harge|mount|usd|Usd|USD|ollar|illed/
 
 /** Most reports do not mention money, and this test takes less time than reading all names in a report. */

@@ -4,7 +4,7 @@ import { type Kysely, sql } from 'kysely'
 import type { Migration } from 'kysely/migration'
 import { dropSuperseded, isOfV3 } from '../v3-database.ts'
 
-/** Columns to add by table: columns that v3 has and 0001 does not create, and columns that only this product has. */
+/** For each table, the columns to add: columns that v3 has and 0001 does not create, and columns that only this product has. */
 const additions: Readonly<Record<string, readonly string[]>> = {
   organizations: [
     'updated_at timestamptz not null default now()',

@@ -1,4 +1,4 @@
-// Bookmarks and visibility of sessions, set by users (contract §21.1); the sessions' traces are in the column store.
+// Bookmarks and visibility that users set for sessions (contract §21.1). The column store contains the sessions' traces.
 import type { Migration } from 'kysely/migration'
 import { ensureTable, noWayBack, projectColumns } from './tables.ts'
 

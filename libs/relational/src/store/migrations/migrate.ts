@@ -1,5 +1,5 @@
 // Runs numbered migrations at startup unless they are disabled. While migrations run, the process has an advisory lock of PostgreSQL, so
-// that replicas that start at the same time run them one after the other.
+// that replicas that start at the same time wait for each other.
 import { AppError, isAppError } from '@svc-server/errors'
 import { type Kysely, sql } from 'kysely'
 import { type Migration, Migrator } from 'kysely/migration'
