@@ -1,5 +1,5 @@
-// Request bodies for a bench: generated spans of an LLM application, 4 KB each, or recorded requests of exporters of all dialects, whose
-// spans get new ids and times for each body.
+// Request bodies for a bench. The spans either are generated like those of an LLM application, with 4 KB each, or come from recorded
+// requests of all dialects and get new ids and times for each body.
 import {
   createRandom,
   createSpanGenerator,

@@ -113,7 +113,7 @@ type Threads = Readonly<Record<string, number>>
 interface Cost {
   /** CPU time of the engine until all merges have ended, in ms per 1,000 rows. */
   readonly engine: number
-  /** CPU time of this process and of each of its threads, until all merges have ended. */
+  /** Until all merges have ended: the CPU time of this process, and the CPU time of each of its threads. */
   readonly js: number
   readonly threads: Threads
   /**

@@ -1,6 +1,6 @@
 // Measures the cost of writing both table sets: the writer stores the same spans in events_only, in legacy and in dual mode, each time in a
-// separate engine. In dual mode, the engine must use no more CPU time than in events_only and legacy mode together. npm run bench -- dual
-// -- [--rows N] [--chunk-rows N] [--warm-rows N] [--rounds N]
+// separate engine. In dual mode, the engine must use no more CPU time than in events_only and legacy mode together. Run `npm run bench --
+// dual -- [--rows N] [--chunk-rows N] [--warm-rows N] [--rounds N]`.
 import { cpus, loadavg } from 'node:os'
 import { parseArgs } from 'node:util'
 import { createColumnStore } from '@svc-server/column-store/client'

@@ -1,6 +1,6 @@
 // Measures the cost of each shape of entity in the encoding thread, and compares it with the units of work that the writer assigns to the
 // entity (ADR 0016: a unit is at worst about 1 µs). Also measures the CPU time for reading an entity's header in the thread that reads the
-// log. npm run bench -- entities -- [--rounds N]
+// log. Run `npm run bench -- entities -- [--rounds N]`.
 import { cpus, loadavg } from 'node:os'
 import { parseArgs } from 'node:util'
 import { buffersOf, createBufferPool } from '@svc-server/column-store/native'

@@ -170,8 +170,8 @@ const rulesFor = (destination: Destination, { items }: Chunk<OpenRecord>): reado
   items.some(({ payload }) => payload.isEntity) ? allRulesOf(destination) : [destination.rules]
 
 /**
- * If every record has a write mode, the mode of the process has no effect. A chunk whose insert is in doubt while the mode is switched is
- * therefore probed instead of inserted once more.
+ * If every record has a write mode, the mode of the process has no effect. If the mode is switched while the insert of a chunk is in doubt,
+ * the writer therefore probes the chunk instead of inserting it once more.
  */
 const saysItsMode = ({ topic, items, rejected }: Chunk<OpenRecord>): boolean =>
   items.every(({ payload }) => payload.writeMode !== null) && rejected.every(({ raw }) => writeModeOfRecord(topic, raw) !== null)

@@ -50,7 +50,7 @@ export interface WriterHealthDeps {
   readonly log: EventLog
   readonly health: Health
   readonly logger: Logger
-  /** Stores without which the writer cannot work. */
+  /** The stores that the writer needs. */
   readonly stores: readonly StoreWatch[]
   /** Detail of a green readiness: conditions that are not faults but that operators should know about. */
   readonly detail: () => string | null

@@ -56,13 +56,13 @@ export const writerMetrics = defineMetrics({
   retries: {
     type: 'counter',
     name: 'svc_writer_retries_total',
-    help: 'Times that the writer paused because a column store or the log was down or overloaded, by error code.',
+    help: 'Pauses of the writer because a column store or the log was down or overloaded, by error code.',
     labels: { code: anyValue },
   },
   backpressureSeconds: {
     type: 'counter',
     name: 'svc_writer_backpressure_seconds_total',
-    help: 'Time that the writer spent waiting for a column store or the log that was down or overloaded.',
+    help: 'Time that the writer waited because a column store or the log was down or overloaded.',
   },
   intentsReplayed: {
     type: 'counter',
@@ -201,7 +201,7 @@ export const writerMetrics = defineMetrics({
   halts: {
     type: 'counter',
     name: 'svc_writer_halts_total',
-    help: 'Times that a partition was halted, by error code.',
+    help: 'Halts of partitions, by error code.',
     labels: { code: anyValue },
   },
 })

@@ -1,6 +1,6 @@
 // Maintains the gauge svc_unaccounted_spans. The owner of a partition regularly checks in the ledger that every item below the committed
-// offset is accounted for. The owner also walks the log and looks up the rows themselves. Most audits read only new ledger rows. After an
-// assignment, after a fault and at intervals, an audit reads the whole ledger. The owner of a partition of spans.filled also audits the
+// offset is accounted for. The owner also reads the log and looks up the row of each record. Most audits read only new ledger rows. After
+// an assignment, after a fault and at intervals, an audit reads the whole ledger. The owner of a partition of spans.filled also audits the
 // staged spans of the partition with the same number.
 import { auditLedger, type LedgerFault } from '@svc-server/conservation/audit'
 import type { AuditStatus } from '@svc-server/conservation/row-audit/row-audit'

@@ -78,7 +78,7 @@ test('during a rolling switch, writers and gateways of all modes side by side st
 
 const points: readonly Point[] = ['after intent', 'before insert', 'after insert', 'before acknowledgement']
 
-// `npm test` runs each table with one point of death.
+// In `npm test`, the writer dies at one point for each table.
 describe.each([
   ['events_full', 0],
   ['observations', 1],

@@ -41,7 +41,7 @@ const modelTables = new WeakMap<Engine, Promise<Tables>>()
 
 type Tables = readonly { readonly statement: string }[]
 
-/** Tables that writers do not use. Without these tables, creating a database takes half as long. */
+/** Tables that writers do not use. Without these tables, creating a database takes half the time. */
 const isOfOthers = `startsWith(name, 'analytics_') OR endsWith(name, '_migrations') OR name IN ('observations_batch_staging', 'blob_storage_file_log')`
 
 const newDatabase = () => `test_${randomUUID().replaceAll('-', '')}`

@@ -1,5 +1,5 @@
 // Measures the CPU time of a merger that only skips records. Spans that were accepted in events_only arrive at a steady rate on an embedded
-// log, in alternating rounds with and without the merger. npm run bench -- pass -- [--rounds 6] [--seconds 6] [--rate 2000]
+// log. Rounds with the merger alternate with rounds without it. Run `npm run bench -- pass -- [--rounds 6] [--seconds 6] [--rate 2000]`.
 
 import { cpus, loadavg, tmpdir } from 'node:os'
 import { join } from 'node:path'

@@ -56,8 +56,8 @@ export function withdrawalOfStored(record: Uint8Array, denials: Denials, partiti
 }
 
 /**
- * Returns the deletions, forwarded by the command partition, among these records. Undecodable commands are ignored here, because the
- * command partition has already logged them.
+ * Returns the deletions among these records. The command partition has forwarded these deletions. Undecodable commands are ignored here,
+ * because the command partition has already logged them.
  */
 export const deletionsIn = (records: readonly LogRecord[]): readonly (Denied & { readonly record: LogRecord })[] =>
   records.flatMap(record => {

@@ -33,7 +33,7 @@ export const mergerMetrics = defineMetrics({
   otherModeRecords: {
     type: 'counter',
     name: 'svc_merger_other_mode_records_total',
-    help: 'Records that were accepted in a different write mode than the current mode of this process. A switch of the mode leaves such records on the log. The merger handles each of these records in the record’s mode.',
+    help: 'Records that were accepted in a different write mode than the current mode of this process. The log still contains such records after the mode was switched. The merger handles each of these records in the record’s mode.',
     labels: { mode: writeModes },
   },
   expiredRecords: {

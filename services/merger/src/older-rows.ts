@@ -1,4 +1,4 @@
-// Looks up, in the old tables, entities that the state does not have, in one batch per chunk. A row that is found is merged like one event
+// If the state lacks entities of a chunk, looks them up in the old tables, in one batch. A row that is found is merged like one event
 // (contract §14.4).
 import type { EntityIdentity } from '@svc-server/entities/codec'
 import type { OlderRow } from '@svc-server/entities/older-row'
@@ -7,7 +7,7 @@ import type { OtelRoot } from '@svc-server/entities/state'
 export interface Older {
   /** Null if the table has no row. */
   readonly row: OlderRow | null
-  /** For a trace, a span without a parent from the events tables. */
+  /** If the entity is a trace: its span without a parent, from the events tables. */
   readonly root: OtelRoot | null
 }
 

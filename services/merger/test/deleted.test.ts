@@ -79,8 +79,8 @@ test('a deleted trace leaves only ids in every partition, and later events of it
   expect(rowsOf(after.get(`p/trace/${gone}`)!)).toEqual([])
   for (const key of [`p/trace/${kept}`, 'p/observation/other', `q/trace/${gone}`]) expect(holds(after.get(key)!)).toBe(true)
 
-  // Four kinds of records arrive late: events that name the deleted trace, an event that names no trace, a new observation whose first
-  // event names the trace and whose second event does not, and attributes of spans.
+  // Four kinds of records arrive late: events that name the deleted trace; an event that names no trace; a new observation with two events,
+  // of which only the first names the trace; and attributes of spans.
   await send(world, event('trace', gone, {}, { eventId: 'late' }), event('observation', 'o1', {}, { eventId: 'late' }))
   await send(world, event('observation', 'new', { traceId: gone }))
   await send(world, event('observation', 'new', {}, { eventId: 'late' }))

@@ -1,4 +1,4 @@
-// Applies the rows of `entities` records and staged entities to replacing tables in memory, and computes the expected contents of such
+// Simulates v3's tables in memory: applies the rows of `entities` records and of staged entities, and computes the expected contents of the
 // tables.
 import { entityOfRecord } from '@svc-server/entities/codec'
 import { stateOfEvent } from '@svc-server/entities/event'

@@ -56,8 +56,8 @@ const cpuMs = () => {
 
 /**
  * A log for tests that copies the records of a round into memory and does not write to disk. The bench therefore measures only the gateway,
- * and the writer gets the same records that it would read from a real log. The memory for the copies was allocated before, so that the
- * copies cause no garbage collections; a real log does not cause any either.
+ * and the writer gets the same records that it would read from a real log. The memory for the copies is allocated before the rounds, so the
+ * copies cause no garbage collections. A real log causes none, too.
  */
 const kept: Uint8Array[] = []
 const keptBytes = Buffer.alloc(512 * 1024 * 1024)

@@ -1,6 +1,6 @@
 // Measures the cost of TLS in the gateway. Sends the same requests with and without TLS, over kept-alive connections and over a new
-// connection per request. npm run bench -- tls -- [requests per round (400)] The CPU time includes all threads of this process; the client
-// is a separate process. The certificate uses ECDSA P-256, because RSA handshakes cost more.
+// connection per request. Run `npm run bench -- tls -- [requests per round (400)]`. The CPU time includes all threads of this process; the
+// client is a separate process. The certificate uses ECDSA P-256, because RSA handshakes cost more.
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { createServer } from 'node:http'

@@ -29,8 +29,8 @@ export interface Exchange {
    */
   readonly declaredBytes: number | undefined
   /**
-   * Reads the body. If the client sends the body only after 100 Continue, sends that status first. Rejects with the same errors as
-   * `readBody` of libs/service.
+   * Reads the body. If the client waits for 100 Continue before it sends the body, this function first sends that status. Rejects with the
+   * same errors as `readBody` of libs/service.
    */
   receive(limits: BodyLimits, watch: BodyWatch): Promise<Received>
   /** Reads the body to its end and discards the bytes. */

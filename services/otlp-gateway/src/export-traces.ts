@@ -112,9 +112,9 @@ export function createTraceExport(deps: TraceExportDeps) {
         // A disconnected client usually sends the same request again. Writing its spans twice would increase an overload (F40).
         if (exchange.gone) throw new ClientGone('The client disconnected before its spans were written.')
         // The decoded body is not needed after this point. Until the log acknowledges the records, the gateway keeps only the records in
-        // memory. Sorting by trace can produce several times as many bytes as the body has, because each record repeats the resource. A
-        // request that needs more memory than a project can reserve gets the whole share of the project. If the request were refused, every
-        // retry would be refused, too.
+        // memory. Sorted by trace, the records can have several times as many bytes as the body, because each record repeats the resource.
+        // A request that needs more memory than a project can reserve gets the whole share of the project. If the request were refused,
+        // every retry would be refused, too.
         lease.resize(Math.min(recordBytes(plan), deps.maxInflightBytesPerProject))
         const appendedAtMs = performance.now()
         const appended = append(topicFor(route, projectId, plan), plan.records)

@@ -57,7 +57,7 @@ describe('F29 · time', () => {
       const body = json ? repeatedJson(one.json, 62 * MiB) : repeatedProtobuf(one.protobuf, 62 * MiB)
       const sent = encoding === 'gzip' ? gzipSync(body, { level: 1 }) : body
       const headers = { 'content-type': contentType, 'content-encoding': encoding, 'content-length': String(sent.length) }
-      // Runs twice, because the first large body also pays for compilation, as in a newly started process.
+      // Runs twice: the time for the first large body also includes compilation, as in a newly started process.
       const turns: number[] = []
       for (let attempt = 0; attempt < 2; attempt++) {
         const longest = watchLongestTurn()

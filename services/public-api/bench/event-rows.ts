@@ -1,5 +1,5 @@
-// Makes the rows for benches of reads: rows of one month with 1.5 KB each, in 14 unmerged parts; one key in a hundred has three versions.
-// The engine generates the rows; if the directory already has the rows of an earlier run, the bench reuses these rows.
+// Makes the rows for the benches that read. The rows have 1.5 KB each, are in one month, and lie in 14 unmerged parts. One key in a hundred
+// has three versions. The engine generates the rows; if the directory already has the rows of an earlier run, the bench reuses these rows.
 import { createColumnStore } from '@svc-server/column-store/client'
 import type { ColumnStore } from '@svc-server/column-store/port'
 import { startEngine } from '@svc-server/embedded-engine'
@@ -10,11 +10,13 @@ const dayMs = 86_400_000
 export const spanMs = 28 * dayMs
 const [parts, versions] = [12, 2] as const
 
-/** Texts of 425 and 600 characters that consist of 4,096 different words. */
+/** Texts of 425 and 600 characters, made from a vocabulary of 4,096 words. */
 const texts = `WITH (SELECT arrayStringConcat(arrayMap(i -> concat(hex(bitAnd(cityHash64(i), 4095)), 'word'), range(1000000)), ' ')) AS words`
 const text = (seed: string, length: number) => `substring(words, 1 + cityHash64(${seed}) % 8000000, ${length})`
 
-/** Each trace has a root, a call of a model and a tool. One project has a quarter of the traces, and twelve projects share the rest. */
+/**
+ * Each trace has three spans: a root, a model call and a tool. One project has a quarter of the traces, and twelve projects share the rest.
+ */
 const rowsOf = (startMs: number) => `project_id, trace_id, span_id, parent_span_id, start_time, end_time, name, type,
   environment, level, user_id, session_id, provided_model_name, usage_details, cost_details, input, output, metadata_names, metadata_values, metadata_types,
   event_ts)
@@ -26,7 +28,10 @@ const rowsOf = (startMs: number) => `project_id, trace_id, span_id, parent_span_
     map('total', toDecimal64(n % 100 / 1000, 12)), ${text('n, 1', 600)}, ${text('n, 2', 425)}, ['plan', 'region', 'attempt'], ['pro', 'eu', toString(n % 5)], [0, 0, 1],
     now64(6)`
 
-/** Settings with which each statement inserts one block. Each insert becomes one part with all of its indexes, as after a merge. */
+/**
+ * With these settings, each statement inserts its rows as one block. Each insert becomes one part with all of its indexes, as after a
+ * merge.
+ */
 const settingsOf = (
   rows: number,
 ) => `SETTINGS exclude_materialize_skip_indexes_on_insert = '', optimize_on_insert = 0, max_threads = 2, parallel_view_processing = 1,
@@ -42,7 +47,7 @@ export async function stopMerges(columnStore: ColumnStore): Promise<void> {
 }
 
 /**
- * Fills an engine's directory with rows. After an interruption, the next run continues behind the last finished insert. An insert takes
+ * Fills an engine's directory with rows. After an interruption, the next run continues after the last finished insert. An insert takes
  * about 5 KB of memory for each of its rows.
  */
 export async function fillDirectory(dataDir: string, rows: number): Promise<void> {

@@ -1,7 +1,7 @@
 // Measures reads of prompts at a fixed rate while the server also ingests scores, on an embedded store, with the client in the same
-// process. The result is the duration of each read, from the time at which it was due until its response. npm run bench -- prompts --
-// [--rate 500] [--seconds 15] [--scores 200]. 5 % of the reads resolve a dependency of the prompt; `--scores` is the number of scores that
-// the bench writes per second.
+// process. The result is the duration of each read, from the time at which it was due until its response. Of the reads, 5 % resolve a
+// dependency of the prompt. Run `npm run bench -- prompts -- [--rate 500] [--seconds 15] [--scores 200]`; `--scores` is the number of
+// scores that the bench writes per second.
 import { Agent, request as httpRequest } from 'node:http'
 import { cpus, loadavg } from 'node:os'
 import { setTimeout } from 'node:timers/promises'

@@ -1,4 +1,4 @@
-// Handles the requests of all operations of the public API. The drain of the API waits until the last request has ended.
+// Handles the requests of all operations of the public API. When the API drains, it waits until the last request has ended.
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { maxBodyBytes } from '@svc-server/api/fields/limits'
 import { AppError } from '@svc-server/errors'

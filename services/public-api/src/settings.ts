@@ -41,7 +41,7 @@ export const apiVariables = {
     env: 'SVC_CANARY_URL',
     protocols: ['http', 'https'],
     optional: true,
-    says: 'Address of this installation as clients see it, which serves all of /api/public, including spans. Canaries (test spans in a separate project) are sent to this address on every path and read back (svc_canary_seconds). Not set: no canaries.',
+    says: 'Address at which clients reach this installation. The address must serve all of /api/public, including the routes for spans. Canaries (test spans in a separate project) are sent to this address on every path and read back (svc_canary_seconds). Not set: no canaries.',
   }),
   canaryIntervalMs: setting.durationMs({
     env: 'SVC_CANARY_INTERVAL_MS',

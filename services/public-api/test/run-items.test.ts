@@ -221,7 +221,7 @@ test('a dataset item that fits no record gets 413, and its texts are not read', 
     .execute()
   await using api = await start()
   const { status, json } = await api.send('POST', path, { body: { ...fine, datasetItemId: 'item-large' } })
-  expect([status, json.message]).toEqual([413, expect.stringMatching(/9000002 bytes with its dataset item/)])
+  expect([status, json.message]).toEqual([413, expect.stringMatching(/its dataset item have 9000002 bytes together/)])
 })
 
 test('characters that the relational store cannot hold are removed, and the rest is kept', async () => {

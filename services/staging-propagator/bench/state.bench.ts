@@ -1,6 +1,6 @@
 // Measures the cost of the trace state: memory and time of a restore without local files, and of a restore from a checkpoint after a kill;
 // the time of a lookup; and the bytes on disk. Each step runs in its own process, so that its memory can be measured separately. One trace
-// in five has a second window with another fill-in. npm run bench -- state -- [--traces N] [--directory DIR]
+// in five has a second window with another fill-in. Run `npm run bench -- state -- [--traces N] [--directory DIR]`.
 import { spawn } from 'node:child_process'
 import { rmSync } from 'node:fs'
 import { mkdtemp } from 'node:fs/promises'

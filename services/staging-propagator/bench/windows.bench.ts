@@ -1,7 +1,7 @@
-// Measures how many spans are published twice, by the length of the window, and how much the propagation of a span costs. npm run bench --
-// windows -- [--minutes 30] [--traces-per-second 20] [--windows 15,60,180]. The bench sends spans in the order of OpenTelemetry: a span is
-// exported when it ends, so the root, which has user and session, comes last. Traces last 30 s on average. The log's clock is simulated,
-// and the time to propagate all spans as a backlog is measured.
+// For several lengths of the window, measures how many spans are published twice and how much the propagation of a span costs. Run `npm run
+// bench -- windows -- [--minutes 30] [--traces-per-second 20] [--windows 15,60,180]`. The bench sends spans in the order of OpenTelemetry:
+// a span is exported when it ends, so the root, which has user and session, comes last. Traces last 30 s on average. The log's clock is
+// simulated, and the time to propagate all spans as a backlog is measured.
 import { cpSync, mkdirSync } from 'node:fs'
 import { cpus } from 'node:os'
 import { join } from 'node:path'

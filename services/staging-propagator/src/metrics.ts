@@ -37,13 +37,13 @@ export const propagatorMetrics = defineMetrics({
   runItemCuts: {
     type: 'counter',
     name: 'svc_propagator_run_item_cuts_total',
-    help: 'Parts of run items that were not copied to spans, because the trace was too large to read completely, the record would have become too large, or the run item was no longer on the log. The rows of run items are complete.',
+    help: 'Parts of run items that were not copied to spans, for one of three reasons: the trace was too large to read completely, the record would have become too large, or the run item was no longer on the log. The rows of run items are complete.',
     labels: { what: ['links', 'fields', 'contents', 'gone'] },
   },
   otherModeRecords: {
     type: 'counter',
     name: 'svc_propagator_other_mode_records_total',
-    help: 'Staged records that were accepted in a different write mode than the current mode of this process. A switch of the mode leaves such records on the log. The propagator publishes each of these records in the record’s mode.',
+    help: 'Staged records that were accepted in a different write mode than the current mode of this process. The log still contains such records after the mode was switched. The propagator publishes each of these records in the record’s mode.',
     labels: { mode: writeModes },
   },
   lateSpans: {

@@ -25,7 +25,7 @@ export interface RunReport {
   readonly repaired: number
   /** The sum over the propagators that did not crash, because a crashed propagator loses its counts. */
   readonly republished: number
-  /** Number of traces in published windows; again the sum over the propagators that did not crash. */
+  /** Number of traces in published windows, summed over the propagators that did not crash. */
   readonly exits: number
   /** Number of traces in windows, counted by their `trace.attributes` records. */
   readonly traceWindows: number

@@ -1,4 +1,4 @@
-// A coordinator that was just elected, or that has not yet processed the end of a transaction, can report an older offset than that of this
+// A coordinator that was just elected, or that has not yet processed the end of a transaction, can report an offset that is older than this
 // process's last commit. If an owner resumed at the older offset, it would publish the records after this offset again.
 import { waitFor } from '@svc-server/testkit'
 import { describe, expect, test } from 'vitest'

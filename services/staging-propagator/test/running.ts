@@ -1,5 +1,5 @@
-// A propagator on a log with faults that the test chooses: commits that are refused or whose response is lost, reads that return nothing,
-// and outdated responses.
+// A propagator on a log with faults that the test chooses: refused commits, lost responses to commits, reads that return nothing, and
+// outdated responses.
 import { AppError } from '@svc-server/errors'
 import { freshThreads } from '@svc-server/fairness/worker-pool'
 import type { CommittedOffset, OwnedPartition } from '@svc-server/log'
@@ -25,7 +25,7 @@ interface Faults extends CommitFaults {
   hidesStaged: 'behind the end' | 'below the high watermark' | null
   /** If true, the next read of spans.staging returns no records and reports an end below the high watermark. */
   hidesOnce: boolean
-  /** How many queries for the group's commit return an older commit than the newest one that this process knows. */
+  /** Number of queries for the group's commit that get an older commit than the newest commit of this process. */
   olderCommits: number
   /** Chooses which older commit such a query returns, or that it returns none. */
   pickOlder: (count: number) => number

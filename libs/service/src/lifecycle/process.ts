@@ -42,7 +42,7 @@ export const processSettings = {
     valid: 'name=value,name=value; values percent-encoded',
     pattern: /^[^=,\s]+=[^,]*(,[^=,\s]+=[^,]*)*$/,
     optional: true,
-    says: 'Additional headers of the requests to SVC_TRACES_URL, in the form of OTEL_EXPORTER_OTLP_HEADERS.',
+    says: 'Additional headers of the requests to SVC_TRACES_URL, in the format of the variable OTEL_EXPORTER_OTLP_HEADERS.',
   }),
   tracesRatio: setting.ratio({
     env: 'SVC_TRACES_RATIO',

@@ -16,7 +16,7 @@ export const columnStoreSettings = {
     default: '30s',
     min: 1_000,
     max: 3_600_000,
-    says: 'Maximum wait for a response of the column store. The writer checks whether an insert without a response was stored before it retries.',
+    says: 'Maximum wait for a response of the column store. If an insert gets no response, the writer first checks which rows were stored, and then retries.',
   }),
   clustered: setting.flag({ env: 'COLUMNSTORE_CLUSTER_ENABLED', default: false, says: 'Create replicated tables, ON CLUSTER.' }),
   clusterName: setting.text({

@@ -94,7 +94,7 @@ export const kafkaSettings = {
     env: 'SVC_TOPIC_PARTITIONS_STAGING',
     default: 8,
     ...partitions,
-    says: 'Number of partitions that each of the topics spans.staging, spans.filled and trace.attributes gets when it is created on Kafka. This number can never be changed afterwards.',
+    says: 'Number of partitions that each of these topics gets when it is created on Kafka: spans.staging, spans.filled, trace.attributes. This number can never be changed afterwards.',
   }),
 }
 

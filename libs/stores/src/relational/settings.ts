@@ -22,14 +22,14 @@ const saltText = { env: 'SALT', valid: 'at least 16 characters', pattern: /^.{16
 
 export const salt = setting.secret({
   ...saltText,
-  says: 'Salt of key hashes; the same in every process. After a change, keys that v3 created no longer work, and the first use of any other key is slow.',
+  says: 'Salt of key hashes. Use the same salt in every process. After a change, keys from v3 stop working, and the first use of each other key is slow.',
 })
 
 /** For processes whose first start can generate the salt, the salt is an optional setting. */
 export const optionalSalt = setting.secret({
   ...saltText,
   optional: true,
-  says: 'Salt of key hashes. Not set: created at the first start. After a change, keys that v3 created no longer work, and the first use of any other key is slow.',
+  says: 'Salt of key hashes. Not set: the server creates a salt at its first start. After a change, keys from v3 stop working, and the first use of each other key is slow.',
 })
 
 const id = { valid: 'letters, digits, - and _', pattern: idPattern }
@@ -75,7 +75,7 @@ export const firstUserSettings = {
     valid: '8 to 256 characters',
     pattern: /^.{8,256}$/,
     optional: true,
-    says: 'Password of the first user. Not set: svc users link creates a sign-in link.',
+    says: 'Password of the first user. Not set: create a sign-in link with svc users link.',
   }),
   userName: setting.text({ env: 'SVC_INIT_USER_NAME', valid: 'a name', optional: true, says: 'Name of the first user.' }),
 }

@@ -1,7 +1,7 @@
-// Carries out the deletions of the topic `commands`, one partition at a time. The executor hides rows immediately, repeats the hiding for
-// as long as writers that did not know of the deletion can still insert such rows, and then deletes the rows. The executor also sets flags
-// of traces: immediately, and again at each of these repetitions. All deletions before the committed offset are complete. The next owner of
-// a partition repeats the deletions after the committed offset.
+// Carries out the deletions of the topic `commands`, one partition at a time. The executor hides rows immediately. It hides rows again for
+// as long as some writer that did not know of the deletion can still insert them, and then deletes them. The executor also sets flags of
+// traces: immediately, and again at each of these repetitions. All deletions before the committed offset are complete. The next owner of a
+// partition repeats the deletions after the committed offset.
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { DeadLetterCleaner } from '@svc-server/dead-letters/clean'
 import type { Denied } from '@svc-server/deletions/denials'
@@ -40,8 +40,8 @@ export interface ExecutorDeps {
 export interface Schedule {
   readonly pollMs: number
   /**
-   * Times at which the executor hides rows: immediately, and once more when most of the inserts by writers that did not know of the
-   * deletion have finished.
+   * Times at which the executor hides rows. It hides rows immediately, and once more when most inserts have finished that writers began
+   * before they knew of the deletion.
    */
   readonly sweepsMs: readonly number[]
   /** Interval of the later sweeps, each of which hides the rows once more. */
@@ -71,7 +71,7 @@ const readBytes = 1 << 20
 const maxEntries = 10_000
 
 interface Entry {
-  /** Exactly one of `deleted`, `flag` and `score` is set. */
+  /** Only one of the fields `deleted`, `flag` and `score` is set. */
   readonly deleted: Finished | null
   readonly flag: Flag | null
   readonly score: DeletedScore | null

@@ -25,9 +25,7 @@ interface Extent {
 
 /** Sets flags only in the events tables. In the old table, each merged trace already contains its flags. */
 export function createFlagRows(columnStore: Store): FlagRows {
-  /**
-   * A query first checks whether any row must change, because a mutation that changes no row costs as much as a mutation that changes rows.
-   */
+  /** A query first checks whether any row must change, because a mutation is expensive even if it changes no row. */
   async function setIn(table: string, { name, value }: Flag, batch: readonly Flag[]): Promise<void> {
     const where = `${rowsOf({ trace: 'trace_id' }, batch)}${concerned[name]} AND ${name} != ${value}`
     const [extent] = await columnStore.query<Extent>(

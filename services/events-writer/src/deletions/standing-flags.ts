@@ -1,5 +1,5 @@
-// Sets the flags of traces repeatedly, for as long as the log keeps the commands. A row that arrives later (late spans, repairs, replays,
-// retries) has the flags that the client sent until the next search finds the row.
+// Sets the flags of traces repeatedly, for as long as the log keeps the commands. Until the next search finds it, a row that arrives later
+// (late spans, repairs, replays, retries) has the flags that the client sent.
 import { type Flag, flagBy } from '@svc-server/deletions/flags'
 import { isAppError } from '@svc-server/errors'
 import type { Command } from '@svc-server/schema/command'

@@ -6,7 +6,7 @@ import { type WriteMode, writeModes } from '@svc-server/modes/write-mode'
 import type { EncoderOptions, RowEncoder } from './row-encoder.ts'
 
 export interface Destination {
-  /** The destination's table, a ReplacingMergeTree. Tokens, intents, the ledger and metrics use the name, so it never changes. */
+  /** The destination's table, a ReplacingMergeTree. Tokens, intents, the ledger and metrics use the name, so the name never changes. */
   readonly table: string
   /** Topics from which the table takes each item that was accepted in this write mode, exactly once. */
   sources(writeMode: WriteMode): readonly TopicName[]

@@ -1,4 +1,4 @@
-// Prevents one defective record from stopping all other records. The function splits the records in halves until it has found the records
+// Prevents one defective record from stopping all other records. The function splits the records into halves until it has found the records
 // that cannot be encoded, and rejects these records. The dead-letter limit then decides whether the release itself is defective, so that
 // the partition must halt.
 import { isAppError } from '@svc-server/errors'

@@ -33,7 +33,7 @@ export interface CatalogUse {
 /** The deletions that apply: shared memory to which the process adds deletions, or a fixed list. */
 export type DenialsUse = { readonly shared: SharedArrayBuffer } | { readonly list: readonly Denied[] }
 
-/** Requests one of three results for a chunk's records: a block of their rows, the rows' places, or the records' messages. */
+/** A request for one of three results for a chunk's records: a block of their rows, the rows' places, or the records' messages. */
 export interface EncodeRequest {
   readonly kind: 'encode' | 'places' | 'raws'
   /** Table of the destination. */
@@ -46,8 +46,8 @@ export interface EncodeRequest {
   /** If the catalog is absent, the catalog of the previous request applies. */
   readonly catalog?: CatalogUse
   /**
-   * Memory of stored blocks that the thread can reuse. Reuse avoids the page faults of fresh memory, which cost as much as copying data
-   * into it.
+   * Memory of stored blocks that the thread can reuse. Reused memory causes no page faults. In fresh memory, page faults cost as much as
+   * copying the data.
    */
   readonly stored: readonly ArrayBufferLike[]
   /** Bytes of shared memory in blocks that were discarded without being stored. */

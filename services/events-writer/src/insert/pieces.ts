@@ -41,8 +41,8 @@ const rootName = '.'
 const defaultMaxLength = 1_500
 
 /**
- * Describes in an intent which pieces were refused and cut under these rules. A cut for which the note has no space must be found again by
- * a retry.
+ * Describes in an intent which pieces were refused and cut under these rules. If the note has no space for a cut, a retry must find this
+ * cut again.
  */
 export function noteOf(rules: string, refused: ReadonlySet<string>, maxLength = defaultMaxLength): string {
   let note = rules

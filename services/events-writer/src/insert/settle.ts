@@ -130,7 +130,7 @@ export async function settle(deps: SettleDeps, outcome: Outcome | 'open'): Promi
     }
     cuts.add(piece.path)
     await annotate(noteOf(rules, cuts, maxNoteLength))
-    // If only the view refused the block, the table could have stored the block.
+    // If only the view refused the block, the table can still have stored the block.
     const rows = rowsOf(piece)
     const { missing } = await probed(rows)
     // A writer inserts a piece only after the intent has recorded the cut. If this run began with a new chunk, no process can therefore

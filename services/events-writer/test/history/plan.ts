@@ -10,7 +10,7 @@ import type { Point } from '../kill.ts'
 type Kind = 'steady' | 'offset moved back' | 'log recreated' | 'rules changed' | 'rows refused'
 const kinds: readonly Kind[] = ['steady', 'offset moved back', 'log recreated', 'rules changed']
 
-/** The length and the kinds of histories. */
+/** How long the histories are, and which kinds of histories there are. */
 export interface Length {
   readonly kinds: readonly Kind[]
   /** Maximum number of lives that read one log; at least two. */

@@ -134,7 +134,7 @@ async function live(living: Living): Promise<void> {
   await Promise.allSettled(late)
 }
 
-/** Names whose rows the column store refuses. */
+/** The column store refuses rows with these names. */
 const refusedBy = new WeakMap<ColumnStore, string>()
 
 /** After this call, the store refuses exactly the rows with these names. */

@@ -1,5 +1,5 @@
-// Deletes the bytes and rows of media whose last reference was removed, that belong to deleted projects, or that are older than a project's
-// retention. Any number of processes can run this upkeep, because repeating a step does no harm.
+// Deletes the bytes and rows of three kinds of media: media without references, media of deleted projects, and media that are older than
+// their project's retention. Any number of processes can run this upkeep, because repeating a step does no harm.
 import type { BlobStore } from '@svc-server/blob-store'
 import { isAppError } from '@svc-server/errors'
 import { readRetentions } from '@svc-server/relational/retentions'

@@ -1,6 +1,6 @@
-// Runs the steps of a request in this order: credentials, parameters, body, slot, handler, response. The gate (`gate.ts`) runs before these
-// steps, and after these steps `respond.ts` gives errors their form. Self-hosted installations have no rate limits (contract §16.6); if
-// they had limits, the request would be counted after the check of its credentials.
+// Runs the steps of a request in this order: credentials, parameters, body, slot, handler, response. Before these steps, `gate.ts` checks
+// whether the operation is served. After these steps, `respond.ts` gives errors their form. Self-hosted installations have no rate limits
+// (contract §16.6); if they had limits, the request would be counted after the check of its credentials.
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { streamTypeOf } from '@svc-server/api/streams'
 import { AppError } from '@svc-server/errors'

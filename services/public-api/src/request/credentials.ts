@@ -14,8 +14,8 @@ import type { Mount } from './mounts.ts'
 import { type OfSession, ofSession } from './sessions.ts'
 
 /**
- * The caller of a request, and the owner from whose share of memory, threads and slots the request takes. Project ids contain no slash, so
- * an organization's owner name is unique.
+ * The caller of a request, and the owner whose share of memory, threads and slots the request uses. Project ids contain no slash, so an
+ * organization's owner name is unique.
  */
 type Identified = OfSession | OfKey
 interface OfKey {

@@ -59,7 +59,7 @@ export class JsonText<Text extends string | Uint8Array = string> {
   }
 }
 
-/** A request body that is bytes. */
+/** A request body of bytes. */
 export interface IncomingBytes {
   /** The media type; empty if the client did not name one. */
   readonly contentType: string

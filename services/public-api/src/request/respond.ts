@@ -115,7 +115,7 @@ const codes: Readonly<Record<number, string>> = {
   409: 'conflict',
 }
 
-/** Response to an error of the catalog, or to parameters or a body that their schema refuses. */
+/** The response if the error is in the catalog, or if parameters or a body do not match their schema. */
 export function errorAnswer(error: Refusal, family: ErrorFamily = 'default'): Answer {
   const said = saidOf(error)
   const { status, message, headers = {} } = said

@@ -8,7 +8,7 @@ import { refused } from './refusals.ts'
 const maxDigits = 400
 
 interface Numbers {
-  /** If true, numbers that a double would change keep their digits; used for JSON that will be stored. */
+  /** If true, numbers keep all of their digits even if a double cannot represent them. Used for JSON that will be stored. */
   readonly exact?: boolean
 }
 

@@ -55,7 +55,10 @@ interface TreeJob {
 export type RenderJob = PageJob | LegacyJob | TreeJob
 export type Job = BodyJob | RenderJob | ItemCheck
 
-/** Approximate size of a job, in bytes. A check against a client's schema counts as infinitely large, because it can take any time. */
+/**
+ * Approximate size of a job, in bytes. The size of a check against a client's schema is infinite, because such a check can take any length
+ * of time.
+ */
 export function bytesOf(job: Job): number {
   if (job.kind === 'body') return job.body.length
   if (job.kind === 'items') return Number.POSITIVE_INFINITY

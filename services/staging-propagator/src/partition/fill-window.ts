@@ -13,7 +13,8 @@ const recordsPerReading = 500
 
 export interface WindowRead extends Filled {
   /**
-   * The reason why the window is complete: the next record belongs to a later window, or the window is full. Null while it is not complete.
+   * The reason why the window is complete: the next record belongs to a later window, or the window is full. Null while the window is not
+   * complete.
    */
   readonly closedBy: 'record' | 'size' | null
   /** False if the read reached the end of the partition. */

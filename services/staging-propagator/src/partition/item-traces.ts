@@ -17,7 +17,7 @@ export interface ItemTrace {
   readonly fill: TraceAttributes
   /** The hash that every window of the trace will have after the publication. */
   readonly hash: string
-  /** The newest window of the trace whose records have been read. */
+  /** The trace's newest window among the windows whose records have been read. */
   readonly assignedAt: number
   /** False if publishing the window would not change its rows. */
   changes(window: TraceWindow): boolean

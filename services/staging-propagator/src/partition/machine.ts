@@ -113,9 +113,9 @@ export const failed = (state: State): Recovering =>
 
 /**
  * Compares the group's commit with the newest commit that this owner knows. If both commits are equal, the commit that failed was not
- * stored. In that case, the records that were read stay in memory, so that retries while a disk is full do not read the whole window each
- * time. Returns null if the group's commit is older than the known commit: an owner that resumed from it would publish committed records
- * again.
+ * stored. In that case, the records stay in memory, so that a retry does not read the whole window again each time, for example while a
+ * disk is full. Returns null if the group's commit is older than the known commit: an owner that resumed from it would publish committed
+ * records again.
  */
 export function located(state: Recovering, found: CommittedOffset | undefined): State | null {
   const { committed: known, interrupted } = state
@@ -160,7 +160,7 @@ export interface Commit {
 
 const withCommit = (learned: Learned, { lastAttributes }: Commit): Learned => (lastAttributes ? { ...learned, lastAttributes } : learned)
 
-/** The state after repairs were published. A repair does not change the position of first publications. */
+/** The state after repairs were published. A repair does not change up to which offset records were published for the first time. */
 export const repaired = ({ learned, standing, window }: Repairing, commit: Commit): Repairing => ({
   kind: 'repairing',
   learned: withCommit(learned, commit),

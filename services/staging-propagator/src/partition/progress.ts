@@ -10,7 +10,7 @@ export interface Progress {
    * record before this offset, because the log calls a group only while it has uncommitted records.
    */
   readonly published: number | null
-  /** Number of repairs that were committed on this partition. The number also makes successive commits at the same offset different. */
+  /** Number of repairs that were committed on this partition. Because of this number, successive commits at the same offset differ. */
   readonly repairs: number
 }
 

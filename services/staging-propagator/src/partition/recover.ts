@@ -23,7 +23,7 @@ import {
 } from './machine.ts'
 import type { Progress } from './progress.ts'
 
-/** As `located`, but throws `log_unavailable` if the log's response is older than the known commit. */
+/** Like `located`, but throws `log_unavailable` if the log's response is older than the known commit. */
 export function locate({ partition }: Pick<OwnerDeps, 'partition'>, state: Recovering, found: CommittedOffset | undefined): State {
   const next = located(state, found)
   if (next !== null) return next

@@ -34,7 +34,7 @@ export interface RepairProgress {
 }
 
 export interface RepairOutcome {
-  /** True if the round has committed, so that the state still has to apply the round's records. */
+  /** True if the round has committed records that the state still has to apply. */
   readonly committed: boolean
   readonly readBytes: number
 }

@@ -1,4 +1,4 @@
-// Selects the run-item data for a filled record, as much as fits into the record.
+// Selects the run-item data for a filled record. If not all of the data fits, the data is cut.
 import { contentBytes, type RunItemFill, runItemSpanBytes } from '@svc-server/schema/run-item-fill'
 import type { StagedRunItem } from '@svc-server/schema/staged-run-item'
 import type { Assigned, Assignment } from '../windows/assignment.ts'

@@ -63,7 +63,7 @@ export function createStagingPartition(ofProcess: PartitionDeps, assignment: Ass
       return { committed: { offset, metadata }, progress, lastAttributes: appends.get(topicNames.traceAttributes)?.at(-1) }
     }
 
-  /** Returns null until the owner has no further work. */
+  /** Returns null while the owner has further work. */
   async function step(owned: OwnedPartition): Promise<BatchOutcome | null> {
     switch (state.kind) {
       case 'recovering':
@@ -108,7 +108,7 @@ export function createStagingPartition(ofProcess: PartitionDeps, assignment: Ass
     let at = from
     const withdrawal = await withdrawals.next()
     const { readBytes } = await publishRepairs(
-      // The maximum is an estimate of how many records the budget of one second allows, because the round has not read any records yet.
+      // The round has not read any records yet, so the maximum is estimated from the budget of one second.
       { ...deps, signal: owned.signal, maxRecords: Math.ceil(config.repairBytesPerSecond / from.learned.recordBytes) },
       {
         repairs: from.standing.progress.repairs,

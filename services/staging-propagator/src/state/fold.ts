@@ -1,5 +1,5 @@
 // Turns consecutive changelog records into operations on a partition's table, which are then applied in one transaction. The result depends
-// only on the table, the records and their times. A state that is rebuilt from the log therefore equals the lost one.
+// only on the table, the records and their times. A state that is rebuilt from the log therefore equals the lost state.
 
 import type { Operation } from '@svc-server/owner/store'
 import { createYields } from '@svc-server/owner/yields'

@@ -63,7 +63,7 @@ export const parseWindowKey = (key: Buffer): Pick<Entry, 'endMs' | 'place'> => (
   place: key.readUIntBE(1 + positionBytes, positionBytes),
 })
 
-/** Encodes entries, which are ascending by first offset. */
+/** Encodes entries, which are sorted by first offset in ascending order. */
 export function encodeEntries(entries: readonly Entry[]): Buffer {
   const bytes = Buffer.allocUnsafe(entries.length * entryBytes)
   let at = 0

@@ -64,8 +64,8 @@ export function createDecisions(
   let repairsNeeded = false
   const decided = new Map<WindowTrace, Decision>()
   /**
-   * Number of traces per project. Includes the traces in the state, which does not change during this call, and the traces that are new in
-   * this window.
+   * Number of traces per project. Includes the traces that are new in this window, and the traces in the state. The state does not change
+   * during this call.
    */
   const projectTraces = new Map<string, number>()
 

@@ -13,7 +13,7 @@ export interface Schedule {
   isOver(window: OpenWindow, logNowMs: number | null): boolean
   /** Milliseconds until it is useful to check again. */
   waitMs(window: OpenWindow, logNowMs: number | null): number
-  /** A duration after which every window that is open now has been published. */
+  /** After this duration, all windows that are currently open have certainly been published. */
   readonly settledMs: number
 }
 

@@ -123,7 +123,10 @@ const viewOf = ({
 })
 
 const tooLarge = (bytes: number) =>
-  new AppError('body_too_large', `The run item has ${bytes} bytes with its dataset item; a record can have at most ${maxRecordBytes}.`)
+  new AppError(
+    'body_too_large',
+    `The run item and its dataset item have ${bytes} bytes together; a record can have at most ${maxRecordBytes}.`,
+  )
 
 function recordOf(item: RunItem): NewRecord {
   const key = Buffer.from(runItemKey(item))

@@ -19,12 +19,13 @@ type Given = RequestOf<typeof media.getUploadUrl>['body']
 function placeOf({ traceId, observationId, datasetId, datasetItemId, field }: Given) {
   if (isSet(traceId)) {
     if (isSet(datasetId) || isSet(datasetItemId)) throw invalid('Name a trace or a dataset item, not both.', 'traceId')
-    if (field === 'expectedOutput') throw invalid('Expected input, output or metadata of a trace or an observation.', 'field')
+    if (field === 'expectedOutput')
+      throw invalid('Expected one of the fields input, output and metadata of a trace or an observation.', 'field')
     return { traceId, observationId: isSet(observationId) ? observationId : null, field, origin: 'CLIENT_UPLOAD' as const }
   }
   if (isSet(observationId)) throw invalid('Name the trace of the observation.', 'traceId')
   if (!isSet(datasetId) || !isSet(datasetItemId)) throw invalid('Name a trace, or a dataset and its item.', 'traceId')
-  if (field === 'output') throw invalid('Expected input, expectedOutput or metadata of a dataset item.', 'field')
+  if (field === 'output') throw invalid('Expected one of the fields input, expectedOutput and metadata of a dataset item.', 'field')
   return { datasetId, datasetItemId, field }
 }
 

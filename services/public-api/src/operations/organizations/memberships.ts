@@ -24,7 +24,7 @@ const viewOf = ({ userId, role, email, name }: Member) => ({ userId, role, email
  * role and remove the last owner.
  */
 export function requireGrantable({ role: own }: Administrator, role: Role): void {
-  if (own !== undefined && !isAtLeast(own, role)) throw new AppError('role_missing', `The role ${own} cannot give the role ${role}.`)
+  if (own !== undefined && !isAtLeast(own, role)) throw new AppError('role_missing', `The role ${own} cannot grant the role ${role}.`)
 }
 const keepOwner = ({ role }: Administrator) => role !== undefined
 

@@ -1,5 +1,5 @@
-// Scores and comments of observations. A read with an API key returns a trace's scores with the trace. The web app shows scores and
-// comments of the trace on the trace's root, and stores new ones on the root.
+// Scores and comments of observations. For clients with an API key, scores of a trace belong to the trace. The web app shows scores and
+// comments of a trace on the trace's root, and stores new scores and comments on the root.
 import * as annotations from '@svc-server/api/web-annotations/operations'
 import { AppError } from '@svc-server/errors'
 import { objectExists } from '@svc-server/query/objects'

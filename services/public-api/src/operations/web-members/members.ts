@@ -46,7 +46,7 @@ async function requireAbove(all: Instance, { actor }: Administrator, userId: str
   if (!above)
     throw new AppError(
       'role_missing',
-      'Only an administrator of every organization of this member, with a role at least as high as the role of the member, can create a link.',
+      'Your role is too low in an organization of this member. A link needs the role ADMIN there, or the role of the member if that is higher.',
     )
 }
 

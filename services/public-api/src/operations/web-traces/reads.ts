@@ -1,5 +1,5 @@
-// The reads of the trace view, which members and callers with a public link share. A trace that does not exist and a trace of a different
-// project get the same 404, so that no response reveals whether a different project has the trace.
+// Operations that read a trace for the trace view. They are the same for members and for callers with a public link. A trace that does not
+// exist and a trace of a different project get the same 404, so that no response reveals whether a different project has the trace.
 import { AppError } from '@svc-server/errors'
 import { readObservation, readSlice, readTraceTree, searchTrace } from '@svc-server/query/trace'
 import { completeness } from '../../request/completeness.ts'
