@@ -56,7 +56,8 @@ export default defineConfig({
     // Directives for React's server components have no meaning in a browser.
     rolldownOptions: {
       onLog: (level, log, handle) => (log.code === 'MODULE_LEVEL_DIRECTIVE' ? undefined : handle(level, log)),
-      // Every page needs these modules. One chunk of them is smaller than the many small chunks that the bundler would otherwise create.
+      // Every page needs these modules. One chunk of these modules is smaller than the many small chunks that the bundler would otherwise
+      // create.
       output: { codeSplitting: { groups: [{ name: 'base', test: inEveryPage }] } },
     },
   },

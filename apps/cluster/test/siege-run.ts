@@ -22,7 +22,7 @@ const lanes = 16
 const stagedEvery = 5
 const probeEveryMs = 2_000
 const giveUpMs = 120_000
-/** Number of recent log lines that are printed of a service whose probe reports falsely. */
+/** Number of recent log lines to print for a service whose probe reports a wrong state. */
 const saidLines = 20
 
 const settings = {

@@ -122,7 +122,7 @@ test.each([
   await expect.poll(() => page.getByRole('gridcell', { name: 'question 0', exact: true }).count(), patient).toBe(0)
 })
 
-/** The oldest day comes first, in the order of the bars. */
+/** The days are in the order of the bars, oldest first. */
 const sorted = (days: Readonly<Record<string, number>>) => Object.fromEntries(Object.entries(days).toReversed())
 
 test('the table draws its rows wherever it is scrolled', async () => {

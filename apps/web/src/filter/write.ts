@@ -96,7 +96,7 @@ function keyedTerm(condition: Extract<FilterCondition, { readonly key: string }>
     case 'categoryOptions': {
       const minus = condition.operator === 'none of' ? '-' : ''
       const [only, ...more] = condition.value
-      // A metadata value without brackets must also have the same type, so a list keeps its brackets.
+      // The filter bar compares a metadata value without brackets by its type, too, so `any of` keeps the brackets.
       const isListed = condition.column === 'metadata' && condition.operator === 'any of'
       return only !== undefined && more.length === 0 && !isListed
         ? `${minus}${name}:${quoteTyped(only)}`

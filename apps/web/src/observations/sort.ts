@@ -16,7 +16,7 @@ export function readSort(text: string | undefined): Sort | undefined {
   return by && { by, isAscending: text?.startsWith('-') === false }
 }
 
-/** Returns the next order. The orders follow each other: greatest values first, least values first, by time. */
+/** Returns the next order. A column cycles through three orders: greatest values first, least values first, by time. */
 export function nextSort(by: SortField, now: Sort | undefined): string | undefined {
   if (now?.by !== by) return `-${by}`
   return now.isAscending ? undefined : by
