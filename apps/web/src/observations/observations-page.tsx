@@ -53,7 +53,7 @@ export function ObservationsPage() {
   const router = useRouter()
   const input = useRef<HTMLInputElement>(null)
   const [active, setActiveState] = useState<Active>({ row: -1, column: 0 })
-  // Keys can arrive faster than renders, so each key continues from the state that the previous key has set.
+  // Key presses can come faster than renders, so each one continues from the state that the previous one has set.
   const latest = useRef(active)
   function setActive(next: Active): void {
     latest.current = next
@@ -111,7 +111,7 @@ export function ObservationsPage() {
   const sortBy = (by: SortField) => change({ sort: nextSort(by, sort) })
   function mark(row: Row | undefined): void {
     if (row === undefined) return
-    // Keys can arrive faster than renders, so each key continues from the current address.
+    // Key presses can come faster than renders, so each one continues from the current address.
     const next = toggleMark(readMarks(pageSearch(router.latestLocation.search).marks), row)
     if (next === undefined) return setNote(text.mostMarked(count(mostMarks)))
     change({ marks: writeMarks(next) }, true)
