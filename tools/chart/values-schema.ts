@@ -39,7 +39,7 @@ export const valuesSchema: Node = {
       previewOptIn: flag('Enable the v4 read paths (`SVC_MIGRATION_V4_ALLOW_PREVIEW_OPT_IN`).'),
     }),
     kafka: group({
-      brokers: list('Addresses (host:port) of some brokers, from which clients learn the others.', {
+      brokers: list('Addresses (host:port) of some brokers, from which clients learn the addresses of the other brokers.', {
         type: 'string',
         pattern: '^[^:,\\s]+:[0-9]+$',
       }),
@@ -210,7 +210,7 @@ export const valuesSchema: Node = {
     }),
     httpRoute: group({
       enabled: flag('Create HTTPRoutes of the Gateway API, with the same routes as the Ingress.'),
-      parentRefs: kubernetes('Gateways of the cluster that the routes attach to.', 'array'),
+      parentRefs: kubernetes('Gateways of the cluster to which the routes attach.', 'array'),
       hostnames: list('Host names of the public API and the web app.', { type: 'string' }),
       otlpHostnames: list('Host names on which OTLP exporters reach the gateway at /v1/traces.', { type: 'string' }),
     }),
