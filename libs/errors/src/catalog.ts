@@ -85,7 +85,7 @@ export const errors = define({
     class: 'invalid',
     http: 403,
     grpc: 'PERMISSION_DENIED',
-    help: 'Use the web app at this address. In programs, use /api/public with a key pair.',
+    help: 'Use the web app at this address. A program must use /api/public with a key pair.',
     operatorHelp: null,
   },
   role_missing: {
@@ -276,7 +276,7 @@ export const errors = define({
     class: 'fatal',
     http: 500,
     grpc: 'INTERNAL',
-    help: 'Retention deleted records that the reader had not read. An operator must decide at which offset the consumer group continues.',
+    help: 'Retention has deleted records before they were read. An operator must decide at which offset the consumer group continues.',
   },
   dead_letter_limit: {
     class: 'fatal',

@@ -34,8 +34,8 @@ const { writer, propagator, merger, ledger, deletions } = groupNames
 export const flows: readonly Flow[] = [
   { topic: 'spans.direct', group: writer, legacy: observations, dual: both, events_only: events },
   { topic: 'spans.overflow', group: writer, legacy: observations, dual: both, events_only: events },
-  // In legacy mode, nothing is staged. Staged spans get to the events tables through spans.filled, after the propagation. The topic
-  // also has staged entities, which are marked. A staged entity does not become a row directly: the old tables get entities from the topic
+  // In legacy mode, nothing is staged. Staged spans reach the events tables through spans.filled, after the propagation. The topic also has
+  // staged entities, which are marked. A staged entity does not become a row directly: the old tables get entities from the topic
   // `entities`.
   { topic: 'spans.staging', group: writer, legacy: nothing, dual: observations, events_only: nothing },
   { topic: 'spans.staging', group: propagator, ...everywhere(['spans.filled', 'trace.attributes', 'ledger']) },

@@ -1,4 +1,4 @@
-// Inputs that are copied become the same as inputs that are parsed and serialized.
+// Copying an input must give the same result as parsing and serializing it.
 import { sourceOf } from '@svc-server/column-store/native'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'

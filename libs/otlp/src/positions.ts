@@ -2,8 +2,8 @@
 // reading it again.
 
 /**
- * Numbers per entry in each of the tables. A scope or resource gets its number when its first span is found, so those without spans have
- * none.
+ * Each entry of a table consists of this many numbers. A scope or resource gets its number when its first span is found, so those without
+ * spans have none.
  */
 const spanStride = 5
 const scopeStride = 5

@@ -8,8 +8,9 @@ const innerField = 2
 const ownerField = 1
 
 /**
- * Iterates over the spans in wire order and contains the position of the current span, whose number, from 0, is `index`. Ranges are [start,
- * end) in `bytes` and contain the content of a message without tag and length. The range of an absent resource or scope is empty.
+ * Iterates over the spans in wire order and contains the position of the current span. `index` is the number of this span, counted from 0.
+ * Ranges are [start, end) in `bytes` and contain the content of a message without tag and length. The range of an absent resource or scope
+ * is empty.
  *
  * Protobuf does not fix the order of fields, so the cursor finds the resource before it moves to the first span of a ResourceSpans. If a
  * resource or scope occurs twice, the last one wins, as with duplicate keys of OTLP/JSON.

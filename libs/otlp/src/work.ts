@@ -79,8 +79,9 @@ export interface WorkMeter {
   /** True if the span has texts whose tokens the server would count (see `CountedSpan`). Measures nothing else. */
   isCountedSpan(start: number, end: number): boolean
   /**
-   * Bytes of the spans with such texts so far, up to the limit of a record. These bytes are not part of the units of work. Otherwise, when
-   * a request is divided, a part could have more units than the whole request, because spans move to positions at which tokens are counted.
+   * Total bytes so far of the spans with such texts, up to the limit of a record. These bytes are not part of the units of work. Otherwise,
+   * when a request is divided, a part could have more units than the whole request, because spans move to positions at which tokens are
+   * counted.
    */
   readonly countedBytes: number
 }

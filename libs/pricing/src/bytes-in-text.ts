@@ -1,5 +1,5 @@
 // Finds the bytes of images, audio and documents in inputs and outputs, because a model does not read such bytes as text. For a model, an
-// image of 150 kB is some hundred tokens, while the base64 text of the image would be counted as a hundred thousand.
+// image of 150 kB is a few hundred tokens, but its base64 text would be counted as a hundred thousand tokens.
 import { isTextDeeperThan, maxTextLevels, parseJson } from '@svc-server/json'
 
 /** Kind of a content that a model does not read as text. The number of tokens of `other` content is unknown. */

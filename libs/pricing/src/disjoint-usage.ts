@@ -106,8 +106,8 @@ class Disjoint implements SaidUnits {
     this.#pool = this.units[whole]!
     const hasWhole =
       (this.cells & (1 << whole)) !== 0 || this.#pool > 0 || (whole === cell.input && (this.cells & (1 << cell.uncached)) !== 0)
-    // In the first round, parts are placed that have their own price. For an unknown model, all parts are placed in one round. The count of
-    // cached tokens is the only part that can be derived from other parts, as the sum of the cached modalities.
+    // The first round places the parts that have a price of their own. For an unknown model, all parts are placed in one round. The count
+    // of cached tokens is the only part that can be derived from other parts, as the sum of the cached modalities.
     const present = (this.cells | ((this.cells & bothBits) === 0 ? 0 : 1 << cell.cached)) & partBits[whole]!
     const rounds = present === 0 ? 0 : this.#own === null ? 1 : 2
     for (let round = 0; round < rounds; round++) {

@@ -1,5 +1,5 @@
-// Determines the prices of a model by usage cell. Names of prices are interpreted like names of usage. A part without a price costs as much
-// as its whole.
+// Determines the prices of a model by usage cell. The name of a price is interpreted like the name of a usage. A part without a price costs
+// as much as its whole.
 import type { Units } from './amounts.ts'
 import type { OwnPrices } from './disjoint-usage.ts'
 import { cellOf, parentOf, usageCells } from './usage-cells.ts'

@@ -1,7 +1,7 @@
 // Translates match patterns, which users write for PostgreSQL, into RE2. RE2 matches in linear time, so no name can make the matching slow.
 const maxPatternLength = 2_000
 const options = /^\(\?([a-z]+)\)/
-/** The escapes in RE2 for PostgreSQL's escapes of word boundaries and of the end of the text. */
+/** PostgreSQL's escapes of word boundaries and of the end of the text, each with the escape that has the same meaning in RE2. */
 const escapes: Readonly<Record<string, string>> = { y: 'b', m: 'b', M: 'b', Y: 'B', Z: 'z' }
 
 export type PatternResult = { readonly ok: true; readonly pattern: string } | { readonly ok: false; readonly message: string }

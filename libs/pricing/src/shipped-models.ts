@@ -83,8 +83,8 @@ export interface PriceList {
 }
 
 /**
- * Pattern for all input of the model. The input includes tokens that were read from a cache, because these tokens are a part of the context
- * size.
+ * A pattern that matches the names of all counts of input tokens. The input includes tokens that were read from a cache, because these
+ * tokens are a part of the context size.
  */
 const inputTypes = 'input|prompt|cache'
 

@@ -9,7 +9,7 @@ import { type EntityState, type FieldName, saidValue } from '../state.ts'
 import { moneyOfJson } from '../usage.ts'
 import type { AmountPairs, UsageColumns } from './tables.ts'
 
-/** What the catalog adds to an observation. */
+/** The data that the catalog adds to an observation. */
 export interface Priced {
   readonly usage: UsageColumns
   /** Null if the catalog has no model that matches. */

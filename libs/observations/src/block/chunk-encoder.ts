@@ -87,7 +87,7 @@ export interface ChunkEncoder {
   encode(records: readonly ChunkRecord[], only?: RowSelection, denied?: DeniedTraces): EncodedChunk
   /** Returns keys and positions of the rows that `encode` creates from these records, in order. */
   places(records: readonly ChunkRecord[], denied?: DeniedTraces): readonly RowPlace[]
-  /** Returns the original messages of the selected rows. The message of a record that has no spans is returned once. */
+  /** Returns the original messages of the selected rows. For a record without spans, the record's own message is returned, once. */
   raws(records: readonly ChunkRecord[], only: RowSelection, denied?: DeniedTraces): readonly RawSpan[]
   /** Sets the snapshot that is used for all later chunks. Returns warnings about unusable parts of the snapshot. */
   useCatalog(snapshot: CatalogSnapshot): readonly string[]

@@ -122,7 +122,7 @@ function moveTools(span: SpanView, user: UserMetadata): unknown {
   if (all === undefined && moved === undefined) return undefined
   for (const { leave } of found) leave()
   if (moved !== undefined) input.string(moved.text)
-  // The input still contains the messages, so it keeps their flags.
+  // The input keeps the flags of the messages, because it still contains the messages.
   input.partFlags = partFlags
   span.explanation?.found(
     'tool_definitions',

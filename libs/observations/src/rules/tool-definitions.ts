@@ -25,7 +25,7 @@ const wrappers = ['function', 'toolSpec', 'tool_spec', 'custom', 'functionDeclar
 const namelessWrappers = ['metadata', 'declaration', 'spec', 'definition'] as const
 
 /**
- * Returns the objects with a name: the tool itself, or the definitions that it contains. In a list of tools, an object with a name is a
+ * Returns the objects that have a name: the tool itself, or the definitions in the tool. In a list of tools, an object with a name is a
  * tool.
  */
 function namedParts(tool: unknown): readonly NamedPart[] {

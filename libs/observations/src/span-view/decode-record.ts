@@ -71,7 +71,7 @@ function envelopeFault(bytes: Uint8Array): string | undefined {
     const spans = forEachSpan(bytes, () => {})
     // A request can contain so many empty spans that rejecting each of them would exhaust memory.
     const bad = spans - Math.floor(bytes.length / smallestSpan)
-    return bad > maxRejectedSpans ? `At least ${bad} of ${spans} spans are too small to be spans.` : undefined
+    return bad > maxRejectedSpans ? `At least ${bad} of ${spans} spans have fewer bytes than a valid span.` : undefined
   } catch (error) {
     if (isAppError(error)) return error.message
     throw error

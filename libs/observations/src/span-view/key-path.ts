@@ -11,7 +11,7 @@ export interface KeyPath {
 }
 
 const maxDepth = 40
-/** Property names that are rejected because, in programs that read the JSON, they can change the prototype of an object. */
+/** Property names that are rejected: in a program that reads the JSON, they could change the prototype of an object. */
 const internals: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'prototype'])
 
 const zero = 0x30

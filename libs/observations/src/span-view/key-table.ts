@@ -69,7 +69,9 @@ export class KeyTable {
     }
   }
 
-  /** Changes whenever `trim` has forgotten keys. Code that caches key numbers uses the generation to detect outdated numbers. */
+  /**
+   * This number changes whenever `trim` has forgotten keys. Code that caches key numbers uses the generation to detect outdated numbers.
+   */
   generation = 0
 
   /** Must be called only between chunks: when `trim` forgets keys, earlier numbers become invalid. */

@@ -15,7 +15,7 @@ export const keyFlag = {
   outputMessagePart: 128,
   /** A count of tokens. */
   usage: 256,
-  /** Names or describes an experiment or its item. */
+  /** The key names or describes an experiment or its item. */
   experiment: 512,
   /** A key of the metadata of an experiment or its item. */
   experimentMetadata: 1024,

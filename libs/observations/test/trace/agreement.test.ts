@@ -50,7 +50,7 @@ function rowOf(request: TraceRequest, fields: Partial<SpanBatch>) {
 
 const isTooLong = (text: string) => Buffer.byteLength(text) > maxValueBytes
 
-/** Returns the number of columns of the request's only span that changed because of propagated values. */
+/** Counts the columns that propagated values have changed in the row of the request's only span. */
 function agrees(request: TraceRequest, fields: Partial<SpanBatch> = {}): number {
   const { candidates, spans, invalid } = readingOf(request, fields)
   const own = rowOf(request, fields)

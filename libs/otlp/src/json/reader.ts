@@ -40,8 +40,8 @@ export class JsonReader implements Viewed {
   escaped = false
   /**
    * Progress of the search for backslashes: between `#searchedFrom` and `#nextBackslash`, there is no backslash. So a body without
-   * backslashes is searched only once. After a defect, the reader can return to a position before `#searchedFrom`, for which this is not
-   * known.
+   * backslashes is searched only once. After a defect, the reader can return to a position before `#searchedFrom`. The text between the two
+   * can contain backslashes.
    */
   #searchedFrom = 0
   #nextBackslash = -1

@@ -116,7 +116,7 @@ export const deleteQueueItem = (project: InProject, by: Author, queueId: string,
     return { value: true, audit: [{ resourceType, resourceId: itemId, action: 'delete', before: viewOf(before) }] }
   })
 
-/** If a user has had an item open for longer than this, the user is assumed to have stopped working on it. */
+/** A user who opened an item longer ago than this is assumed to have stopped working on the item. */
 const lockMs = 5 * 60_000
 
 /**

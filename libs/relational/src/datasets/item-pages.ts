@@ -23,8 +23,8 @@ const lengthOf = (column: string) => sql`coalesce(octet_length(${sql.ref(`datase
 const bytesOf = sql<string>`${lengthOf('input')} + ${lengthOf('expected_output')} + ${lengthOf('metadata')}`
 
 /**
- * Selects the active items that match a filter, not sorted. These conditions must be written exactly as in the index of current items, so
- * that PostgreSQL uses the index.
+ * Selects the active items that match a filter, without sorting them. These conditions must be written exactly as in the index of current
+ * items, so that PostgreSQL uses the index.
  */
 function activeItems(rows: Reading, { datasetId, sourceTraceId, sourceObservationId, at }: DatasetItemFilter) {
   let query = rows

@@ -24,7 +24,7 @@ export interface Media {
 }
 
 export interface NewMedia {
-  /** SHA-256 hash in base64, which has 44 characters. */
+  /** SHA-256 hash in base64 (44 characters). */
   readonly sha256Hash: string
   readonly contentType: string
   readonly contentLength: number

@@ -1,7 +1,7 @@
 // Rules for names, labels, and contents of prompts (contract §18.1).
 import { AppError } from '@svc-server/errors'
 
-/** The label of the newest version, which only the server moves. */
+/** The newest version has this label, and only the server moves it. */
 export const latestLabel = 'latest'
 /** The label that readers use by default. */
 export const productionLabel = 'production'

@@ -1,4 +1,4 @@
-// Users, who can belong to several organizations. Changes of a user are recorded in the audit log of each of the user's organizations.
+// Users. A user can belong to several organizations. Changes of a user are recorded in the audit log of each of the user's organizations.
 import { randomUUID } from 'node:crypto'
 import type { AuditEntry, AuditedTenant, Author } from '../tenancy/audit.ts'
 import type { Instance, InstanceRows } from '../tenancy/handles.ts'

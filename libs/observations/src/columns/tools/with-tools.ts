@@ -48,7 +48,7 @@ function listText(tools: Tools): string | undefined {
 }
 
 const json = new CompactJson()
-/** Members of messages and of objects that can define tools. */
+/** Messages and other objects can define tools in members with these names. */
 const wordsOfMessages = wordsOf('"tools":', '"content":{')
 const wordsOfObjects = wordsOf('"tools":', '"functions":', '"content":{')
 
