@@ -1,5 +1,5 @@
-// Chooses the ledger rows that together account for all records of a topic. A table that takes records of every mode accounts for all of
-// them. Any other table accounts only for the records that were accepted in its modes. A chunk has ledger rows for the tables of its
+// Chooses the ledger rows that together account for all records of a topic. A table that takes records of every mode accounts for all
+// records. Any other table accounts only for the records that were accepted in its modes. A chunk has ledger rows for the tables of its
 // records' modes, so a range of offsets is missing only if no table has a ledger row for it.
 import { writeModes } from '@svc-server/modes/write-mode'
 import { type Destination, topicsOf } from './destinations/destination.ts'

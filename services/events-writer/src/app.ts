@@ -64,7 +64,10 @@ export interface WriterDeps {
    * function twice for one deletion.
    */
   readonly onDeleted?: ((finished: readonly Finished[]) => Promise<void>) | undefined
-  /** A store that keeps deletions longer than the log does. Without this store, deletions are known only as long as the log keeps them. */
+  /**
+   * A store that keeps deletions longer than the log does. Without this store, a deletion is known only as long as the log keeps its
+   * command.
+   */
   readonly relational?: Pick<RelationalStore, 'db' | 'exclusive'> | undefined
   /** The tables to which the writer writes; by default, all tables of this service. */
   readonly destinations?: Destinations

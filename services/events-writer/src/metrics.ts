@@ -72,7 +72,7 @@ export const writerMetrics = defineMetrics({
   rowsReinserted: {
     type: 'counter',
     name: 'svc_writer_reinserted_rows_total',
-    help: 'Rows by table that the writer inserted again, because a probe found them missing or could not distinguish them from other rows of the same version. Rows that were missing only in a dependent table were copied to it.',
+    help: 'Rows by table that the writer inserted again, because a probe found them missing or could not distinguish them from other rows of the same version. Rows that were missing only in a dependent table were copied to that table.',
     labels: { table: anyValue },
   },
   rulesChanged: {
@@ -172,13 +172,13 @@ export const writerMetrics = defineMetrics({
   auditPassedOffsets: {
     type: 'counter',
     name: 'svc_audit_passed_offsets_total',
-    help: 'Offsets that retention deleted before the audit reached them. The audit cannot determine whether the spans at these offsets were stored.',
+    help: 'Offsets whose records retention deleted before the audit read them. The audit cannot determine whether the spans at these offsets were stored.',
     labels: { topic: anyValue },
   },
   auditLostSpans: {
     type: 'counter',
     name: 'svc_audit_lost_spans_total',
-    help: 'Missing spans, scores, run items and merged entities whose records retention deleted. These items are no longer counted in svc_unaccounted_spans although they were not stored.',
+    help: 'Missing spans, scores, run items and merged entities whose records retention deleted. Such missing items are no longer counted in svc_unaccounted_spans, although they were not stored.',
     labels: { topic: anyValue },
   },
   ledgerSeconds: {

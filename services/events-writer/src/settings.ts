@@ -38,7 +38,7 @@ export const writerVariables = {
     default: '24MiB',
     min: 1,
     max: 512 * MiB,
-    says: 'The writer waits for this many bytes of a partition before it stores them.',
+    says: 'The writer waits until it has this many bytes of a partition, and then stores them.',
   }),
   fetchMaxWaitMs: setting.durationMs({
     env: 'SVC_WRITER_FETCH_MAX_WAIT_MS',

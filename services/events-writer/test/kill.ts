@@ -1,4 +1,4 @@
-// Simulates a writer that is killed at a point. From this point on, the writer's requests get no response. The log and the engine keep all
+// Simulates a writer that is killed at a point. After the writer's death, its requests get no response. The log and the engine keep all
 // data that they received before.
 import type { ColumnStore } from '@svc-server/column-store/port'
 import type { EmbeddedLog } from '@svc-server/log/embedded'

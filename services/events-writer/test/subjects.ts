@@ -1,4 +1,4 @@
-// The subjects of the tests that run for every destination: a subject for each kind of record that the destination takes.
+// The subjects of the tests that run for every destination. There is one subject for each kind of record that the destination takes.
 import type { NewRecord } from '@svc-server/log'
 import { type TopicName, topicNames } from '@svc-server/modes/names'
 import { type WriteMode, writeModes } from '@svc-server/modes/write-mode'
@@ -54,7 +54,7 @@ function merged(options: SpansOptions): SentItems {
   return { records, items: records.length, rowsOf: table => (table === traces.table ? rows.trace : rows.observation) }
 }
 
-/** Makes records in which some spans come before the entities and some after them. */
+/** Makes a list of records in which some spans come before the entities, and other spans come after the entities. */
 function filled(options: SpansOptions): SentItems {
   const { records, rows } = entityRecords(options, { traceAttributes: { userId: 'alice' } })
   const more = [spans({ ...options, count: 3 }), spans({ ...options, count: 5 })] as const

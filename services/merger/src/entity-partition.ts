@@ -123,7 +123,7 @@ export function createEntityPartition(deps: EntityPartitionDeps, inputs: readonl
     deadLetters.admit(tally)
     const appends = appendsOf(owned.topic, publications, rejected)
     const { end } = chunk
-    // Only the last of several deletions is appended, because the walk for it also withdraws the entities of the earlier ones.
+    // If there are several deletions, only the last one is appended: its walk also withdraws the entities of the earlier deletions.
     const again = withdrawals.isPending ? pending.findLast(({ offset }) => offset < end) : undefined
     if (again !== undefined) {
       const parts = appends.get(topicNames.traceParts) ?? []
@@ -187,7 +187,7 @@ export function createEntityPartition(deps: EntityPartitionDeps, inputs: readonl
         unreadable.push(read.rejection)
         continue
       }
-      // In events_only, the API refuses such events, because no table takes them.
+      // In events_only, the API refuses events of the legacy API, because no table takes such events.
       if (read.incoming.writeMode === 'events_only') continue
       incoming.push(read.incoming)
       const { key } = read.incoming
@@ -277,8 +277,9 @@ export function createEntityPartition(deps: EntityPartitionDeps, inputs: readonl
   }
 
   /**
-   * Finds out whether a commit of unknown outcome on the partition's other topic succeeded. Until then, a merge must not rely on the state,
-   * because the state can lack the changes of that commit. Returns false if that commit did not succeed and must be retried.
+   * Finds out whether a commit of unknown outcome on the partition's other topic succeeded. Until the outcome is known, a merge must not
+   * rely on the state, because the state can lack the changes of the commit. Returns false if that commit did not succeed and must be
+   * retried.
    */
   async function othersResolved(topic: string): Promise<boolean> {
     for (const [name, other] of byTopic) {

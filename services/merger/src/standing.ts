@@ -1,4 +1,4 @@
-// The committed offset of a partition, and a check of whether the owner can trust it.
+// The committed offset of a partition, and a check that this offset is not outdated.
 import { AppError } from '@svc-server/errors'
 import type { CommittedOffset } from '@svc-server/log'
 

@@ -52,7 +52,7 @@ export const gatewayMetrics = defineMetrics({
   routed: {
     type: 'counter',
     name: 'svc_gateway_routed_requests_total',
-    help: 'Requests by the route of their spans and the rule that chose it.',
+    help: 'Requests by the route of their spans, and by the rule that chose the route.',
     labels: { route: routes, reason: anyValue },
   },
   overflowSpans: {

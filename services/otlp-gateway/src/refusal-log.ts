@@ -2,7 +2,7 @@
 import type { AppError } from '@svc-server/errors'
 import { createSeldomLog, type Logger } from '@svc-server/service/logs'
 
-/** Logs the first refusal of each code. After that, logs one refusal every ten seconds, with the number of refusals that were left out. */
+/** Logs the first refusal of each code, and then one refusal of the code every ten seconds, with the number of refusals that were left out. */
 export function createRefusalLog(logger: Logger, clock: () => number) {
   const seldom = createSeldomLog(logger, clock, 'alsoRefused')
   return {

@@ -14,7 +14,7 @@ export const propagatorMetrics = defineMetrics({
   windows: {
     type: 'counter',
     name: 'svc_propagator_windows_total',
-    help: 'Published windows, by what closed them: a later record, the passing of time on an idle partition, the size of the window, or a restart in the middle of the window.',
+    help: 'Published windows by the event that closed the window: a later record, the passing of time on an idle partition, the size of the window, or a restart in the middle of the window.',
     labels: { closed_by: ['record', 'time', 'size', 'restart'] },
   },
   windowExits: {
@@ -32,7 +32,7 @@ export const propagatorMetrics = defineMetrics({
   cut: {
     type: 'counter',
     name: 'svc_propagator_cut_values_total',
-    help: 'Values and tags that were too long or too numerous to be copied to the other spans of a trace. The spans that were sent with these values and tags keep them.',
+    help: 'Values and tags that were too long or too numerous to be copied to the other spans of a trace. Only the spans that were sent with these values and tags have them.',
   },
   runItemCuts: {
     type: 'counter',

@@ -125,8 +125,8 @@ test('F24 · each of many changes of a trace’s attributes is one generation, a
   const published = await world.published()
   expect(problemsOf(published)).toEqual([])
   expect(fillsOf(published, 5, 4, 3, 2, 1)).toEqual(Array.from({ length: 5 }, () => ({ userId: 'user 1' })))
-  // The attributes change four times. At these changes, the number of already published spans is 1, 2, 3 and 4; all of them are published
-  // again.
+  // The attributes change four times. When the attributes change, 1, 2, 3 and then 4 spans have already been published; each change
+  // publishes all of these spans again.
   expect(await republished(world)).toBe(10)
   expect(published.spans.length).toBe(15)
 })

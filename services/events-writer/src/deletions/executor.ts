@@ -97,7 +97,7 @@ function lastFlagsOf(entries: readonly Entry[]): readonly Entry[] {
 
 /**
  * There are two cases for a score that was appended before the command. If the score is already stored, the command's tombstone replaces
- * the score. Otherwise the score will be stored before the writers reach the current end of the log.
+ * the score. If the score is not stored yet, it will be stored before the writers reach the current end of the log.
  */
 const scoreBy = ({ kind, projectId, traceId }: Command, { timestampMs }: LogRecord): DeletedScore | null =>
   kind === 'delete_score' && traceId !== null ? { projectId, id: traceId, untilMs: timestampMs } : null
@@ -174,7 +174,7 @@ export function createExecutor(deps: ExecutorDeps): Executor {
   }
 
   async function removed(deletions: readonly Finished[]): Promise<boolean> {
-    // Hides the rows once more, so that no reader sees a part of them while they are being deleted.
+    // Hides the rows once more: otherwise, a reader could see some of the rows during the deletion.
     await rows.hide(deletions)
     if (!(await rows.remove(deletions)) || !(await deadLetters.clean())) return false
     await onFinished(deletions)

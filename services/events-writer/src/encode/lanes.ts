@@ -13,7 +13,7 @@ export function createEncoderLanes(background: readonly string[], createEncoder:
   const behind = new Set(background)
   const lanes = { front: createEncoder({ isBackground: false }), background: createEncoder({ isBackground: true }) }
   const laneOf = ({ topic }: { readonly topic: string }) => (behind.has(topic) ? lanes.background : lanes.front)
-  /** The host that made each block, because memory must return to the thread that allocated it. */
+  /** The host that made each block. A block's memory must return to the thread that allocated it. */
   const makers = new WeakMap<EncodedRows['body'], EncoderHost>()
 
   return {

@@ -24,7 +24,7 @@ export interface EncoderData extends Omit<EncoderOptions, 'pool'> {
   readonly isBackground: boolean
 }
 
-/** Models, prices and prompts, which the thread compiles once. The snapshot is included unless the thread is known to have it. */
+/** Models, prices and prompts, which the thread compiles once. The message includes the snapshot, unless the thread already has it. */
 export interface CatalogUse {
   readonly version: string
   readonly snapshot?: CatalogSnapshot

@@ -1,6 +1,6 @@
 // Finds tied rows: rows that have the same key and the same version. Of several tied rows, the one that was inserted last wins. If the
-// table does not record the order of tied rows, a probe cannot distinguish them. In that case, the writer inserts the last tied row once
-// more after all other rows. Pure.
+// table does not store the order of tied rows, a probe cannot distinguish tied rows. If a probe cannot distinguish tied rows, the writer
+// inserts the last tied row once more after all other rows. Pure.
 import type { RowPlace } from '../destinations/row-encoder.ts'
 
 /** Returns positions in `places`: for each group of equal rows in `before` and `places`, the position of the last row. */

@@ -143,8 +143,8 @@ export function planOf(seed: number, of: Length): Plan {
   }
   /**
    * A life in which one chunk contains stored records and new records, and in which the first insert of that chunk is lost. In such a life,
-   * a wrong probe would take one found row as proof for rows that were never stored. Random histories almost never contain such a life: at
-   * most one in a hundred.
+   * a probe with a defect could find one row and conclude that other rows are stored, too. Random histories almost never contain such a
+   * life: at most one in a hundred.
    */
   const again = (one: Life): Life => ({
     ...one,

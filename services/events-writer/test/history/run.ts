@@ -15,7 +15,10 @@ import { type Batch, type Length, type Life, type Plan, planOf, projectOf } from
 
 const month = 30 * 86_400_000
 const partitions = [0, 1]
-/** To cut chunks into halves, the writer needs dozens of inserts, probes and commits. On a busy machine, each of them takes seconds. */
+/**
+ * To cut chunks into halves, the writer needs dozens of inserts, probes and commits. On a busy machine, each insert, probe or commit takes
+ * seconds.
+ */
 const patienceMs = 240_000
 const timeout = () => new AppError('column_store_unavailable', 'Timeout error.')
 
@@ -191,7 +194,8 @@ function withFault(engine: Engine, columnStore: ColumnStore, { fault }: Life, la
         late.push(new Promise(resolve => setTimeout(() => columnStore.insert(request).then(resolve, () => resolve()), 30)))
         throw timeout()
       }
-      // A fault of a different insert could have killed the engine just before this insert. In that case, this insert fails as well.
+      // A fault of a different insert could have killed the engine just before this insert. If the engine is dead, this insert fails as
+      // well.
       if (fault.kind === 'engine killed' && engine.pid !== undefined) process.kill(engine.pid, 'SIGKILL')
       await columnStore.insert(request)
       throw timeout()

@@ -11,10 +11,10 @@ import { UndecodableRecord } from '@svc-server/schema/undecodable-record'
 import { createEntityTable, type EntityNumbers, type EntityTable, encodeStored, entityId, entityKeys } from './entity-table.ts'
 
 const topic = topicNames.entities
-/** Maximum records in one transaction. The maximum limits the pages of the transaction and the time to queue it. */
+/** Maximum records in one transaction. With this maximum, a transaction changes few pages and is queued quickly. */
 const maxRecords = 1024
 /**
- * Maximum number of entities that expire in one transaction. This number is twice the maximum number of records, so that entities expire at
+ * Maximum number of entities that expire in one transaction. The maximum is twice the maximum number of records, so that entities expire at
  * least as fast as they arrive.
  */
 const maxExpired = 2 * maxRecords
@@ -77,7 +77,10 @@ export function createEntityFold(retentionMs: number): Fold<EntityTable, EntityN
   }
 }
 
-/** Returns false if the record is not an entity. Throws for a record of a newer version, because an older release must not overwrite it. */
+/**
+ * Returns false if the record is not an entity. Throws for a record of a newer version, because an older release must not overwrite such a
+ * record.
+ */
 function isKnown({ partition, offset, key, value }: LogRecord): boolean {
   if (key === null) return false
   if (value === null || isEntity(value)) return true

@@ -32,7 +32,7 @@ function gzipSize(body: Uint8Array): number | undefined {
   return Math.min(claimed, body.length * 1032)
 }
 
-/** RFC 8878 §3.1.1: the field Frame_Content_Size, if the frame has it. Streaming clients omit this field. */
+/** RFC 8878 §3.1.1: the field Frame_Content_Size, if the frame has this field. Streaming clients omit this field. */
 function zstdSize(body: Uint8Array): number | undefined {
   if (body.length < 18) return undefined
   const view = new DataView(body.buffer, body.byteOffset, 18)

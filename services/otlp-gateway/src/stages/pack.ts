@@ -82,8 +82,8 @@ export function createPacker({ envelope, maxRecordBytes }: PackerOptions) {
   }
 
   /**
-   * If the compressed form fits, makes one record. Otherwise makes one record for each group of spans that is within the limit before
-   * compression, and one record for each span above it.
+   * If the compressed form fits, makes one record. If it does not fit, makes one record for each group of spans that is below the limit
+   * before compression, and one record for each span that is above the limit.
    */
   function packPart(key: Uint8Array | null, part: RequestSlice, scan: TraceScan): PackedRecord[] {
     const whole = packWhole(key, part)

@@ -155,7 +155,7 @@ function noticeOf(
   if (unknown.length > 0) {
     const names = unknown.map(name => `"${name}"`).join(', ')
     sentences.push(
-      `Nothing was stored: the request contains ${names}, which is unknown, and no spans in the place where an ExportTraceServiceRequest contains them.`,
+      `Nothing was stored: the request contains unknown members (${names}), and has no spans where an ExportTraceServiceRequest has its spans.`,
     )
   }
   if (rejected.length > 0) sentences.unshift(describeRejections(spanCount, rejected))

@@ -37,7 +37,7 @@ export function createCompleteUntil({ log, clock, logger, maxAgeMs = 5_000, pati
   )
   return async paths => {
     if (Math.abs(clock() - askedMs) >= maxAgeMs) {
-      // While the log does not respond, only the first request waits for it.
+      // While the log does not respond, only the first request waits for a response of the log.
       askedMs = clock()
       await refreshed()
     }

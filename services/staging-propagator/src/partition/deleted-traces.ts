@@ -1,4 +1,5 @@
-// Remembers the recent deletions that this process has seen. The owner of a partition uses them to delete the traces from its state.
+// Remembers the recent deletions that this process has seen. The owner of a partition uses these deletions to delete the traces from its
+// state.
 import type { Denied } from '@svc-server/deletions/denials'
 
 export interface DeletedTraces {

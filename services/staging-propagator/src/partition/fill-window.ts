@@ -68,7 +68,8 @@ export async function takeRecords(
       const reading = readings[index]!
       if (reading.ok) cut += reading.cut
       const key = asBuffer(record.key)
-      // Records of deleted traces are published unchanged. The writer denies them, so that the ledger still accounts for every span.
+      // Records of deleted traces are published unchanged. The writer denies these records, so that the ledger still accounts for every
+      // span.
       const ofTrace = key === null || deps.isDeleted(key) ? null : key
       addRecord(window, { offset: record.offset, key: ofTrace }, reading, config.maxTraceSpans)
     }

@@ -46,7 +46,7 @@ export function createPublisher(deps: OwnerDeps): Publisher {
       deadLetters.admit(range.tally)
 
       // On the embedded log, an offset without a record means that the record was lost. No range of the ledger includes such an offset, so
-      // that the audit reports it.
+      // the audit reports the offset as missing.
       const first = log.kind === 'embedded' ? (records[0]?.offset ?? published) : published
       const appends = new Map<string, readonly NewRecord[]>([
         [topicNames.filled, range.filled],

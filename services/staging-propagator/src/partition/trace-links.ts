@@ -1,4 +1,4 @@
-// Parent links between the spans of traces. The links are read from the staged records, because the local state does not contain them.
+// Parent links between the spans of traces. The links are read from the staged records, because the local state does not contain links.
 import type { TraceWindow } from '@svc-server/schema/trace-window'
 import type { SpanLink } from '../reading/messages.ts'
 import type { OwnerDeps } from './deps.ts'

@@ -24,7 +24,7 @@ export type RecordReading =
       readonly spans: number
       readonly candidates: TraceCandidates
       readonly cut: number
-      /** Present if the record is a run item; null if its spans cannot be determined, so that no span belongs to it. */
+      /** Present if the record is a run item. Null if no span belongs to the item, because the item's spans cannot be determined. */
       readonly item?: ItemReading | null
     }
   | { readonly ok: false; readonly reason: DeadLetterReason; readonly message: string; readonly projectId: string | null }
@@ -60,8 +60,8 @@ export function unflattenLinks(flat: FlatReadings): SpanLink[][] {
 }
 
 /**
- * A list with the values of several objects one after the other, without property names. Passing such lists between threads takes half the
- * time of passing objects.
+ * A list with the values of several objects one after the other, without property names. Lists can be passed between threads in half the
+ * time that objects need.
  */
 export type FlatReadings = readonly (string | number | bigint | boolean | null)[]
 

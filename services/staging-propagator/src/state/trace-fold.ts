@@ -12,7 +12,7 @@ import { createTable, type Table } from './table.ts'
 type To = Target<Table, Numbers>
 
 const topic = topicNames.traceAttributes
-/** Maximum records in one transaction. The maximum limits the pages of the transaction and the time to queue it. */
+/** Maximum records in one transaction. With this maximum, a transaction changes few pages and is queued quickly. */
 const maxRecords = 1024
 /**
  * Maximum number of expired windows that one transaction removes. In the long run, the number of windows that expire equals the number of

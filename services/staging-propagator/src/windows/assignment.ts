@@ -16,7 +16,7 @@ export interface Assignment {
 
 export interface KnownTrace {
   readonly traceId: string
-  /** The trace's OTel span without a parent, if the entities of the trace name one. */
+  /** The trace's OTel span without a parent, if the entities of the trace name such a span. */
   readonly rootSpanId: string | undefined
   readonly items: readonly TraceItem[]
   /** Parent links, in the order of their records. A later link of a span replaces the earlier link of this span. */

@@ -85,8 +85,8 @@ export function createDecisions(
     // window.
     const before = known !== null && known.endMs >= window.endMs - retentionMs ? known : null
     const late = before !== null
-    // The recorded decision covers the whole window. The records of the published part could have expired since, so the state can lack
-    // them.
+    // The recorded decision covers the whole window. After the part was published, its records can have expired, so the state can lack
+    // these records.
     if (isOwn && newest.lastOffset === last) return asRecorded(newest, late)
     const unfilled = (exit: ExitReason): Decision => ({ fill: null, filledUntil: -1, exit, record: null, late })
     const spansBefore = before?.totalSpans ?? 0

@@ -8,7 +8,7 @@ export interface Schedule {
   /**
    * Decides, for a reader at the end of its partition, whether a window is over although no later record has arrived. A window is over in
    * two cases: the log's clock has passed the window's end, or the window has been open for its whole length without new records. The
-   * second case still works after the broker's clock was set back.
+   * second case covers a broker whose clock was set back.
    */
   isOver(window: OpenWindow, logNowMs: number | null): boolean
   /** Milliseconds until it is useful to check again. */

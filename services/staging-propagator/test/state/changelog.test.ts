@@ -1,4 +1,4 @@
-// Tests faults of the changelog after a checkpoint, and faulty records in it.
+// Tests faults of the changelog after a checkpoint, and faulty records in the changelog.
 import { join } from 'node:path'
 import type { NewRecord } from '@svc-server/log'
 import { expect, test } from 'vitest'
