@@ -39,7 +39,7 @@ export type Bytes = 'request' | 'response' | undefined
  */
 export type Gate = 'always' | 'notInEventsOnly' | 'previewOptIn' | 'previewOptInNotInLegacy'
 
-/** The rate limit in which requests of the operation are counted (contract §16.6). Self-hosted installations have no rate limits. */
+/** The rate limit that requests of the operation count toward (contract §16.6). Self-hosted installations have no rate limits. */
 export type Bucket =
   | 'public-api'
   | 'public-api-legacy'

@@ -63,7 +63,7 @@ export async function findCutoff(options: CutoffOptions): Promise<Cutoff> {
   const { writeMode, clock, notBeforeMs = 0 } = options
   if (writeMode === 'legacy') {
     throw refused(
-      'SVC_MIGRATION_V4_WRITE_MODE=legacy: the backfill would miss data that is accepted after it. Switch to dual first, and wait until dual writing is healthy.',
+      'SVC_MIGRATION_V4_WRITE_MODE=legacy: the backfill would miss data that is accepted after it has started. Switch to dual first, and wait until dual writing is healthy.',
     )
   }
   const { lastWithoutMs, firstDualMs, knownFromMs } = await readModes(options)
@@ -132,7 +132,7 @@ interface Partition {
 /**
  * Reads a partition backwards from its end, block by block, with twice as many records in each block. The scan stops at the last record
  * without dual write, at the beginning of the log, or at the byte limit. At the byte limit, the result is the time of the earliest record
- * that was read. This time can be later than necessary, and is therefore safe.
+ * that was read. A time that is later than necessary is safe.
  */
 async function readBackwards(options: CutoffOptions, partition: Partition, budget: number): Promise<Modes> {
   let known: Modes = { lastWithoutMs: null, firstDualMs: null, knownFromMs: null }

@@ -1,7 +1,7 @@
-// Applies changes that the old tables received after their chunk was read. The result is the same as if the changes had arrived before. The
-// live path writes the changed rows themselves; this phase updates backfill rows whose values come from changed rows. Child rows have
-// values from their trace's properties, run items and root span from OTel. A lent root exists only as long as its trace has no row. The
-// phase also updates the roots of traces from OTel, because the live path does not write these roots.
+// Applies changes that the old tables received after their chunk was read. The result is the same as if the changes had arrived before
+// their chunk was read. The live path writes the changed rows themselves; this phase updates backfill rows whose values come from changed
+// rows. Child rows have values from their trace's properties, run items and root span from OTel. A lent root exists only as long as its
+// trace has no row. The phase also updates the roots of traces from OTel, because the live path does not write these roots.
 
 import { randomUUID } from 'node:crypto'
 import type { Chunk } from './chunks.ts'

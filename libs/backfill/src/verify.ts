@@ -50,7 +50,9 @@ export const coverageOf = (session: Pick<Session, 'dialect' | 'query'>, run: str
      ORDER BY ${wrong.join(' + ')} > 0 DESC, month DESC, projectId, kind LIMIT ${limit}`,
   )
 
-/** Throws `backfill_failed` if rows are missing or different. The error contains their numbers and the query that shows these rows. */
+/**
+ * Throws `backfill_failed` if rows are missing or different. The error contains the numbers of these rows and the query that shows them.
+ */
 export async function requireExact(session: Pick<Session, 'dialect' | 'query'>, run: string): Promise<void> {
   const total = await totalOf(session, run)
   if (isExact(total)) return

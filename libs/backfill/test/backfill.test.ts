@@ -90,7 +90,7 @@ test('every row is written once, as the rules require, and a second run writes n
   const coverage = await coverageOf(proof.session, proof.run, 1_000)
   expect(coverage.filter(({ kind }) => kind === 'experiments').reduce((sum, { different }) => sum + different, 0)).toBe(1)
   const [wrong] = coverage.filter(line => !isExact(line))
-  // A proof restricted to one project and month gives the same result lines for them.
+  // A proof restricted to one project and month gives the same result lines for this project and month.
   const { projectId, month } = wrong!
   const part = await world.verify({ projectId, month })
   expect(await coverageOf(part.session, part.run, 1_000)).toEqual(

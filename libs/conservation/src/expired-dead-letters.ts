@@ -31,8 +31,9 @@ interface LedgerRange {
 }
 
 /**
- * Reports the dead letters before the compared range. If retention or a limit has cut off the beginning of the compared range, the first
- * ledger range can begin before it. Dead letters of the records before the compared range still exist and must not hide real losses.
+ * Passes the dead letters before the compared range to `gone.found`. If retention or a limit has cut off the beginning of the compared
+ * range, the first ledger range can begin before it. Dead letters of the records before the compared range still exist and must not hide
+ * real losses.
  */
 export function tellBefore(gone: ExpiredDeadLetters, deadLetters: DeadLetters, { topic, partition, from }: OffsetRange): void {
   for (let offset = gone.extent?.from ?? from; offset < from; offset++) {

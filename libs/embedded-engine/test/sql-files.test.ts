@@ -1,5 +1,5 @@
-// Tests that no SQL can read a file. On the real engine, every name is tried in every position and spelling, with a file in place of
-// secrets.
+// Tests that no SQL can read a file. On the real engine, every name is tried in every position and spelling. The attacks try to read a test
+// file, which takes the place of secrets.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'

@@ -62,7 +62,7 @@ test('a released migration never changes', () => {
   const checksums = (migrations: readonly Migration[]) => Object.fromEntries(migrations.map(m => [m.version, checksumOf(m)]))
   expect(
     { shared: checksums(sharedMigrations), own: checksums(ownMigrations) },
-    'One that is new here: write it with -u. One that differs: a database that has the old text would be refused at start. Leave the migration as it was and add a new one with the difference.',
+    'If a migration is new, write its checksum with -u. If the checksum of a released migration differs, services would refuse to start on databases with the old text: restore the migration, and add a new one with the difference.',
   ).toMatchSnapshot()
 })
 

@@ -102,7 +102,7 @@ export function createRunner(deps: RunnerDeps): Service {
     if (first?.cutoff == null) {
       return show(
         'refused',
-        'The backfill does not begin in write mode legacy, because data that is accepted after it would be missing. Switch to dual first',
+        'The backfill does not begin in write mode legacy, because data that is accepted after it has started would be missing. Switch to dual first',
         'warn',
       )
     }

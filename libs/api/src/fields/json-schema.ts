@@ -5,7 +5,7 @@ export type JsonSchema = Readonly<Record<string, unknown>>
 
 const descriptions = new WeakMap<z.core.$ZodType, () => JsonSchema>()
 
-/** Attaches a JSON Schema to a schema that zod cannot describe, such as custom checks and decoded parameters. */
+/** Attaches a JSON Schema to a schema that zod cannot describe, such as a schema with custom checks or a decoded parameter. */
 export function describedAs<Schema extends z.ZodType>(schema: Schema, describe: () => JsonSchema): Schema {
   // A schema with checks wraps the schema without checks, and zod visits both schemas.
   for (let at: z.core.$ZodType | undefined = schema; at !== undefined; at = at._zod.parent) descriptions.set(at, describe)

@@ -1,5 +1,5 @@
-// Request and response types of POST /api/public/ingestion. `events.ts` defines the events. This file gives them the names that published
-// clients use.
+// Request and response types of POST /api/public/ingestion. `events.ts` defines the events. This file gives the event types the names that
+// published clients use.
 import { z } from 'zod'
 import { itemwise, listOf } from '../fields/fields.ts'
 import { type EventType, envelope, eventBodies } from './events.ts'

@@ -17,5 +17,5 @@ export const exchange = operation({
   errors: ['bad_request'],
   surface: 'extra',
   summary:
-    'Exchange messages of the Model Context Protocol (streamable HTTP). The server has a tool for every read operation of the project, and the prompts of the project.',
+    'Exchange messages of the Model Context Protocol (streamable HTTP). The server offers the prompts of the project, and a tool for every read operation of the project.',
 })

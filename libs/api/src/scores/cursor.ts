@@ -1,4 +1,4 @@
-// The cursor of a page of scores. Clients must treat it as opaque (contract §16.5).
+// The cursor of a page of scores. Clients must treat the cursor as opaque (contract §16.5).
 import { z } from 'zod'
 import { isoTime, maxIdLength } from '../fields/fields.ts'
 

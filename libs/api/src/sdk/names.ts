@@ -30,7 +30,7 @@ export const requestNames: Readonly<Record<string, string>> = {
   'unstable.skills.getFileContents': 'GetSkillFileContentsRequest',
 }
 
-/** Operations whose request body is a list of a named type. */
+/** Operations whose request body is a list, with the named type of the list's elements. */
 export const listBodies: Readonly<Record<string, string>> = { 'scores.create': 'CreateScoreRequest' }
 
 /** Names of response types that are a union of several types, by operation. */

@@ -41,7 +41,7 @@ export const top = operation({
   }),
   responses: { 200: TopObservationRows },
   errors: ['column_store_overloaded', 'column_store_unavailable'],
-  summary: 'List the observations with the greatest or least values of a number, at most 1,000.',
+  summary: 'List the observations with the largest or smallest values of a numeric field, at most 1,000.',
 })
 
 export const more = operation({

@@ -180,6 +180,6 @@ async function requireOldTables({ writeMode, migrations }: CommandContext): Prom
   throw new AppError(
     'bad_request',
     'The write mode is events_only: spans that it accepted are only in the events tables and would be lost. Only legacy and dual have a way back. ' +
-      'If the services run in legacy or dual, set SVC_MIGRATION_V4_WRITE_MODE for this command to the same value. To go down and lose these spans, add --force.',
+      'If the services run in legacy or dual, set SVC_MIGRATION_V4_WRITE_MODE for this command to the same value. To migrate down and lose these spans, add --force.',
   )
 }

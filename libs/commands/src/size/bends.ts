@@ -36,7 +36,7 @@ export function bendsOf(plan: Plan): readonly Bend[] {
       wait <= bounds.longestWaitSeconds
         ? `One table gets ${Math.round(insertsPerSecond)} inserts per second. SVC_WRITER_FETCH_MAX_WAIT_MS=${Math.ceil(wait * 10) / 10}s reduces them to ${bounds.insertsPerSecond}.`
         : `One table gets ${Math.round(insertsPerSecond)} inserts per second. A wait of ${Math.ceil(wait)} s would reduce them to ${bounds.insertsPerSecond}, but is longer than the delay that is promised for direct spans. ` +
-            'Inserts of several partitions would have to be joined, or the tables sharded.',
+            'Inserts of several partitions would have to be joined, or the tables would have to be divided among shards.',
     )
   }
   if (serverCores > bounds.coresOfOneServer)
@@ -58,7 +58,7 @@ export function bendsOf(plan: Plan): readonly Bend[] {
     bend(
       'lag',
       `Every writer looks up the age of every partition’s backlog (ADR 0032). While all ${all} partitions have a backlog, ${replicas.writer} writers fetch up to ${Math.round(fetches)} batches per second for this. ` +
-        'Run fewer and larger writers, or let one writer look up the ages for all.',
+        'Run fewer and larger writers, or let one writer look up the ages for all writers.',
     )
   if (replicas.brokers > bounds.brokers)
     bend(

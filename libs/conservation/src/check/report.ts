@@ -152,7 +152,7 @@ export interface ConservationReport {
   readonly atRest: boolean
   readonly partitions: readonly PartitionReport[]
   readonly staged: readonly StagedReport[]
-  /** Reports on the old tables and on merged entities. */
+  /** The reports on the old tables and on merged entities. */
   readonly keyed: readonly KeyedReport[]
   /** The first thousand findings. Additional findings are omitted. */
   readonly findings: readonly Finding[]

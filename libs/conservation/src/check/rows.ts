@@ -70,7 +70,7 @@ export const spanKey = ({ projectId, traceId, spanId }: SpanKey): string => `${p
  */
 const keysPerQuery = 500
 
-/** Looks up spans by key. Returns, for each span that has a row, the append time of its newest row in microseconds. */
+/** Looks up spans by key. Returns the append time, in microseconds, of the newest row of each span. Spans without a row are left out. */
 export async function newestRows(columnStore: ColumnStore, spans: readonly SpanKey[]): Promise<ReadonlyMap<string, number>> {
   const newest = new Map<string, number>()
   for (let at = 0; at < spans.length; at += keysPerQuery) {

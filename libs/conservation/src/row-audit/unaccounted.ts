@@ -4,8 +4,8 @@ import type { LedgerFault } from '../audit.ts'
 import type { OpenRange } from './progress.ts'
 
 /**
- * Returns the number of spans that are missing from the ledger, from the tables, or from both. Spans that are missing from both are counted
- * only once: within the range of a ledger fault, the larger of the two numbers is used.
+ * Returns the number of spans that are missing from the ledger, from the tables, or from both. Spans that are missing both from the ledger
+ * and from the tables are counted only once: within the range of a ledger fault, the larger of the two numbers is used.
  */
 export function unaccountedSpans(faults: readonly LedgerFault[], missing: readonly OpenRange[]): number {
   let left = missing.flatMap(({ runs }) => runs)

@@ -123,7 +123,7 @@ function createGathering({ log, reader, pace, tablesOf, denials }: WalkDeps, top
       if (table === undefined) return
       counts.wanted += here
       if (isMerged(kind)) counts.entities += here
-      // Records absent items whose traces are unknown.
+      // Notes absent items whose traces are unknown.
       const absentHere = (index: number, count: number): void => {
         if (denials.denies(projectId, null)) items.denied += count
         else items.absent.push({ table: table.name, offset, index, count, example: `${where}/${offset}#${index}` })

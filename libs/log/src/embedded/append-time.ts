@@ -13,8 +13,8 @@ const riseMs = 2
 
 /**
  * Returns the append time of the next transaction. While the clock is behind, the time rises by one millisecond per transaction, so that no
- * two versions are equal, but at most half as fast as the clock. Without this limit, with thousands of transactions per second, the append
- * time would stay ahead of the clock forever.
+ * two versions are equal. On average, it rises at most half as fast as the clock. Without this limit, with thousands of transactions per
+ * second, the append time would stay ahead of the clock forever.
  */
 export function nextAppendTime(before: AppendTime, nowMs: number): AppendTime {
   const { newestMs, clockMs } = before

@@ -11,7 +11,7 @@ import { createMembership, type OwnedConsumer } from './membership.ts'
 import type { Partition } from './state.ts'
 import { waitForChange } from './waiting.ts'
 
-/** Pause after a run of the work that committed nothing and requested no pause. */
+/** How long the loop pauses after a run of the work that committed nothing and requested no pause. */
 const idleMs = 500
 
 /** Starts working. Calls `onEnd` once all work of the owner has ended. */

@@ -123,7 +123,7 @@ export interface Draft {
   append(partition: Partition, batch: PendingBatch): { readonly baseOffset: number; readonly timestampMs: number }
   commit(group: string, partition: Partition, committed: CommittedOffset): void
   change(operation: Operation): void
-  /** Records that the range is lost, so that readers skip it. */
+  /** Marks the range as lost, so that readers skip it. */
   lose(partition: Partition, range: LostRange): void
   /** Returns the operations of the transaction. Must be called only once. */
   finish(): readonly Operation[]

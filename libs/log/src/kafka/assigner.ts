@@ -1,6 +1,6 @@
-// Spreads partitions over the members of a group. If topics have the same number of partitions, partitions with the same number go to one
-// member, so that this member reads all records of a key. kafkajs's own assigner numbers the partitions of all topics consecutively, so it
-// would assign these partitions to different members.
+// Spreads partitions over the members of a group. If topics have equally many partitions, one member gets partition 0 of every topic, one
+// gets partition 1 of every topic, and so on. All records of a key are then read by the same member. kafkajs's own assigner numbers the
+// partitions of all topics consecutively, so it would assign partitions with the same index to different members.
 import kafkajs, { type PartitionAssigner } from 'kafkajs'
 
 const { MemberMetadata, MemberAssignment } = kafkajs.AssignerProtocol

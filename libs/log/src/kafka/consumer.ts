@@ -1,5 +1,5 @@
 // A member of a consumer group, implemented with kafkajs. After every assignment, the member pauses, takes over its partitions, and reads
-// the group's positions and open intents. Only then does it read records.
+// the group's positions and open intents. The member reads records only after these steps.
 import { AppError, isRetryable } from '@svc-server/errors'
 import type { Consumer as KafkaConsumer } from 'kafkajs'
 import { declaredTopic } from '../declared.ts'

@@ -85,7 +85,7 @@ export async function openKafkaLog(options: KafkaLogOptions): Promise<KafkaLog> 
   closers.push(() => appender.close())
   const askedAt = performance.now()
   const { brokers } = await opened(describeTopics(cluster, []))
-  // Records the round-trip time to the brokers before the first append, so that a distant cluster is not considered unreachable.
+  // The round-trip time to the brokers is measured before the first append, so that a distant cluster is not considered unreachable.
   appender.reachability.observe(performance.now() - askedAt)
   appender.reachability.know(brokers.map(({ host, port }) => `${host}:${port}`))
   await opened(appender.warm())

@@ -19,7 +19,7 @@ export interface Reachability {
   know(brokers: readonly string[]): void
   /** Probes all brokers, unless a probe is running. */
   doubt(): void
-  /** Records a response time, so that brokers behind a slow network are not considered dead. */
+  /** Notes a response time, so that brokers behind a slow network are not considered dead. */
   observe(tookMs: number): void
   /** Returns how long a request can take before it is doubtful. */
   doubtAfterMs(): number

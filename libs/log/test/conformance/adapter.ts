@@ -14,8 +14,8 @@ export interface LogAdapter {
 export interface LogStore {
   open(topics: readonly TopicSpec[]): Promise<EventLog>
   /**
-   * Makes every record on the log older by this time, and waits for retention and compaction. Tests must still wait for the state that they
-   * expect.
+   * Increases the age of every record on the log by this time, and waits for retention and compaction. Tests must still wait for the state
+   * that they expect.
    */
   age(log: EventLog, ms: number): Promise<void>
   /** With this module and argument, a child process can open the same log. The module exports `openLog(argument, topics)`. */

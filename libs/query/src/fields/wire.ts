@@ -67,8 +67,8 @@ const oneLine = (json: Sql): Sql => sql`replaceRegexpAll(${json}, '[\\r\\n]', ' 
 export const jsonOrText = (stored: Sql): Sql => sql`if(isValidJSON(${stored}), ${oneLine(stored)}, toJSONString(${stored}))`
 
 /**
- * An object with texts by name. If two entries have the same name, the last entry wins, as in any JSON parser. `leaf` is the SQL expression
- * for the value of entry `x`.
+ * An object that maps names to texts. If two entries have the same name, the last entry wins, as in any JSON parser. `leaf` is the SQL
+ * expression for the value of entry `x`.
  */
 const objectText = (entries: Sql, leaf: Sql): Sql =>
   sql`concat('{', arrayStringConcat(arrayMap(x -> concat(toJSONString(toString(x.1)), ':', ${leaf}), ${entries}), ','), '}')`

@@ -113,10 +113,7 @@ function nullSql({ field, value: isNull }: Of<'null'>): Sql {
 /** Maximum number of tokens of a value that are searched in the index. This number of tokens is enough to exclude most rows. */
 const maxTokens = 30
 
-/**
- * Conditions that use the token indexes of events_full. Every text that contains `part` meets these conditions: the tokens between the
- * first and the last token of `part` are then also tokens of the text.
- */
+/** Conditions that use the token indexes of events_full: the text must have the first `maxTokens` tokens of `part`, and its last token. */
 function hasTokens(text: Sql, part: string): readonly Sql[] {
   const [last] = tokensOf(part, 'backwards')
   const few = new Set([...tokensOf(part).slice(0, maxTokens), ...(last === undefined ? [] : [last])])

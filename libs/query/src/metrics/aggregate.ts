@@ -4,7 +4,7 @@ import { type Field, field } from '../sql/field.ts'
 import { constant, type Sql, sql } from '../sql/sql.ts'
 import type { Aggregation } from './query.ts'
 
-/** Returns the result of an aggregation of no values. */
+/** Returns the result of an aggregation that has no values. */
 export const ofNothing = (aggregation: Aggregation): unknown =>
   aggregation === 'histogram' ? [] : aggregation === 'count' || aggregation === 'uniq' || aggregation === 'sum' ? 0 : null
 

@@ -20,7 +20,7 @@ export interface Listing<F extends Fields> {
   readonly show: Find & { readonly fields: F }
   /** Approximate length of a row's long fields. */
   readonly size: Sql
-  /** A condition on the key that few rows meet, if the list has such a condition. A list with such a condition is read with one query. */
+  /** If the list has a condition on the key and only few rows meet it: this condition. Such a list is read with one query. */
   readonly few?: Sql | undefined
 }
 

@@ -64,7 +64,8 @@ export function createParquetJoin(): ParquetJoin {
       const view = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
       if (!view.subarray(-4).equals(magic)) throw new TypeError('The column store wrote a file that is not a Parquet file')
       const footerAt = view.length - 8 - view.readUInt32LE(view.length - 8)
-      // The footer is copied, because its values refer to its bytes until the end of the stream, and would keep the whole file in memory.
+      // The footer is copied, because its values are views of its bytes. Without the copy, these views would keep the whole file in memory
+      // until the end of the stream.
       const footer = readStruct(Buffer.from(view.subarray(footerAt, -8)))
       const value = (id: number) => footer.fields.find(field => field.id === id)?.value
       const [count, own] = [value(file.rows), value(file.groups)]

@@ -111,7 +111,7 @@ export async function readObservation(columnStore: Reads, options: ObservationOp
 
 export type SliceField = 'input' | 'output' | 'metadata' | 'expectedOutput'
 
-/** Metadata are one JSON text: an object with texts by name. */
+/** Metadata are one JSON text: an object that maps names to texts. */
 const wholeOf: Readonly<Record<SliceField, Sql>> = {
   input: e.input.sql,
   output: e.output.sql,

@@ -1,4 +1,4 @@
-// Chooses the rows of a very large trace that are sent at once: whole families of children from the top, and the families that the user has
+// Chooses which rows of a very large trace are sent at once: whole families of children from the top, and the families that the user has
 // opened. The rows that are not sent are summed up at the nearest row above them that is sent.
 
 /** The rows of a trace, ordered by start. */

@@ -42,7 +42,7 @@ const common: Settings = {
   // A part that has reached 16 GiB is not merged again. Without this limit, rows would go through more and more merges during the month.
   max_bytes_to_merge_at_max_space_in_pool: 17179869184,
   vertical_merge_algorithm_min_rows_to_activate: 1,
-  // Lightweight updates of bookmarked and public need both of these settings.
+  // Lightweight updates of the columns `bookmarked` and `public` need both of these settings.
   enable_block_number_column: 1,
   enable_block_offset_column: 1,
   auto_statistics_types: "''",

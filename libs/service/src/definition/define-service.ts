@@ -1,5 +1,5 @@
 // The definition of a service is a value that contains its settings, the stores that it needs, and a factory. `runService` runs a
-// definition as a process. The standalone and the cluster run lists of definitions.
+// definition as a process. The programs of the standalone and of the cluster each run a list of definitions.
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { PortServer } from '@svc-server/http/listeners'
 import type { LoadedSettings } from '../configuration/load-settings.ts'

@@ -4,7 +4,7 @@ import { type CheckResult, healthy, unhealthy } from './health.ts'
 export interface ProgressTracker {
   /** Sets whether work is pending. The time without progress starts when work becomes pending. */
   work(pending: boolean): void
-  /** Records progress, which restarts the time without progress. */
+  /** Notes that work has made progress, which restarts the time without progress. */
   progress(): void
   /** Unhealthy if work has been pending without progress for longer than the threshold. */
   check(): CheckResult

@@ -10,8 +10,8 @@ const maxConnections = 128
 const maxOfAddress = 32
 /**
  * Number of additional slots that only probes can use. A probe sends its request immediately, so a connection that has not sent a request
- * must yield its slot to a new connection. If the new connection's address is at its own limit, it loses its oldest connection. Otherwise,
- * the address with the most connections loses its oldest one.
+ * must yield its slot to a new connection. If the new connection's address is at its own limit, that address loses its oldest connection.
+ * Otherwise, the address with the most connections loses its oldest one.
  */
 const maxReserved = 64
 const maxReservedOfAddress = 2
@@ -23,7 +23,9 @@ const reservedMs = 10_000
 const maxLeaving = 32
 const leavingMs = 2_000
 
-/** Time limits after which the server closes a connection without a request, even if it has sent requests before. */
+/**
+ * Time limits after which the server closes a connection that is not sending a request, even if the connection has sent requests before.
+ */
 const options: ServerOptions = {
   headersTimeout: 5_000,
   requestTimeout: 10_000,
