@@ -1,5 +1,5 @@
-// F26: a scan of a request's bytes shows which spans need their tokens counted by the server, before the request is mapped. The server
-// counts tokens only for those spans.
+// F26: before a request is mapped, a scan of its bytes shows for which spans the server must count tokens. The server counts tokens only
+// for those spans.
 import { scanTraceRequest } from '@svc-server/otlp/scan'
 import { countedRecordBytes } from '@svc-server/otlp/work'
 import { shippedModels } from '@svc-server/pricing/shipped-models'

@@ -1,5 +1,5 @@
-// Positions of the spans in a scanned request, as flat numbers of 20 bytes per span. With these numbers, the request can be divided without
-// reading it again.
+// Positions of the spans in a scanned request, stored as plain numbers that take 20 bytes per span. With these numbers, the request can be
+// divided without reading it again.
 
 /**
  * Each entry of a table consists of this many numbers. A scope or resource gets its number when its first span is found, so those without

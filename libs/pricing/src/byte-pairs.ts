@@ -34,14 +34,14 @@ export class PairCounter {
   readonly #ranks: Ranks
   /** Ranks of the tokens of two bytes, indexed by both bytes. */
   readonly #pairs = new Uint32Array(1 << 16).fill(none)
-  /** By the byte at which a part begins: the rank of the token that the part and the next part would form. */
+  /** For each byte at which a part begins: the rank of the token that the part and the next part would form. */
   #joined = new Uint32Array(1024)
-  /** By the byte at which a part begins: the rank of the part, or the number of a single byte. */
+  /** For each byte at which a part begins: the rank of the part, or the number of a single byte. */
   #part = new Uint32Array(1024)
   readonly #slotParts = new Uint32Array(2 * slots).fill(none)
   readonly #slotRanks = new Uint32Array(slots)
   readonly #words: string[] = new Array<string>(wordSlots).fill('')
-  /** By the byte at which a part begins: the position of the next part. `#before` has the position of the part before it. */
+  /** For each byte at which a part begins: the position of the next part. `#before` has the position of the part before it. */
   #next = new Int32Array(1024)
   #before = new Int32Array(1024)
   /**

@@ -42,7 +42,7 @@ const withUnit = /^\s*([\d.]+)\s*(ms|us|ns|s)\s*$/
 const seconds = (delay: number) => Math.round(delay * 1e6)
 
 type ToMicros = (delay: number) => number
-/** Units cached by key, because every span of an exporter has the same keys. */
+/** Caches the unit of each key, because every span of an exporter has the same keys. */
 const known = new Map<string, ToMicros>()
 const mostKnown = 500
 

@@ -28,7 +28,7 @@ const deepest = 32
  */
 const mostMembers = 32
 
-/** True for a digit. A byte beyond the end of the bytes is undefined, and no digit. */
+/** True for a digit; false for undefined, which a read beyond the end of the bytes returns. */
 const isDigit = (byte: number | undefined): boolean => byte !== undefined && byte >= zero && byte <= nine
 
 /**

@@ -1,4 +1,4 @@
-// A map with attributes of a span as keys. Clearing a Map of the runtime allocates memory, and most spans fill such a map.
+// A map with attributes of a span as keys. Most spans fill such a map, and clearing a built-in Map would allocate memory each time.
 import { NumberMap } from './number-map.ts'
 
 export class EntryMap<T> {

@@ -1,7 +1,7 @@
 // A map with small numbers as keys. The map is cleared for every span: a clear only starts a new generation and writes to no entry.
 const longest = 0x7fffffff
 
-/** Maps keys that count up from 0 to numbers of at least 0. */
+/** A map whose keys and values are integers of at least 0. The keys are consecutive. */
 export class NumberMap {
   #values: Int32Array
   /** For each key, the generation in which its value was set; 0 if it was never set. */

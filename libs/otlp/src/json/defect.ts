@@ -1,4 +1,4 @@
-// A defect because of which a span, or the request around it, must be rejected.
+// A defect that causes the rejection of a span, or of the whole request.
 import type { RejectReason } from '../rejection.ts'
 
 /**

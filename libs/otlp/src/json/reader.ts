@@ -165,7 +165,7 @@ export class JsonReader implements Viewed {
     this.escaped = false
   }
 
-  /** Consumes a number of a few digits, which is the form of most numbers. Returns -1 and consumes nothing for any other value. */
+  /** Consumes a number that has only a few digits, as most numbers do. Returns -1 and consumes nothing for any other value. */
   smallInteger(): number {
     const { bytes, at: from } = this
     let value = 0

@@ -26,8 +26,7 @@ export interface Place {
 }
 
 /**
- * Selects the current, active items of a dataset. The condition has exactly the form of the index's condition, so that PostgreSQL uses the
- * index.
+ * Selects the current, active items of a dataset. The condition must be written exactly as in the index, so that PostgreSQL uses the index.
  */
 const activeOf = (rows: Reading, datasetId: string) =>
   rows
@@ -58,7 +57,7 @@ const rangesOf = (rows: Reading, datasetId: string) =>
     .where('dataset_id', '=', datasetId)
     .groupBy(['from_created_at', 'from_id'])
 
-/** Finds the range that contains an offset, the total number of items, and whether ranges must be divided or summed. */
+/** Finds the range that contains an offset. Also returns the total number of items, and whether ranges must be divided or summed. */
 export function rangeAt(rows: Reading, datasetId: string, offset: number) {
   const placed = sql<{ total: string; before: string; created_at: string; from_id: string; crowded: boolean }>`(
     select total::text, before::text, from_created_at::text as created_at, from_id,

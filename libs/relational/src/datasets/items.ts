@@ -193,7 +193,7 @@ export async function upsertDatasetItem(
 }
 
 /**
- * Deletes an item. Returns false if the item does not exist. Reads of the dataset at an earlier time still return the item's earlier
+ * Deletes an item. Returns false if the item does not exist. A read of the dataset at an earlier time still returns the item's earlier
  * versions, but without media.
  */
 export const deleteDatasetItem = async (project: InProject, by: Author, id: string): Promise<boolean> => {

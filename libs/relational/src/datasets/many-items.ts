@@ -193,7 +193,7 @@ async function write(
 
 const laterOf = (at: Date, after: Date | undefined) => (after !== undefined && after > at ? after : at)
 
-/** Takes the lock of each item that a write of this single item takes. The order of the locks is fixed. */
+/** For each item, takes the lock that a write of the item alone would take. The order of the locks is fixed. */
 async function lock(rows: ProjectRows, projectId: string, items: readonly Prepared[]): Promise<void> {
   const keys = items.map(({ id }) => lockOf(projectId, id)).sort()
   const each = sql`(select count(pg_advisory_xact_lock(hashtextextended(key, 1))) from (select unnest(${keys}::text[]) as key) as keys)`

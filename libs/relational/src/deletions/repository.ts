@@ -78,8 +78,8 @@ export const noteTraceDeletions = (project: InProject, by: Author, traceIds: rea
   })
 
 /**
- * Marks deletions as completed, except those that were requested again after `acceptedAtMs`. At this time, the completed command was
- * accepted. Throws `relational_unavailable`.
+ * Marks deletions as completed, except those that were requested again after `acceptedAtMs`, the time when the log accepted the deletion
+ * command. Throws `relational_unavailable`.
  */
 export async function markDeleted(
   all: Instance,

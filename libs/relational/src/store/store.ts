@@ -52,7 +52,10 @@ const defaultConnections = 5
 const maxWaiting = 1_000
 const maxWaitMs = 15_000
 
-/** Directories that are open in this process. PGlite would open a directory twice without an error and damage it. */
+/**
+ * Directories that are open in this process. PGlite itself would open a directory a second time without an error, and would damage its
+ * files.
+ */
 const openDirectories = new Set<string>()
 
 const embeddedDialect = async (directory: string, changes: TableChanges): Promise<ClassifyingDialect> => {

@@ -48,7 +48,7 @@ export class OpenedLeaves {
     this.#opened.push({ prefix: `${name}.`, sorted: leaves.toSorted() })
   }
 
-  /** Drops each expanded name below which the caller can replace no more names. */
+  /** Drops the expanded names that the caller has passed, because no later name is below them. */
   #close(name: string): void {
     for (let last = this.#opened.at(-1); last !== undefined; last = this.#opened.at(-1)) {
       if (last.prefix === '' || name < `${last.prefix.slice(0, -1)}/`) return

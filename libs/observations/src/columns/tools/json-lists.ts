@@ -13,7 +13,7 @@ const backslash = 0x5c
 
 const isSpace = (byte: number | undefined) => byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09
 
-/** Returns the first byte that is not white space, because it shows the kind of the JSON value. */
+/** Returns the first byte that is not white space. This byte shows the kind of the JSON value. */
 export function firstByte({ bytes }: ByteSource, start: number, end: number): number {
   let at = start
   while (at < end && isSpace(bytes[at])) at++

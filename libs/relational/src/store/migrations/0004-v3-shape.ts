@@ -51,7 +51,7 @@ async function convertKeys(db: Kysely<unknown>): Promise<void> {
   await sql`alter table api_keys drop constraint api_keys_scope`.execute(db)
   await sql`update api_keys set organization_id = org_id where scope = 'organization'`.execute(db)
   await sql`update api_keys set scope = upper(scope)`.execute(db)
-  // v3 ignores the revocation date of a key, so the hashes that v3 would use must be removed.
+  // v3 ignores the revocation date of a key. After a return to v3, it would accept the key by these hashes, so they are removed.
   await sql`update api_keys set fast_hashed_secret_key = null, hashed_secret_key = 'revoked ' || id where revoked_at is not null`.execute(
     db,
   )
