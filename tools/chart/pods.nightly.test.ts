@@ -1,6 +1,6 @@
-// Follows the chart's README up to the first span. Runs its commands as they are written, renders the manifests, runs the job, and starts
-// every pod as a process on real stores, with the command, environment and probes of its manifest. The test also follows the notes that the
-// installation prints. The test needs Linux, because each pod has a separate loopback address.
+// Follows the chart's README up to the first span. Runs the commands of the README as they are written, renders the manifests, runs the
+// job, and starts every pod as a process on real stores, with the command, environment and probes of its manifest. The test also follows
+// the notes that the installation prints. The test needs Linux, because each pod has a separate loopback address.
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'

@@ -53,8 +53,8 @@ function frameOf(bytes: Buffer): Buffer {
 }
 
 /**
- * Splits the bytes into frames with the method `none`. A frame needs at least 24 bytes of content, because `cityHash128` takes at least 33
- * bytes.
+ * Splits the bytes into frames with the method `none`. A frame needs at least 24 bytes of content: together with the 9 bytes of the header,
+ * these are the 33 bytes that `cityHash128` needs.
  */
 export function framesOf(bytes: Buffer): Buffer {
   const each = Math.ceil(bytes.length / Math.ceil(bytes.length / frameBytes))

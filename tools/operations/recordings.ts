@@ -5,7 +5,10 @@ export interface Recording {
   readonly expr: string
 }
 
-/** The windows for burn rates, in seconds. Alerts over the short windows page a person; alerts over the long windows open a ticket. */
+/**
+ * The windows for burn rates, in seconds. An alert over a short window calls a person immediately; an alert over a long window opens a
+ * ticket.
+ */
 const burnWindows = [300, 1800, 3600, 21600] as const
 const readableWithinSeconds = 240
 

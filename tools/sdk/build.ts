@@ -39,8 +39,8 @@ async function buildPackage(name: string): Promise<void> {
 const lockTimeoutMs = 120_000
 
 /**
- * Builds every package into its `dist`, and writes a tarball of each into the folder, as it would be sent to the registry. Only one process
- * at a time can run this function.
+ * Builds every package into its `dist`, and writes a tarball of each into the folder, in the form in which it is published. Only one
+ * process at a time can run this function.
  */
 export async function packSdk(target: string): Promise<void> {
   if (!existsSync(pnpm)) throw new Error(`pnpm is missing at ${pnpm}. Run npm run check once: it installs what the workspace needs.`)

@@ -1,5 +1,5 @@
 // Runs every file in docs/sdk/quickstarts.md, and every example in the READMEs and on the page about migrating, in an application with the
-// packed SDK. Then checks the data that the API returns.
+// packed SDK, and checks the data that the API then returns.
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'

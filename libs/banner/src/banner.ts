@@ -1,4 +1,4 @@
-// Creates the text that `npm start` and `npm run cluster` print. With its commands, a user can send the first span and read the first row.
+// Creates the text that `npm start` and `npm run cluster` print. It contains commands that send the first span and read the first row.
 
 export interface BannerFacts {
   readonly publicUrl: string

@@ -76,7 +76,7 @@ export function createS3Blobs({ bucket: Bucket, region, endpoint, credentials, f
     name: Bucket,
     async put(key, facts, content) {
       const checked = verified(facts)
-      // If the content ends with an error, the request must be aborted. Otherwise the store would wait for more bytes.
+      // If the content ends with an error, the request must be aborted, so that the store does not wait for more bytes.
       const breaking = new AbortController()
       let failure: unknown
       content.once('error', error => checked.destroy(error))

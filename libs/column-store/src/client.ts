@@ -103,7 +103,7 @@ export const createColumnStore = (options: ColumnStoreOptions): ColumnStore => {
           values: Readable.from(body),
           clickhouse_settings: asClientSettings({ ...pinnedInsertSettings, ...settings, insert_deduplication_token: token }),
         })
-        // The response is read to its end, because only then the socket can be used for the next request.
+        // The response is read to its end, because only then can the next request use the socket.
         for await (const _ of stream);
       } catch (error) {
         throw toColumnStoreError(error, `Insert into ${table}`, 'insert')

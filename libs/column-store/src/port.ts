@@ -9,9 +9,9 @@ export interface ColumnStoreOptions {
   readonly requestTimeoutMs: number
   /** Maximum number of concurrent requests; further ones wait. By default 10. */
   readonly maxOpenConnections?: number
-  /** True if the tables are replicated. In this case, two consecutive requests can reach different servers. */
+  /** True if the tables are replicated, so that two consecutive requests can reach different servers. */
   readonly replicated?: boolean
-  /** True if `update` runs a lightweight update. By default, it runs a mutation. */
+  /** If true, `update` runs a lightweight update, and otherwise a mutation. */
   readonly lightweightUpdates?: boolean
 }
 

@@ -1,5 +1,6 @@
-// Manages the connections of the client, and closes idle ones. @clickhouse/client also has an idle timer, but it does not clear the timer
-// if a request is aborted before it gets its socket. 2.5 seconds later, this timer closes the socket even if a different query is using it.
+// Manages the connections of the client, and closes idle ones. The idle timer of @clickhouse/client is not used, because the client does
+// not clear this timer if a request is aborted before the request gets a socket. After 2.5 seconds, the timer would close the socket even
+// if a different query is using it.
 import { Agent } from 'node:http'
 import { Agent as TlsAgent } from 'node:https'
 import type { Duplex } from 'node:stream'

@@ -10,7 +10,7 @@ export interface DeadLettersOfRecord {
   whole: boolean
   /** If the record was dead-lettered as a whole, the number of its spans according to its envelope; otherwise 0. */
   wholeSpans: number
-  /** Indexes of the spans of the record that were dead-lettered individually. */
+  /** The indexes of those spans in the record that were dead-lettered individually. */
   readonly spans: Set<number>
 }
 

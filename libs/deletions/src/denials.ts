@@ -12,8 +12,8 @@ export interface Denials {
   /** True if the project or at least one of its traces is denied. */
   concerns(projectId: string): boolean
   /**
-   * `traceId` is null for an item without a trace. Such an item is deleted only together with its project. Callers that check whether a row
-   * could have been deleted also pass `happenedUs`, the time of its event in microseconds since the epoch. A row older than the project's
+   * `traceId` is null for an item without a trace, which is deleted only together with its project. Callers that check whether a row could
+   * have been deleted also pass `happenedUs`, the time of its event in microseconds since the epoch. A row older than the project's
    * retention is then denied as well.
    */
   denies(projectId: string, traceId: string | null, happenedUs?: number): boolean

@@ -9,7 +9,7 @@ const firstSlots = 1024
 /** If more than this share of the slots is used, the table is doubled. */
 const maxLoad = 0.5
 
-/** A cache of digests. It is effective, because most records name one of a few projects. */
+/** A cache of digests, which helps because most records name one of a few projects. */
 const digests = new Map<string, Uint32Array>()
 const maxDigests = 1024
 

@@ -1,4 +1,4 @@
-// Metrics of the deny list. Every process with a deny list has them.
+// The metrics of each process that has a deny list.
 import { defineMetrics } from '@svc-server/service/metrics'
 
 export const denyListMetrics = defineMetrics({

@@ -27,8 +27,8 @@ const millisecond = 'toIntervalMillisecond'
 const observationsKey = ['project_id', 'type', 'toDate(start_time)', 'id']
 
 /**
- * All tables that have rows of projects. Exceptions are the ledger and the audit, which contain offsets but no content, and scratch tables
- * of a backfill that contain only ids.
+ * All tables that have rows of projects, except the ledger and the audit, which contain offsets but no content, and scratch tables of a
+ * backfill that contain only ids.
  */
 export const deletableTables: readonly DeletableTable[] = [
   {

@@ -30,8 +30,8 @@ export interface GuardedProcessOptions {
 }
 
 // The standard input of the shell is a pipe from the parent. When the parent ends, for any reason, the pipe closes, and the shell then ends
-// the server. The script uses only what is built into the shell: if it called a program that is not in the search path, the shell would
-// immediately end and end the server.
+// the server. The script uses only what is built into the shell: if it called a program that is not in the search path, the shell would end
+// immediately, and the server with it.
 const guard = `exec 3<&0
 orphan_signal=$1; shift
 "$@" </dev/null >>"$0" 2>&1 &

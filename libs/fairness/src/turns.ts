@@ -21,7 +21,7 @@ export interface FairTurns {
 
 export function createFairTurns({ sliceMs, clock = () => performance.now(), nextTurn = setImmediate }: FairTurnsOptions): FairTurns {
   const queue = createFairQueue<() => void>()
-  /** How long work has run in this iteration of the loop. */
+  /** The time that work has already taken in this iteration of the loop. */
   let workedMs = 0
   let turnIsOver = true
 

@@ -1,4 +1,4 @@
-// Tests HTTP/2 connections whose clients have no key. These clients are rejected repeatedly, or never read a response.
+// Tests HTTP/2 connections whose clients have no key. The clients are rejected repeatedly, or never read a response.
 import { once } from 'node:events'
 import { type ClientHttp2Session, connect as connectHttp2 } from 'node:http2'
 import { connect, type Socket } from 'node:net'

@@ -17,7 +17,7 @@ type Open = (connection: ModelConnection, model: string, tools: AdapterTools) =>
 
 const withoutSlash = (url: string) => url.replace(/\/+$/, '')
 
-/** Appends the path of the version to an address, because the AI SDK expects it, but connections of v3 do not contain it. */
+/** Appends the path of the API version to an address. The AI SDK expects this path, but connections of v3 do not contain it. */
 function versioned(url: string, version: string): string {
   const base = withoutSlash(url)
   return /\/v\d\w*$/.test(base) ? base : `${base}/${version}`

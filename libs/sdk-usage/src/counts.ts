@@ -1,5 +1,5 @@
-// Counts the accepted and the refused requests by SDK and day. Memory is bounded, because a client can send any name and version in the
-// header. This module has no side effects.
+// Counts the accepted and the refused requests by SDK and day. The memory for the counts is bounded, although a client can send any name
+// and version in the header. This module has no side effects.
 import type { SdkUsage } from '@svc-server/schema/sdk-usage'
 
 /** One request, or the part of one request that belongs to one path. */

@@ -1,5 +1,5 @@
-// Tests that NODE_EXTRA_CA_CERTS makes Node trust a private certificate authority, for every store. In this test, a client has trusted the
-// server if it writes after the handshake.
+// Tests that NODE_EXTRA_CA_CERTS makes Node trust a private certificate authority, for every store. If a client writes after the handshake,
+// it has trusted the server.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { writeFileSync } from 'node:fs'

@@ -5,8 +5,8 @@ import type { RecordPosition } from '@svc-server/log'
 import { type TopicName, topicNames } from '@svc-server/modes/names'
 
 /**
- * The offsets for which a wait must wait: for each topic and partition, the minimum offset that a group must commit. `all` stands for all
- * records that are on the topic at the start of the wait.
+ * The end of a wait: for each topic and partition, the minimum offset that a group must have committed. `all` stands for all records that
+ * are on the topic at the start of the wait.
  */
 export type Awaited = ReadonlyMap<TopicName, ReadonlyMap<number, number> | 'all'>
 

@@ -5,7 +5,7 @@ import type { CommittedOffset } from '@svc-server/log'
 export interface Intent {
   readonly first: number
   readonly last: number
-  /** The versions of everything besides the records that determines the rows. */
+  /** The versions on which the rows depend, besides the records. */
   readonly versions: Readonly<Record<string, string>>
   /** A note in which the pipeline records how it cut the chunk. The note can be empty. */
   readonly note: string

@@ -120,7 +120,7 @@ describe('everything acknowledged before the reported time is stored', () => {
       }),
       { numRuns: 300 },
     )
-    // If `until` returned few times, the property would hardly be tested.
+    // If `until` rarely returned a time, the property would hardly be tested.
     expect(said).toBeGreaterThan(1_000)
   })
 })

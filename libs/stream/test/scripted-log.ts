@@ -1,4 +1,4 @@
-// A fake log. The test determines its batches and its failures. The log records every call of the runner, in order.
+// A fake log. The test determines the batches and the failures of the log. The log records every call of the runner, in order.
 import { AppError } from '@svc-server/errors'
 import type {
   BatchOutcome,
@@ -16,7 +16,7 @@ export interface ScriptedLog {
   /** The commits of the partition, in order. `deadLetters` is the number of dead letters that the commit appended. */
   readonly commits: (CommittedOffset & { deadLetters: number })[]
   readonly appended: NewRecord[]
-  /** Delivers the records after the last commit in the same way as the log's adapter: at most `records` of them. */
+  /** Delivers at most `records` of the records after the last commit, as the log's adapter does. */
   deliver(limits?: { records?: number; signal?: AbortSignal }): Promise<BatchOutcome>
   assign(): Promise<readonly { topic: string; partition: number; until: number }[]>
   failCommits(failure: ((commit: CommittedOffset) => AppError | null) | null): void

@@ -6,7 +6,7 @@ import type { AnyValue, Span } from './otlp-types.ts'
 import type { GeneratedRequest } from './span-generator.ts'
 
 export interface ConservationLedger {
-  /** Records that the request is sent. Call this before each attempt, because an attempt can remain without a response. */
+  /** Adds an attempt to send the request to the ledger. Call this before each attempt, because an attempt can remain without a response. */
   sent(request: GeneratedRequest): void
   /** Records a 200 response. `rejected` contains the ids of the spans that a partial success rejected. */
   acknowledged(request: GeneratedRequest, rejected?: readonly string[]): void

@@ -33,7 +33,7 @@ export interface TraceResponse {
 export const decodeTraceResponse = (bytes: Uint8Array): TraceResponse =>
   otlp.ExportTraceServiceResponse.toObject(otlp.ExportTraceServiceResponse.decode(bytes), { longs: String }) as TraceResponse
 
-/** The generated code itself. Benchmarks compare the product's scanners with it. */
+/** The generated code itself, with which benchmarks compare the product's scanners. */
 export const referenceCodec = {
   decode: (bytes: Uint8Array): object => otlp.ExportTraceServiceRequest.decode(bytes),
   encode: (message: object): Uint8Array => otlp.ExportTraceServiceRequest.encode(message).finish(),

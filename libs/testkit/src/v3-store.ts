@@ -1,7 +1,7 @@
 // Creates a store of v3 with any size, inside the column store. The statements compute all values from numbers and hashes, so the same
-// options always result in the same rows. The data is like that of several years of use. The data has projects and traces of every size,
-// and traces that span several months. The data has rows in several versions, and rows that were moved, that were deleted, or that are
-// missing. The data also has spans without a known parent, and run items at every level of a tree.
+// options always result in the same rows. The data is like that of an installation that has been used for several years. The data has
+// projects and traces of every size, and traces that span several months. The data has rows in several versions, and rows that were moved,
+// that were deleted, or that are missing. The data also has spans without a known parent, and run items at every level of a tree.
 
 export interface V3StoreOptions {
   /** The approximate number of observation rows before rows with duplicate keys are removed. */

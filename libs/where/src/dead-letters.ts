@@ -25,7 +25,7 @@ export async function deadLettersOfTrace({ log, projectId, traceId, budget }: De
   async function isOfTrace({ raw }: DeadLetter): Promise<boolean> {
     const own = Buffer.from(raw.buffer, raw.byteOffset, raw.byteLength)
     if ((bytes !== null && own.includes(bytes)) || own.includes(text)) return true
-    // A record as a whole can be compressed. If a payload cannot be decoded, it names no trace.
+    // The payload can be a whole compressed record. If a payload cannot be decoded, it names no trace.
     const batch = bytes === null ? null : spanBatchOf(raw)
     return batch !== null && bytes !== null && (await spansOfTrace(batch, bytes).catch(() => 0)) > 0
   }

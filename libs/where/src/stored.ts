@@ -32,7 +32,7 @@ FROM (
 const inEvents = sqlOf('events_core', 'span_id', "parent_span_id = ''")
 const inOldTable = sqlOf('observations', 'id', "ifNull(parent_observation_id, '') = ''")
 
-/** Reads the tables that queries use in this mode. In `dual`, these are both sets of tables. */
+/** Reads the tables that queries use in this write mode, which are both sets of tables in `dual`. */
 export async function storedTrace({ columnStore, projectId, traceId, writeMode, signal }: StoredOptions): Promise<StoredTrace> {
   const ask = async (sql: string): Promise<StoredTrace> => {
     const [row] = await columnStore.query<Row>(sql, { projectId, traceId }, signal && { signal })

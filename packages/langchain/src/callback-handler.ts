@@ -62,7 +62,7 @@ export class CallbackHandler extends BaseCallbackHandler {
   last_trace_id: string | null = null
   private readonly params: CallbackHandlerParams
   private readonly runs = new Runs()
-  /** Prompts for the next model below a run. */
+  /** For each run, the prompt to which the next model below the run will be linked. */
   private readonly prompts = new Map<string, Prompt>()
 
   constructor(params: CallbackHandlerParams = {}) {

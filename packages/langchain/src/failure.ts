@@ -4,8 +4,8 @@ import type { SvcSpanAttributes } from '@svc/tracing'
 import { fieldsOf } from './values.ts'
 
 /**
- * True if LangGraph threw the error only to control the graph: to interrupt it, to stop it, or to return to the parent graph. The run has
- * then not failed.
+ * True if LangGraph threw the error only to control the graph: to interrupt it, to stop it, or to return to the parent graph. In these
+ * cases, the run has not failed.
  */
 function isControlFlow(error: unknown): boolean {
   return fieldsOf(error)['is_bubble_up'] === true

@@ -22,7 +22,7 @@ function isOfObjects(name: PropertyKey): boolean {
   return typeof name === 'symbol' || name in Object.prototype
 }
 
-/** A proxy must return the value of such a property unchanged. */
+/** True for a property that cannot be changed. JavaScript requires that a proxy returns its value unchanged. */
 function isFixed(target: object, name: PropertyKey): boolean {
   const descriptor = Reflect.getOwnPropertyDescriptor(target, name)
   return descriptor?.configurable === false && descriptor.writable === false
@@ -30,7 +30,7 @@ function isFixed(target: object, name: PropertyKey): boolean {
 
 interface Level {
   readonly config: SvcConfig
-  /** Name of the generations for calls below a property of this object. */
+  /** Returns the name of the generations that record calls below a property of this object. */
   nameOf(property: string): string
   /** Wraps the synchronous result of a method. */
   returned(result: unknown): unknown

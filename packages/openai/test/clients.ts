@@ -6,7 +6,7 @@ import { type OpenAiServer, openAiServer } from './server.ts'
 
 export const majors = [
   ['7', OpenAI],
-  // The types of the versions differ only where the tests do not use them.
+  // The types of the versions differ only in parts that the tests do not use.
   ['6', OpenAI6 as unknown as typeof OpenAI],
 ] as const
 

@@ -84,7 +84,8 @@ const variants: readonly Variant[] = [
 ]
 
 /**
- * Number of spans per tick. They fit into the queue of a batch processor, because a dropped span would cost nothing and distort the result.
+ * Number of spans per tick. The spans of a tick fit into the queue of a batch processor, because a dropped span would cost nothing and
+ * distort the result.
  */
 const spansOfATick = 500
 

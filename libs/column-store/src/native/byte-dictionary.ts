@@ -5,8 +5,8 @@ import type { ByteSource } from './byte-source.ts'
 import type { ByteWriter } from './byte-writer.ts'
 
 // The seed is random, so that clients cannot know it. Entries are numbered in the order of their first use, so the seed does not affect the
-// output. A hash as fast as this one lets some keys collide with every seed. If more keys have the same hash than chance explains, the
-// dictionary looks these keys up in a JavaScript Map, whose hash is better.
+// output. The hash is fast but weak: there are keys that collide whatever the seed is. If more keys have the same hash than chance
+// explains, the dictionary looks these keys up in a JavaScript Map, whose hash is better.
 const seed = randomInt(2 ** 32 - 1)
 const mostAlike = 16
 /** Up to this length, bytes are copied one by one, because creating a view would cost more. */

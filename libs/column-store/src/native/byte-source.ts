@@ -1,5 +1,5 @@
-// The bytes from which columns copy their values. A DataView, which is created once per record, copies short texts in 32-bit words. This is
-// twice as fast as copying single bytes.
+// The bytes from which columns copy their values. A DataView, which is created once per record, copies short texts in 32-bit words, which
+// is twice as fast as copying single bytes.
 import { isUtf8 } from 'node:buffer'
 
 export interface ByteSource {

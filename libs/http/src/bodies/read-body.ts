@@ -16,18 +16,21 @@ export interface BodyLimits {
   readonly timeoutMs: number
 }
 
-/** If a body has fewer bytes than this in any such window, the client gets 408: it holds a connection and memory for nothing (F53). */
+/**
+ * If fewer than `bytes` bytes of a body arrive within `windowMs`, the client gets 408, because it would occupy a connection and memory for
+ * too long (F53).
+ */
 export const slowestPace = { bytes: 5 * 64 * 1024, windowMs: 5_000 } as const
 
 /**
- * A body is rejected if it has more pieces than this and they are smaller than this on average: a piece costs a thousand times as much as a
- * byte.
+ * A body is rejected if it has more than `count` pieces with an average of fewer than `averageBytes` bytes, because a piece costs a
+ * thousand times as much as a byte.
  */
 export const tiniestPieces = { count: 4_096, averageBytes: 16 } as const
 
 /** Observes bytes as they arrive. */
 export interface BodyWatch {
-  /** Called with a number of bytes before they are kept. Throws to reject these bytes. */
+  /** Called with the number of new bytes before they are kept. Throws to reject the bytes. */
   readonly onGrowth?: (bytes: number) => void
   /** Aborts if a different request needs the memory. readBody then rejects with the reason of the signal. */
   readonly evicted?: AbortSignal

@@ -1,5 +1,5 @@
-// Responds to bytes that are not an HTTP request: with the status that node:http would send, and with a message. Also detects the most
-// frequent mistake, a client that speaks TLS to a port without TLS. Otherwise nobody would notice this mistake.
+// Responds to bytes that are not an HTTP request: with the status that node:http would send, and with a message. Also detects a client that
+// speaks TLS to a port without TLS, because this frequent mistake would otherwise remain unnoticed.
 import type { Server } from 'node:http'
 import type { Socket } from 'node:net'
 

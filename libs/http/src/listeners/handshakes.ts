@@ -72,8 +72,8 @@ export function limitHandshakes(server: TlsServer, { perSecond, timeoutMs, addre
   function watch(socket: Socket, release: (() => void) | undefined): void {
     const client = clientOf(socket)
     const address = socket.remoteAddress
-    // The time limit begins when the connection is opened. Bytes that arrive do not extend it, because a client could otherwise keep the
-    // connection with one byte a second.
+    // The time limit begins when the connection is opened. It is not extended when bytes arrive, because a client could otherwise keep the
+    // connection open with one byte a second.
     const timer = setTimeout(() => {
       end('timeout')
       socket.destroy()

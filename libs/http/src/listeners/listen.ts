@@ -48,7 +48,7 @@ const sweepMs = 20
 
 /**
  * Accepts no more connections, lets running requests finish, and closes the remaining connections after the grace period. Resolves when the
- * last connection is closed; for a server that does not listen, immediately.
+ * last connection is closed, or immediately if the server does not listen.
  */
 export const closeServer = async (server: PortServer, { graceMs }: { readonly graceMs: number }): Promise<void> => {
   if (!server.listening) return

@@ -1,7 +1,7 @@
 // Lets the connections of HTTP/2 take turns in beginning requests. A connection can send a hundred requests at once. If all requests of two
 // hundred connections began when they are parsed, they would occupy the event loop for seconds.
 
-/** How long requests can begin in one iteration of the event loop. */
+/** After this time, an iteration of the event loop begins no further requests. */
 const budgetMs = 5
 
 /** Calls `begin` when it is the owner's turn. If no owner waits, calls it in the same iteration of the event loop. */

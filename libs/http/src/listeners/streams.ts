@@ -57,8 +57,8 @@ const connectionWindowBytes = 1024 * KiB
 const maxHeaderBytes = 16 * KiB
 
 /**
- * Maximum number of header blocks on a connection whose decoded size exceeds the limit. Such a request is rejected, but decoding its block
- * has already cost CPU time. If a connection has more such blocks, it is closed, and its address is banned.
+ * Maximum number of oversized header blocks that a client can send on one connection. A request with such a block is rejected, but decoding
+ * the block has already cost CPU time. Beyond this number, the connection is closed, and its address is banned.
  */
 const maxInvalidBlocks = 8
 /**
@@ -90,7 +90,7 @@ const unknownProtocolTimeout = 1_000
 /** NGHTTP2_ERR_BAD_CLIENT_MAGIC means that the connection does not begin with the preface of HTTP/2. */
 const badMagic = -903
 
-/** Creates an HTTP/2 server that does not listen yet. Without TLS, clients must know beforehand that it speaks HTTP/2. */
+/** Creates an HTTP/2 server that does not listen yet. Without TLS, clients must know beforehand that the server speaks HTTP/2. */
 export function createStreamServer(options: StreamServerOptions): PortServer {
   const { handle, onDefect, connections, idleMs, firstStreamMs, answerMs, addresses = createClientAddresses([]), tls, onForeign } = options
   const sessions = new Map<ServerHttp2Session, Activity>()

@@ -68,7 +68,7 @@ export const engineSettings = {
   port: setting.port({ env: 'COLUMNSTORE_PORT', default: 8123, says: 'Port of the embedded engine.' }),
   memoryLimit: setting.bytes({
     env: 'COLUMNSTORE_MEMORY_LIMIT',
-    // If the log and the stores are servers, one insert of a writer is six times as large.
+    // If the log and the stores are servers, an insert of the writer is six times as large as with embedded stores.
     default: { embedded: '2560MiB', remote: '5GiB' },
     min: 2 * GiB,
     max: 1024 * GiB,

@@ -64,7 +64,7 @@ export const mediaSettings = {
 
 type MediaConfig = ValuesOf<typeof mediaSettings>
 
-/** Returns sentences about media settings that conflict. */
+/** Returns an error sentence for each conflict between media settings. */
 export function mediaProblems({ bucket, accessKeyId, secretAccessKey, upload }: MediaConfig): readonly string[] {
   const problems: string[] = []
   if (bucket === undefined && upload === 'direct') problems.push('SVC_MEDIA_UPLOAD=direct needs SVC_S3_MEDIA_UPLOAD_BUCKET.')

@@ -82,7 +82,7 @@ export const firstUserSettings = {
 
 export type FirstProjectConfig = ValuesOf<typeof firstProjectSettings>
 
-/** Returns sentences about settings of the first project that conflict. */
+/** Returns an error sentence for each conflict between settings of the first project. */
 export const firstProjectProblems = ({ publicKey, secretKey }: Pick<FirstProjectConfig, 'publicKey' | 'secretKey'>): readonly string[] =>
   (publicKey === undefined) === (secretKey === undefined)
     ? []

@@ -1,4 +1,4 @@
-// This file is written by hand. The generator could create it only with comments, which would be three quarters of the file.
+// This file is written by hand. A generated file would also contain comments, which would be three quarters of the file.
 interface Writer {
   finish(): Uint8Array
 }

@@ -72,7 +72,7 @@ export interface ExperimentParams<Input = Anything, ExpectedOutput = Anything, M
   runEvaluators?: readonly RunEvaluator<Input, ExpectedOutput, Metadata>[] | undefined
   /** Maximum number of items that are processed at the same time; 50 by default. */
   maxConcurrency?: number | undefined
-  /** The version (ISO 8601 time) with which the dataset was read. It is recorded in the spans of the dataset's items. */
+  /** The version (ISO 8601 time) with which the dataset was read. The spans of the dataset's items record this version. */
   datasetVersion?: string | undefined
 }
 

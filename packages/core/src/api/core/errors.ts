@@ -1,5 +1,5 @@
-// Errors of API calls. There is one class for each status that an operation documents. SvcAPIError is their base class, and also the error
-// for all other statuses.
+// Errors of API calls. There is one class for each status that an operation documents. All of these classes extend SvcAPIError, which is
+// also the error for all other statuses.
 
 /** The response that an error or a result comes from, without its body. */
 export interface RawResponse {
