@@ -70,7 +70,10 @@ export interface KeyTimes {
   readonly longestTaskMs: number
 }
 
-/** Measures presses of keys that move, fold and jump. Browsers report no presses below 16 ms, so such a press counts as 16 ms. */
+/**
+ * Measures presses of the keys that move the selection, fold rows, or jump. Browsers report no presses below 16 ms, so such a press counts
+ * as 16 ms.
+ */
 export async function keyTimes(page: Page): Promise<KeyTimes> {
   const keys = [...Array<string>(30).fill('ArrowDown'), ...Array<string>(10).fill('ArrowUp'), 'ArrowLeft', 'ArrowRight', 'End', 'Home']
   const all = [...keys, 'c', 'c', 'z', 'z', 's', '$', ...Array<string>(20).fill('PageDown'), ...Array<string>(10).fill('PageUp')]

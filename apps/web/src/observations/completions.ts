@@ -27,7 +27,7 @@ export function tokenAt(text: string, caret: number): Token {
   return { from, text: before.slice(from) }
 }
 
-/** Filter columns for which the server returns values with their counts. */
+/** The filter's columns for which the server returns values with their counts. */
 const counted = new Set([
   ...['name', 'type', 'level', 'statusMessage', 'model', 'environment', 'release', 'version'],
   ...['traceName', 'promptName', 'promptVersion', 'userId', 'sessionId', 'traceTags'],

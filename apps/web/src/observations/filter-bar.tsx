@@ -15,7 +15,9 @@ interface FilterBarProps {
   readonly input: RefObject<HTMLInputElement | null>
   /** The result of the look-up of a pasted id. */
   readonly note: string | undefined
-  /** The columns that the pages can filter by. If `columns` is absent, the pages can filter by all columns, and values are completed. */
+  /**
+   * The columns that the pages can filter by. If `columns` is absent, the pages can filter by all columns, and the bar completes values.
+   */
   readonly columns?: ReadonlySet<string>
   readonly onApply: (text: string) => void
   readonly onPasted: (pasted: Pasted) => void

@@ -54,7 +54,7 @@ export function Table(props: TableProps) {
     return () => onReading(false)
   }, [onReading, isHovered, isScrolled])
   const completeUntil = useCompleteUntil()
-  // Index of the first row at and after which all data is complete. The table draws a line above this row, unless it is the newest row.
+  // From the row with this index on, all data is complete. The table draws a line above this row, unless it is the newest row.
   const edge =
     completeUntil === undefined || sort !== undefined ? 0 : rows.findIndex(({ startTime }) => Date.parse(startTime) <= completeUntil)
   const leastWidth = columns.reduce((sum, { width }) => sum + Number(/\d+/.exec(width)?.[0] ?? 0), 0)

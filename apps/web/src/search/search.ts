@@ -5,7 +5,7 @@
  * single places. All values are texts. An absent parameter stands for its default.
  */
 export interface PageSearch {
-  /** Filter, as text of the filter bar. */
+  /** The filter, as text of the filter bar. */
   readonly q?: string | undefined
   /** Range of time: `24h`, or `from..to` in ISO 8601. */
   readonly t?: string | undefined

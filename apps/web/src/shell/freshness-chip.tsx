@@ -31,7 +31,7 @@ export function FreshnessChip() {
     )
   }
   // The lag is the difference between the time at which the last response arrived and the time that this response states. If the page has
-  // sent no request since, the page is outdated, but the server is not late.
+  // sent no request since then, the page is outdated, but the server is not late.
   const lagMs = Math.max(0, Math.min(notedAt, now) - until)
   const isLate = lagMs > promiseMs.direct + promiseMs.staged
   const says = isLate

@@ -107,7 +107,7 @@ function parametersOf(parameters: unknown): readonly (readonly [string, string |
 
 const versioned = (name: string | null, version: string | null) => (name === null ? null : version === null ? name : `${name} ${version}`)
 
-/** If `isFilter` is true, the values have menus to filter by them. */
+/** If `isFilter` is true, each value has a menu with filters. */
 const sourceOf = (of: Detail, isFilter: boolean): readonly Fact[] => [
   ['SDK', of.sdkName === 'unknown' ? null : versioned(of.sdkName, of.sdkVersion)],
   ['Telemetry', versioned(of.telemetryName, of.telemetryLanguage)],

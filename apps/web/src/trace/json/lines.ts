@@ -7,7 +7,7 @@ export interface Document {
   readonly index: JsonIndex
   /** Unfolded values. */
   readonly open: Set<number>
-  /** Indexes of strings that contain JSON. */
+  /** The indexes of the strings that contain JSON. */
   readonly inner: Map<number, Document | null>
 }
 

@@ -106,7 +106,7 @@ export interface TraceModel {
   /** Rows with an error, from top to bottom. */
   readonly failed: Int32Array
   readonly groups: Groups
-  /** Times of at least 2 % of the trace in which a row did not wait for a child. */
+  /** Times in which a row did not wait for a child, if they are at least 2 % of the trace's duration. */
   readonly gaps: Gaps
 }
 
