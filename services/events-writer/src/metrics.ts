@@ -18,7 +18,7 @@ export const writerMetrics = defineMetrics({
   deletionsPending: {
     type: 'gauge',
     name: 'svc_deletions_pending',
-    help: 'Deletions of traces and projects in progress: hidden from reads, and not yet deleted from the tables.',
+    help: 'Traces and projects whose deletion is in progress: they are hidden from reads, but not yet deleted from the tables.',
   },
   deletionsAge: { type: 'gauge', name: 'svc_deletions_oldest_seconds', help: 'Age of the oldest deletion in progress.' },
   insertSeconds: {
@@ -72,7 +72,7 @@ export const writerMetrics = defineMetrics({
   rowsReinserted: {
     type: 'counter',
     name: 'svc_writer_reinserted_rows_total',
-    help: 'Rows by table that the writer inserted again, because a probe found them missing or could not distinguish them from other rows of the same version. Rows that were missing only in a dependent table were copied to that table.',
+    help: 'Rows that the writer inserted again, by table. A probe found these rows missing, or could not distinguish them from other rows of the same version. Rows that were missing only in a dependent table were copied to that table.',
     labels: { table: anyValue },
   },
   rulesChanged: {

@@ -47,7 +47,7 @@ export const writerVariables = {
     default: { embedded: '500ms', remote: '1s' },
     min: 10,
     max: 60_000,
-    says: 'Longest time that the writer waits for SVC_WRITER_FETCH_MIN_BYTES. This wait delays the rows of the first spans.',
+    says: 'Longest time that the writer waits until it has SVC_WRITER_FETCH_MIN_BYTES. This wait delays the rows of the first spans.',
   }),
   fetchMaxBytes: setting.bytes({
     env: 'SVC_WRITER_FETCH_MAX_BYTES',

@@ -51,7 +51,7 @@ export const mergerMetrics = defineMetrics({
   fenced: {
     type: 'counter',
     name: 'svc_merger_fenced_total',
-    help: 'Commits refused because another process owns the partition.',
+    help: 'Commits that were refused because another process owns the partition.',
   },
   retries: {
     type: 'counter',

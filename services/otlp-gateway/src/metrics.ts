@@ -19,7 +19,7 @@ export const gatewayMetrics = defineMetrics({
   rejected: {
     type: 'counter',
     name: 'svc_gateway_rejected_total',
-    help: 'Requests refused as a whole, by error code.',
+    help: 'Requests that were refused as a whole, by error code.',
     labels: { reason: anyValue },
   },
   ...refusedUnreadMetric('gateway'),
@@ -68,24 +68,24 @@ export const gatewayMetrics = defineMetrics({
   records: {
     type: 'counter',
     name: 'svc_gateway_records_total',
-    help: 'Records acknowledged by the event log.',
+    help: 'Records that the event log acknowledged.',
     labels: { route: ['direct', 'staging'] },
   },
   recordBytes: {
     type: 'counter',
     name: 'svc_gateway_record_bytes_total',
-    help: 'Bytes of records acknowledged by the event log.',
+    help: 'Bytes of the records that the event log acknowledged.',
     labels: { route: ['direct', 'staging'] },
   },
   inflightBytes: {
     type: 'gauge',
     name: 'svc_gateway_inflight_bytes',
-    help: 'Decoded bytes reserved by requests in flight.',
+    help: 'Decoded bytes that requests in flight reserve.',
   },
   inflightRequests: {
     type: 'gauge',
     name: 'svc_gateway_inflight_requests',
-    help: 'Requests to the OTLP endpoints that are still open.',
+    help: 'Open requests to the OTLP endpoints.',
   },
   workersWaiting: {
     type: 'gauge',

@@ -16,7 +16,7 @@ export const apiMetrics = defineMetrics({
   refused: {
     type: 'counter',
     name: 'svc_api_refused_total',
-    help: 'Requests refused as a whole, by error code.',
+    help: 'Requests that were refused as a whole, by error code.',
     labels: { reason: anyValue },
   },
   ...refusedUnreadMetric('api'),

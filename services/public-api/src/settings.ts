@@ -33,7 +33,7 @@ export const apiVariables = {
       env: 'SVC_OTLP_URL',
       optional: true,
       valid: 'http:// or https:// addresses of gateways, comma-separated',
-      says: 'URLs of the gateways to which the public API forwards requests for /api/public/otel on PORT. Not set: an ingress or the gateway of the same process handles these requests; otherwise they get 404. Certificates of https:// addresses are checked against the certificate authorities of Node; NODE_EXTRA_CA_CERTS adds a private authority.',
+      says: 'URLs of the gateways to which the public API forwards requests for /api/public/otel on PORT. Not set: an ingress or a gateway in the same process must handle these requests, or they get 404. Certificates of https:// addresses are checked against the certificate authorities of Node; NODE_EXTRA_CA_CERTS adds a private authority.',
     }),
     (urls = []) => urls,
   ),

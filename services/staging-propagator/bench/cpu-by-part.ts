@@ -19,7 +19,7 @@ const parts: readonly (readonly [file: string, part: string])[] = [
   ['staging-propagator/src/', 'propagator, the rest'],
 ]
 
-/** Files that several parts share. A sample in such a file is counted for the part that calls the file. */
+/** Files that several parts share. A sample in such a file is counted for the part whose code calls the file's code. */
 const shared = ['embedded/record-batch.ts', 'embedded/store.ts']
 
 const ofFunction = new Map([

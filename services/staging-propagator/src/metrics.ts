@@ -94,7 +94,7 @@ export const propagatorMetrics = defineMetrics({
   fenced: {
     type: 'counter',
     name: 'svc_propagator_fenced_total',
-    help: 'Publications refused because another process owns the partition.',
+    help: 'Publications that were refused because another process owns the partition.',
   },
   halted: {
     type: 'gauge',

@@ -24,7 +24,7 @@ export const tlsMetrics = defineMetrics({
   tlsReloads: {
     type: 'counter',
     name: 'svc_tls_reloads_total',
-    help: 'Changes of the certificate and key files, by whether they were accepted.',
+    help: 'Changes of the certificate and key files, by result: accepted (taken) or refused.',
     labels: { outcome: ['taken', 'refused'] },
   },
   tlsHandshakes: {

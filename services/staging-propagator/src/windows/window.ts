@@ -72,7 +72,7 @@ export const isFull = (
   { maxWindowTraces, maxWindowRecords, maxWindowBytes }: WindowLimits,
 ): boolean => traces.size >= maxWindowTraces || records >= maxWindowRecords || bytes >= maxWindowBytes
 
-/** Converts a key to a binary text. Call this only once per trace and window, so that there is only one such string. */
+/** Converts a key to a binary text. A window keeps one such text for each of its traces. */
 export const keyText = (key: Buffer): string => key.toString('latin1')
 
 export interface WindowRecord {
