@@ -43,8 +43,8 @@ const weights = {
   /** An entry of a map. Each entry becomes a separate name. */
   entry: 2,
   /**
-   * A key that is too long for the runtime to hash. When such a key is used as a name, the runtime compares it with all names of the same
-   * length, which can take some 50 MB of memory.
+   * A key that is too long for the runtime to hash. When such a key is used as a name, the runtime compares it with all known names of the
+   * same length, which can be 50 MB of text.
    */
   longKey: 3000,
   /** A value in a JSON text. */

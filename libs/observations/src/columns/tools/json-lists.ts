@@ -1,5 +1,5 @@
 // Finds lists in JSON text by their key, without parsing the text. Nearly every input and output has neither tools nor calls. A list starts
-// with a bracket, which is rare in text, so a search for this one byte usually shows that there are none.
+// with a bracket, which is rare in text, so a search for this one byte usually shows that a text has neither.
 import { type ByteSource, ByteWriter } from '@svc-server/column-store/native'
 import { findBytes } from '../../span-view/byte-search.ts'
 
