@@ -1,5 +1,5 @@
-// Tests that every sentence with which the backfill refuses, fails or waits has a line in the runbook, and that every line of the runbook
-// has a sentence in the code.
+// Tests that the runbook has a line for every sentence with which the backfill refuses, fails or waits, and that the code has a sentence
+// for every line of the runbook.
 import { globSync, readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { expect, test } from 'vitest'

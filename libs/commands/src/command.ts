@@ -48,7 +48,7 @@ export interface CommandContext {
   readonly env?: Readonly<Record<string, string | undefined>>
   /** True if the command runs inside a running instance, and must refuse actions that are unsafe while services run. */
   readonly servicesRunning: boolean
-  /** Aborts when the caller has disconnected. A command that only waits then ends. */
+  /** Aborts when the caller has disconnected. In this case, a command that is only waiting ends. */
   readonly signal?: AbortSignal
   /** Writes one line to the standard output of the operator's process. */
   readonly print: (line: string) => void

@@ -1,4 +1,4 @@
-// Tests with random rows that a filter selects the same rows in the column store and in memory, for every column, operator, and type.
+// Uses random rows to test that a filter selects the same rows in the column store and in memory, for every column, operator, and type.
 import type { ColumnStore } from '@svc-server/column-store/port'
 import { sized } from '@svc-server/testkit'
 import fc from 'fast-check'

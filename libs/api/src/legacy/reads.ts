@@ -1,4 +1,4 @@
-// Reads of the legacy API, from the old tables, which are empty in the mode `events_only` (contract §§4.5, 20).
+// Operations of the legacy API that read the old tables, which are empty in the mode `events_only` (contract §§4.5, 20).
 import { z } from 'zod'
 import {
   commaList,

@@ -1,5 +1,5 @@
-// Reads and changes of the trace view. The operations that read a trace also exist under a separate path, where a public trace can be read
-// without a session.
+// Operations with which the trace view reads and changes a trace. The operations that read a trace also exist under a separate path, where
+// a public trace can be read without a session.
 import { z } from 'zod'
 import { queryInteger, queryText, repeated, required } from '../fields/query.ts'
 import { operation } from '../operation.ts'

@@ -42,8 +42,8 @@ export interface LoadEvents {
 }
 
 /**
- * Reads the state of the declared topics and creates new topics. Throws `config_invalid` when a partition count has
- * changed, `log_corrupt` when rows are missing and cannot be rebuilt.
+ * Reads the state of the declared topics and creates new topics. Throws `config_invalid` when a partition count has changed, and
+ * `log_corrupt` when rows are missing and cannot be rebuilt.
  */
 export async function loadState(store: Store, specs: readonly TopicSpec[], events: LoadEvents): Promise<State> {
   const rows = reconcileRows(store, specs)

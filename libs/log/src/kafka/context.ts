@@ -19,7 +19,10 @@ export interface ContextDeps {
   readonly onTransactional: (topic: KafkaTopic) => void
 }
 
-/** Requests of the group member that owns the partition, with the member's generation. Each request rejects with the brokers' error. */
+/**
+ * The requests of the group member that owns the partition. They contain the member's generation. Each request rejects with the brokers'
+ * error.
+ */
 export interface Membership {
   commit(offset: number, metadata: string): Promise<unknown>
   heartbeat(): Promise<void>

@@ -33,7 +33,7 @@ function openingFailed(error: unknown, brokers: readonly string[]): Error {
 }
 
 /**
- * Opens the log, creates missing topics, and checks all topics. Throws `config_invalid` for topics that are missing or unfit,
+ * Opens the log, creates missing topics, and checks all topics. Throws `config_invalid` for topics that are missing or unusable, and
  * `log_unavailable` when no broker responds.
  */
 export async function openKafkaLog(options: KafkaLogOptions): Promise<KafkaLog> {

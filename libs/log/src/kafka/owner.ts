@@ -1,6 +1,6 @@
 // A group member that owns partitions but receives no records. For each partition, a loop calls the work whenever the group has unread
-// records. When a rebalance begins, the owner aborts the work and waits until all work has ended, while heartbeats continue. Only then does
-// the member join again.
+// records. When a rebalance begins, the owner aborts the work and waits until all work has ended, while heartbeats continue. The member
+// joins again only after that.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isRetryable } from '@svc-server/errors'
 import { declaredTopic } from '../declared.ts'

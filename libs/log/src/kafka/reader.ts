@@ -1,4 +1,4 @@
-// Reads without a group: fetches by offset, watermarks, and committed offsets. All requests share one cluster object.
+// Reading without a group: fetches by offset, watermarks, and committed offsets. All requests share one cluster object.
 import { AppError } from '@svc-server/errors'
 import type { Admin, Broker, Cluster, KafkaMessage } from 'kafkajs'
 import type { CommittedOffset, FetchedBatch, LogRecord } from '../port.ts'

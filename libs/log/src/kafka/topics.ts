@@ -12,7 +12,7 @@ import { type ClusterMetadata, describeTopics } from './wire.ts'
 export interface KafkaTopic {
   /** The declared topic with the partition count of the brokers. */
   readonly spec: TopicSpec
-  /** Name on the brokers, with the prefix. */
+  /** The topic's name on the brokers, with the prefix. */
   readonly name: string
   readonly id: string
   /**
@@ -34,9 +34,7 @@ type Options = Pick<KafkaLogOptions, 'brokers' | 'topics' | 'replicationFactor' 
   readonly fixedPartitions: readonly string[]
 }
 
-/**
- * Throws `config_invalid` for topics that are missing or unfit, `log_unavailable` when the brokers do not respond.
- */
+/** Throws `config_invalid` for topics that are missing or unusable, and `log_unavailable` when the brokers do not respond. */
 export async function openTopics(admin: Admin, cluster: Cluster, options: Options): Promise<TopicCheck> {
   try {
     const names = options.topics.map(spec => options.prefix + spec.name)

@@ -6,7 +6,7 @@ import type { NewRecord } from '../port.ts'
 import { batchOverhead, maxRecordOverhead, payloadBytesOf, wireBytesOf } from './record-size.ts'
 import type { KafkaTopic } from './topics.ts'
 
-/** Records of one append that are for the same partition and fit into one batch. */
+/** Some records of one append, which are for the same partition and fit into one batch. */
 export interface Unit {
   readonly topic: KafkaTopic
   readonly partition: number

@@ -1,5 +1,5 @@
 // Tests consumer groups of several members on one broker: sharing, takeover, rebalances during work, zombies, and readers whose next
-// records retention deletes.
+// records are deleted by retention.
 import { spawn } from 'node:child_process'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'

@@ -112,7 +112,9 @@ function listingOf(project: string, { range, groups, conditions }: Pick<Asked<Gr
   } satisfies Listing<ReturnType<typeof fieldsOf>>
 }
 
-/** Streams every row of the filter. Throws InvalidQuery, also if the request selects scores, because only pages return scores. */
+/**
+ * Streams every row of the filter. Throws InvalidQuery. A request that selects scores is invalid here, because only pages return scores.
+ */
 export function streamExperimentItems(
   columnStore: Writes,
   { projectId, query, type, signal, turn }: StreamRequest<ExperimentItemsQuery>,

@@ -16,7 +16,7 @@ export interface Paging {
   readonly cursor?: string | undefined
 }
 
-/** Returns the maximum number of rows. Throws InvalidQuery, also for a cursor, because a stream has no pages. */
+/** Returns the maximum number of rows. Throws InvalidQuery. A cursor is invalid here, because a stream has no pages. */
 export function limitOf({ limit, cursor }: Paging): number {
   if (cursor !== undefined && cursor !== '')
     throw badRequest('A stream contains every row that matches its filter, and accepts no cursor. Omit the cursor, or request JSON.')

@@ -86,8 +86,8 @@ const unavailableStream: StreamHandler = stream => stream.respond({ ':status': 5
 
 /**
  * Creates the client port of a service. The connections of all servers of a process are counted together, because the servers share its
- * file descriptors. Throws `config_invalid` if the descriptors do not allow the configured number of connections, and for an unusable
- * certificate.
+ * file descriptors. Throws `config_invalid` if the process has too few file descriptors for the configured number of connections, or if the
+ * certificate is unusable.
  */
 export function createClientListener({ name, config, tools, elsewhere }: ClientListenerOptions): ClientListener {
   const metrics = createMetrics(connectionMetrics(name), tools.metrics)

@@ -64,8 +64,8 @@ export interface ConnectionConfig {
 const mostByDefault = 10_000
 
 /**
- * Throws `config_invalid` if the descriptors do not allow the configured number of connections. `descriptors` is the process's limit of
- * file descriptors, by default the value of the system.
+ * Throws `config_invalid` if the process has too few file descriptors for the configured number of connections. `descriptors` is the
+ * process's limit of file descriptors, by default the value of the system.
  */
 export function createProcessConnections(
   { maxConnections, maxConnectionsPerAddress, trustedProxies }: ConnectionConfig,

@@ -1,4 +1,4 @@
-// TLS of a process: all ports use one certificate and key, which are reloaded periodically. Limits bound the cost of handshakes.
+// TLS of a process: all ports use one certificate and key, which are reloaded periodically. The cost of handshakes is limited.
 import type { Server as TlsServer } from 'node:tls'
 import { type ClientAddresses, createClientAddresses } from '@svc-server/http/client-address'
 import type { ServerTls } from '@svc-server/http/listeners'
