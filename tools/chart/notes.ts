@@ -1,5 +1,5 @@
-// Renders the notes of an installation. helm prints notes only with a cluster. In a copy of the chart, the notes are therefore a value in
-// an object, which helm renders without a cluster.
+// Renders the notes of an installation. helm prints notes only with a cluster. To render the notes without a cluster, a copy of the chart
+// contains them as a value in an object.
 import { cpSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parse } from 'yaml'

@@ -39,7 +39,7 @@ const faults = new Map([...read('docs/faults.md').matchAll(/^\| (F\d\d) .*`([^`]
 
 test('every fault has a line, and its test exists and names it', () => {
   expect([...faults.keys()]).toEqual(Array.from({ length: 53 }, (_, at) => `F${String(at + 1).padStart(2, '0')}`))
-  // F10 is skipped: a suite that runs for every destination tests it, without its number in the names of tests.
+  // F10 is skipped, because a suite that runs for every destination tests it, and the names of these tests do not contain `F10`.
   expect([...faults].filter(([id, path]) => !existsSync(join(root, path)) || (id !== 'F10' && !read(path).includes(id)))).toEqual([])
 })
 

@@ -15,7 +15,7 @@ export interface WaitOptions {
 
 /**
  * Returns the longer of two pauses: a twentieth of the elapsed time (10 to 50 ms), and four times the duration of the last check (at most
- * 400 ms). Because of the second one, a check that queries a store takes at most a fifth of the time.
+ * 400 ms). Because of the second pause, a check that queries a store takes at most a fifth of the time.
  */
 const pauseAfter = (elapsedMs: number, checkMs: number) => Math.max(10, Math.min(50, elapsedMs / 20), Math.min(400, 4 * checkMs))
 

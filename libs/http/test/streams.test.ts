@@ -84,10 +84,7 @@ async function expanding(port: number, localAddress: string, blocks: number): Pr
   return socket
 }
 
-/**
- * Opens several connections from a banned address, and waits until the server closes one of them. The server closes it without reading from
- * it.
- */
+/** Opens several connections from a banned address, and waits until the server closes one of them without reading from it. */
 async function waits(port: number, localAddress: string): Promise<void> {
   const sockets = Array.from({ length: 10 }, () => connect({ host, port, localAddress }))
   const closed = sockets.map(

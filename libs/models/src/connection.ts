@@ -11,7 +11,7 @@ export interface ModelConnection {
   readonly config: Readonly<Record<string, unknown>> | null
 }
 
-/** Texts that a connection can contain in place of a secret. They mean that the server uses the credentials of its machine. */
+/** Texts that a connection can contain in place of a secret, so that the server uses the credentials of its machine. */
 export const bedrockDefaultCredentials = '__BEDROCK_DEFAULT_CREDENTIALS__'
 export const vertexDefaultCredentials = '__VERTEXAI_DEFAULT_CREDENTIALS__'
 

@@ -5,7 +5,7 @@ import type { CommittedOffset } from '@svc-server/log'
 export interface Intent {
   readonly first: number
   readonly last: number
-  /** The versions on which the rows depend, besides the records. */
+  /** The rows depend on the records and on these versions. */
   readonly versions: Readonly<Record<string, string>>
   /** A note in which the pipeline records how it cut the chunk. The note can be empty. */
   readonly note: string

@@ -43,7 +43,7 @@ interface Prepared {
 }
 
 export interface Pipeline<T> {
-  /** The versions on which the rows depend, besides the records. The runner writes these versions into the intent. */
+  /** The rows depend on the records and on these versions. The runner writes these versions into the intent. */
   readonly versions: Readonly<Record<string, string>>
   /** Called for every chunk with items or rejections, but not for chunks that consist only of holes or dropped records. */
   prepare(chunk: Chunk<T>, context: ChunkContext): Promise<Prepared>

@@ -17,9 +17,7 @@ export const isAsked = (subject: number, law: number, of: number): boolean => is
 /** Returns the first size in the nightly run and the second size in all other runs. */
 export const sized = <T>(nightly: T, others: T): T => (isWhole ? nightly : others)
 
-/**
- * Declares tests that only the nightly run executes: further cases of a promise that has one case in every run, and other sizes or seeds.
- */
+/** Declares tests that only the nightly run executes, such as further cases of a promise, or other sizes and seeds. */
 export function inNightly(declare: () => void): void {
   if (isWhole) declare()
 }

@@ -6,7 +6,9 @@ import type { AnyValue, Span } from './otlp-types.ts'
 import type { GeneratedRequest } from './span-generator.ts'
 
 export interface ConservationLedger {
-  /** Adds an attempt to send the request to the ledger. Call this before each attempt, because an attempt can remain without a response. */
+  /**
+   * Notes in the ledger that the request is being sent. Call this before each attempt, because an attempt can remain without a response.
+   */
   sent(request: GeneratedRequest): void
   /** Records a 200 response. `rejected` contains the ids of the spans that a partial success rejected. */
   acknowledged(request: GeneratedRequest, rejected?: readonly string[]): void

@@ -49,7 +49,7 @@ export function compression(option: string | undefined): Compression {
   )
 }
 
-/** Maximum number of bytes in one batch. The size of a batch is estimated from below, by the length of its texts. */
+/** Maximum number of bytes in one batch. The real size of a batch can be larger, because only its texts are counted. */
 export function maxBatchBytes(): number {
   const text = getEnv('SVC_OTEL_MAX_BATCH_SIZE_BYTES')?.trim()
   if (!text) return defaultMaxBatchBytes

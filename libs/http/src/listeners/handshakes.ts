@@ -72,7 +72,7 @@ export function limitHandshakes(server: TlsServer, { perSecond, timeoutMs, addre
   function watch(socket: Socket, release: (() => void) | undefined): void {
     const client = clientOf(socket)
     const address = socket.remoteAddress
-    // The time limit begins when the connection is opened. It is not extended when bytes arrive, because a client could otherwise keep the
+    // The time limit begins when the connection is opened, and is not extended when bytes arrive. Otherwise a client could keep the
     // connection open with one byte a second.
     const timer = setTimeout(() => {
       end('timeout')

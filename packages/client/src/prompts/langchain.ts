@@ -2,7 +2,7 @@
 
 type Brace = 'variable' | 'json' | 'other'
 
-/** Returns what the opening brace begins. It begins JSON if the next character after any white space is a quote. */
+/** Returns what the opening brace begins. A brace begins JSON if the next character after any white space is a quote. */
 function opens(text: string, at: number): Brace {
   if (text[at + 1] === '{') return 'variable'
   let next = at + 1
