@@ -136,8 +136,8 @@ function stagedRecords({ protobuf, projectId: _ }: GeneratedRequest, receivedAtM
 }
 
 /**
- * Creates a log as it is after the propagator was stopped for a period: append times are spread over the whole period, and no record has
- * been read.
+ * Creates a log in the state that it has after the propagator was stopped for a period: append times are spread over the whole period, and
+ * no record has been read.
  */
 async function backlog(directory: string, rate: number) {
   const spans = Number(values.spans)

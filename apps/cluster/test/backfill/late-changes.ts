@@ -22,7 +22,7 @@ export interface LateChanges {
 const roundsPerDeletion = 6
 const deletedAtOnce = 4
 
-/** Returns traces of the project that have a row but no run item. Their months are spread over the whole history. */
+/** Returns traces of the project that have a row but no run item. The months of these traces are spread over the whole history. */
 export const knownTraces = ({ query, running }: TestCluster, count: number): Promise<Known[]> =>
   query<Known>(`SELECT t.id AS traceId, o.id AS spanId, toString(t.timestamp) AS timestamp, toString(o.start_time) AS startTime FROM traces AS t FINAL
     INNER ANY JOIN (SELECT trace_id, id, start_time FROM observations FINAL WHERE project_id = '${running.projectId}' AND cityHash64(trace_id) % 7 = 0) AS o ON o.trace_id = t.id

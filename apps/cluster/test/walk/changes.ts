@@ -18,7 +18,10 @@ export interface Changes {
   deleteProject(): Promise<void>
 }
 
-/** First round number of the separate project. It is large, so that the ids of this project differ from the ids of the first project. */
+/**
+ * First round number of the separate project. The number is large, so that the ids of this project differ from the ids of the first
+ * project.
+ */
 const firstOfProject = 1_000_000
 const itemId = 'walk-item'
 const v3Deleted = 'v3-deleted-trace'
