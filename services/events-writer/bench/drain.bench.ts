@@ -1,9 +1,8 @@
-// Measures the cost of a span, from its record on the log until its row is merged, in three measurements: the writer draining a filled log,
-// with the shipped catalog, fetch sizes, ledger and live audit; the engine alone inserting the same prebuilt blocks; and the engine
-// inserting these blocks into the incumbent's tables. A warm-up precedes each measurement. The cost of a process's first spans is listed
-// separately.
-// npm run bench -- drain -- [--log embedded|kafka] [--bodies generated|recorded] [--rows N] [--warm-rows N] [--rounds N]
-// [--chunk-rows N] [--fetch-bytes N], where --chunk-rows and --fetch-bytes override the default sizes of inserts and fetches.
+// Three measurements of the cost of a span, from its record on the log until its row is merged: the writer draining a filled log, with the
+// shipped catalog, fetch sizes, ledger and live audit; the engine alone inserting the same prebuilt blocks; and the engine inserting these
+// blocks into the incumbent's tables. A warm-up precedes each measurement. The cost of a process's first spans is listed separately. Run
+// `npm run bench -- drain -- [--log embedded|kafka] [--bodies generated|recorded] [--rows N] [--warm-rows N] [--rounds N] [--chunk-rows N]
+// [--fetch-bytes N]`. The options --chunk-rows and --fetch-bytes override the default sizes of inserts and fetches.
 import { cpus, loadavg } from 'node:os'
 import { parseArgs } from 'node:util'
 import { createColumnStore } from '@svc-server/column-store/client'
@@ -113,7 +112,7 @@ type Threads = Readonly<Record<string, number>>
 interface Cost {
   /** CPU time of the engine until all merges have ended, in ms per 1,000 rows. */
   readonly engine: number
-  /** Until all merges have ended: the CPU time of this process, and the CPU time of each of its threads. */
+  /** The CPU time of this process and the CPU time of each of its threads, both measured until all merges have ended. */
   readonly js: number
   readonly threads: Threads
   /**

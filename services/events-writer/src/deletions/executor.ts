@@ -40,8 +40,8 @@ export interface ExecutorDeps {
 export interface Schedule {
   readonly pollMs: number
   /**
-   * Times at which the executor hides rows. It hides rows immediately, and once more when most inserts have finished that writers began
-   * before they knew of the deletion.
+   * Times at which the executor hides rows. A writer that does not know of the deletion can still insert rows, so the executor hides rows
+   * immediately, and once more when most of these inserts have finished.
    */
   readonly sweepsMs: readonly number[]
   /** Interval of the later sweeps, each of which hides the rows once more. */

@@ -11,7 +11,7 @@ import { decodeEntity, decodeEntityHead, type EntityRecord } from '@svc-server/s
 import { UndecodableRecord } from '@svc-server/schema/undecodable-record'
 import type { SourceRecord } from './row-encoder.ts'
 
-/** The engine rejects an insert that touches more than a hundred months, so spans have the same limit. */
+/** Maximum age, as for spans. The engine rejects an insert that touches more than a hundred months. */
 const maxAgeMonths = 96
 
 export interface EntityTable<Row> {

@@ -6,7 +6,7 @@ import type { SourceRecord } from './row-encoder.ts'
 import type { SingleRow } from './single-row-encoder.ts'
 
 const dayMs = 86_400_000
-/** The engine rejects an insert that touches more than a hundred months, so spans have the same limit. */
+/** Maximum age, as for spans. The engine rejects an insert that touches more than a hundred months. */
 const maxAgeMonths = 96
 
 /** Throws UndecodableRecord. */

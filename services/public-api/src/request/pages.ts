@@ -1,4 +1,4 @@
-// Converts pages to the form in which responses contain them (contract §16.5).
+// Converts pages to the form that responses use (contract §16.5).
 
 interface Asked {
   readonly page: number

@@ -13,7 +13,7 @@ import { parseJson } from '../validation/parse-json.ts'
 import { planDataset, planDatasetItem, planProject, planPrompt, planRunItem } from './bodies.ts'
 import { type ItemCheck, violationsOf } from './item-schemas.ts'
 
-/** For each operation with such a step: the function that processes a body after it was checked against its schema. */
+/** The functions that process a body after it was checked against its schema, by operation. */
 const preparations = {
   'ingestion.batch': planBatch,
   'scores.create': planScores,

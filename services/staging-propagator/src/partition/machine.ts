@@ -160,7 +160,9 @@ export interface Commit {
 
 const withCommit = (learned: Learned, { lastAttributes }: Commit): Learned => (lastAttributes ? { ...learned, lastAttributes } : learned)
 
-/** The state after repairs were published. A repair does not change up to which offset records were published for the first time. */
+/**
+ * The state after repairs were published. A repair publishes no new records, so the offset of the first unpublished record stays the same.
+ */
 export const repaired = ({ learned, standing, window }: Repairing, commit: Commit): Repairing => ({
   kind: 'repairing',
   learned: withCommit(learned, commit),
