@@ -47,8 +47,8 @@ export const flows: readonly Flow[] = [
   // In events_only, the API rejects these events. Events that were accepted in an earlier mode are merged in all modes.
   { topic: 'ingestion', group: merger, ...everywhere(['entities', 'trace.parts']) },
   { topic: 'trace.parts', group: merger, ...everywhere(['entities', 'trace.parts']) },
-  // The topic contains merged events of the legacy API, and merged data about traces from spans. In all modes, its records go to the old
-  // tables. A record is counted as an item of both tables, but becomes a row only in the table for its type.
+  // The topic contains merged events of the legacy API, and the data about traces that was merged from spans. In all modes, its records go
+  // to the old tables. A record is counted as an item of both tables, but becomes a row only in the table for its type.
   { topic: 'entities', group: writer, ...everywhere(merged) },
   { topic: 'scores', group: writer, ...everywhere(['scores']) },
   // In events_only, the API writes no run items. Run items that were accepted in an earlier mode are stored in all modes.

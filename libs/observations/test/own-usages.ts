@@ -1,4 +1,4 @@
-// The usage of a call as each provider or router reports it, and the keys of spans under which instrumentations send such a report.
+// For each provider or router, the usage that it reports for a call. Also the span attributes in which instrumentations send such a report.
 import type { Values } from './tables/explained.ts'
 
 const json = JSON.stringify

@@ -97,8 +97,8 @@ export const createAssembler = (bytes: Uint8Array, positions: Positions): Assemb
 }
 
 /**
- * Returns the bytes of a ResourceSpans or ScopeSpans without its repeated children: the resource or scope, the schema URL, and unknown
- * fields. These bytes are computed once for all parts.
+ * Returns the bytes of a ResourceSpans or ScopeSpans without its repeated children. The remaining bytes are the resource or scope, the
+ * schema URL, and unknown fields. These bytes are computed once for all parts.
  */
 const envelope = (bytes: Uint8Array, start: number, end: number): Uint8Array => {
   const reader = new WireReader().open(bytes, start, end)

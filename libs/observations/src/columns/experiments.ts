@@ -45,7 +45,9 @@ const versionRules = forColumn('experiment_item_version', attributesOf('experime
 interface MetadataRule {
   readonly column: string
   readonly carrier: Rules
-  /** Flag of the keys whose names continue the carrier's name. The values of these keys override the carrier's members. */
+  /**
+   * Flag of the keys below the carrier, whose names start with the carrier's name. The values of these keys override the carrier's members.
+   */
   readonly flag: number
 }
 

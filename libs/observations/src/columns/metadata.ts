@@ -23,8 +23,8 @@ import { removed, UserMetadata } from './metadata/user-metadata.ts'
 const groups = { attributes: 'attributes.', resource: 'resourceAttributes.', scope: 'scope.attributes.' } as const
 
 /**
- * Numbers of the names of three groups of system metadata. If the user's own metadata has a value with such a name, this value replaces the
- * group.
+ * For each of three groups of system metadata, the number of its name. If the user's own metadata has a value with such a name, this value
+ * replaces the group.
  */
 const userGroup = {
   attributes: systemGroups.indexOf('attributes'),
@@ -36,7 +36,7 @@ const scopeName = sourceOf('scope.name')
 const scopeVersion = sourceOf('scope.version')
 
 /**
- * Names of the dropped counts. Their numbers belong to no attribute group, so that no attribute is mistaken for a dropped count.
+ * Names of the dropped counts. These names are in no attribute group, so that no attribute is mistaken for a dropped count.
  */
 const droppedNames = {
   resource: sourceOf('resource.droppedAttributesCount'),

@@ -74,7 +74,9 @@ function openedCounts(span: SpanView, said: SaidUsage, entry: number): boolean {
 
 const countNames = ['token_count', 'tokenCount', 'tokens', 'inputTokens', 'input_tokens'] as const
 const isCountName = (name: unknown): boolean => countNames.some(known => known === name)
-/** Members that tell which part an entry of a list counts: `{modality: 'AUDIO', tokenCount: 5}`, `{ttl: '1h', inputTokens: 5}`. */
+/**
+ * Members that contain the kind of tokens that a list entry counts: `{modality: 'AUDIO', tokenCount: 5}`, `{ttl: '1h', inputTokens: 5}`.
+ */
 const labels = ['modality', 'ttl'] as const
 
 /** `….prompt_tokens_details.0.token_count` beside `….prompt_tokens_details.0.modality`. */

@@ -8,7 +8,7 @@ const folders = new Map(
   globSync(['src/dialects/*/fixtures/*', 'test/fixtures/*'], { cwd: root }).map(folder => [basename(folder), join(root, folder)]),
 )
 
-/** The folder of a client's rows. Throws for a client that no dialect lists. */
+/** The folder of a client's rows. Throws for a client that is in no dialect. */
 export function folderOf(client: string): string {
   const folder = folders.get(client)
   if (folder === undefined) throw new Error(`Make src/dialects/<name>/fixtures/${client} for the dialect that ${client} speaks.`)

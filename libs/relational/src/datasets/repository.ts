@@ -1,4 +1,4 @@
-// Datasets of a project, identified by name (contract §18.2). The items are in `items.ts`.
+// The datasets of a project. A name identifies a dataset (contract §18.2). The items are in `items.ts`.
 import { randomUUID } from 'node:crypto'
 import type { Author } from '../tenancy/audit.ts'
 import type { InProject, ProjectRows } from '../tenancy/handles.ts'

@@ -33,8 +33,9 @@ const outer = words({
 const isOuter = (span: SpanView): boolean => isLivekit(span) && outer(span.source, span.nameStart, span.nameEnd) === true
 
 /**
- * The usage of an outer span is nothing, so that its texts are not counted a second time. In earlier versions, the attributes have no
- * count of cached tokens, so the counts are completed from the metrics. If the attributes have such a count, the metrics are not needed.
+ * The usage of an outer span is set to nothing, so that the server does not count its texts a second time. In earlier versions, the
+ * attributes have no count of cached tokens, so the counts are completed from the metrics. If the attributes have such a count, the metrics
+ * are not needed.
  */
 export function livekitUsage(span: SpanView, said: SaidUsage): boolean {
   const found = metricsOf(span)
