@@ -82,10 +82,10 @@ export const suites = {
 }
 
 /**
- * There are two workers more than there are processors, because suites spend half of their time waiting for engines, sessions and
+ * There are three workers more than there are processors, because suites spend half of their time waiting for engines, sessions and
  * windows. A suite can start a cluster of eight processes.
  */
-const workers = Math.min(4, availableParallelism() + 2)
+const workers = Math.min(5, availableParallelism() + 3)
 
 /**
  * The projects share the workers, so no worker waits for the last suite of a project. LongestFirst keeps the order of the projects: a

@@ -3,6 +3,7 @@
 import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { sized } from '../../libs/testkit/src/config.ts'
 
 const root = join(import.meta.dirname, '../..')
 
@@ -22,7 +23,8 @@ const programs = [
   ['cluster', 'apps/cluster/src/main.ts'] as const,
 ]
 
-test.each(programs)('%s takes no arguments', (name, program) => {
+// All programs share the code that refuses arguments, so one service represents the others in the quick run.
+test.each(sized(programs, [programs[0]!, ...programs.slice(-2)]))('%s takes no arguments', (name, program) => {
   expect(run(program, ['--port', '4000'])).toEqual({
     status: 2,
     stderr: `${name}: there is no argument '--port'. Settings are environment variables; --help lists them.\n`,

@@ -237,7 +237,7 @@ test('staging, publishing, repairing and storing spans never raises an alarm', a
     }
   }
   const watching = watch()
-  for (let round = 0; round < sized(15, 6); round++) {
+  for (let round = 0; round < sized(15, 4); round++) {
     await stage([3, 5], round % 2)
     await propagate(world.log, {}, { repairs: true })
   }
