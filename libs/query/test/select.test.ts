@@ -5,6 +5,7 @@ import { type Engine, startEngine } from '@svc-server/embedded-engine'
 import { eventsTypes } from '@svc-server/schema/events/columns'
 import { type TemporaryDirectory, temporaryDirectory, waitFor } from '@svc-server/testkit'
 import { afterAll, beforeAll, expect, expectTypeOf, test } from 'vitest'
+import { perSecond } from '../src/fields/expressions.ts'
 import { fieldsOf, millis, numberField, textField } from '../src/sql/field.ts'
 import { type Bounds, deadlineIn } from '../src/sql/scope.ts'
 import { newestIn, read, select, type Table, versionsIn } from '../src/sql/select.ts'
@@ -148,6 +149,15 @@ test('the columns of the events tables have types, including columns that the st
   expectTypeOf(events.calculated_total_cost.decode).returns.toEqualTypeOf<number>()
   expectTypeOf(events.end_time.decode).returns.toEqualTypeOf<bigint | null>()
   expect(events.tags.decode(['a'])).toEqual(['a'])
+})
+
+test('nothing per second is one value, whether the time is positive or negative', async () => {
+  const rates = written(perSecond(sql`tokens`, sql`ms`)).text
+  const [row] = await columnStore.query<object>(
+    `SELECT toString(uniqExact(rate)) AS values, toString(max(rate)) AS highest
+     FROM (SELECT ${rates} AS rate FROM (SELECT toUInt64(0) AS tokens, arrayJoin([5, -5, 0]) AS ms))`,
+  )
+  expect(row).toEqual({ values: '1', highest: '0' })
 })
 
 test('code with a query without bounds, a table without a scope, or a text as SQL does not compile', () => {

@@ -26,5 +26,8 @@ export const tokens = (part: 'input' | 'output'): Sql =>
 /** The entry of a map with this name; null if the map has no such entry. */
 export const entry = (map: Sql, name: 'total'): Sql => sql`if(mapContains(${map}, '${constant(name)}'), ${map}['${constant(name)}'], NULL)`
 
-/** The amount per second; null when no time has passed. */
-export const perSecond = (amount: Sql, ms: Sql): Sql => sql`(${amount} / (nullIf(${ms}, 0) / 1000))`
+/**
+ * The amount per second; null when no time has passed. An amount of 0 over a negative time is -0, which the engine counts as a value
+ * beside 0. The sum with 0 makes it 0.
+ */
+export const perSecond = (amount: Sql, ms: Sql): Sql => sql`(${amount} / (nullIf(${ms}, 0) / 1000) + 0)`

@@ -1,4 +1,5 @@
 // Views of metrics v1 over the old tables (contract §20.7).
+import { perSecond } from '../fields/expressions.ts'
 import { conditionSql } from '../filter/sql.ts'
 import { booleanScores, categoricalScores, numericScores } from '../metrics/scores-view.ts'
 import { count, type Dimension, type Join, type Measure, type RowsOf, type View } from '../metrics/view.ts'
@@ -59,7 +60,6 @@ const toolNames = sql`mapKeys(${o.tool_definitions.sql})`
 const totalTokens = sql`${o.usage_details.sql}['total']`
 const outputTokens = amounts(o.usage_details.sql, 'output')
 const streamingMs = sql`(toUnixTimestamp64Milli(${o.end_time.sql}) - toUnixTimestamp64Milli(${o.completion_start_time.sql}))`
-const perSecond = (amount: Sql, ms: Sql): Sql => sql`(${amount} / (nullIf(${ms}, 0) / 1000))`
 
 const observationsView: View = {
   dimensions: [
