@@ -49,7 +49,12 @@ async function spans(): Promise<ReadableSpan[]> {
   await provider.forceFlush()
   return exporter.getFinishedSpans()
 }
-const roots = async () => (await spans()).filter(({ name }) => name === 'experiment-item-run')
+/** The roots in the order of the texts of their inputs. Items run at the same time, so they end in any order. */
+async function roots(): Promise<ReadableSpan[]> {
+  const inputOf = ({ attributes }: ReadableSpan) => String(attributes['svc.observation.input'])
+  const of = (await spans()).filter(({ name }) => name === 'experiment-item-run')
+  return of.sort((a, b) => (inputOf(a) < inputOf(b) ? -1 : 1))
+}
 
 const ofDataset = (id: string, of = datasetId) => ({
   ...{ id, datasetId: of, datasetName: 'd', input: { q: id }, expectedOutput: `e${id}`, metadata: { m: id }, status: 'ACTIVE' as const },
@@ -167,14 +172,14 @@ describe('a run on local data', () => {
       { input: 2, metadata: { experiment_name: 'own', a: 1 } },
     ]
     await client.experiment.run({ name: 'e', data, task: answer })
-    const [first, second] = (await roots()).map(({ attributes }) =>
+    const [second, first] = (await roots()).map(({ attributes }) =>
       Object.entries(attributes).filter(([key]) => key.startsWith('svc.observation.metadata.')),
     )
     expect(first!.map(([key]) => key.slice('svc.observation.metadata.'.length))).toEqual([
       ...['experiment_name', 'experiment_run_name', 'dataset_id', 'dataset_item_id'],
     ])
     expect(second!.map(([, value]) => value)).toEqual(['"e"', expect.stringContaining('"e - '), '1'])
-    expect((await roots())[0]!.attributes['svc.experiment.item.metadata']).toBe('note')
+    expect((await roots())[1]!.attributes['svc.experiment.item.metadata']).toBe('note')
   })
 
   test('leaves out items that fail, and evaluators that fail', async () => {
