@@ -59,8 +59,8 @@ const aloneSuites = [
   'services/public-api/test/{large-traces,numbered-names,otlp,refused-bodies}.test.ts',
 ]
 /**
- * Suites that share processes although they start engines, threads and other processes, because the import of a service takes seconds of
- * processor time.
+ * These suites start engines, threads and other processes. They share test processes nevertheless, because the import of a service takes
+ * seconds of processor time.
  */
 const sharingSuites = globSync(
   [

@@ -1,4 +1,4 @@
-// Tests what an operator sees during an upgrade about clients and their data: SDKs of every age send requests to one instance, in `dual`
+// Tests what an operator learns about clients and their data during an upgrade: SDKs of every age send requests to one instance, in `dual`
 // and then in `events_only`, and `svc sdks` reports them.
 import { encodeTraceRequest } from '@svc-server/testkit'
 import { expect, test, vi } from 'vitest'

@@ -95,8 +95,8 @@ export function topicSpecs(options: TopicOptions): TopicSpec[] {
     if (rule.dropsOldest) return { ...spec, maxTopicBytes, dropsOldest: true }
     if (!options.embedded) return spec
     // The gateway rejects requests while a topic is full, so the parts are created from at most one full topic of spans. The entities of a
-    // trace seldom have more bytes than its spans. Larger entities are possible, but the reserve is not larger, because protecting the disk
-    // is more important.
+    // trace seldom have more bytes than its spans. A trace can have larger entities, and then the reserve is too small. The reserve
+    // is limited nevertheless, because it is more important to protect the disk.
     const reserve = rule.reserveOf && { of: rule.reserveOf, bytes: maxTopicBytes }
     return { ...spec, maxTopicBytes, ...(reserve && { reserve }) }
   })

@@ -75,7 +75,7 @@ interface Known {
   readonly untilMs: number
 }
 
-/** Remembers the earlier values of a step, because the next step can still be processing records from the time of an earlier value. */
+/** Remembers the earlier values of a step, because the next step can still be processing records that were written while an earlier value held. */
 function createMemory() {
   let known: Known[] = []
   return {

@@ -1,5 +1,5 @@
-// Tests laws of the outbox for any order of spans and failures: the server gets accepted spans once and in order, refused spans are
-// dropped, and no other spans are dropped.
+// Tests three laws of the outbox, for any order of spans and failures: the server gets accepted spans once and in order, the outbox drops
+// refused spans, and it drops no other spans.
 import { type ExportResult, ExportResultCode } from '@opentelemetry/core'
 import type { ReadableSpan, SpanExporter } from '@opentelemetry/sdk-trace-base'
 import { configureGlobalLogger, LogLevel } from '@svc/core'

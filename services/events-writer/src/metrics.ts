@@ -124,7 +124,7 @@ export const writerMetrics = defineMetrics({
   unaccountedSpans: {
     type: 'gauge',
     name: 'svc_unaccounted_spans',
-    help: 'Missing spans, scores, run items and merged entities of this process’s partitions. An item below the committed offset is missing if it has no row in a table of its write mode and is not a dead letter, or if the ledger does not account for it. For spans.staging, items that were published and not stored are also missing. The value lags by svc_audit_lag_seconds. Must be 0.',
+    help: 'Missing spans, scores, run items and merged entities of this process’s partitions. An item below the committed offset is missing if any table of its write mode lacks its row and the item is no dead letter. An item that the ledger does not account for is missing, too. For spans.staging, items that were published and not stored are also missing. The value lags by svc_audit_lag_seconds. Must be 0.',
     labels: { topic: anyValue },
   },
   ledgerAudits: {

@@ -83,7 +83,7 @@ const kinds: Readonly<Partial<Record<TopicName, Kind>>> = {
 }
 const kindOf = (topic: TopicName): Kind => kinds[topic] ?? 'spans'
 
-/** Numbers of the records of trace 7 and observation 7 among the records of entities. */
+/** Positions of the records of trace 7 and observation 7 in the list of entity records. */
 const traceSeven = 14
 const observationSeven = 15
 /** The id of a span ends with the number of the span. */

@@ -154,8 +154,8 @@ export const command: Command = {
       if (!hasTarget || !goesDown) throw new UsageError(`give a target version: down --to ${lastV3Version} returns to v3's schema.`)
       if (!wish.dryRun) await allowDown(wish, context)
     }
-    // The background steps are marked as unfinished before the tables that they fill are dropped. If the steps remained finished, no step
-    // would fill the tables again after they are recreated.
+    // The background steps are marked as unfinished before the tables that they fill are dropped. Otherwise, no
+    // step would fill the tables again once a later migration has created them anew.
     if (direction === 'down' && !wish.dryRun && wish.target < eventsVersion) await forgetSteps(instance(await context.relational()))
     await move(direction, wish, await context.migrations(), context)
   },

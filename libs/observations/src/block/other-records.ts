@@ -1,5 +1,5 @@
-// Handles records without spans, such as entities, among span records. Records without spans become rows of the same block as the spans,
-// because a chunk is one insert. The caller supplies the encoder for these records.
+// Handles records that contain no spans, for example entities, in a chunk of span records. These records become rows of the same block as
+// the spans, because a chunk is one insert. The caller supplies the encoder for these records.
 import type { BlockBuilder } from '@svc-server/column-store/native'
 import type { CatalogLookup } from '../columns/catalog-lookup.ts'
 import type { ChunkRecord, RejectedRow } from './chunk.ts'

@@ -47,7 +47,7 @@ export function toolColumns(block: BlockBuilder, user: UserMetadata): ColumnWrit
   const scratch = scratchWriter()
 
   /**
-   * Writes the tool calls at the end of a message, their usual position, without parsing the text before them. Returns false if the whole
+   * Writes the tool calls of a message that ends with them, as most messages do, without parsing the text before them. Returns false if the whole
    * message must be searched for calls.
    */
   function writePlainCalls(row: number, { present, source, start, end }: Content): boolean {

@@ -19,7 +19,7 @@ const marks = ['type', 'description', 'desc', ...schemaNames] as const
 const named = (part: JsonObject): JsonObject =>
   part['name'] === undefined && isName(part['toolName']) ? { ...part, name: part['toolName'] } : part
 
-/** In the forms of OpenAI, Bedrock, and Gemini, a tool has a member with one of these names, which contains one or more definitions. */
+/** In the forms of OpenAI, Bedrock, and Gemini, one member of a tool contains its definitions. The member has one of these names. */
 const wrappers = ['function', 'toolSpec', 'tool_spec', 'custom', 'functionDeclarations', 'function_declarations', 'tool', 'data'] as const
 /** Names of members that contain the definition if the tool object itself has no name. */
 const namelessWrappers = ['metadata', 'declaration', 'spec', 'definition'] as const

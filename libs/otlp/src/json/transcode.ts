@@ -42,7 +42,7 @@ class Transcoder {
   readonly #in: JsonReader
   readonly #out: ProtoWriter
   readonly #scalars: Scalars
-  /** Number of lists and maps of values around the current position. */
+  /** Depth of the current position: number of lists and maps that enclose it. */
   #depth = 0
 
   readonly #onUnknown: (name: string) => void

@@ -19,7 +19,7 @@ function tableOf<Name extends string>(name: Name): Events<Name> {
   return { name, alias: 'e', columns: e, project: e.project_id, time: e.start_time, scale: 'Micro' }
 }
 
-/** Number of characters of input, output, and each metadata value that events_core stores. */
+/** Maximum number of characters that events_core stores of an input, an output or a metadata value. */
 export const keptCharacters = 200
 
 /** The key of a row in lists: it contains the same columns as the table's key, in reverse order, and is unique in a project. */

@@ -7,7 +7,7 @@ type MediaField = (typeof fields)[number]
 
 const isField = (field: string): field is MediaField => (fields as readonly string[]).includes(field)
 
-/** Replaces all media references in the given item itself. A reference that cannot be resolved stays unchanged, and a warning is logged. */
+/** Replaces all media references in the given item; it makes no copy. A reference that cannot be resolved stays unchanged, and a warning is logged. */
 export function hydrate(item: DatasetItem): DatasetItem {
   for (const { field, jsonPath, referenceString, media } of item.mediaReferences ?? []) {
     if (!media) continue

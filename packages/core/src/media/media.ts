@@ -24,7 +24,7 @@ const idLength = 22
 
 /** Returns the content of a data URI. Throws if the text is not a data URI with base64 data. */
 function contentOf(dataUri: string): Content {
-  if (typeof dataUri !== 'string' || !dataUri.startsWith('data:')) throw new Error('It does not begin with data:.')
+  if (typeof dataUri !== 'string' || !dataUri.startsWith('data:')) throw new Error('It does not begin with "data:".')
   const comma = dataUri.indexOf(',')
   if (comma === -1) throw new Error('It has no comma before its data.')
   const [type, ...parameters] = dataUri.slice('data:'.length, comma).split(';')

@@ -1,5 +1,5 @@
-// Packs request bytes into records for the log. The gateway compresses the bytes that it has changed, and makes no record above the record
-// limit.
+// Packs request bytes into records for the log. The gateway compresses the bytes that it has changed. No record has more bytes than
+// the limit of a record.
 import { constants, zstdCompressSync } from 'node:zlib'
 import { free } from '@svc-server/http/bodies'
 import { type RequestSlice, singleSpans, spansLargerThan, splitRequest } from '@svc-server/otlp/cut'
