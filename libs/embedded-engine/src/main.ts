@@ -23,6 +23,7 @@ const reasonOf = (error: unknown): Extract<FromChild, { kind: 'failed' }>['reaso
 
 const start = async (options: ChildOptions): Promise<ServedEngine | null> => {
   try {
+    if (options.isBehindParent) goBehindParent()
     const engine = await serveEngine(loadBinding(), options, reportDefect)
     send({ kind: 'ready', port: engine.port, version: engine.version, bootId: engine.bootId })
     return engine
@@ -35,7 +36,6 @@ const start = async (options: ChildOptions): Promise<ServedEngine | null> => {
 // The parent decides when this process ends: a Ctrl-C to the whole process group must not interrupt an insert.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => undefined)
 makeFilesPrivate()
-goBehindParent()
 dieWithParent()
 // Ends the process immediately. An ordinary exit would wait for the engine's threads and could hang forever, while the port stays open.
 // Afterwards, the parent starts a new process.

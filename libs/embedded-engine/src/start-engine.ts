@@ -51,6 +51,11 @@ export interface EngineOptions {
   readonly maxWaitMs?: number
   readonly maxInsertBytes?: number
   readonly maxQueryBytes?: number
+  /**
+   * If true, the engine's process has a lower priority than this process. This is for a process that serves requests beside the engine
+   * (ADR 0057). The default is false.
+   */
+  readonly isBehindParent?: boolean
   /** How long a start waits until an earlier process releases the lock of the directory. */
   readonly lockWaitMs?: number
   /**
@@ -134,6 +139,7 @@ const checkedOptions = (options: EngineOptions): ChildOptions => {
     maxWaitMs: options.maxWaitMs ?? 30_000,
     maxInsertBytes: options.maxInsertBytes ?? GB,
     maxQueryBytes: options.maxQueryBytes ?? 4_000_000,
+    isBehindParent: options.isBehindParent ?? false,
   }
 }
 

@@ -14,7 +14,7 @@ const niceValues = (pid: number): Set<number> =>
   )
 
 test.runIf(process.platform === 'linux')('every thread of the engine runs behind the process that started the engine', async () => {
-  await using it = await startTestEngine()
+  await using it = await startTestEngine({ isBehindParent: true })
   const behind = new Set([Math.min(19, getPriority() + 5)])
   expect(niceValues(it.engine.pid!)).toEqual(behind)
   await it.post('CREATE TABLE t (a UInt64) ENGINE = MergeTree ORDER BY a')

@@ -18,6 +18,7 @@ export interface ChildOptions {
   readonly maxWaitMs: number
   readonly maxInsertBytes: number
   readonly maxQueryBytes: number
+  readonly isBehindParent: boolean
 }
 
 export type ToChild =

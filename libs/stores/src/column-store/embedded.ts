@@ -42,6 +42,7 @@ export const embeddedColumnStoreAddress: Store<ColumnStoreAddress> = defineStore
       database: config.database,
       memoryLimitBytes: config.memoryLimit,
       silenceMs: config.silenceMs,
+      isBehindParent: true,
       logger,
     })
     return { store: { url: engine.url, password }, close: () => engine.stop() }
