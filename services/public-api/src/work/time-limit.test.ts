@@ -16,8 +16,9 @@ function endless(times: number) {
 }
 
 test('work that got too little of a processor begins again once, with more time', () => {
-  expect(withinTime(endless(0), 10)).toBe(1)
-  expect(withinTime(endless(1), 10, spent(0, 4))).toBe(2)
+  // The limits of work that must succeed are long, because a busy machine can stop this thread for longer than the work takes.
+  expect(withinTime(endless(0), 60_000)).toBe(1)
+  expect(withinTime(endless(1), 1_000, spent(0, 4))).toBe(2)
   expect(() => withinTime(endless(2), 10, spent(0, 4))).toThrow(OutOfTime)
 })
 
@@ -29,5 +30,5 @@ test('errors of the work are thrown unchanged', () => {
   const failing = () => {
     throw new RangeError('deep')
   }
-  expect(() => withinTime(failing, 10)).toThrow(RangeError)
+  expect(() => withinTime(failing, 60_000)).toThrow(RangeError)
 })
