@@ -219,8 +219,8 @@ function predictionCell(words: ReadonlySet<Word>): number {
 const onlySeen: readonly string[] = ['image', 'video', 'document']
 
 /**
- * If the name of an audio count mentions neither input nor output, the count belongs to the output, as in OpenAI's details. Such a name of
- * any other modality is not understood.
+ * If the name of an audio count mentions neither input nor output, the count belongs to the output, as in OpenAI's details. For tokens of
+ * the modalities in `onlySeen`, the caller passes `isInput`. Such a name of any other kind is not understood.
  */
 function modalityCell(modality: string, isInput: boolean, isOutput: boolean): number {
   if (isInput) return cellOf(`input_${modality}_tokens`)

@@ -154,7 +154,10 @@ export const moneyInUsage: AmountsRule = {
     for (let entry = span.ownFrom; entry < attributes.length; entry++) {
       if ((attributes.flags[entry]! & (keyFlag.usage | keyFlag.money)) !== keyFlag.usage || !mayHoldMembers(span, entry)) continue
       const usage = jsonAttribute(span, entry)
-      if (!isJsonObject(usage) || !moneyIn(span, entry, usage, into) || foreignCurrency(span, true) !== undefined) continue
+      if (!isJsonObject(usage)) continue
+      // The currency is that of the span, so no other usage can have an amount in dollars either.
+      if (foreignCurrency(span, true) !== undefined) return false
+      if (!moneyIn(span, entry, usage, into)) continue
       if (span.explanation !== null) span.explanation.used(span, entry)
       return true
     }

@@ -54,7 +54,7 @@ export function without(base: Units, part: Units): Units {
   return rest > 0n ? rest : 0n
 }
 
-/** Returns `base + part`. */
+/** Returns `base + part`. The pricing code has `plus`, but the reader of traces uses these rules and must load no prices. */
 export function withMore(base: Units, part: Units): Units {
   if (typeof base === 'number' && typeof part === 'number' && Number.isSafeInteger(base + part)) return base + part
   return wholeOf(base) + wholeOf(part)

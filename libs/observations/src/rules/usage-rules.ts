@@ -72,8 +72,7 @@ function openedCounts(span: SpanView, said: SaidUsage, entry: number): boolean {
   return found
 }
 
-const countNames = ['token_count', 'tokenCount', 'tokens', 'inputTokens', 'input_tokens'] as const
-const isCountName = (name: unknown): boolean => countNames.some(known => known === name)
+const countNames: readonly string[] = ['token_count', 'tokenCount', 'tokens', 'inputTokens', 'input_tokens']
 /**
  * Members that contain the kind of tokens that a list entry counts: `{modality: 'AUDIO', tokenCount: 5}`, `{ttl: '1h', inputTokens: 5}`.
  */
@@ -85,7 +84,7 @@ function listedCount(span: SpanView, said: SaidUsage, entry: number): boolean {
   const { keys, flags, kinds, table } = attributes
   const { path, indexes } = table.pathOf(keys[entry]!)
   const last = path.length - 1
-  if (last < 2 || indexes[last - 1]! < 0 || !isCountName(path[last])) return false
+  if (last < 2 || indexes[last - 1]! < 0 || !countNames.includes(path[last]!)) return false
   const count = countOf(unitsOfAttribute(span, entry) ?? -1)
   const siblings = labels.map(label => [...path.slice(0, last), label].join('.'))
   for (let other = ownFrom; count !== undefined && other < attributes.length; other++) {
@@ -145,17 +144,17 @@ export function countsIn(object: JsonObject, said: SaidUsage, { prefix = '', ent
   }
   /** Adds up entries that become the same count. For example, tool tokens are one count, so their entries per modality are added up. */
   const putList = (name: string, list: readonly unknown[]): boolean => {
-    const sums = new Map<UsageName, Units>()
+    const sums = new Map<number, { readonly read: UsageName; readonly sum: Units }>()
     for (const part of list.slice(0, mostMembers)) {
       if (!isJsonObject(part)) continue
       const label = labels.map(known => part[known]).find(value => typeof value === 'string')
       if (typeof label !== 'string') continue
       const read = usageName(`${name}.${lastWord(label)}`)
       const count = read.kind === 'count' ? countOfJson(countNames.map(known => part[known]).find(value => value != null)) : undefined
-      const same = [...sums.keys()].find(({ cell }) => cell === read.cell) ?? read
-      if (count !== undefined) sums.set(same, withMore(sums.get(same) ?? 0, count))
+      const before = sums.get(read.cell)
+      if (count !== undefined) sums.set(read.cell, { read: before?.read ?? read, sum: withMore(before?.sum ?? 0, count) })
     }
-    for (const [read, sum] of sums) {
+    for (const { read, sum } of sums.values()) {
       const count = countOf(sum)
       if (count !== undefined) say(read, count)
     }
