@@ -36,8 +36,8 @@ function recorded(): Body[] {
 }
 
 /**
- * The kernel counts CPU time in ticks of some milliseconds. One tick is about 10 % of a round, so only the sum over several rounds is
- * exact.
+ * The kernel counts CPU time in ticks of some milliseconds. A single round is too short to be exact: one tick is about 10 % of its CPU
+ * time. The bench therefore sums several rounds.
  */
 const mean = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0) / values.length
 
@@ -114,7 +114,7 @@ function measure(bodies: readonly Body[]) {
     blockHash: sample.hash,
     cpuMsPer1000Spans: warm,
     ratio: ratioOf(warm),
-    /** Times of the first round with these records. Code that also ran for earlier records is already compiled. */
+    /** Code that earlier records also used is already compiled. */
     cold: { cpuMsPer1000Spans: cold, ratio: ratioOf(cold) },
     percentByFamily: byFamily(identity),
   }

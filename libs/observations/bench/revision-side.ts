@@ -1,5 +1,5 @@
 // The child process of revision.bench.ts: it loads the encoder of the revision whose folder is the first argument. The child process
-// replies to each message with the CPU time of one encoding.
+// answers each message with the CPU time of one encoding.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { scanTraceRequest } from '@svc-server/otlp/scan'

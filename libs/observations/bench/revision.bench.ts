@@ -1,5 +1,5 @@
-// Compares the speed of mapping and encoding with the speed in another revision of the repository. Two processes encode the same bodies in
-// short turns, so that a slow moment of the machine affects both processes. node libs/observations/bench/revision.bench.ts --against
+// Compares the speed of mapping and encoding with the speed in another revision of the repository. Two processes take turns encoding the
+// same bodies, so that a slow moment of the machine affects both processes. node libs/observations/bench/revision.bench.ts --against
 // REVISION [--rounds N] [--bodies recorded|generated]
 import { execFileSync, fork } from 'node:child_process'
 import { once } from 'node:events'
@@ -74,14 +74,14 @@ async function startSide(of: string, bodies: string): Promise<{ round(): Promise
 const rounded = (value: number) => Number(value.toFixed(3))
 
 /**
- * `median` and `quartiles` describe the ratios of this version's time to the base's time in adjacent rounds. `quiet` is the same ratio for
- * the rounds that other load disturbed least.
+ * `median` and `quartiles` describe the ratio of this version's time to the other revision's time in adjacent rounds. `quiet` is the same
+ * ratio (this version's time to the other revision's time) for the rounds that other load disturbed least.
  */
 async function compare(base: string, bodies: string) {
   const [before, now] = [await startSide(base, bodies), await startSide(root, bodies)]
   const times: [before: number, now: number][] = []
   for (let round = 0; round < Number(options.rounds); round++) {
-    // The second process of a round has warmer caches, so the processes alternate in being the first.
+    // The process that runs second in a round has warmer caches, so the two processes take turns in running first.
     const isBeforeFirst = round % 2 === 0
     const first = await (isBeforeFirst ? before : now).round()
     const second = await (isBeforeFirst ? now : before).round()

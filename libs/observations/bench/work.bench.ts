@@ -1,5 +1,5 @@
-// For each known expensive shape of request, measures how many microseconds the encoding thread takes per unit of the gateway's work meter.
-// node libs/observations/bench/work.bench.ts [rounds] [bytes] [part of a name]
+// Measures the encoding thread's time per unit of the gateway's work meter, for each request shape that is known to be expensive. node
+// libs/observations/bench/work.bench.ts [rounds] [bytes] [part of a name]
 import { cpus } from 'node:os'
 import { dearShapes } from '../test/dear-shapes.ts'
 import { measureShape } from '../test/measured-shape.ts'

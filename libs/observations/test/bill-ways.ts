@@ -42,8 +42,8 @@ export const tokens = (call: Call): number => Object.values(call).reduce((sum: n
 export type Ways = Readonly<Record<string, (call: Call) => readonly [Values, Facts?]>>
 
 /**
- * The forms in which a call to Anthropic is reported. In these reports, `input` excludes tokens that were read from the cache or written to
- * it.
+ * The forms in which clients report a call to Anthropic. In reports of Anthropic calls, `input` excludes tokens that were read from the
+ * cache or written to it.
  */
 export const anthropic: Ways = {
   conventions: ({ input, output, read = 0, written = 0 }) => [
@@ -285,7 +285,8 @@ const drawing = { model: 'gemini-2.5-flash-image', prices: { input: 0.3, output:
 export const imageModels = [image, drawing]
 
 /**
- * Forms of report for a call that edits an image. The input of an image edit has text and images, and its output has images and a text.
+ * The forms in which clients report a call that edits an image. The input of an image edit has text and images, and its output has images
+ * and a text.
  */
 export const images: Ways = {
   'OpenAI’s answer, flat': ({ input, output, seen = 0, drawn = 0 }) => [

@@ -1,5 +1,5 @@
-// Compares the costs computed from reported usage with the provider's own bill: the cost of a call must be the same for every form of
-// report. Prices are in USD per million tokens of each kind, from the shipped price list.
+// Compares the costs computed from reported usage with the provider's own bill: every form of report must give the same cost for a call.
+// Prices are in USD per million tokens of each kind, from the shipped price list.
 import { shippedModels } from '@svc-server/pricing/shipped-models'
 import { catalogSnapshot } from '@svc-server/pricing/snapshot'
 import { encodeTraceRequest } from '@svc-server/testkit'

@@ -8,7 +8,7 @@ import { jsonText, parseJson } from '../src/span-view/json-text.ts'
 
 const json = new CompactJson()
 
-/** The text stands between other bytes, as in a request. */
+/** Puts other bytes before and after the text, as in a request. */
 function isCompact(text: string, behind = ''): boolean {
   const { bytes } = sourceOf(`1${text}${behind}`)
   return json.read(bytes, 1, bytes.length - Buffer.byteLength(behind))
@@ -39,7 +39,7 @@ test('compact text is what is serialized', () => {
         const place = at % (text.length + 1)
         text = text.slice(0, place) + piece + text.slice(place + length)
       }
-      // A change can leave one half of a surrogate pair.
+      // The random changes can leave half of a surrogate pair.
       text = text.toWellFormed()
       if (!isCompact(text)) return
       expect(jsonText(parseJson(text))).toBe(text)

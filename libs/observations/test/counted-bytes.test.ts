@@ -1,5 +1,4 @@
-// F26: before a request is mapped, a scan of its bytes shows for which spans the server must count tokens. The server counts tokens only
-// for those spans.
+// F26: before a request is mapped, a scan of its bytes finds the spans whose tokens the server must count.
 import { scanTraceRequest } from '@svc-server/otlp/scan'
 import { countedRecordBytes } from '@svc-server/otlp/work'
 import { shippedModels } from '@svc-server/pricing/shipped-models'

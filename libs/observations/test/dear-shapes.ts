@@ -1,4 +1,5 @@
-// Spans that are expensive to map for their size. Each span has one kind of content. The units of work are calibrated with these spans.
+// Spans that are expensive to map for their size. Each span has one kind of content. The weights of the work meter are calibrated with
+// these spans.
 import type { KeyValue, Span } from '@svc-server/testkit'
 
 type Value = NonNullable<KeyValue['value']>
@@ -35,7 +36,7 @@ function seeded(seed: number): (below: number) => number {
   }
 }
 
-/** Creates a span with a text of about `bytes` and without reported usage, so that the server must count the text's tokens. */
+/** Creates a span with a text of about `bytes` and without reported usage, so that the server must count tokens. */
 const counted =
   (each: (random: (below: number) => number, i: number) => string) =>
   (bytes: number): Partial<Span> => {

@@ -1,4 +1,4 @@
-// Tests which rows recorded requests of real clients become. The snapshots were reviewed by hand against the tables. If a snapshot changes,
+// Tests the rows of recorded requests from real clients. People compared the snapshots with the mapping tables. If a snapshot changes,
 // users see different rows.
 import { join } from 'node:path'
 import { fixtureHeader, type OtlpFixture, otlpFixtures } from '@svc-server/testkit'

@@ -1,5 +1,5 @@
 // When clients send too many different keys, the table forgets keys between chunks. The result of a chunk must not depend on earlier
-// chunks: if it used an outdated number, the number could belong to a different key.
+// chunks, although a forgotten key's number is reused for another key.
 import { encodeTraceRequest, type KeyValue, type Span } from '@svc-server/testkit'
 import { expect, test } from 'vitest'
 import { createChunkEncoder } from '../src/block/chunk-encoder.ts'

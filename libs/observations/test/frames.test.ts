@@ -1,5 +1,5 @@
-// Tests all encodings and layouts of frames. If the gateway accepts a body, every reader must decode it to the same bytes. If the gateway
-// rejects a body, every reader must reject it, too.
+// Tests all encodings and layouts of frames. Every reader must decode an accepted body to the same bytes as the gateway. Every reader must
+// reject a body that the gateway rejects.
 import { deflateSync, gzipSync, zstdCompressSync } from 'node:zlib'
 import { inflateBodySync } from '@svc-server/otlp/inflate'
 import type { ContentEncoding as BodyEncoding } from '@svc-server/otlp/media-type'
@@ -98,7 +98,7 @@ test('encoder and trace reader find the same spans as the gateway in any layout 
       if (counted === null) {
         seen.refused++
         expect(chunk.rows).toBe(0)
-        // A gateway rejects a body with a malformed scope. If the log contains such a record nevertheless, each of its spans becomes a
+        // A gateway rejects a body with a malformed scope. If the log contains a record with such a scope nevertheless, each span becomes a
         // separate dead letter.
         if (reading.ok) expect(chunk.rejected.map(({ index, reason }) => [index, reason])).toEqual(eachSpan(reading.spans, 'malformed'))
         else {
@@ -112,7 +112,7 @@ test('encoder and trace reader find the same spans as the gateway in any layout 
       expect(reading).toMatchObject({ ok: true, spans: counted.spans })
       if (counted.bad === 0) expect(chunk).toMatchObject({ rows: counted.spans, rejected: [] })
     }),
-    // The scope of this request has a wrong length. Random requests contain this case only once in fifty runs.
+    // The scope of this request has a wrong length. Random requests contain a scope with a wrong length only once in fifty runs.
     { numRuns: 150, examples: [[{ encoding: 'identity', cuts: [], between: [], damage: flipAt(3, 1), lie: request.length }]] },
   )
   expect(Math.min(seen.accepted, seen.refused)).toBeGreaterThan(15)

@@ -82,8 +82,7 @@ describe('JSON of the user', () => {
     expect(carrier(text)).toEqual({ 'attributes.svc.observation.metadata': [text, 0], dotted: [text, 3] })
   })
 
-  // How deep a JSON value can be serialized depends on the remaining stack, which differs between a thread that has just started and an
-  // older thread.
+  // The depth of serializable JSON depends on the remaining stack, which differs between a new thread and an older one.
   test.each([1001, 4457, 17_722, 100_000])('%i levels stay text', levels => {
     const text = '['.repeat(levels) + ']'.repeat(levels)
     expect(carrier(text)).toEqual({ 'attributes.svc.observation.metadata': [text, 0], dotted: [text, 0] })

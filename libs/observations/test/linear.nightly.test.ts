@@ -1,5 +1,5 @@
-// F50: the mapping time of a span is at most proportional to its bytes, whatever it contains. An earlier version was blocked for hours by a
-// span with a hundred thousand keys, because its time was quadratic in the number of keys.
+// F50: the mapping time of a span is at most proportional to its bytes, whatever it contains. An earlier version took hours for a span with
+// a hundred thousand keys, because its time was quadratic in the number of keys.
 import { attributes, encodeTraceRequest, type KeyValue } from '@svc-server/testkit'
 import { describe, expect, test } from 'vitest'
 import { createChunkEncoder } from '../src/block/chunk-encoder.ts'
@@ -30,7 +30,7 @@ const shapes: Readonly<Record<string, (count: number) => KeyValue[]>> = {
   'events of Logfire': count => many(1, () => ['events', list(count, () => '{"event.name":"gen_ai.user.message","content":"a"}')]),
 }
 
-/** Uses a new encoder for each measurement, because an encoder that already has the keys in its table is faster. */
+/** Each measurement uses a new encoder, because an encoder that already knows the keys is faster. */
 function cpuMs(values: KeyValue[]): number {
   const body = encodeTraceRequest({ resourceSpans: [{ scopeSpans: [{ spans: [aSpan({ attributes: values })] }] }] })
   const record = recordOf(batchOf(body))

@@ -1,5 +1,5 @@
-// F50: if a text has more than 16,383 characters, the runtime hashes only its length. An object, a Map, or a Set therefore compares such a
-// text with all others of the same length. Texts of distinct lengths avoid these comparisons and are the baseline.
+// F50: V8 hashes only the length of a text with more than 16,383 characters. An object, a Map, or a Set must therefore compare a long text
+// with all others of the same length. Texts of distinct lengths avoid such comparisons and are the baseline.
 import { scanTraceRequest } from '@svc-server/otlp/scan'
 import { encodeTraceRequest, type KeyValue } from '@svc-server/testkit'
 import { createChunkEncoder } from '../src/block/chunk-encoder.ts'
@@ -52,13 +52,13 @@ const nextOf =
     'k'.repeat(16_384 + (++made % lengths)) + String(made).padStart(9, '0')
 
 /**
- * Returns a text with the two measured times if texts of the same length take more than twice as long as texts of distinct lengths;
- * otherwise undefined.
+ * Returns a text with the two measured times if texts of equal length take more than twice as long as texts of distinct lengths; otherwise
+ * undefined.
  */
 function slowness(of: (next: Next) => readonly ReturnType<typeof aSpan>[]): string | undefined {
   for (let attempt = 0; ; attempt++) {
     const same = cpuMs(of(nextOf(1)))
-    // With a quadratic algorithm, the time always exceeds this limit.
+    // A quadratic algorithm always exceeds this limit.
     if (same < 100) return undefined
     const different = cpuMs(of(nextOf(3000)))
     if (same < 2 * different) return undefined
@@ -68,7 +68,7 @@ function slowness(of: (next: Next) => readonly ReturnType<typeof aSpan>[]): stri
 
 const isGeneration: KeyValue = { key: 'svc.observation.type', value: { stringValue: 'generation' } }
 
-/** Tests values of several shapes under this key. Returns the shapes that make texts of the same length slow. */
+/** Tests values of several forms under this key. Returns the shapes that make texts of the same length slow. */
 export function slowShapes(key: string): readonly string[] {
   const ofOne = Object.entries(shapes).map(
     ([name, shape]) => [name, slowness(next => [aSpan({ attributes: [{ key, value: shape(next) }, isGeneration] })])] as const,
@@ -77,7 +77,7 @@ export function slowShapes(key: string): readonly string[] {
   return [...ofOne, ['spans', ofMany] as const].flatMap(([name, slow]) => (slow === undefined ? [] : [`${name}: ${slow}`]))
 }
 
-/** Makes the same comparison with the texts as attribute keys. */
+/** Compares the same texts as attribute keys. */
 export const slowKeys = (keyOf: (text: string) => string): string | undefined =>
   slowness(next => [
     aSpan({ attributes: [isGeneration, ...Array.from({ length: count }, () => ({ key: keyOf(next()), value: { intValue: '1' } }))] }),

@@ -13,7 +13,7 @@ const encoder = createChunkEncoder({ maxWork, catalog: catalogSnapshot({ models:
 export interface MeasuredShape {
   readonly name: string
   readonly work: number
-  /** The weighted sum of work and row bytes that is charged to a project's share. */
+  /** The weighted sum of work and row bytes that counts against a project's share. */
   readonly load: number
   /** CPU time of a round, in ms. */
   readonly ms: number
@@ -28,7 +28,7 @@ export function measureShape(name: string, bytes: number, rounds: number): Measu
   const record = recordOf(batchOf(body))
   const encode = () => encoder.recycle(encoder.encode([record]).body)
   encode()
-  // All rounds are measured together, because the CPU clock of a thread can advance only in ticks of some milliseconds.
+  // All rounds are measured together, because a thread's CPU clock can advance in ticks of some milliseconds.
   const before = process.threadCpuUsage()
   for (let round = 0; round < rounds; round++) encode()
   const { user, system } = process.threadCpuUsage(before)

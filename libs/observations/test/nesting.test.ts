@@ -1,4 +1,4 @@
-// The gateway's scan, the reader of OTLP/JSON, and the mapping have the same nesting limit: they accept 100 nested containers and reject
+// The gateway's scan, the reader of OTLP/JSON, and the mapping have the same nesting limit: each accepts 100 nested containers and rejects
 // 101.
 
 import { transcodeJsonRequest } from '@svc-server/otlp/json/transcode'
@@ -16,7 +16,7 @@ const field = (number: number, ...parts: readonly Buffer[]): Buffer => {
   return Buffer.concat([Buffer.from([(number << 3) | 2, ...length, rest]), content])
 }
 
-/** A value that is available in both encodings. */
+/** A value in both encodings. */
 interface Both {
   readonly json: string
   readonly wire: Buffer
@@ -53,7 +53,7 @@ const value = fc
     const wrap = (inner: Both, how: string) =>
       how === 'list' ? listOf(inner) : how === 'map' ? mapOf(inner) : how === 'list beside' ? listOf(inner, sibling) : mapOf(sibling, inner)
     const made = wraps.reduce<Both>(wrap, bottoms[bottom]!)
-    // For `list beside` and `map behind`, the value next to the nested value is itself a container.
+    // For `list beside` and `map behind`, the nested value's sibling is itself a container.
     const deeper = (depth: number, how: string) => Math.max(depth, how.includes(' ') ? 1 : 0) + 1
     return { made, containers: wraps.reduce(deeper, bottoms[bottom]!.containers) }
   })

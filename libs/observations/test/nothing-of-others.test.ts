@@ -36,7 +36,7 @@ const withEvents = (projectId: string, names: readonly string[], attributes: Spa
   return recordOf(batchOf(encodeTraceRequest(requestOf({}, { span })), { projectId }))
 }
 /**
- * Spans with the attributes of recorded clients in their events. They show whether data that a rule has read from an event affects later
+ * Spans with the attributes of recorded clients in their events. These spans show whether data that a rule read from an event affects later
  * spans.
  */
 const ofRecorded = recordedProtobufs()
@@ -54,7 +54,7 @@ const records = [...ofMessages, ...ofRecorded]
 test('a block contains nothing from other records’ events', () => {
   const used = createChunkEncoder()
   expect(records.length).toBeGreaterThan(100)
-  // The records are encoded in forward and in reverse order, so that each record comes once after each of the other records.
+  // The records are encoded in forward and in reverse order, so that each record follows every other record once.
   for (const record of [...records, ...records.toReversed()]) {
     const block = used.encode([record])
     expect(block.hash).toBe(createChunkEncoder().encode([record]).hash)

@@ -1,5 +1,5 @@
-// Compares rows of v3's table with rows of the events table. The same rules create the rows of both tables from the same spans, so the rows
-// are allowed to differ only in names, units, and form.
+// Compares rows of the v3 table with rows of the events table. Both tables' rows come from the same rules and spans, so they can differ
+// only in names, units, and form.
 import { readNativeBlock } from '@svc-server/column-store/native'
 import { encodeTraceRequest, type KeyValue, otlpFixtures } from '@svc-server/testkit'
 import { expect, test } from 'vitest'
@@ -18,7 +18,7 @@ const requests: readonly (readonly [string, Uint8Array])[] = [
 const orNull = (value: unknown) => (value === '' ? null : value)
 const milliseconds = (time: unknown) => (time === null ? null : String(time).slice(0, -3))
 
-/** Computes the row that the old table must have from the row of the events table. */
+/** Computes the expected row of the v3 table from the row of the events table. */
 const expectedOf = (event: Row): Row => ({
   id: event['span_id'],
   trace_id: event['trace_id'],
@@ -77,7 +77,7 @@ test.each(requests)('%s', (_, protobuf) => {
   }
 })
 
-/** Returns the leaves of the event's metadata that are missing from the old table's metadata. */
+/** Returns the leaves of the event's metadata that are missing from the v3 table's metadata. */
 function lackingLeaves(event: Row, metadata: Readonly<Record<string, string>>): readonly string[] {
   const names = event['metadata_names'] as readonly string[]
   const values = event['metadata_values'] as readonly string[]
@@ -114,7 +114,7 @@ test('the total of one block does not affect another block', () => {
     return readNativeBlock(encoder.encode([recordOf(batchOf(payload))]).body)[0]!
   }
   expect(rowOf('{"input":1.5}')).toMatchObject({ cost_details: { input: '1.5', total: '1.5' }, total_cost: '1.5' })
-  // In this block, `b` has the key number that the total had in the previous block.
+  // In this block, `b` has the key number that `total` had in the previous block.
   expect(rowOf('{"a":1,"b":20000,"c":3}')).toMatchObject({
     cost_details: { a: '1', b: '20000', c: '3', total: '20004' },
     total_cost: '20004',

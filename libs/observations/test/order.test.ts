@@ -23,7 +23,7 @@ function rowOf(attributes: readonly KeyValue[], scopeName: string): unknown {
   return { ...Object.fromEntries(others), model_parameters: JSON.parse(String(row!['model_parameters'])) as unknown, metadata }
 }
 
-/** If keys with different prefixes set the same metadata name, the later attribute wins, as it does for equal keys. */
+/** If several keys set the same metadata name, the last attribute wins, as it does for equal keys. */
 const isOrdered = (key: string) => /^(?:svc\.(?:observation\.|trace\.)?metadata|ai\.telemetry\.metadata|svc\.experiment\.)/.test(key)
 
 test('the order of attributes never changes the row, except for repeated keys', () => {

@@ -1,4 +1,5 @@
-// For each provider or router, the usage that it reports for a call. Also the span attributes in which instrumentations send such a report.
+// For each provider or router, the usage that it reports for a call. The file also lists the span attributes in which instrumentations send
+// such a report.
 import type { Values } from './tables/explained.ts'
 
 const json = JSON.stringify
@@ -18,7 +19,7 @@ const usd = (...amounts: readonly (readonly [tokens: number, perMillion: number]
 
 const plainBill = usd([1000, 1.25], [100, 10])
 const cachedBill = usd([600, 1.25], [400, 0.125], [100, 10])
-/** A call of 1000 tokens in and 100 out, at the prices of gpt-5. With `bill`, other numbers. */
+/** A call with 1000 input tokens and 100 output tokens, at the prices of gpt-5. With `bill`, other numbers. */
 const plain = (usage: Report, bill = plainBill, total = 1100): OwnUsage => ({ usage, total, bill })
 const cached = (usage: Report): OwnUsage => plain(usage, cachedBill)
 

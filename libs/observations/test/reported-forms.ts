@@ -1,5 +1,5 @@
 // Variants of the cases in reported.ts, from other providers and frameworks or with other spellings. A variant has the same row as the case
-// whose data it repeats.
+// that it varies.
 import type { Reported } from './reported.ts'
 import { event, type Values } from './tables/explained.ts'
 
@@ -352,7 +352,7 @@ const tiers = {
   },
 } satisfies Record<string, Reported>
 
-/** The variants, by kind of report. */
+/** Variants, grouped by kind of report. */
 export const reportedForms: Readonly<Record<string, Readonly<Record<string, Reported>>>> = {
   'tokens by modality in every form of list': heardTwoHundred,
   'money in other words': money,

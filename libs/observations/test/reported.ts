@@ -1,4 +1,4 @@
-// Defects that users of tracing systems reported. Each case is a span with its correct row. Each kind of report has one entry, with several
+// Defects that users of tracing systems reported. Each case is a span with its correct row. Each kind of report has one entry with several
 // similar cases. Costs are in USD from the shipped price list.
 import { event, type Facts, type Values } from './tables/explained.ts'
 
@@ -12,12 +12,12 @@ export interface Reported {
   readonly cost?: number
   readonly tier?: string
   readonly type?: string
-  /** Parts that the texts must contain. */
+  /** Texts that the input or output must contain. */
   readonly input?: readonly string[]
   readonly output?: readonly string[]
   /** Names of tools, with parts that each definition must contain. */
   readonly defined?: Readonly<Record<string, readonly string[]>>
-  /** Names of calls, with a part of their arguments. */
+  /** Names of tool calls, each with a part of its arguments. */
   readonly called?: Readonly<Record<string, string>>
   readonly firstTokenMs?: number
   readonly mostInputTokens?: number
@@ -124,7 +124,7 @@ const aiSdk = (model: string, provider: string, input: number, read: number, oth
   ...others,
 })
 
-/** Usage from providers whose input count excludes cached tokens. The SDK's total excludes them, too. */
+/** Usage from providers whose input count excludes cached tokens. The SDK's total also excludes cached tokens. */
 const beside = each(
   ['anthropic.messages', 'google.vertex.anthropic.messages', 'bedrock.anthropic.messages', 'amazon-bedrock'],
   provider => ({
@@ -148,7 +148,7 @@ const moneyOf = (said: Values, cost: number): Reported => ({
   cost,
 })
 
-/** A call whose counts have a provider's own names. It also has a time, which must not be read as a count. */
+/** A call whose counts have a provider's own names. The usage also contains a time, which must not be read as a count. */
 const inWordsOf = (input: string, output: string, time: string): Reported => ({
   values: {
     'gen_ai.operation.name': 'chat',
@@ -237,8 +237,8 @@ const delays: Readonly<Record<string, Reported>> = Object.fromEntries(
       ['ai.response.msToFirstChunk', 419.5],
       ['mastra.timeToFirstTokenMs', 420],
       ['gen_ai.response.time_to_first_chunk_ns', 420_000_000],
-      // The name implies seconds, but the value is in milliseconds. If the value were read as seconds, the delay would be seven minutes,
-      // and the first token would come long after the end of the call.
+      // The name implies seconds, but the value is in milliseconds. Read as seconds, the value would be a delay of seven minutes, and the
+      // first token would come long after the end of the call.
       ['gen_ai.server.time_to_first_token in milliseconds', 420],
     ] as const
   ).map(([name, delay]) => [name, { values: of('gpt-4.1', 5, 5, { [name.split(' ')[0]!]: delay }), firstTokenMs: 420 }]),

@@ -1,5 +1,4 @@
-// Tests how the run items of a trace appear in the rows of its spans. If a span itself names an experiment, its row contains this
-// experiment.
+// Tests how a trace's run items appear in the rows of its spans. A span that names an experiment keeps it in its row.
 import type { RunItemFill } from '@svc-server/schema/run-item-fill'
 import { encodeTraceRequest } from '@svc-server/testkit'
 import { expect, test } from 'vitest'

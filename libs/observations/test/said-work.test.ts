@@ -1,5 +1,5 @@
-// The producer of a record stores the measured work in the record. Readers of such a record do not measure its spans, and the rows are the
-// same.
+// The producer of a record stores the measured work in the record. Readers do not measure the spans of a record that states its work, and
+// create the same rows.
 import { gzipSync, zstdCompressSync } from 'node:zlib'
 import { scanTraceRequest } from '@svc-server/otlp/scan'
 import { recountedWorkBytes } from '@svc-server/otlp/work'
@@ -41,7 +41,7 @@ test('frees decompressed bytes of every encoding, and never memory that other da
     giveBack(decoded.batch, decoded.source)
     return decoded
   }
-  // If the record's size is missing or wrong, the inflater must join several pieces.
+  // If the record's size is missing or wrong, the inflater must join several pieces of output.
   for (const decodedBytes of [body.length, 10, 0]) {
     expect(decode(gzipSync(body), { contentEncoding: 'gzip', decodedBytes }).source.bytes).toHaveLength(0)
     expect(decode(zstdCompressSync(body), { contentEncoding: 'zstd', decodedBytes }).source.bytes).toHaveLength(0)

@@ -1,5 +1,5 @@
-// Protobuf allows a varint to have more bytes than necessary. The code has a fast path for the form that exporters usually send. A span
-// with longer varints must give the same row.
+// Protobuf allows a varint to have more bytes than necessary. The code has a fast path for the short form that exporters usually send.
+// Longer varints must give the same row as short ones.
 import { readNativeBlock } from '@svc-server/column-store/native'
 import { expect, test } from 'vitest'
 import { createChunkEncoder } from '../src/block/chunk-encoder.ts'

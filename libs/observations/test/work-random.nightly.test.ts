@@ -15,12 +15,12 @@ const maxWork = 1e9
 const encoder = createChunkEncoder({ maxWork, catalog: catalogSnapshot({ models: shippedModels(), prompts: [] }) })
 const mixtures = 250
 /**
- * Total bytes of the records with which a mixture is measured. With fewer bytes, the measurement would be inaccurate; with more, the test
- * would take an hour.
+ * Total bytes of the records with which a mixture is measured. Fewer bytes would make the measurement inaccurate; more bytes would make the
+ * test take an hour.
  */
 const mixtureBytes = 400_000
 const mostRecords = 1000
-/** Maximum allowed ratio of a mixture's time per unit to the median of all mixtures. */
+/** Maximum ratio of a mixture's time per unit to the median of all mixtures. */
 const allowed = 10
 
 function seeded(seed: number) {
@@ -99,7 +99,7 @@ test('no mixture takes much longer per unit than others', () => {
   const measured = Array.from({ length: mixtures }, (_, i) => measure(i + 1))
   const median = measured.map(({ perUnit }) => perUnit).sort((a, b) => a - b)[mixtures >> 1]!
   const dear = measured.filter(({ perUnit }) => perUnit > allowed * median)
-  // Outliers are measured a second time, because another process could have evicted the core's caches.
+  // Outliers are measured twice, because another process could have evicted the core's caches.
   const stillDear = dear.map(({ name }) => measure(Number.parseInt(name, 10))).filter(({ perUnit }) => perUnit > allowed * median)
   expect({ median, stillDear }).toEqual({ median, stillDear: [] })
 }, 600_000)

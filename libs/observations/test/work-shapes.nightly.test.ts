@@ -5,10 +5,7 @@ import { dearShapes } from './dear-shapes.ts'
 import { measureShape } from './measured-shape.ts'
 
 const bytes = 240_000
-/**
- * Maximum allowed ratio of a shape's time per unit to the median of all shapes. Without this limit, a unit of some shapes could take a
- * hundred times as long as a unit of others.
- */
+/** Maximum ratio of a shape's time per unit to the median of all shapes. */
 const allowed = 8
 
 test('no shape takes much longer per unit than others', () => {

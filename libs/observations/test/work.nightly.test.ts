@@ -1,5 +1,5 @@
-// F50: no span shape takes much longer to map than its units of work allow. Such a shape would need its own weight, or a cheaper rule in
-// the mapping.
+// F50: no span shape takes much longer to map than its units of work allow. A shape that takes longer needs its own weight, or a cheaper
+// rule in the mapping.
 import { scanTraceRequest } from '@svc-server/otlp/scan'
 import { encodeTraceRequest, type KeyValue } from '@svc-server/testkit'
 import { expect, test } from 'vitest'
@@ -66,7 +66,8 @@ function secondsAtLimit(attributes: KeyValue[]): number {
   return Math.min(...cpu) * Math.min(3_000_000 / work, (64 << 20) / body.length)
 }
 
-// The allowed time is four times the target, because machines differ. If an expensive shape had no weight, a request would take minutes.
+// The allowed time is four times the target, because machines differ. If an expensive shape had no weight, a request with this shape could
+// take minutes.
 const allowedSeconds = 12
 
 test.each(keys)('%s', key => {

@@ -36,8 +36,8 @@ import { placeOf, type RawSpan, type RowPlace, type RowSelection, rawOf, traceId
 export interface EncodedChunk {
   readonly columns: string[]
   /**
-   * The bytes of one Native block, in consecutive buffers. The receiver owns the memory of the parts until it returns the parts.
-   * `buffersOf` of the column store lists the buffers.
+   * The bytes of one Native block, in consecutive buffers. The receiver owns the memory of the body's parts until it returns them with
+   * `recycle`. `buffersOf` of the column store lists the buffers.
    */
   readonly body: Uint8Array[]
   /** Hash of the body, 32 hex digits. */
@@ -64,19 +64,19 @@ export interface ChunkEncoderOptions {
   readonly maxDecodedBytes?: number
   /** Maximum number of months between a span's start and its receipt. The default is the largest value that a gateway accepts. */
   readonly maxAgeMonths?: number
-  /** Maximum row bytes of a record. */
+  /** Maximum total bytes of the rows of one record. */
   readonly maxRowBytes?: number
   /** Maximum units of work of a record. */
   readonly maxWork?: number
   /** Models, prices, and prompts. Without a catalog, rows have only the costs and prompt ids that clients send. */
   readonly catalog?: CatalogSnapshot
-  /** Memory pool for the blocks. By default, the encoder creates its own pool. */
+  /** Memory pool for the blocks. The encoder creates a pool if this option is omitted. */
   readonly pool?: BufferPool
   /** Brand aliases whose names count as the product's own. */
   readonly brandAliases?: readonly string[]
   /** Handles records of a kind other than spans. */
   readonly others?: CreateOtherRecords
-  /** Creates the row of a deleted trace's span. Without this function, no span is ever denied. */
+  /** Creates the row of a deleted trace's span. Without this option, no span is denied. */
   readonly tombstones?: CreateTombstones
   /** Wraps the writer of each column family, so that a bench can measure the writer. */
   readonly profile?: Profile
@@ -87,9 +87,9 @@ export interface ChunkEncoder {
   encode(records: readonly ChunkRecord[], only?: RowSelection, denied?: DeniedTraces): EncodedChunk
   /** Returns keys and positions of the rows that `encode` creates from these records, in order. */
   places(records: readonly ChunkRecord[], denied?: DeniedTraces): readonly RowPlace[]
-  /** Returns the original messages of the selected rows. For a record without spans, the record's own message is returned, once. */
+  /** Returns the original messages of the selected rows. For a record without spans, returns the record's own message once. */
   raws(records: readonly ChunkRecord[], only: RowSelection, denied?: DeniedTraces): readonly RawSpan[]
-  /** Sets the snapshot that is used for all later chunks. Returns warnings about unusable parts of the snapshot. */
+  /** Sets the snapshot that is used for all later chunks. Returns one warning for each unusable part of the snapshot. */
   useCatalog(snapshot: CatalogSnapshot): readonly string[]
   /** Takes back the buffers of a body that the caller no longer uses. */
   recycle(body: readonly Uint8Array[]): void
@@ -156,7 +156,7 @@ export function createSpanEncoder(options: ChunkEncoderOptions, of: SpanTable, o
     }
   }
 
-  /** Returns null if the whole record is unreadable. The chunk then contains the reason. */
+  /** Returns null if the whole record is unreadable. If the result is null, the chunk contains the reason. */
   function open(chunk: Chunk, record: ChunkRecord): RecordContext | null {
     const decoded = decodeRecord(record.value, maxDecodedBytes)
     if (!decoded.ok) {
@@ -176,7 +176,7 @@ export function createSpanEncoder(options: ChunkEncoderOptions, of: SpanTable, o
     }
   }
 
-  /** Returns null if decoding fails. The chunk then contains the reason. */
+  /** Returns null if decoding fails. If the result is null, the chunk contains the reason. */
   function openOther(chunk: Chunk, record: ChunkRecord, denied?: DeniedTraces): OtherRows | null {
     const opened = others!.open(record, denied)
     if (!('reason' in opened)) return opened
@@ -224,8 +224,7 @@ export function createSpanEncoder(options: ChunkEncoderOptions, of: SpanTable, o
           chunk.denied += 1
           if (isSelected) writeTombstone!(chunk.rows++, tombstone)
         } else if (isSelected) encodeRow(chunk)
-        // All spans of a record share one budget for the size of their rows. What remains of this budget must not depend on which rows are
-        // selected.
+        // All spans of a record share one limit for the total size of their rows, whichever rows are selected.
         else if ((span.attributes.seenFlags & rebuiltFlags) !== 0) readInputOutput(-1, span)
       },
     })

@@ -1,5 +1,5 @@
-// Explains the value of a column. To explain a value, the code runs the mapping itself and records the rule that applied, so there is no
-// second set of rules that could diverge from the mapping.
+// Explains the value of a column. The code runs the real mapping and records the applied rule, so the explanation cannot diverge from the
+// mapping.
 import { type CellValue, readNativeBlock } from '@svc-server/column-store/native'
 import { createBrandNames } from '@svc-server/schema/brand'
 import { encodeSpanBatch, type SpanBatch } from '@svc-server/schema/span-batch'
@@ -11,7 +11,7 @@ import { type ChunkEncoderOptions, createObservedEncoder } from './chunk-encoder
 
 export interface ExplainedColumn {
   readonly value: CellValue
-  /** Null if no rule matched, so that the column has its default value. */
+  /** Null if no rule matched and the column has its default value. */
   readonly rule: string | null
   readonly attributes: readonly string[]
 }

@@ -63,8 +63,8 @@ export function createMapper(block: BlockBuilder, table: KeyTable, lookup: Catal
       identity(row, span)
       // The type is written before the columns that depend on the type.
       type(row, span)
-      // Input and output are found before they are written, because other writers first move tools from attributes into the input, or read
-      // tool calls from the output.
+      // Input and output are located before any column is written, because tools are first moved into the input, and tool calls are read
+      // from the output.
       findInputOutput(row, span)
       collectMetadata(row, span)
       tools(row, span)

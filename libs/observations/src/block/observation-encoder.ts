@@ -1,5 +1,5 @@
-// Encodes a chunk of span records as one Native block of v3's `observations`. The values follow the same rules as event columns, with the
-// old table's names, types, and units (contract §§10.14, 11.6).
+// Encodes a chunk of span records as one Native block of the v3 table `observations`. The values follow the same rules as event columns,
+// with the old table's names, types, and units (contract §§10.14, 11.6).
 import type { BlockBuilder } from '@svc-server/column-store/native'
 import { observationsColumns } from '@svc-server/schema/old-tables/columns'
 import type { CatalogLookup } from '../columns/catalog-lookup.ts'
@@ -23,7 +23,7 @@ import type { KeyTable } from '../span-view/key-table.ts'
 import { type ChunkEncoder, type ChunkEncoderOptions, createSpanEncoder } from './chunk-encoder.ts'
 import type { Mapper } from './mapper.ts'
 
-/** `places` includes the type of each observation, because the old table is sorted by the type. */
+/** `places` includes the type of each observation, because the v3 table is sorted by the type. */
 export const createObservationEncoder = (options: ChunkEncoderOptions = {}): ChunkEncoder =>
   createSpanEncoder(options, { columns: observationsColumns, tickUs: 1000, createMapper: createObservationMapper, prepare: readType })
 

@@ -1,4 +1,4 @@
-// Handles records that contain no spans, for example entities, in a chunk of span records. These records become rows of the same block as
+// Handles records that contain no spans, for example entities, in a chunk of span records. Their rows are in the same block as the rows of
 // the spans, because a chunk is one insert. The caller supplies the encoder for these records.
 import type { BlockBuilder } from '@svc-server/column-store/native'
 import type { CatalogLookup } from '../columns/catalog-lookup.ts'
@@ -8,7 +8,10 @@ import type { RowPlace } from './row-place.ts'
 
 export interface OtherRows {
   readonly projectId: string
-  /** Returns the positions of the record's rows, in order. A record can have no rows. `index` is the row's position within the record. */
+  /**
+   * Returns the positions of the record's rows, in the order of the rows. A record of another kind can have no rows. `index` is the row's
+   * position within the record.
+   */
   readonly places: readonly RowPlace[]
   /** True if the record is denied, so that its rows are tombstones. */
   readonly denied: boolean
@@ -19,7 +22,7 @@ export interface OtherRows {
 interface OtherRecords {
   /** True if this module handles the record. The encoder calls this method for every record. */
   knows(value: Uint8Array): boolean
-  /** Opens a record. The record is counted as one item, whatever its number of rows. Never throws because of the record's contents. */
+  /** Opens a record. The record counts as one item, however many rows it has. Never throws because of the record's contents. */
   open(record: ChunkRecord, denied?: DeniedTraces): OtherRows | RejectedRow
 }
 

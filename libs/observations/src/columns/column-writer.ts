@@ -1,11 +1,10 @@
-// The functions through which the mapper calls the column families, and helpers that write attributes and values of the trace into text
-// columns.
+// The interface between the mapper and a family of columns, and helpers that write attributes and trace values into text columns.
 import type { TextColumn } from '@svc-server/column-store/native'
 import { valueKind } from '../span-view/any-value.ts'
 import { renderText } from '../span-view/render-text.ts'
 import type { SpanView } from '../span-view/span-view.ts'
 
-/** Writes one row of this family's columns. The method must not fail, because the span was already checked. */
+/** Writes one row of this family's columns. Must not fail, because the span was already checked. */
 export type ColumnWriter = (row: number, span: SpanView) => void
 
 /** Writes an attribute's text into a text column; a text value is copied from the wire. */

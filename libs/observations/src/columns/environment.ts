@@ -1,4 +1,4 @@
-// Environment, version, and release of a span. If the span itself has no value, the value comes from its resource, or else from its trace.
+// Environment, version, and release of a span. The span's own value comes first, then its resource's value, then its trace's value.
 import { type BlockBuilder, type ByteSource, LowCardinalityColumn, StringColumn, sourceOf } from '@svc-server/column-store/native'
 import type { BrandNames } from '@svc-server/schema/brand'
 import { attributesOf, rulesOf } from '../dialects/registry.ts'
@@ -41,7 +41,7 @@ function filledEnvironment(environments: Environments, span: SpanView): ByteSour
   return environments.normalized(filled ?? '')
 }
 
-// A raw name that is longer than this is either invalid or repeats a reserved prefix many times, so the code creates no string from it.
+// A longer raw name is either invalid or repeats a reserved prefix many times, so the code creates no string from it.
 const maxRawBytes = 4096
 
 /** Cache of normalized environments. A project has only a few environments, so each name is normalized only once. */

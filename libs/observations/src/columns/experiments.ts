@@ -1,5 +1,5 @@
-// Writes the experiment and the item of a span, with their metadata. A span without experiment attributes (one test of flags shows this)
-// uses the run item of its trace, if the trace has one.
+// Writes the experiment and the item of a span, with their metadata. A span without experiment attributes (one check of flags) uses its
+// trace's run item, if there is one.
 import { ArrayColumn, type BlockBuilder, NullableNumberColumn, StringColumn } from '@svc-server/column-store/native'
 import { TextMap } from '@svc-server/json'
 import type { RunItemFill } from '@svc-server/schema/run-item-fill'
@@ -45,9 +45,7 @@ const versionRules = forColumn('experiment_item_version', attributesOf('experime
 interface MetadataRule {
   readonly column: string
   readonly carrier: Rules
-  /**
-   * Flag of the keys below the carrier, whose names start with the carrier's name. The values of these keys override the carrier's members.
-   */
+  /** Flag of keys that start with the carrier's name and a dot. The values of such keys override the carrier's members. */
   readonly flag: number
 }
 
@@ -100,7 +98,7 @@ export function experimentColumns(block: BlockBuilder): ColumnWriter {
   }
 }
 
-/** Writes the values of the trace's run item, for a span that names no experiment itself. */
+/** Writes the values of the trace's run item on a span that names no experiment itself. */
 function runItemColumns(block: BlockBuilder) {
   const texts = textColumns.map(name => [name, block.column(name, StringColumn)] as const)
   const version = block.column('experiment_item_version', NullableNumberColumn)
@@ -145,9 +143,9 @@ function columnText(span: SpanView, entry: number): string {
 }
 
 /**
- * Metadata arrive in three forms: JSON text in the carrier, keys below the carrier (each with one leaf), or both. If both are present, each
- * key replaces the carrier's member at the same path. Leaves have dotted names. A value that is not an object is stored as one leaf: under
- * the name `attributes`, or under the carrier's name if the metadata have no attributes.
+ * Metadata arrive in three forms: JSON text in the carrier, keys below the carrier (each with one leaf), or both. A key below the carrier
+ * replaces the carrier's member at the same path. Leaves have dotted names. A value other than an object is stored as one leaf. Its name is
+ * `attributes`, or the carrier's name if the metadata have no attributes.
  */
 function leavesOf(span: SpanView, { carrier, flag }: MetadataRule): TextMap<string> {
   let leaves = new TextMap<string>()

@@ -43,7 +43,7 @@ const mayHoldMore = ({ attributes, events, input, output }: SpanView): boolean =
 const sides = ['input', 'output'] as const
 const kept = { input: new Content(), output: new Content() }
 
-/** If a convention yields only the input or only the output, the search continues for the missing part. */
+/** If a convention supplies only the input or only the output, later conventions supply the missing part. */
 function readOther(span: SpanView, from: number): void {
   const { explanation } = span
   for (const side of sides) kept[side].take(span[side])

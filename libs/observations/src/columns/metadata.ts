@@ -1,5 +1,4 @@
-// metadata_names, metadata_values, metadata_types: all data of a span that has no column of its own, as dotted leaves that keep their
-// types.
+// metadata_names, metadata_values, metadata_types: the span's data without a column of its own, as dotted leaves that keep their types.
 import { ArrayColumn, type BlockBuilder, type ByteSource, LowCardinalityArrayColumn, sourceOf } from '@svc-server/column-store/native'
 import { leafType } from '../rules/leaf-type.ts'
 import { emptyValue, valueKind } from '../span-view/any-value.ts'
@@ -23,8 +22,8 @@ import { removed, UserMetadata } from './metadata/user-metadata.ts'
 const groups = { attributes: 'attributes.', resource: 'resourceAttributes.', scope: 'scope.attributes.' } as const
 
 /**
- * For each of three groups of system metadata, the number of its name. If the user's own metadata has a value with such a name, this value
- * replaces the group.
+ * The number of the name of each of three groups of system metadata. If the user's own metadata contain one of these names, the user's
+ * value replaces the group.
  */
 const userGroup = {
   attributes: systemGroups.indexOf('attributes'),
@@ -35,9 +34,7 @@ const userGroup = {
 const scopeName = sourceOf('scope.name')
 const scopeVersion = sourceOf('scope.version')
 
-/**
- * Names of the dropped counts. These names are in no attribute group, so that no attribute is mistaken for a dropped count.
- */
+/** Names of the dropped counts. No attribute group contains these names, so no attribute is mistaken for a dropped count. */
 const droppedNames = {
   resource: sourceOf('resource.droppedAttributesCount'),
   scope: sourceOf('scope.droppedAttributesCount'),
@@ -118,8 +115,8 @@ export function metadataColumns(block: BlockBuilder, table: KeyTable): MetadataC
   }
 
   /**
-   * Writes only the length of a vector, or only the beginning of a text. The complete value would take most of the row, and no search uses
-   * it.
+   * Writes only the length if the value is a vector, or only the beginning if it is a text. A complete embedding would take most of the
+   * row, and no search uses it.
    */
   function writeEmbedding(span: SpanView, entry: number, flags: number): void {
     const { attributes, source } = span
@@ -233,8 +230,8 @@ export function metadataColumns(block: BlockBuilder, table: KeyTable): MetadataC
   }
 
   /**
-   * SDKs of the newest generation send metadata as JSON, so a text can be distinguished from a number. For other SDKs, only objects and
-   * lists are recognized, because a number or boolean that was sent as text looks like any other text.
+   * The newest SDKs send metadata as JSON, in which a text differs from a number. For other SDKs, only objects and lists are recognized as
+   * JSON, because a number or boolean cannot be told apart from other text.
    */
   function writeUserText(span: SpanView, name: number, start: number, end: number): void {
     const { source } = span

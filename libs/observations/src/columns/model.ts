@@ -50,7 +50,7 @@ function readGiven(into: Content, given: unknown): boolean {
   return text !== undefined
 }
 
-/** MLflow writes every value as JSON, so the quotes are removed: a model's name never includes quotes. */
+/** MLflow writes every value as JSON, so the quotes around a model's name are removed. */
 function readModelName(span: SpanView, entry: number): void {
   const { kinds, starts } = span.attributes
   const quoted = entry >= 0 && kinds[entry] === valueKind.text && span.source.bytes[starts[entry]!] === 0x22
@@ -94,7 +94,7 @@ function requestParameters(span: SpanView, out: ByteWriter): boolean {
   return true
 }
 
-/** If a parameter is sent with both prefixes, the invocation parameter wins. */
+/** An invocation parameter wins over a request parameter with the same name. */
 function isOverridden({ own, attributes }: SpanView, key: number): boolean {
   if ((attributes.seenFlags & keyFlag.invocationParameter) === 0) return false
   const other = attributes.table.overridingKey(key)

@@ -29,10 +29,7 @@ interface SharedColumn {
   readonly find: (span: SpanView) => number
 }
 
-/**
- * Values that are the same for all spans of a record, a resource, or a scope. These values are looked up once for all spans that have the
- * same values.
- */
+/** Values that all spans of a record, a resource, or a scope share. Values that are looked up once for all spans that share them. */
 class SharedColumns {
   readonly #columns: readonly SharedColumn[]
   #owner: unknown
@@ -41,7 +38,7 @@ class SharedColumns {
     this.#columns = columns
   }
 
-  /** `owner` identifies the data that the spans share: the record, or the generation of the resource or scope. */
+  /** `owner` is the record, or the generation of the resource or scope, whose spans share the value. */
   write(row: number, span: SpanView, owner: unknown): void {
     if (owner !== this.#owner || span.explanation !== null) {
       this.#owner = owner

@@ -1,4 +1,4 @@
-// Spans that repeat data of their children.
+// Spans that repeat the usage of their children.
 import { rulesOf } from '../dialects/registry.ts'
 import type { SpanView } from '../span-view/span-view.ts'
 

@@ -1,10 +1,10 @@
-// Finds the experiment of a span that names no experiment itself. The experiment comes from the run item that was created for the trace, or
-// for an observation above the span (ADR 0026). Every row of the item's spans has the ids of the run and the item. Large values are stored
-// only in the row of the item's root, because reads of experiments use that row.
+// Finds the experiment of a span that names no experiment itself. The experiment comes from the run item of the trace, or of an observation
+// above the span (ADR 0026). Every row of the item's spans has the ids of the run and the item. Large values are stored only in the row of
+// the item's root, because reads of experiments use that row.
 import type { RunItemFill } from '@svc-server/schema/run-item-fill'
 import { jsonLeaves } from './metadata/json-leaves.ts'
 
-/** The values of the run item, by the name of their column. */
+/** Maps a column's name to the run item's value in this column. */
 export interface RunItemCells {
   readonly experiment_id: string
   readonly experiment_name: string
@@ -23,7 +23,7 @@ export interface RunItemCells {
 
 const nothing = { runDescription: null, runMetadata: null, expectedOutput: null, itemMetadata: null }
 
-/** Pure. `spanId` has the form in which the row stores it. */
+/** Pure. `spanId` has the same form as in the row. */
 export function runItemCells(item: RunItemFill, spanId: string): RunItemCells {
   const { runDescription, runMetadata, expectedOutput, itemMetadata } = spanId === item.rootSpanId ? item : nothing
   const run = jsonLeaves('experiment_metadata', runMetadata)

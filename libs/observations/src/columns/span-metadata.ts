@@ -1,5 +1,5 @@
-// Makes the metadata of a span in the form of the old tables: one object with attributes, resource, and scope as members (contract §10.14).
-// In the old tables, the members `attributes`, `resource` and `scope` override user metadata with the same name.
+// Makes a span's metadata in the form of the v3 tables: one object with attributes, resource, and scope as members (contract §10.14). In
+// the v3 table, the members `attributes`, `resource` and `scope` override user metadata with the same name.
 
 import type { ByteDictionary } from '@svc-server/column-store/native'
 import { attributeText } from '../rules/attribute-text.ts'
@@ -30,8 +30,8 @@ export class SpanMetadata {
   }
 
   /**
-   * `withAttributes` is set for a root span. The option has no effect on spans of the product's own SDKs, whose attributes are not user
-   * data.
+   * `withAttributes` is set for a root span and adds the span's attributes. The option has no effect on spans of the product's own SDKs,
+   * whose attributes are not user data.
    */
   of(span: SpanView, withAttributes: boolean): Members {
     this.#user.collect(span)
@@ -68,7 +68,7 @@ export class SpanMetadata {
     return parsed === undefined || !isFlattenable(parsed, text.length) ? text : parsed
   }
 
-  /** Returns the attributes that no column used, as texts. */
+  /** Returns, as texts, the attributes that no column used. */
   #attributes(span: SpanView): Members {
     const { attributes } = span
     const { table } = attributes

@@ -6,7 +6,7 @@ import { renderText } from '../span-view/render-text.ts'
 import type { SpanView } from '../span-view/span-view.ts'
 import { decodedText } from './trace-text.ts'
 
-/** Receives one tag after the other. A sink is a column or a collector. */
+/** Receives the tags one by one. A sink is a column or a collector. */
 export interface TagSink {
   string(value: string): void
   text(source: ByteSource, start: number, end: number): void
@@ -16,8 +16,8 @@ const read = emptyValue()
 const element = emptyValue()
 
 /**
- * Writes a list of tags unchanged. A text is read as a JSON list, or split at commas, or taken as one tag. Numbers and booleans are not
- * tags. Returns the number of tags.
+ * Writes the elements of a tag list unchanged. A text is read as a JSON list, or split at commas, or taken as one tag. Numbers and booleans
+ * are not tags. Returns the number of tags.
  */
 export function writeTags(out: TagSink, span: SpanView, entry: number): number {
   const { source } = span

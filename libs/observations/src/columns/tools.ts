@@ -1,5 +1,5 @@
-// Tools that a model received, and the tool calls that the model made. Tool definitions that are stored outside of the input are moved into
-// the input. Nothing is parsed unless a byte search finds signs of tools, because most spans have none.
+// The tools that a model received, and the model's tool calls. Nothing is parsed unless a byte search finds signs of tools: most spans have
+// no tools.
 import { ArrayColumn, type BlockBuilder, TextMapColumn } from '@svc-server/column-store/native'
 import { rulesOf } from '../dialects/registry.ts'
 import { jsonOutput } from '../rules/json-attribute.ts'
@@ -21,15 +21,15 @@ import { addTools, withTools } from './tools/with-tools.ts'
 const toolSources = rulesOf('tools')
 
 /**
- * Finds tools in the user's metadata, under the name `tools`. Tools in the user's metadata come before all other tools; of several tools
- * with the same name, the first tool wins.
+ * Finds tools in the user's metadata, under the name `tools`. Tools in the user's metadata come first; of several tools with the same name,
+ * the first one wins.
  */
 function toolsOfMetadata(span: SpanView, user: UserMetadata): readonly FoundTools[] {
   const tools = toolList(user.read(span, toolsName), { ofUser: true })
   return tools === undefined ? [] : [{ name: 'tools', tools, leave: () => user.remove(toolsName) }]
 }
 
-/** Keys of lists that can contain calls, and the words that a call contains. */
+/** Keys of lists that can contain calls, and the words that every call contains. */
 const callLists = ['tool_calls', 'toolCalls']
 const partLists = ['parts', 'content', 'message', ...callLists]
 const toolLists = ['tools', 'functions']
@@ -47,8 +47,8 @@ export function toolColumns(block: BlockBuilder, user: UserMetadata): ColumnWrit
   const scratch = scratchWriter()
 
   /**
-   * Writes the tool calls of a message that ends with them, as most messages do, without parsing the text before them. Returns false if the whole
-   * message must be searched for calls.
+   * Writes the tool calls at the end of a message without parsing the text before the calls. Returns false if the whole message must be
+   * searched for calls.
    */
   function writePlainCalls(row: number, { present, source, start, end }: Content): boolean {
     if (!present || source.bytes[end - 1] !== closing || !startsWithKey(source, start, end, 'role')) return false
@@ -76,7 +76,7 @@ export function toolColumns(block: BlockBuilder, user: UserMetadata): ColumnWrit
       if (found.length > 0 && moved === undefined) span.explanation?.found('tool_definitions', 'tools in the input')
     }
     const { output } = span
-    // A message with calls at its end is the usual form of a model's output.
+    // A model's output is usually a message that ends with tool calls, or a text.
     if (output.present && isTextMessage(output.source, output.start, output.end)) return
     if (writePlainCalls(row, output)) {
       explainCalls(span)
@@ -100,7 +100,7 @@ function explainCalls({ explanation }: SpanView): void {
   for (const column of ['tool_calls', 'tool_call_names']) explanation?.found(column, 'calls in the output')
 }
 
-/** Moves the tools that were stored outside of the input into it. Returns the new input, or undefined if no tools were moved. */
+/** Moves tools that were stored outside of the input into the input. Returns the new input, or undefined if no tools were moved. */
 function moveTools(span: SpanView, user: UserMetadata): unknown {
   const besides = !span.sdkScope && ((span.attributes.seenFlags & keyFlag.tool) !== 0 || span.eventTools)
   if (!besides && !user.has(toolsName)) return undefined
@@ -122,7 +122,7 @@ function moveTools(span: SpanView, user: UserMetadata): unknown {
   if (all === undefined && moved === undefined) return undefined
   for (const { leave } of found) leave()
   if (moved !== undefined) input.string(moved.text)
-  // The input keeps the flags of the messages, because it still contains the messages.
+  // The new input also contains the messages, so it keeps their flags.
   input.partFlags = partFlags
   span.explanation?.found(
     'tool_definitions',
@@ -136,7 +136,7 @@ const hasToolList = ({ present, source, start, end }: Content): boolean =>
   present && isJsonContainer(firstByte(source, start, end)) && findList(source, start, end, toolLists) >= 0
 
 /**
- * Returns the parsed input if it can contain tool definitions, in a list such as `tools`, or in a message of role `tool` whose content is
+ * Returns the parsed input if it can contain tool definitions: in a list such as `tools`, or in a message of role `tool` whose content is
  * an object.
  */
 function inputWithDefinitions({ present, source, start, end }: Content): unknown {
@@ -151,8 +151,8 @@ const closing = 0x7d
 function callsIn(span: SpanView): readonly ToolCall[] {
   const { present, source, start, end } = span.output
   if (!present || !isJsonContainer(firstByte(source, start, end))) return none
-  // A typical message of a model contains neither a list nor a tool's name. Only a list could contain calls, and a message without a tool's
-  // name cannot be a call.
+  // A typical message of a model contains neither a list nor a tool's name. Only a list can contain calls, and only a message with a tool's
+  // name can be a call.
   if (
     startsWithKey(source, start, end, 'role') &&
     findList(source, start, end, partLists) < 0 &&

@@ -1,5 +1,5 @@
-// Returns the text of an attribute about the trace, in the form of its column. Columns and propagator share this code, so that both store
-// the same value.
+// Returns the text of an attribute about the trace, as its column stores it. The columns and the propagator share this code, so that they
+// store equal values.
 import { valueKind } from '../span-view/any-value.ts'
 import type { Content } from '../span-view/content.ts'
 import { parseJson, wireText } from '../span-view/json-text.ts'
@@ -8,7 +8,7 @@ import { keyFlag } from '../span-view/vocabulary.ts'
 
 const metadataFlags = keyFlag.observationMetadata | keyFlag.traceMetadata
 
-/** The newest SDKs encode metadata as JSON, including attributes about the trace: the text `"u"`, with its quotes, means the user u. */
+/** The newest SDKs encode metadata as JSON, including attributes about the trace. The user u is sent as `"u"`, with quotes. */
 const isJsonEncoded = ({ attributes, jsonMetadata }: SpanView, entry: number): boolean =>
   jsonMetadata && attributes.kinds[entry] === valueKind.text && (attributes.flags[entry]! & metadataFlags) !== 0
 

@@ -13,7 +13,7 @@ const typeRules = forColumn<readonly Rule<ObservationType>[]>('type', [
   { name: 'a model is named', read: span => (findFirst(span, modelNames) >= 0 ? 'GENERATION' : undefined) },
 ])
 
-/** Determines the type and stores it in the span, for rules that depend on the type. */
+/** Stores the type in the span for rules that depend on it. */
 export function readType(span: SpanView): ObservationType {
   span.type = firstOf(typeRules, span) ?? 'SPAN'
   return span.type

@@ -1,4 +1,4 @@
-// Tokens and costs: the values that the client sent, and the values that are computed from these.
+// Tokens and costs: the client's values, and the values that are computed from them.
 import { type BlockBuilder, NullableStringColumn, NumberMapColumn, StringColumn, sourceOf } from '@svc-server/column-store/native'
 import type { Amounts } from '@svc-server/pricing/amounts'
 import type { Enrichment } from '@svc-server/pricing/enrich'
@@ -90,7 +90,7 @@ export function usageColumns(block: BlockBuilder, lookup: CatalogLookup, user: U
   }
 }
 
-/** Explains the values that have no source attribute: derived columns, and values that the catalog added. */
+/** Explains the values without a source attribute: derived columns, and values that the catalog added. */
 function explain(span: SpanView, facts: PricedSpan, priced: Enrichment, { catalog }: CatalogLookup): void {
   const { explanation } = span
   if (explanation === null) return
@@ -113,9 +113,7 @@ const modelFinding = (spelling: Spelling | null | undefined): string =>
 
 const uncounted = [attributesOf('usage_details'), attributesOf('cost_details')]
 
-/**
- * The SDK repeats the data of an agent span's children on the agent span, so the agent's usage stays in the metadata and is not counted.
- */
+/** An agent span from the SDK repeats the usage of its children, so the agent's usage stays in the metadata and is not counted. */
 function keepUncounted(span: SpanView): void {
   for (const rules of uncounted) {
     const entry = findFirst(span, rules)
@@ -124,8 +122,8 @@ function keepUncounted(span: SpanView): void {
 }
 
 /**
- * Writes texts of the catalog. Their bytes are cached, because many rows contain the same text, and a project has a limited number of
- * different texts.
+ * Writes texts of the catalog. The bytes of these texts are cached, because a project has few different texts and many rows contain the
+ * same one.
  */
 function repeating(column: Pick<StringColumn, 'text'>): (row: number, text: string) => void {
   const sources = new Map<string, ReturnType<typeof sourceOf>>()
@@ -147,15 +145,15 @@ function repeating(column: Pick<StringColumn, 'text'>): (row: number, text: stri
   }
 }
 
-/** Maximum number of names whose numbers are cached. The cache needs a limit because a client can send any number of different names. */
+/** Maximum number of names whose numbers are cached. The cache needs a limit, because a client can send arbitrarily many names. */
 const maxKnownNames = 1000
 
 function amountsColumn(block: BlockBuilder, name: string) {
   const column = block.column(name, NumberMapColumn)
   const indexes = new Map<string, number>()
   /**
-   * Names of the previous row in order, with their numbers. A new name is compared with these names first, because clients report the same
-   * counts for every span.
+   * The previous row's names in order, with their numbers. Each name is first compared with the previous row's names, because clients
+   * report the same counts for every span.
    */
   const names: string[] = []
   const numbers: number[] = []

@@ -5,7 +5,7 @@ import type { SpanView } from '../span-view/span-view.ts'
 
 export interface AmountsRule {
   readonly name: string
-  /** Fills `into`. Returns false if the next rule should be tried. */
+  /** Fills `into`. Returns false to try the next rule. */
   readonly read: (span: SpanView, into: Amounts) => boolean
 }
 

@@ -1,4 +1,4 @@
-// An attribute's text as a string. Rules create this string only after a cheap test of the bytes has found signs of JSON.
+// An attribute's text as a string. Rules create this string only after a cheap search of the bytes has found signs of JSON.
 
 import { valueKind } from '../span-view/any-value.ts'
 import { wireText } from '../span-view/json-text.ts'
@@ -13,7 +13,7 @@ export function isOpening({ attributes, source }: SpanView, entry: number): bool
   return attributes.kinds[entry] === valueKind.text && source.bytes[attributes.starts[entry]!] === openingBrace
 }
 
-/** True if the attribute can be a JSON object or list, also as a map or a list of the wire format. */
+/** True if the attribute can be a JSON object or list, or is a map or a list of the wire format. */
 export function mayHoldMembers(span: SpanView, entry: number): boolean {
   const { kinds, starts } = span.attributes
   const kind = kinds[entry]

@@ -6,7 +6,7 @@ import { keyFlag } from '../span-view/vocabulary.ts'
 import type { Rule } from './rules.ts'
 import { microsOfIso } from './time.ts'
 
-/** No response has a longer delay, so a larger number cannot be a delay. */
+/** A larger number cannot be the delay of a response. */
 const maxDelayUs = 366 * 86_400_000_000
 const longestTime = 64
 
@@ -42,7 +42,7 @@ const withUnit = /^\s*([\d.]+)\s*(ms|us|ns|s)\s*$/
 const seconds = (delay: number) => Math.round(delay * 1e6)
 
 type ToMicros = (delay: number) => number
-/** Caches the unit of each key, because every span of an exporter has the same keys. */
+/** The unit of each key is cached, because all spans of an exporter have the same keys. */
 const known = new Map<string, ToMicros>()
 const mostKnown = 500
 
@@ -62,7 +62,8 @@ const readUnit = (key: string): ToMicros => {
 }
 
 /**
- * Strands sends milliseconds under a name that implies seconds. An integer delay that would exceed the span's end must be in milliseconds.
+ * Strands sends milliseconds under a name that implies seconds. If an integer delay in seconds would exceed the span's end, its unit must
+ * be milliseconds.
  */
 const isMilliseconds = (span: SpanView, delay: number): boolean =>
   Number.isInteger(delay) && delay >= 50 && span.startUs + delay * 1e6 > span.endUs && span.startUs + delay * 1000 <= span.endUs

@@ -11,7 +11,7 @@ import type { TierRule } from './served-tier.ts'
 import type { ToolSource } from './tool-source.ts'
 import type { UsageRule } from './usage-rules.ts'
 
-/** Among all dialects' rules for one subject, the rule with the smallest rank is tried first. Ranks are unique. */
+/** The rule with the smallest rank among all dialects' rules for a subject is tried first. Ranks are unique. */
 export type Ranked<T> = readonly [rank: number, rule: T]
 type Rules<T> = readonly Ranked<T>[]
 
@@ -30,7 +30,7 @@ export interface PromptCarrier {
   readonly read: (span: SpanView, entry: number) => Prompt
 }
 
-/** Composes the span's name from several attributes. `write` returns false if the span has none of these attributes. */
+/** Composes the span's name from several attributes. `write` returns false if the span has no such attribute. */
 export interface NameRule {
   readonly name: string
   readonly write: (into: Content, span: SpanView) => boolean
@@ -52,13 +52,16 @@ export type AttributeSubject =
   | 'name'
   | 'status_message'
   | 'provided_model_name'
-  /** If a span has no type, an attribute of this subject or of one of the next four makes it a generation. */
+  /** A span without a type is a generation if it has an attribute of this subject or of the next four subjects. */
   | 'names_a_model'
   | 'prompt_name'
   | 'prompt_version'
   | 'usage_details'
   | 'cost_details'
-  /** Carriers of the user's metadata: of the observation, of the trace, and of metadata that both of these override. */
+  /**
+   * Carriers of the user's metadata: of the observation, of the trace, and of metadata that both the observation's and the trace's metadata
+   * override.
+   */
   | 'observation_metadata'
   | 'trace_metadata'
   | 'plain_metadata'
@@ -74,7 +77,7 @@ export interface Dialect {
   readonly level?: Rules<Rule<Level>>
   /** Rules for the environment that apply if no attribute contains the environment. */
   readonly environment?: Rules<Rule<string>>
-  /** Rules for the name that apply if no attribute contains the name. */
+  /** Rules for the span's name that apply if no attribute contains the name. */
   readonly names?: Rules<NameRule>
   /** One JSON value. */
   readonly modelParameters?: Rules<Rule<unknown>>
@@ -88,6 +91,6 @@ export interface Dialect {
   readonly asked?: Rules<TierRule>
   /** Definitions of tools that are stored outside of the input. */
   readonly tools?: Rules<ToolSource>
-  /** Detects a span that repeats the model and usage of its children, so that its usage must not be added to the children's usage. */
+  /** Detects a span that repeats the usage of its children, so that its usage is not counted twice. */
   readonly repeats?: Rules<Condition>
 }

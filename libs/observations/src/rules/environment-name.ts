@@ -8,7 +8,10 @@ const valid = /^[a-z0-9-_]+$/
 const maxKnown = 1000
 
 export interface EnvironmentNames {
-  /** Returns the stored form: lowercase, without a reserved prefix, at most 40 characters; `default` if no valid name remains. */
+  /**
+   * Returns the stored form: lowercase, at most 40 characters, without a reserved prefix. The stored form is `default` if no valid name
+   * remains.
+   */
   normalized(raw: string): string
 }
 

@@ -1,13 +1,13 @@
-// Describes how a convention marks input and output. The rules of all dialects have this form; the list in columns/input-output.ts defines
-// their precedence.
+// Describes how a convention marks the input and the output. The rules of all dialects have this form; columns/input-output.ts defines
+// their order.
 import type { SpanView } from '../span-view/span-view.ts'
 import { type Accepts, type Condition, findFirst, spanAttributes } from './rules.ts'
 
 export interface InputOutputRule {
   readonly name: string
   /**
-   * Finds the span's input and output. Returns true if the convention matches; in this case, the convention supplies both the input and the
-   * output. `all` contains the rules of every dialect.
+   * Finds the span's input and output. Returns true if the convention matches, and then sets both the input and the output. `all` contains
+   * the rules of every dialect.
    */
   readonly read: (span: SpanView, all: readonly InputOutputRule[]) => boolean
 }
@@ -20,16 +20,15 @@ interface Pair {
    * empty.
    */
   readonly accepts?: Extract<Accepts, 'set' | 'truthy'>
-  /** The kinds of values that are accepted as output, if they differ from the kinds for the input. */
+  /** The kinds of values accepted as output; omitted if they equal the kinds accepted as input. */
   readonly acceptsOutput?: Extract<Accepts, 'set' | 'truthy'>
-  /** True if the convention also matches when input and output are both empty. */
+  /** True if the convention also matches when both input and output are empty. */
   readonly emptyCounts?: boolean
   readonly when?: Condition
 }
 
 /**
- * Attributes whose unchanged values are the input and the output. The convention matches if the input or the output has a value; the other
- * one can stay empty.
+ * Attributes whose unchanged values are the input and the output. The convention matches if at least one of input and output has a value.
  */
 export function pair(
   name: string,

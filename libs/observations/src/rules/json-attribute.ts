@@ -1,4 +1,4 @@
-// Attributes that contain JSON, for rules that read members of the JSON.
+// Attributes that contain JSON, for rules that read members of this JSON.
 
 import type { ByteSource } from '@svc-server/column-store/native'
 import { valueKind } from '../span-view/any-value.ts'
@@ -19,7 +19,7 @@ export function jsonAttribute(span: SpanView, entry: number): unknown {
   return value
 }
 
-/** Returns the JSON value of the output. The output must not change after this call. */
+/** Returns the JSON value of the output. After this call, the output must not change, because the JSON value is cached. */
 export function jsonOutput(span: SpanView): unknown {
   const { source, start, end } = span.output
   span.parsedOutput ??= { value: parseJson(wireText(source, start, end)) }
@@ -38,7 +38,7 @@ export function isNullText({ attributes, source }: SpanView, entry: number): boo
   const { kinds, starts, ends } = attributes
   if (entry < 0 || kinds[entry] !== valueKind.text || ends[entry]! - starts[entry]! > longestNothing) return false
   const first = source.bytes[starts[entry]!]!
-  // The first byte is checked before a string is created, because creating a string takes longer than all other checks of most rules.
+  // The first byte is checked before a string is created, because creating the string takes longer than all other checks of most rules.
   if (first > space && first !== 0x6e && first !== 0x75 && first < 0x80) return false
   return saysNothing(wireText(source, starts[entry]!, ends[entry]!))
 }
@@ -55,7 +55,7 @@ export function memberOf(value: unknown, ...path: readonly string[]): unknown {
 const json = new CompactJson()
 const brace = 0x7b
 
-/** Returns the same value as `memberOf` of `jsonAttribute`, but parses only the member if the JSON is compact. */
+/** Returns the same value as `memberOf` of `jsonAttribute`, but parses only the member if the attribute is compact JSON. */
 export function memberOfAttribute(span: SpanView, entry: number, ...path: readonly string[]): unknown {
   const { attributes, source, parsed } = span
   if (entry < 0 || attributes.kinds[entry] !== valueKind.text || parsed.has(entry)) return memberOf(jsonAttribute(span, entry), ...path)
@@ -63,7 +63,7 @@ export function memberOfAttribute(span: SpanView, entry: number, ...path: readon
   return found === notCompact ? memberOf(jsonAttribute(span, entry), ...path) : found
 }
 
-/** Returns the same value as `memberOf` of `jsonOutput`, but parses only the member if the JSON is compact. */
+/** Returns the same value as `memberOf` of `jsonOutput`, but parses only the member if the output is compact JSON. */
 export function memberOfOutput(span: SpanView, ...path: readonly string[]): unknown {
   const { source, start, end } = span.output
   const found = span.parsedOutput === undefined ? memberIn(source, start, end, path) : notCompact

@@ -1,4 +1,4 @@
-// Usage as a JSON object: the SDK's own usage details, or one of the two forms of OpenAI responses.
+// Usage as a JSON object, either the SDK's own usage details or one of the two forms of OpenAI responses.
 
 import type { Amounts } from '@svc-server/pricing/amounts'
 import { isJsonObject, type JsonObject } from '../span-view/json-text.ts'
@@ -22,7 +22,7 @@ const shapes: readonly Shape[] = [
 ]
 const total = 'total_tokens'
 
-/** Writes the counts that the object contains. Returns false if a member is not a count, but still writes the valid counts. */
+/** Writes the counts that the object contains. Returns false if a member is not a count; the valid counts are still written. */
 export function readUsage(object: JsonObject, into: Amounts): boolean {
   into.clear()
   for (const shape of shapes) if (isShape(object, shape)) return readShape(object, shape, into)
@@ -35,7 +35,7 @@ export function readUsage(object: JsonObject, into: Amounts): boolean {
   return whole
 }
 
-/** The check is strict, because an object with any other key is a custom map that only happens to have the same names. */
+/** The check is strict: an object with any other key is a custom map that only happens to use the same names. */
 const isShape = (object: JsonObject, { input, output, inputDetails, outputDetails }: Shape): boolean =>
   [input, output, total].every(name => isNumber(object[name])) &&
   [inputDetails, outputDetails].every(name => isDetails(object[name])) &&

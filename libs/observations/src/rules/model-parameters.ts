@@ -10,7 +10,7 @@ import type { Rule } from './rules.ts'
 
 const isContainer = (given: unknown): unknown => (typeof given === 'object' && given !== null ? given : undefined)
 
-/** Parameters that an application repeats in many calls, so they are parsed and serialized only once. */
+/** Parameters repeat in many calls of an application, so they are parsed and serialized only once. */
 export class RepeatedParameters {
   /** False if the attribute contains no parameters. */
   readonly given: boolean
@@ -25,8 +25,8 @@ export class RepeatedParameters {
 }
 
 /**
- * `accepted` extracts the parameters from the value, or returns undefined if the value has none. By default, objects and lists are
- * accepted, even if they are empty.
+ * `accepted` extracts the parameters from the value, or returns undefined if there are none. By default, objects and lists are accepted,
+ * even if they are empty.
  */
 export function parametersIn(name: string, accepted: (given: unknown) => unknown = isContainer): Rule<unknown> {
   const key = keyNumber(name)

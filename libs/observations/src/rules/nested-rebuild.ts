@@ -1,5 +1,5 @@
 // Writes lists and objects whose path is in the attribute keys (`gen_ai.prompt.0.content`) as JSON, without building them as objects first.
-// Parts are sorted by path, so the attribute order has no effect. A part without a place in the JSON stays in the metadata and is counted
+// Parts are sorted by path, so the attribute order has no effect. A part that has no place in the JSON stays in the metadata and is counted
 // as a loss.
 import type { ByteWriter } from '@svc-server/column-store/native'
 import { writeAscii, writeJson } from '../span-view/json-text.ts'
@@ -7,7 +7,7 @@ import type { KeyPath } from '../span-view/key-path.ts'
 import type { SpanView } from '../span-view/span-view.ts'
 import { keyFlag } from '../span-view/vocabulary.ts'
 
-/** Maximum number of slots in all lists below one prefix. Without this limit, an index such as 10^9 would create a list of that length. */
+/** Maximum number of slots in all lists below one prefix. Without a limit, an index such as 10^9 would create a list of that length. */
 const maxSlots = 10_001
 
 export const rebuiltFlags = keyFlag.promptPart | keyFlag.completionPart | keyFlag.inputMessagePart | keyFlag.outputMessagePart
@@ -27,11 +27,11 @@ function writeName(out: ByteWriter, name: string): void {
   out.byte(0x3a)
 }
 
-/** A list or an object along a path. */
+/** One level of a path: a list or an object. */
 interface Level {
-  /** True if the keys of all children are numbers. If any key is a name, the level is an object. */
+  /** True if the keys of all children are numbers. A level with a name among its keys is an object. */
   isList: boolean
-  /** Number of list slots that the parts so far use. */
+  /** Number of list slots that the parts have used so far. */
   slots: number
 }
 
@@ -41,7 +41,7 @@ interface Part extends KeyPath {
   readonly levels: Level[]
 }
 
-/** Path segments that are numbers are sorted by value and come before names, which are sorted by code units. */
+/** Numeric path segments come first, sorted by value; names follow, sorted by code units. */
 function comparePaths(a: Part, b: Part): number {
   const shared = Math.min(a.path.length, b.path.length)
   for (let i = 0; i < shared; i++) {
@@ -57,11 +57,13 @@ function comparePaths(a: Part, b: Part): number {
   return a.path.length - b.path.length
 }
 
-/** Writes the JSON of all parts whose key has `flag`, or `{}` if there are no such parts. Returns false if a part was dropped. */
+/**
+ * Writes the JSON of all parts whose key has `flag`, or `{}` if there are no such parts. Returns false if at least one part was dropped.
+ */
 export function writeRebuilt(out: ByteWriter, span: SpanView, flag: number): boolean {
   const { placed, isWhole } = placeableParts(span, flag)
-  // The code determines whether a container is an object or a list before it drops parts, because dropping a name must not turn an object
-  // into a list of arbitrary length.
+  // A container is classified as object or list before parts are dropped: dropping a name must not turn an object into a list of arbitrary
+  // length.
   findLevels(placed)
   const parts = withinSlots(span, placed)
   if (parts.length === 0) writeAscii(out, '{}')
@@ -83,7 +85,7 @@ function placeableParts(span: SpanView, flag: number): { readonly placed: readon
     } else all.push({ path, indexes, entry, levels: [] })
   }
   all.sort(comparePaths)
-  // Drops a part whose path continues the path of a part with a value, such as `0.content.text` if `0.content` has a value.
+  // Drops a part whose path extends the path of another part with a value: `0.content.text` is dropped if `0.content` has a value.
   const placed: Part[] = []
   for (const part of all) {
     const last = placed.at(-1)
@@ -94,14 +96,14 @@ function placeableParts(span: SpanView, flag: number): { readonly placed: readon
 }
 
 function isBeginning(short: readonly string[], long: readonly string[]): boolean {
-  // Two paths are compared from their ends, because most paths differ near the end.
+  // Paths are compared from their ends, because most of them differ near the end.
   for (let i = short.length - 1; i >= 0; i--) if (short[i] !== long[i]) return false
   return true
 }
 
 /**
- * Drops each part that would make the lists exceed the slot limit. The parts are sorted by index, so each list only grows while the parts
- * are counted.
+ * Drops each part that would raise the number of list slots above the limit. The parts are sorted by index, so a list only grows while the
+ * parts are counted.
  */
 function withinSlots(span: SpanView, parts: readonly Part[]): readonly Part[] {
   let slots = 0
@@ -130,7 +132,7 @@ function withinSlots(span: SpanView, parts: readonly Part[]): readonly Part[] {
   })
 }
 
-/** Because parts are sorted, parts with a common prefix are adjacent, so paths need not be looked up in a map. */
+/** Sorted parts with a common prefix are adjacent, so paths need not be looked up in a map. */
 function findLevels(parts: readonly Part[]): void {
   let before: Part | undefined
   for (const part of parts) {
@@ -162,7 +164,7 @@ class Rebuild {
     this.#span = span
   }
 
-  /** The parts in [from, to) have the same path up to `depth`. */
+  /** All parts in [from, to) have the same path up to `depth`. */
   node(parts: readonly Part[], from: number, to: number, depth: number): void {
     const out = this.#out
     if (parts[from]!.path.length === depth) {

@@ -1,9 +1,8 @@
-// Rules are data: lists in order of precedence, which show a reader why a column is empty.
+// Rules are data: lists in order of precedence. A reader can see from a list why a column is empty.
 //
-// `svc explain` has no rules of its own. It runs the mapping with these lists, and a `Trail` records the rule that applied and the
-// attributes that the rule used. Each list is created with the name of its column: `forColumn('user_id', [...])`. `findFirst`, `firstOf`,
-// and `wordOf` then record the applied rule automatically. Code that chooses a value without a list of rules must record the choice itself:
-// `span.trail?.found('level', 'status code')`.
+// `svc explain` has no rules of its own. `svc explain` runs the mapping, and a `Trail` records the applied rule and its attributes. A list
+// is created with the name of its column: `forColumn('user_id', [...])`. `findFirst`, `firstOf`, and `wordOf` then record the list's
+// applied rule. Code that chooses a value without a list must record the rule itself: `span.trail?.found('level', 'status code')`.
 import { keyNumber } from '../span-view/keys.ts'
 import type { SpanView } from '../span-view/span-view.ts'
 
@@ -11,7 +10,7 @@ export { forColumn } from '../span-view/explanation.ts'
 
 /**
  * The values that a rule accepts. `set`: any value (`??`). `truthy`: a truthy value (`||`). `present`: a value other than empty text and an
- * empty list. `key`: any attribute with the key, even without a value.
+ * empty list. `key`: any attribute with the key, even if it has no value.
  */
 export type Accepts = 'set' | 'truthy' | 'present' | 'key'
 
@@ -80,7 +79,7 @@ export function firstOf<T>(rules: readonly Rule<T>[], span: SpanView): T | undef
   return undefined
 }
 
-/** Creates a rule that returns `value`, for example a type, if the span has any of these attributes. */
+/** Creates a rule that returns `value` (for example a type) if the span has any of these attributes. */
 export function whenPresent<T>(name: string, keys: readonly string[], value: T): Rule<T> {
   const rules = spanAttributes('present', ...keys)
   return { name, read: span => (findFirst(span, rules) >= 0 ? value : undefined) }

@@ -35,14 +35,11 @@ export function foreignCurrency(span: SpanView, bare: boolean): string | undefin
   return undefined
 }
 
-/**
- * An amount of money under an unprefixed name is used only for model calls: on the span of a tool or an application, `cost` can be the cost
- * of anything.
- */
+/** An amount with an unprefixed name is used only on a model call: on other spans, `cost` can be the cost of anything. */
 export const isModelCall = ({ type }: SpanView): boolean => type === 'GENERATION' || type === 'EMBEDDING'
 
 const total = cellOf('total')
-/** The rank of a key that matches only a pattern. This rank comes after the ranks of all prefixes. */
+/** The rank of a key that matches only a pattern. A pattern's rank comes after the ranks of all prefixes. */
 const patternRank = 0xffff
 const bareRank = patternRank + 1
 
@@ -58,8 +55,8 @@ interface Amount {
 class SaidMoney {
   readonly #found = new Map<number, Amount>()
   /**
-   * True while every amount found so far is one that a router paid to the provider. Such amounts are used only if the span has no other
-   * amounts.
+   * True while all amounts found so far are what a router paid to the provider. Amounts that a router paid to the provider are used only if
+   * the span has no other amounts.
    */
   #isUpstream = true
 
@@ -155,7 +152,7 @@ export const moneyInUsage: AmountsRule = {
       if ((attributes.flags[entry]! & (keyFlag.usage | keyFlag.money)) !== keyFlag.usage || !mayHoldMembers(span, entry)) continue
       const usage = jsonAttribute(span, entry)
       if (!isJsonObject(usage)) continue
-      // The currency is that of the span, so no other usage can have an amount in dollars either.
+      // The currency applies to the whole span, so no other usage object can contain dollars.
       if (foreignCurrency(span, true) !== undefined) return false
       if (!moneyIn(span, entry, usage, into)) continue
       if (span.explanation !== null) span.explanation.used(span, entry)
@@ -173,8 +170,7 @@ function textOf(span: SpanView, entry: number): string {
 }
 
 /**
- * Reads amounts from the members of a JSON object. With `named`, every member is treated as money, even if the member's name does not
- * mention money.
+ * Reads amounts from the members of a JSON object. With `named`, every member is treated as money, even if its name does not mention money.
  */
 export function moneyIn(span: SpanView, entry: number, object: JsonObject, into: Amounts, named = false): boolean {
   money.clear()

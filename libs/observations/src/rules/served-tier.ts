@@ -1,4 +1,4 @@
-// The tier at which a call was served or requested. Providers charge for the served tier.
+// The tier at which a call was served or requested. Providers charge for the tier at which they served the call.
 
 import type { SpanView } from '../span-view/span-view.ts'
 import { keyFlag } from '../span-view/vocabulary.ts'
@@ -11,8 +11,8 @@ type TierKey = (typeof tierKeys)[number]
 export const isTierKey = (key: string): key is TierKey => (tierKeys as readonly string[]).includes(key)
 
 /**
- * The keys are patterns because conventions and frameworks use many prefixes. A key below `request`, or without a prefix, contains the
- * requested tier.
+ * The keys are patterns because conventions and frameworks use many prefixes. A key below `request` or without a prefix contains the
+ * requested tier, not the served tier.
  */
 export const servedTierKey = /^(?!svc\.)(?:.*[._])?(?:response|usage)[._](?:.*[._])?(?:service_?tier|speed)$/i
 export const askedTierKey =
@@ -78,18 +78,15 @@ export const tierInUsage: TierRule = {
   },
 }
 
-/** The native search of Buffer, which is faster than the search of Uint8Array. */
+/** Buffer's native search, which is faster than Uint8Array's search. */
 const find = Buffer.prototype.includes as unknown as (this: Uint8Array, what: string) => boolean
-/**
- * The search uses the ends of the keys, because a search that begins with a rare byte is twice as fast as a search that begins with a
- * quote.
- */
+/** The search uses the ends of the keys: it is twice as fast as a search that begins with a quote. */
 const endings: Readonly<Record<TierKey, string>> = { service_tier: '_tier"', speed: 'speed"' }
 const longestAnswer = 1 << 20
-/** Nearly every text with a brace begins with `{"role…`. A text that begins like this is a message, not an unmodified provider response. */
+/** Nearly every text with a brace begins with `{"role…`. Such a text is a message, not an unmodified provider response. */
 const isMessage = (bytes: Uint8Array, at: number): boolean => bytes[at + 1] === 0x22 && bytes[at + 2] === 0x72 && bytes[at + 3] === 0x6f
 
-/** An unmodified provider response includes the tier at which it was served. */
+/** An unmodified provider response includes the tier at which the call was served. */
 export const tierInAnswer: TierRule = {
   name: 'tier in the answer',
   read(span, key) {

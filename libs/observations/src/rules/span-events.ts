@@ -25,7 +25,7 @@ export interface SpanEvent<Kind extends string = string> {
   readonly end: number
 }
 
-/** Returns the events of these kinds, in wire order. */
+/** Returns the events of these kinds in the order in which they were sent. */
 export function eventsOf<Kind extends string>(span: SpanView, kinds: Words<Kind>): readonly SpanEvent<Kind>[] {
   const { events } = span
   const found: SpanEvent<Kind>[] = []

@@ -19,6 +19,6 @@ export function microsOfIso(text: string): number | undefined {
   return us >= 0 && us <= maxTimeUs ? us : undefined
 }
 
-/** `+02`, `+0200`, and `+02:00` have the same meaning, but only `+02:00` is supported by every parser. */
+/** `+02` and `+0200` are rewritten to `+02:00`, the only form that every parser supports. */
 const zoneText = (zone: string): string =>
   /^z$/i.test(zone) ? 'Z' : `${zone.slice(0, 3)}:${zone.slice(3).replace(':', '').padEnd(2, '0')}`

@@ -12,22 +12,19 @@ const schemaNames = [
   ...['args_schema', 'argsSchema', 'parameter_definitions', 'json_schema', 'jsonSchema', 'schema', 'arguments_schema', 'inputTypeSchema'],
   ...['inputs', 'args', 'format'],
 ] as const
-/** Members that, together with a name, identify a flat definition. */
+/** Members that, together with a name, mark an object as a tool definition. */
 const marks = ['type', 'description', 'desc', ...schemaNames] as const
 
 /** Some frameworks use `toolName` for the name. */
 const named = (part: JsonObject): JsonObject =>
   part['name'] === undefined && isName(part['toolName']) ? { ...part, name: part['toolName'] } : part
 
-/** In the forms of OpenAI, Bedrock, and Gemini, one member of a tool contains its definitions. The member has one of these names. */
+/** Names of the member that contains a tool's definitions, in the forms of OpenAI, Bedrock, and Gemini. */
 const wrappers = ['function', 'toolSpec', 'tool_spec', 'custom', 'functionDeclarations', 'function_declarations', 'tool', 'data'] as const
 /** Names of members that contain the definition if the tool object itself has no name. */
 const namelessWrappers = ['metadata', 'declaration', 'spec', 'definition'] as const
 
-/**
- * Returns the objects that have a name: the tool itself, or the definitions in the tool. In a list of tools, an object with a name is a
- * tool.
- */
+/** Returns the named objects: the tool itself, or the definitions in the tool. In a list of tools, an object with a name is a tool. */
 function namedParts(tool: unknown): readonly NamedPart[] {
   if (!isJsonObject(tool)) return []
   const kept = derivedOf(tool)
@@ -45,8 +42,8 @@ function partsOf(tool: JsonObject): readonly NamedPart[] {
 }
 
 /**
- * In the user's metadata, `tools` can contain any objects with names. So in the user's metadata, an object is a definition only if it has
- * one of the `marks`, or if the name is its only member.
+ * In the user's metadata, `tools` can contain any objects with names. In the user's metadata, an object is therefore a tool definition only
+ * if it has one of the `marks`, or if the name is its only member.
  */
 const looksLikeTool = (tool: JsonObject): boolean =>
   wrappers.some(name => name !== 'data' && typeof tool[name] === 'object' && tool[name] !== null) ||
@@ -60,7 +57,7 @@ function definitionJson(part: NamedPart): string {
   return JSON.stringify({ description, parameters: textOf(schemaOf(part)) })
 }
 
-/** The member with the schema can also have an unknown name. */
+/** If the schema's member has an unknown name, it is found by its value. */
 function schemaOf(part: JsonObject): unknown {
   for (const name of schemaNames) {
     const schema = part[name]
@@ -86,21 +83,21 @@ function isProviderTool(tool: JsonObject): boolean {
 }
 
 export interface ToolListOptions {
-  /** True if a list that has only a provider's built-in tools is accepted as a tool list. Default: no. */
+  /** True if a list of only a provider's built-in tools is accepted as a tool list. Default: no. */
   readonly providerTools?: boolean
-  /** True if the list comes from the user, whose `tools` can mean something different. */
+  /** True if the list comes from the user's metadata, in which `tools` can mean something else. */
   readonly ofUser?: boolean
 }
 
 /**
- * Matches a list entry that is only a name. In a list that also defines tools, such a name stands for a provider's own tool. A list that
- * has only names defines no tools.
+ * Matches a list entry that is only a name. In a list that also defines tools, a bare name stands for a provider's built-in tool. A list
+ * that has only names defines no tools.
  */
 const bareName = /^[A-Za-z_][\w.:/-]{0,127}$/
 
 /**
- * Returns the tools of a list, or of a list in JSON text. The entries of the list can also be JSON texts or names. Returns undefined if any
- * entry is not a tool.
+ * Returns the tools of a list, or of a list in JSON text. The list's entries can also be JSON texts, or names of tools. Returns undefined
+ * if at least one entry is not a tool.
  */
 export function toolList(
   value: unknown,
@@ -125,8 +122,7 @@ export function toolList(
 }
 
 /**
- * Returns the tools in the value of a tools attribute: a list, an object that contains a list, an object with tools by their names, or a
- * single tool.
+ * Returns the tools in the value of a tools attribute: a list, an object that contains a list, a map from names to tools, or a single tool.
  */
 export function listedTools(text: string, options?: ToolListOptions): readonly JsonObject[] | undefined {
   const value = parseTools(text)
@@ -164,7 +160,7 @@ function definitionsIn(tool: unknown): readonly ToolDefinition[] {
   return definitions
 }
 
-/** Finds definitions in an input: the input's own `tools`, the `tools` of its messages, and messages that are definitions themselves. */
+/** Finds definitions in an input: in its `tools`, in the `tools` of its messages, and in messages that are definitions themselves. */
 export function definitionsOf(input: unknown): readonly ToolDefinition[] {
   const found = new TextMap<ToolDefinition>()
   const add = (tool: unknown) => {

@@ -1,4 +1,4 @@
-// Tool definitions that are stored outside of the input: where the definitions are, and how they are removed from there.
+// Tool definitions outside of the input: how to find them, and how to remove them.
 import { keyNumber } from '../span-view/keys.ts'
 import type { SpanView } from '../span-view/span-view.ts'
 import { attributeText } from './attribute-text.ts'
@@ -13,7 +13,9 @@ export interface FoundTools {
 
 export interface ToolSource {
   readonly name: string
-  /** True if the source repeats tools that most inputs already contain. Such a source is not read if the input has a list of tools. */
+  /**
+   * True if this source only repeats tools that are also in most inputs. A repeating source is not read if the input has a list of tools.
+   */
   readonly repeatsInput?: boolean
   readonly find: (span: SpanView) => readonly FoundTools[]
 }

@@ -15,14 +15,11 @@ export type NamedPart = JsonObject & { readonly name: string }
 const longestKept = 1 << 16
 const mostKept = 1 << 20
 
-/**
- * The runtime does not hash very long texts, so a Map would compare a new one with all texts of its length. Therefore only one such text of
- * each length is kept.
- */
+/** Only one very long text of each length is kept, because V8 does not hash such texts. */
 const known = new Map<string | number, readonly [text: string, value: unknown]>()
 let kept = 0
 
-/** The values that the rules derive from a tool. The derived values are stored for tools whose texts are cached. */
+/** The values that the rules derive from a tool. Only tools with cached texts have stored derived values. */
 interface Derived {
   parts?: readonly NamedPart[]
   definitions?: readonly ToolDefinition[]

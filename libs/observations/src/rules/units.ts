@@ -54,7 +54,9 @@ export function without(base: Units, part: Units): Units {
   return rest > 0n ? rest : 0n
 }
 
-/** Returns `base + part`. The pricing code has `plus`, but the reader of traces uses these rules and must load no prices. */
+/**
+ * Returns `base + part`. Same as `plus` of the pricing code, which the reader of traces must not import, because it must load no prices.
+ */
 export function withMore(base: Units, part: Units): Units {
   if (typeof base === 'number' && typeof part === 'number' && Number.isSafeInteger(base + part)) return base + part
   return wholeOf(base) + wholeOf(part)

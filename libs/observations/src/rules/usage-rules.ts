@@ -1,5 +1,5 @@
-// Describes how a dialect reports usage. A dialect reports each count under a name, whose words determine the meaning of the count. From
-// these counts, the pricing code derives disjoint keys.
+// Describes how a dialect reports usage. A dialect reports each count under a name whose words determine the count's meaning. The pricing
+// code derives disjoint keys from the reported counts.
 import type { Units } from '@svc-server/pricing/amounts'
 import type { SaidUsage } from '@svc-server/pricing/said-usage'
 import { readUsageName, type UsageName } from '@svc-server/pricing/usage-name'
@@ -15,7 +15,7 @@ import { countOf, countOfJson, unitsOfAttribute, withMore } from './units.ts'
 /** Counts that an instrumentation reports. */
 interface CountsRule {
   readonly name: string
-  /** Reports the counts that the rule finds. Returns false if the next rule should be tried. */
+  /** Reports the counts that the rule finds. Returns false to try the next rule. */
   readonly counts: (span: SpanView, said: SaidUsage) => boolean
 }
 
@@ -119,7 +119,7 @@ interface CountsOptions {
   /** Text that is prepended to every name of the object. */
   readonly prefix?: string
   readonly entry?: number
-  /** If true, only counts that attributes have not reported are added. */
+  /** If true, adds only counts that the attributes have not reported. */
   readonly fill?: boolean
 }
 
@@ -142,7 +142,7 @@ export function countsIn(object: JsonObject, said: SaidUsage, { prefix = '', ent
     say(read, count)
     return true
   }
-  /** Adds up entries that become the same count. For example, tool tokens are one count, so their entries per modality are added up. */
+  /** Entries that become the same count, such as tool tokens of several modalities, are added up. */
   const putList = (name: string, list: readonly unknown[]): boolean => {
     const sums = new Map<number, { readonly read: UsageName; readonly sum: Units }>()
     for (const part of list.slice(0, mostMembers)) {

@@ -12,10 +12,7 @@ export interface WireValue {
   kind: number
   start: number
   end: number
-  /**
-   * The value of an integer or a double; 0 or 1 for a boolean. Integers beyond 2^53 are rounded; `exactInt` reads such integers exactly
-   * from their range.
-   */
+  /** The value of an integer or a double; 0 or 1 for a boolean. Integers beyond 2^53 are rounded; use `exactInt` to read them exactly. */
   number: number
 }
 
@@ -55,7 +52,7 @@ export function readAnyValue({ bytes, view }: ByteSource, start: number, end: nu
   const tag = bytes[start]!
   // The most common form of a value: one field that fills the message.
   if (tag === 0x0a && end - start >= 2) {
-    // The general code below reads longer texts, because reading the prefix is a small part of their cost.
+    // The general code below reads longer texts, whose cost is dominated by their content.
     const length = shortLength(bytes, start + 1)
     const at = start + 1 + (length & 3)
     if (length > 0 && at + (length >> 2) === end) {
@@ -142,7 +139,7 @@ export function forEachElement(bytes: Uint8Array, value: WireValue, visit: (star
   }
 }
 
-/** Calls `visit` with the ranges of the key and the value of each map entry. For a missing key or value, the range is empty. */
+/** Calls `visit` with the ranges of the key and the value of each map entry. The range of a missing key or value is empty. */
 export function forEachEntry(
   bytes: Uint8Array,
   value: WireValue,

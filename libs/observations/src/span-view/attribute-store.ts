@@ -24,7 +24,7 @@ export const deadKey = -1
 
 const reader = new WireReader()
 
-/** An owner of attributes (resource, scope, or span), with the bytes that contain the attributes. */
+/** The resource, scope, or span that owns attributes, with the bytes that contain them. */
 export interface Attributed {
   readonly source: ByteSource
   readonly attributes: AttributeStore
@@ -45,25 +45,25 @@ export class AttributeStore implements WireValue {
   start = 0
   end = 0
   number = 0
-  /** The combined flags of all keys of the span. If a flag is not set, no key of that kind is present, and no search is needed. */
+  /** The combined flags of all keys of the span. If a flag is not set, the span has no key of this kind, and no search is needed. */
   seenFlags = 0
   /** Number of the span's keys that can contain input or output. */
   contentCount = 0
   readonly table: KeyTable
   /**
-   * For each key, the key that followed it in the last span. The next key is compared with it first, because exporters always write
+   * For each key, the key that came after it in the previous span. The expected key is compared first, because exporters always write
    * attributes in the same order and a comparison is cheaper than a hash.
    */
   #successors = new Int32Array(1024)
   #lastKey = 0
-  /** The generation of the key table to which the cached numbers belong. */
+  /** The key table's generation for which the cached numbers are valid. */
   #generation = 0
 
   constructor(table: KeyTable) {
     this.table = table
   }
 
-  /** Drops all entries from `length` on. Must be called before attributes are added, and again after the key table has forgotten keys. */
+  /** Drops all entries from `length` on. Must be called before attributes are added, and after the key table has forgotten keys. */
   truncate(length: number): void {
     this.length = length
     this.contentCount = 0

@@ -9,7 +9,9 @@ export class ByteMemo<T> {
   readonly #make: (source: ByteSource, start: number, end: number) => T
   readonly #keys = new ByteDictionary()
   readonly #values: T[] = []
-  /** The entry that the previous call returned. A new value is compared with it first, because a comparison is cheaper than a hash. */
+  /**
+   * The entry that the previous call returned. A new value is compared with this entry first, because a comparison is cheaper than a hash.
+   */
   #last = 0
 
   /** The result of `make` must depend only on the bytes. */

@@ -1,5 +1,5 @@
-// Recognizes JSON text that parsing and serializing would return unchanged, so that the text can be copied instead. Scanning a text takes a
-// fifth of the time of parsing it.
+// Recognizes JSON text that parsing and serializing would return unchanged, so that the text can be copied instead. A scan takes a fifth of
+// the time of parsing.
 import { isUtf8 } from 'node:buffer'
 import { maxNameLength } from '@svc-server/json'
 
@@ -32,9 +32,9 @@ const mostMembers = 32
 const isDigit = (byte: number | undefined): boolean => byte !== undefined && byte >= zero && byte <= nine
 
 /**
- * Reads JSON text. If the text is an object, its members can be found after `read`. Every function returns the position behind what it
- * read, or -1 if the text is not compact. Positions only grow, so if reading stops exactly at the end of the text, no byte after the end
- * was read.
+ * Reads JSON text. If the text is an object, its members can be found after `read`. Every function returns the position after the text that
+ * it read, or -1 if the text is not compact. Positions only grow: if the final position is the end of the text, no byte beyond the end was
+ * read.
  */
 export class CompactJson {
   #bytes: Uint8Array = new Uint8Array(0)
@@ -136,7 +136,7 @@ export class CompactJson {
   }
 
   /**
-   * Returns the position of the quote behind a name. Returns -1 for a name that is a number, because parsing would move it before the other
+   * Returns the position of the quote at the end of a name. Returns -1 for a numeric name, because parsing would move it before the other
    * names.
    */
   #name(start: number, first: number, member: number): number {

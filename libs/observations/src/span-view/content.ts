@@ -1,4 +1,4 @@
-// A span's input or output before it is written to the column: a range of the request's bytes if it is unchanged, otherwise a new text.
+// A span's input or output before it is written to the column: a range of the request's bytes, or a new text if the content was changed.
 import type { ByteSource, ByteWriter } from '@svc-server/column-store/native'
 import { valueKind } from './any-value.ts'
 import type { Attributed } from './attribute-store.ts'
@@ -25,7 +25,7 @@ export class Content {
     this.partFlags = 0
   }
 
-  /** Sets the attribute as the content's text; -1 sets no attribute. */
+  /** Sets the attribute as the content's text; -1 clears the content. */
   attribute(span: Attributed, entry: number): void {
     if (entry < 0) {
       this.clear()
@@ -85,7 +85,7 @@ export class Content {
     this.written()
   }
 
-  /** Returns an empty writer for a new text. A call of `written` completes the text. After the call, the previous content is invalid. */
+  /** Returns an empty writer for a new text. Call `written` to complete the text. The previous content is invalid after the call. */
   writer(): ByteWriter {
     this.#own.rewind()
     return this.#own
@@ -95,7 +95,7 @@ export class Content {
     this.range(this.#own, 0, this.#own.length)
   }
 
-  /** Copies the text of another `Content` object, which is allowed to change after the call. */
+  /** Copies the text of another `Content` object, which can change after the call. */
   take(other: Content): void {
     if (!other.present) this.clear()
     else if (other.source !== other.#own) this.range(other.source, other.start, other.end)

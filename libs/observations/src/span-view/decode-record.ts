@@ -1,5 +1,5 @@
-// Decodes a log record to the bytes of its request. The limits are numbers of decoded bytes. The decoder enforces the gateway's limits a
-// second time and does not trust the size in the envelope.
+// Decodes a log record to the bytes of its request. All limits count decoded bytes. The decoder checks the gateway's limits again and does
+// not trust the size in the envelope.
 import { type ByteSource, byteSource } from '@svc-server/column-store/native'
 import { isAppError } from '@svc-server/errors'
 import { type Allocate, inflateBodySync } from '@svc-server/otlp/inflate'
@@ -18,8 +18,8 @@ const messageOf = (error: unknown) => (error instanceof Error ? error.message : 
 export const defaultMaxDecodedBytes = 64 << 20
 
 /**
- * Opens one record. In a record that was opened, the request's structure can be read without errors. The function is synchronous, so it
- * should be called only in threads that serve no requests. `allocate` provides the memory for decompressed bytes.
+ * Opens one record. Once a record is opened, its request's structure is known to be readable. The function is synchronous, so it should be
+ * called only in threads that serve no requests. `allocate` provides the memory for decompressed bytes.
  */
 export function decodeRecord(value: Uint8Array, maxDecodedBytes: number, allocate?: Allocate): DecodedRecord {
   let batch: SpanBatch
@@ -48,23 +48,23 @@ export function decodeRecord(value: Uint8Array, maxDecodedBytes: number, allocat
 }
 
 /**
- * Frees decompressed bytes immediately. After this call, the record's data must not be read any more. Without this call, V8 would collect
- * garbage often, because the bodies of a chunk occupy a hundred megabytes outside of its heap.
+ * Frees decompressed bytes immediately. After this call, the record's data must not be read any more. If the bytes were not freed, V8 would
+ * collect garbage often, because the bodies of a chunk occupy a hundred megabytes outside of its heap.
  */
 export function giveBack(batch: SpanBatch, source: ByteSource): void {
-  // The bytes of an uncompressed record belong to the record itself, so they are not freed here.
+  // The bytes of an uncompressed record belong to the record itself and must not be freed here.
   if (batch.contentEncoding === 'identity') return
   const { buffer } = source.bytes
-  // A small result is part of a slab of `poolSize` bytes that also contains other data, so the slab is not freed.
+  // A small result shares a slab of `poolSize` bytes with other data, so the slab is not freed.
   if (buffer instanceof ArrayBuffer && buffer.byteLength > Buffer.poolSize) buffer.transfer(0)
 }
 
-/** The number of bytes of the two ids with their tags and lengths. Every span that can be stored has at least this size. */
+/** Number of bytes of trace id and span id, with their tags and lengths. Every storable span has at least this size. */
 const smallestSpan = 28
 
 /**
- * Returns the reason to reject the whole request, if any. The check runs before the first span is read, so that no span of a rejected
- * record becomes a row.
+ * Returns the reason to reject the whole request, or undefined. The request is checked before any span is read, so that no span of a
+ * rejected record becomes a row.
  */
 function envelopeFault(bytes: Uint8Array): string | undefined {
   try {

@@ -1,5 +1,5 @@
-// Records what the rules find for one span, so that the value of a column can be explained. In production, spans have no `Trail`, so the
-// rules' only extra cost is a check for null.
+// Records what the rules find for one span, so that the value of a column can be explained. In production, spans have no `Trail`: each rule
+// only checks for null.
 import type { Attributed } from './attribute-store.ts'
 
 export interface Finding {
@@ -12,20 +12,20 @@ export interface Finding {
 export interface Note {
   readonly about: 'usage' | 'cost' | 'left'
   readonly name: string
-  /** The source of a value, or the reason why an attribute was not used. */
+  /** Where a value comes from, or why an attribute was not used. */
   readonly why: string
 }
 
 const columnsOf = new WeakMap<object, string>()
 
-/** Assigns a list of rules to the column whose value they choose, so that explanations can name the column. */
+/** Assigns a rule list to the column that it fills, so that explanations can name the column. */
 export function forColumn<Rules extends readonly unknown[]>(column: string, rules: Rules): Rules {
   columnsOf.set(rules, column)
   return rules
 }
 
 export class Explanation {
-  /** Findings by column. A later finding replaces an earlier finding, as a later write to the column would. */
+  /** Findings by column. A later finding replaces an earlier one, just as a later write to the column replaces the earlier value. */
   readonly findings = new Map<string, Finding>()
   readonly notes: Note[] = []
   #used: string[] = []
@@ -43,7 +43,7 @@ export class Explanation {
     this.#sides = { input: [], output: [] }
   }
 
-  /** Assigns the attributes that were used since `begin` to the input or the output of the span. */
+  /** Assigns the attributes that were used since `begin` to the span's input or output. */
   side(side: 'input' | 'output'): void {
     for (const key of this.#used) this.#sides[side].push(key)
     this.#used = []
@@ -61,23 +61,23 @@ export class Explanation {
     else this.findings.set(column, { rule: name, attributes: [name] })
   }
 
-  /** Records that the last evaluated rule applied. */
+  /** Records that the rule evaluated last applied. */
   foundRule(rules: object, rule: string): void {
     const column = columnsOf.get(rules)
     if (column !== undefined) this.foundUsed(column, rule)
   }
 
-  /** Records a decision that is based on the attributes that were used since `begin`. */
+  /** Records a decision based on the attributes that were used since `begin`. */
   foundUsed(column: string, rule: string): void {
     this.found(column, rule, this.#used)
   }
 
-  /** Records a choice that was made without a list of rules. */
+  /** Records a choice that was made without a rule list. */
   found(column: string, rule: string, attributes: readonly string[] = []): void {
     this.findings.set(column, { rule, attributes: [...new Set(attributes)] })
   }
 
-  /** Records a source that has no attribute number, such as an event or a part of the span. */
+  /** Records a source without an attribute number, such as an event or a part of the span. */
   use(what: string): void {
     this.#used.push(what)
   }

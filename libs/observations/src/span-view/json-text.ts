@@ -6,7 +6,7 @@ import { emptyValue, exactInt, forEachElement, forEachEntry, readAnyValue, value
 const quote = 0x22
 const backslash = 0x5c
 
-/** Calls Buffer's `toString` without a Buffer, because creating a Buffer for each text costs twice as much as creating the text itself. */
+/** Calls Buffer's `toString` without creating a Buffer, which would cost twice as much as the text. */
 const { utf8Slice, base64Slice } = Buffer.prototype as unknown as Record<
   'utf8Slice' | 'base64Slice',
   (this: Uint8Array, start: number, end: number) => string
@@ -24,7 +24,7 @@ export function writeAscii(out: ByteWriter, text: string): void {
   out.length = length + text.length
 }
 
-/** Writes text as a JSON string. The text is copied unchanged if it needs no escapes. */
+/** Writes text as a JSON string. A text that needs no escapes is copied unchanged. */
 export function writeJsonString(out: ByteWriter, source: ByteSource, start: number, end: number): void {
   const { bytes } = source
   for (let i = start; i < end; i++) {
@@ -42,7 +42,7 @@ export function writeJsonString(out: ByteWriter, source: ByteSource, start: numb
 /** For each level of nesting, the element that is being written. */
 const elements: WireValue[] = []
 
-/** Writes a value as JSON. NaN and the infinities are written as texts, bytes as base64, and a missing value as null. */
+/** Writes a value as JSON. NaN and the infinities are written as texts, bytes as base64, and missing values as null. */
 export function writeJson(out: ByteWriter, source: ByteSource, value: WireValue, depth = 0): void {
   switch (value.kind) {
     case valueKind.text:
@@ -110,22 +110,22 @@ const json = JSON as typeof JSON & { rawJSON(text: string): RawJson; isRawJSON(v
 const exactNumbers: Revive = (value, source) =>
   typeof value === 'number' && source !== undefined && String(value) !== source ? json.rawJSON(source) : value
 
-/** The quick pattern is four times as fast as the next pattern, and matches whenever the next pattern matches. */
+/** This quick pattern is four times as fast as the pattern `inexact`, and matches every text that `inexact` matches. */
 const pointed = /\d(?:[.eE]|\d{15})/
 /**
- * Matches a number, at the position of a value, that could change when it is parsed as a double. A match within a JSON string only causes
- * extra work.
+ * Matches a number, in the place of a value, that parsing as a double could change. A match within a JSON string costs time but does no
+ * harm.
  */
 const inexact = /(?:^|[:[,])\s*-?(?:\d{16}|\d+[.eE])/
 /**
- * Matches negative zero and each number that could change when it is parsed as a double. Short numbers without a trailing zero are
- * excluded, because they never change.
+ * Matches negative zero, and each number that parsing as a double could change. The pattern skips short numbers without a trailing zero,
+ * because they never change.
  */
 const doubtful = /(?:^|[:[,])\s*(-0(?![\d.eE])|-?(?!\d{1,9}\.\d{0,5}[1-9](?![\d.eE]))(?:\d{16}|\d+[.eE])[\d.eE+-]*)/g
 
 /**
- * True if every number of the text stays exactly as written when it is parsed as a double. Such a text can be parsed by the plain parser,
- * which is ten times as fast as the parser that keeps numbers as texts.
+ * True if parsing as a double changes no number of the text. An exact text can be parsed by the plain parser, which is ten times as fast as
+ * the parser that keeps numbers as texts.
  */
 function isExact(text: string): boolean {
   if (!pointed.test(text) || !inexact.test(text)) return true
@@ -140,8 +140,8 @@ const opening = /^[ \t\n\r]*[[{"]/
 const scalar = /^[ \t\n\r]*(?:-?\d[\d.eE+-]*|true|false|null)[ \t\n\r]*$/
 
 /**
- * Returns the value of a JSON text; undefined if the text is invalid or nested deeper than `maxTextLevels`. Numbers that would change as
- * doubles stay text (see `numberText`).
+ * Returns the value of a JSON text; undefined if the text is invalid or nested deeper than `maxTextLevels`. Numbers that parsing as a
+ * double would change stay text (see `numberText`).
  */
 export function parseJson(text: string): unknown {
   // The first character is checked to avoid exceptions: an exception costs as much as parsing a hundred bytes of JSON, and a list can
@@ -158,7 +158,7 @@ export function parseJson(text: string): unknown {
 export const numberText = (value: unknown): string | undefined =>
   typeof value === 'number' ? String(value) : json.isRawJSON(value) ? value.rawJSON : undefined
 
-/** Returns a text, boolean, or number from `parseJson` as text; undefined for values of other types. */
+/** Returns a text, boolean, or number from `parseJson` as text, and undefined for other values. */
 export const scalarText = (value: unknown): string | undefined =>
   typeof value === 'string' || typeof value === 'boolean' ? String(value) : numberText(value)
 
@@ -167,16 +167,16 @@ export type JsonObject = Readonly<Record<string, unknown>>
 export const isJsonObject = (value: unknown): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value) && !json.isRawJSON(value)
 
-/** Reads the scalar members of a JSON object as texts. The JSON is parsed once, however many members are read. */
+/** Reads the scalar members of a JSON object as texts. The JSON is parsed once, even if several members are read. */
 export class MemberTexts {
   #object: JsonObject | null | undefined
 
-  /** Resets the cache before the next text. */
+  /** Clears the cached JSON before the next text. */
   clear(): void {
     this.#object = undefined
   }
 
-  /** `textOf` is called only on first use. */
+  /** `textOf` is called only for the first member that is read. */
   get(name: string, textOf: () => string): string | undefined {
     if (this.#object === undefined) {
       const value = parseJson(textOf())

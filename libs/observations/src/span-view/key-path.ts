@@ -2,21 +2,21 @@
 
 export interface KeyPath {
   /**
-   * The segments of the key after the prefix. The list is empty if the key cannot have a value, because it has too many segments or
+   * The segments of the key after the prefix. The list is empty for a key that cannot have a value: the key has too many segments or
    * contains one of the `internals`.
    */
   readonly path: readonly string[]
-  /** The segments as numbers if they are indexes, or else -1. */
+  /** Each segment as a number if it is an index, otherwise -1. */
   readonly indexes: readonly number[]
 }
 
 const maxDepth = 40
-/** Property names that are rejected: in a program that reads the JSON, they could change the prototype of an object. */
+/** Rejected property names, which could change an object's prototype in a program that reads the JSON. */
 const internals: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'prototype'])
 
 const zero = 0x30
 const nine = 0x39
-/** Maximum number of digits with which an index is always exact as a number. */
+/** Maximum number of digits of an index that is always exact as a number. */
 const mostDigits = 16
 
 /** Returns the number of a segment that has no leading zeros; -1 for a name. */

@@ -1,5 +1,5 @@
 // Numbers the attribute keys. A key that a dialect declares has a fixed number, and any other key gets the next free number when it first
-// occurs. The meaning of a key is also determined only once, when the key first occurs.
+// occurs. Each key's meaning is also determined only once, when the key first occurs.
 import { ByteDictionary, type ByteSource, ByteWriter, byteSource, createBufferPool, sourceOf } from '@svc-server/column-store/native'
 import { readUsageName, type UsageName } from '@svc-server/pricing/usage-name'
 import { type BrandNames, createBrandNames } from '@svc-server/schema/brand'
@@ -16,12 +16,12 @@ const userMetadata = keyFlag.observationMetadata | keyFlag.traceMetadata
 /** Only the first bytes of a key, up to this number, determine its meaning. */
 const maxMeaningBytes = 256
 
-/** Maximum length of keys whose paths are cached. The limit is needed because clients choose keys. */
+/** Maximum length of keys whose paths are cached. A limit is needed because clients choose the keys. */
 const maxKeptPath = 256
 
 /**
- * Maximum number of undeclared keys. If the table has more, it forgets these keys before the next chunk. The limit is needed because
- * clients choose keys.
+ * Maximum number of undeclared keys. If the table has more undeclared keys, it forgets them before the next chunk. A limit is needed
+ * because clients choose the keys.
  */
 const maxLearned = 50_000
 
@@ -45,10 +45,7 @@ export class KeyTable {
 
   /** Brands that SDKs can use instead of the product's own brand. */
   readonly brand: BrandNames
-  /**
-   * For each key, its canonical number: the number of the key that it stands for. The canonical number differs from the key's own number
-   * only if the key contains a brand alias.
-   */
+  /** For each key, its canonical number. The canonical number differs from the key's own number only if the key contains a brand alias. */
   #canonical = new Int32Array(1024)
 
   constructor(vocabulary: Vocabulary, brand: BrandNames = createBrandNames()) {
@@ -69,9 +66,7 @@ export class KeyTable {
     }
   }
 
-  /**
-   * This number changes whenever `trim` has forgotten keys. Code that caches key numbers uses the generation to detect outdated numbers.
-   */
+  /** This number changes whenever `trim` forgets keys. Code that caches key numbers compares the generation to detect outdated numbers. */
   generation = 0
 
   /** Must be called only between chunks: when `trim` forgets keys, earlier numbers become invalid. */
@@ -103,8 +98,8 @@ export class KeyTable {
   }
 
   /**
-   * Returns the canonical number of a key. For a key with a brand alias, it is the number of the product's own key; for any other key, it
-   * is the key's own number.
+   * Returns the canonical number of a key. The canonical number of a key with a brand alias is the number of the product's own key; any
+   * other key keeps its own number.
    */
   canonical(number: number): number {
     return this.#canonical[number]!
@@ -122,9 +117,7 @@ export class KeyTable {
     return this.#vocabulary.prefixes[this.#prefixes[number]! - 1]
   }
 
-  /**
-   * Returns the rank of the key's prefix. If several keys set the same name in the user's metadata, the key with the smallest rank wins.
-   */
+  /** Returns the rank of a key's prefix. If several keys set the same name in the user's metadata, the key with the smallest rank wins. */
   prefixRank(number: number): number {
     return this.#prefixes[number]!
   }
@@ -188,7 +181,7 @@ export class KeyTable {
     const nameStart = start + (found?.prefix.length ?? 0)
     if ((flags & usageFlags) !== 0) {
       const name = wireText(source, nameStart, Math.min(end, nameStart + maxMeaningBytes))
-      // After a money prefix, every name is an amount of money.
+      // Every name below a money prefix is an amount of money.
       const read = readUsageName((flags & keyFlag.money) === 0 ? name : `cost.${pattern?.nameOf?.(name) ?? name}`)
       this.#usageNames.set(number, read)
       if (read.kind === 'money') this.#flags[number]! |= keyFlag.money
@@ -200,7 +193,7 @@ export class KeyTable {
     }
   }
 
-  /** Reads the whole key, not only its first bytes, because the part after the brand can be long. */
+  /** Reads the whole key rather than only its first bytes, because the part after the brand can be long. */
   #learnAlias(number: number, source: ByteSource, start: number, end: number): number {
     const text = Buffer.from(source.bytes.buffer, source.bytes.byteOffset + start, end - start).toString('latin1')
     if (this.#isOfDialect(text)) return number
@@ -212,7 +205,7 @@ export class KeyTable {
 
   /**
    * True if a dialect declares the key itself, or a prefix that begins with the key's first word. Such a key must not be renamed, even if
-   * its first word is also a brand alias, because otherwise two keys of the table would have the same number.
+   * its first word is also a brand alias: two keys would then have the same number.
    */
   #isOfDialect(text: string): boolean {
     if (isKnownKey(text)) return true

@@ -1,9 +1,11 @@
-// The list of attribute keys that the rules use. A key's position in the list is its number, so that a span's key is compared once, as
-// bytes, and never becomes a string. Dialects declare their keys when they are loaded. After the first key table has been created, no key
-// can be added to the list.
+// The list of attribute keys that the rules use. A key's position in the list is its number. A span's key is compared once, as bytes, and
+// never becomes a string. Dialects declare their keys when they are loaded. After the first key table has been created, no key can be added
+// to the list.
 
 export interface KeyDeclaration {
-  /** Keys for input or output. Such a key is removed from the metadata if any rule has moved its value into the row's input or output. */
+  /**
+   * Keys for input or output. A content key is removed from the metadata if any rule has moved its value into the row's input or output.
+   */
   readonly content?: readonly string[]
   /** Keys that are always removed from the metadata, even if no rule uses their value. */
   readonly moved?: readonly string[]
@@ -27,7 +29,7 @@ export function declareKeys(declared: KeyDeclaration): KeyDeclaration {
   return declared
 }
 
-/** Returns all keys, each at the position of its number, and closes the list. */
+/** Returns all keys in the order of their numbers, and closes the list. */
 export function closeKeys(): readonly string[] {
   isClosed = true
   return declaredKeys()

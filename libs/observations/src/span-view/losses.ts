@@ -1,11 +1,11 @@
-// Data that a row could not store unchanged. Each loss is counted, and its attribute stays in the metadata.
+// Data that a row could not store unchanged. Each loss is counted, and the lost value's attribute stays in the metadata.
 
 const lossReasons = [
   /** A key of a rebuilt list, with an index beyond the maximum number of slots. */
   'rebuild_slots',
   /**
-   * A key of a rebuilt list whose value cannot be placed: a shorter part of the key also has a value, or the key contains a name like
-   * `__proto__` or is nested too deeply.
+   * A key of a rebuilt list whose value has no place: a prefix of the key also has a value, or the key contains a name like `__proto__` or
+   * is nested too deeply.
    */
   'rebuild_key',
   /** JSON that a rule needed but could not parse. */

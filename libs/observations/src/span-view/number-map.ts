@@ -1,4 +1,4 @@
-// A map with small numbers as keys. The map is cleared for every span: a clear only starts a new generation and writes to no entry.
+// A map with small numbers as keys. The map is cleared for every span; clearing only starts a new generation.
 const longest = 0x7fffffff
 
 /** A map whose keys and values are integers of at least 0. The keys are consecutive. */
@@ -18,9 +18,7 @@ export class NumberMap {
     else this.#generation++
   }
 
-  /**
-   * Resets all entries when the generation counter reaches its maximum, which takes weeks, so that no old entry matches a new generation.
-   */
+  /** Resets all entries when the generation counter reaches its maximum (after weeks), so that no old entry matches a new generation. */
   #beginAnew(): void {
     this.#generations.fill(0)
     this.#generation = 1
@@ -46,7 +44,7 @@ export class NumberMap {
     return before
   }
 
-  /** The caller must have set the key before. */
+  /** The key must be set before it is deleted. */
   delete(key: number): void {
     this.#generations[key] = 0
   }

@@ -1,5 +1,5 @@
-// Walks the spans of one record. The walk separates the spans that become rows from the rejected spans, and gives a reason for each
-// rejection. The writer and the propagator share this code, so they always agree about which spans become rows.
+// Walks the spans of one record. The walk gives the reason for each rejected span. The writer and the propagator share this code, so they
+// always agree which spans become rows.
 
 import type { RejectReason } from '@svc-server/otlp/rejection'
 import { defaultMaxRowBytes, rowBytesOf } from '@svc-server/otlp/row-budget'
@@ -21,19 +21,16 @@ const defaultMaxAgeMonths = 96
 
 export interface SpanWalkLimits {
   readonly maxAgeMonths?: number
-  /**
-   * Maximum row bytes of a record. The limit equals the budget of a request, so that a reader never rejects a record that a gateway
-   * accepted.
-   */
+  /** Maximum row bytes of a record. The limit equals the budget of a request, so a reader accepts every record that a gateway accepted. */
   readonly maxRowBytes?: number
   /** Maximum units of work of a record, equal to the budget of a request. */
   readonly maxWork?: number
 }
 
 /**
- * True if the reader must measure the work of each span. Usually false, because the producer has already measured the record and states the
- * result in it: measuring took more than a third of the encoding time. The reader measures a large record only if the record states no
- * result, or a result above the limit.
+ * True if the reader must measure the work of each span. Usually false, because the producer has already measured the record's work and
+ * states it in the record: measuring took more than a third of the encoding time. The reader measures a large record only if the record
+ * states no work, or states more work than allowed.
  */
 const isMeasured = ({ batch, source }: RecordContext, maxWork: number): boolean =>
   batch.work == null ? source.bytes.length > recountedWorkBytes : batch.work > maxWork
@@ -61,13 +58,13 @@ export function createSpanWalk(span: SpanReader, limits: SpanWalkLimits): (conte
           if (newResource) work += meter.resource(cursor.resourceStart, cursor.resourceEnd)
           work += meter.scope(cursor.scopeStart, cursor.scopeEnd)
         }
-        // If the resource is unreadable, it is read again for the resource's next scope, so that this scope's spans are also rejected.
+        // An unreadable resource is read again for each of its scopes, so that the spans of every scope are rejected.
         ownersReadable = work <= maxWork && span.readOwners(cursor, newResource || !ownersReadable)
         resourceIndex = cursor.resourceIndex
         scopeIndex = cursor.scopeIndex
         sharedBytes = sharedBytesOf(cursor)
       }
-      // The work of a span is charged before the span is read, because reading also stores the span's new attribute keys.
+      // A span's work is charged before the span is read, because reading also stores the span's new attribute keys.
       const spanWork = meter === null ? 0 : meter.span(cursor.spanStart, cursor.spanEnd)
       if (work + spanWork > maxWork) {
         const message = `With this span, the record needs ${work + spanWork} units of work; ${maxWork} are allowed.`

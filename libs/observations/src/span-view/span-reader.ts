@@ -18,7 +18,7 @@ const attributeTag = 0x4a
 const maxGapSlots = 1_000_000
 /**
  * Maximum number of empty list slots that the keys of a record can create: the maximum length of one list, plus one slot per byte of the
- * record. The limit depends on the record's size, so that a thousand small records cannot grow more than one large record.
+ * record. The limit grows with the record's size, so that a thousand small records cannot create more slots than one large record.
  */
 const gapSlotsOf = (recordBytes: number): number => Math.min(maxGapSlots, 10_001 + recordBytes)
 
@@ -40,7 +40,7 @@ const compare = Buffer.prototype.compare as unknown as (
   end: number,
 ) => number
 
-/** Remembers the last range of bytes, to detect whether the next range has the same bytes. */
+/** Remembers the last range, to detect whether the next range has the same bytes. */
 class LastRange {
   #start = -1
   #end = -1
@@ -80,8 +80,8 @@ export class SpanReader extends SpanView {
   }
 
   /**
-   * Reads the resource and the scope of the span at the cursor. Returns false if the resource or the scope is malformed. A resource or scope
-   * with the same bytes as the previous one is not read again, because a Collector repeats it for every request that it batches.
+   * Reads the resource and the scope of the span at the cursor. Returns false if the resource or the scope is malformed. A resource or
+   * scope with the same bytes as the previous one is not read again: a Collector repeats it for every request in a batch.
    */
   readOwners(cursor: SpanCursor, newResource: boolean): boolean {
     const { bytes } = this.source
@@ -175,9 +175,7 @@ export class SpanReader extends SpanView {
     return false
   }
 
-  /**
-   * Reads the span in [from, to). Returns false if the span cannot become a row. If it returns false, `reason` and `message` explain why.
-   */
+  /** Reads the span in [from, to). Returns false if the span cannot become a row. After false, `reason` and `message` explain why. */
   read(index: number, from: number, to: number): boolean {
     const { bytes, view } = this.source
     this.#forgetSpan(this.ownFrom)
@@ -239,12 +237,12 @@ export class SpanReader extends SpanView {
       return this.#fail('span_id_invalid', 'The span id is not 8 bytes.')
     if (parentBytes === 0) this.parentSpanId = -1
     else if (parentBytes !== 8) return this.#fail('parent_span_id_invalid', 'The parent span id is not 8 bytes.')
-    // Some exporters send an id of zeros for "no parent".
+    // Some exporters send an id of zeros for a missing parent.
     else if (isZero(bytes, this.parentSpanId, this.parentSpanId + 8)) this.parentSpanId = -1
     return this.#setTimes(startUs, endUs)
   }
 
-  /** Clears all data of the previous span or event, because the next span can belong to a different project. */
+  /** Clears all data of the previous span or event, because the next span can belong to another project. */
   #forgetSpan(ownFrom: number): void {
     const { attributes } = this
     this.leftOut.clear()
@@ -288,8 +286,8 @@ export class SpanReader extends SpanView {
   }
 
   /**
-   * A missing start is set to the end, and a missing end to the start. If start and end are missing, they are set to the receipt time
-   * (architecture §5).
+   * A missing start time is set to the end time, and a missing end time to the start time. If both start time and end time are missing,
+   * they are set to the receipt time (architecture §5).
    */
   #setTimes(startUs: number, endUs: number): boolean {
     const { receivedUs } = this.context
@@ -300,7 +298,7 @@ export class SpanReader extends SpanView {
 
   /**
    * Reads an event of the span `of` into this view, as if the event were a span with the event's attributes and with the span's resource
-   * and scope. Returns false if the event is malformed. `eventsOf` provides the event's name and time.
+   * and scope. Returns false if the event is malformed. The event's name and time are read by `eventsOf`.
    */
   readEvent(of: SpanView, start: number, end: number): boolean {
     this.#forgetSpan(0)

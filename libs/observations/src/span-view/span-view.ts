@@ -35,7 +35,7 @@ export class SpanView {
   index = 0
   traceId = 0
   spanId = 0
-  /** Position of the parent's id, or -1. */
+  /** Position of the parent's id; -1 for a span without a parent. */
   parentSpanId = -1
   nameStart = 0
   nameEnd = 0
@@ -53,7 +53,7 @@ export class SpanView {
   scopeNameEnd = 0
   scopeVersionStart = 0
   scopeVersionEnd = 0
-  /** The scope's name, decoded once per scope. Empty if the name is longer than any scope name that the rules use. */
+  /** The scope's name, decoded once per scope. Empty if the name is longer than every scope name that the rules use. */
   scopeName = ''
   scopeVersion = ''
   /** True if the scope belongs to the product's SDK, so that `attributes` contains no user data. */
@@ -67,8 +67,8 @@ export class SpanView {
   resourceCount = 0
   ownFrom = 0
   /**
-   * `resourceGeneration` changes when the resource changes, and `scopeGeneration` changes when the resource or the scope changes. Data that
-   * was derived from a resource or scope is valid until its generation changes.
+   * `resourceGeneration` changes when the resource changes, and `scopeGeneration` changes when the resource or the scope changes. Data
+   * derived from a resource or scope is valid until its generation changes.
    */
   resourceGeneration = 0
   scopeGeneration = 0
@@ -80,12 +80,12 @@ export class SpanView {
   readonly events: number[] = []
   readonly links: number[] = []
   readonly dropped = new DroppedCounts()
-  /** Input and output. First the rules set both, then tools can be moved into the input, and finally both are written. */
+  /** Input and output. The rules set input and output, then tools can be moved into the input, and finally input and output are written. */
   readonly input = new Content()
   readonly output = new Content()
   /**
-   * Number of empty slots that rebuilt lists of this record can still use. Without this limit, thousands of small spans could become
-   * gigabytes of nulls.
+   * Number of empty slots that rebuilt lists of this record can still use. Without a limit, thousands of small spans could become gigabytes
+   * of nulls.
    */
   gapSlots = 0
   /** In stored form. */
@@ -98,16 +98,19 @@ export class SpanView {
   usageIsEstimated = false
   /** True if an event of the span defines tools. */
   eventTools = false
-  /** The observation type. The type column sets the type first, and later rules depend on the type. */
+  /** The observation type. The type column sets this type before later rules read it. */
   type: ObservationType = 'SPAN'
   /** Records the rules that applied, for explanations; null in production. */
   explanation: Explanation | null = null
   readonly losses: LossCounter
-  /** Attributes whose value a column could not store. The metadata contain these attributes even if the row has no other `attributes.*`. */
+  /**
+   * Attributes whose value a column could not store. These attributes stay in the metadata of every row, even of a row without other
+   * `attributes.*`.
+   */
   readonly leftOut = new EntryMap<true>()
   /**
    * Attributes whose values were moved to a column. If the value is null, the attribute is removed from the metadata. If the value is a
-   * text, the attribute stays in the metadata with this remaining text.
+   * text, the attribute stays in the metadata with this text in place of its value.
    */
   readonly moved = new EntryMap<string | null>()
   /** Parsed JSON values of attributes. Several rules share these values, so no rule is allowed to modify them. */
@@ -125,7 +128,7 @@ export class SpanView {
     this.leftOut.set(entry, true)
   }
 
-  /** Keeps the attribute in the metadata like `leaveOut`, and counts a loss. */
+  /** Keeps the attribute in the metadata like `leaveOut`, and also counts a loss. */
   lose(reason: LossReason, entry: number): void {
     this.losses.add(reason)
     this.leaveOut(entry)

@@ -1,5 +1,5 @@
-// Collects the values that the spans of one record state about their traces, with the columns' rules. A span states a value exactly when
-// its row does not use the propagated value.
+// Collects the values that a record's spans state about their traces, with the same rules as the columns. A span states a value exactly if
+// its row ignores the propagated value.
 import { sourceOf } from '@svc-server/column-store/native'
 import type { BrandNames } from '@svc-server/schema/brand'
 import type { TraceCandidate, TraceCandidates } from '@svc-server/schema/trace-candidates'
@@ -18,8 +18,8 @@ import { StrongestCandidate } from './strongest-candidate.ts'
 import { TagSet } from './tag-set.ts'
 
 /**
- * Maximum bytes of a value. A longer value is used only for its own span. Real names and ids are shorter, and the propagator would store
- * the value for two days.
+ * Maximum bytes of a value. A longer value is not propagated to other spans. Real names and ids are shorter, and the propagator stores each
+ * value for two days.
  */
 export const maxValueBytes = 4096
 
@@ -29,7 +29,7 @@ for (const key of declaredKeys()) if (key.startsWith('svc.trace.')) explicitKeys
 const truth = { true: sourceOf('true'), false: sourceOf('false') } as const
 
 export class CandidatesOfSpans {
-  /** Number of values that were dropped since `clear`: values and tags that are too long, and tags beyond the limit. */
+  /** Number of dropped values since `clear`: values and tags that are too long, and tags beyond the limit. */
   cut = 0
   #rootSeen = false
   readonly #name = new StrongestCandidate('name')
@@ -39,18 +39,18 @@ export class CandidatesOfSpans {
   readonly #version = new StrongestCandidate('version')
   readonly #environment = new StrongestCandidate('environment')
   readonly #public = new StrongestCandidate('public')
-  /** This list has the order of the values in the result. */
+  /** The values in the result have this order. */
   readonly #all = [this.#name, this.#userId, this.#sessionId, this.#release, this.#version, this.#environment, this.#public]
   readonly #tags = new TagSet()
   readonly #environments: Environments
-  /** The attribute whose tags were read last. Nearly all spans of a trace repeat it, so it need not be read again. */
+  /** The attribute whose tags were read last. Nearly all spans of a trace repeat this attribute, so it is usually not read again. */
   readonly #lastTags = { key: -1, kind: 0, jsonMetadata: false, start: 0, end: 0 }
 
   constructor(brand: BrandNames) {
     this.#environments = new Environments(brand)
   }
 
-  /** Must be called between records, because positions refer to one request. */
+  /** Must be called between records, because a position is valid in one request only. */
   clear(): void {
     this.cut = 0
     this.#rootSeen = false
@@ -61,8 +61,8 @@ export class CandidatesOfSpans {
 
   add(span: SpanView): void {
     const root = isParentless(span)
-    // A span that is marked as root describes its subtree. The values of such a span win over those of other spans, but not over those of a
-    // span without a parent.
+    // A span that is marked as root describes its subtree. A marked span's values win over those of other spans, but a span without a
+    // parent wins over both.
     const marked = !root && isMarkedRoot(span)
     if (root || marked) this.#rootSeen = true
     this.#addText(this.#userId, span, root, marked, userRules)

@@ -4,13 +4,13 @@ import type { TraceAttributes } from '@svc-server/schema/trace-attributes'
 import type { TraceCandidates } from '@svc-server/schema/trace-candidates'
 
 /**
- * Omits values that every row has by default (no tags, not public, the environment `default`). Such values change no row, so a trace need
- * not be repaired because of them.
+ * Omits values that every row has by default (no tags, not public, the environment `default`). A default changes no row, so a trace needs
+ * no repair because of one.
  */
 export function fillOf({ winners, tags }: TraceCandidates): TraceAttributes {
   const fill: { -readonly [Key in keyof TraceAttributes]: TraceAttributes[Key] } = {}
   for (const { field, value } of winners) {
-    // An empty value means that an event of the trace removed an earlier value.
+    // An empty value means that an event of the trace removed the earlier value.
     if (value === '') continue
     if (field === 'public') {
       if (value === 'true') fill.public = true
@@ -21,8 +21,8 @@ export function fillOf({ winners, tags }: TraceCandidates): TraceAttributes {
 }
 
 /**
- * Returns a hash of 16 hex digits that does not depend on the order of the members. A missing member and an empty member give the same
- * hash. The hash detects accidental differences, not forgeries, so half of the digest is enough.
+ * Returns a hash of 16 hex digits that does not depend on the order of the members. The hash is the same for a missing member and an empty
+ * member. Half of the digest is enough to detect accidental differences; the hash does not prevent forgeries.
  */
 export function fillHash({
   name,

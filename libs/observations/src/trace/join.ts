@@ -1,5 +1,5 @@
-// Combines the values that two groups of spans state about their trace. The operation is commutative, associative, and idempotent (a join),
-// so the order of records, or a record that is read twice, does not change the result (architecture §6).
+// Combines the values that two groups of spans state about their trace. The operation is commutative, associative, and idempotent (a join):
+// the result depends neither on the order of records nor on repeated records (architecture §6).
 import type { TraceCandidate, TraceCandidates, TraceField } from '@svc-server/schema/trace-candidates'
 import { compareText } from './text-order.ts'
 
@@ -15,23 +15,23 @@ export const traceFields = [
 ] as const satisfies readonly TraceField[]
 
 /**
- * Maximum tags of a trace. If a trace has more tags than this, the first tags in text order are used. The limit is needed because the
- * propagator stores the tags that clients send for two days.
+ * Maximum tags of a trace. If a trace has more tags than this, the first tags in text order are used. The propagator stores the tags that
+ * clients send for two days, so their number is limited.
  */
 export const maxTraceTags = 200
 
-/** Candidates without any statement; they are the neutral element of the join. */
+/** No candidates: the neutral element of the join. */
 export const noCandidates: TraceCandidates = Object.freeze({ winners: Object.freeze([]), tags: Object.freeze([]), rootSeen: false })
 
 /**
- * A candidate with a smaller value is stronger. A span without a parent is stronger than other spans. Among the other spans, an attribute
- * that describes the trace, or a value on a span marked as root, is stronger than other attributes. An explicit trace name on any span is
- * stronger than the root's own name, which is only a fallback.
+ * A candidate with a smaller value is stronger. A span without a parent is stronger than other spans. Among spans with a parent, a value is
+ * stronger if its attribute describes the trace or its span is marked as root. An explicit trace name on any span is stronger than the
+ * root's own name, which is only a fallback.
  */
 export const strength = (field: TraceField, root: boolean, explicit: boolean): number =>
   field === 'name' ? (explicit ? 0 : 2) + (root ? 0 : 1) : (root ? 0 : 2) + (explicit ? 0 : 1)
 
-/** Returns a negative number if `a` wins, and 0 only if both are the same value of the same span. */
+/** Returns a negative number if `a` wins, a positive number if `b` wins, and 0 if both are the same value of the same span. */
 function compareCandidates(a: TraceCandidate, b: TraceCandidate): number {
   const difference = strength(a.field, a.root, a.explicit) - strength(b.field, b.root, b.explicit)
   if (difference !== 0) return difference

@@ -9,7 +9,7 @@ import { KeyTable } from '../span-view/key-table.ts'
 import { createSpanWalk, type SpanVisitor, type SpanWalkLimits } from '../span-view/record-spans.ts'
 import { SpanReader } from '../span-view/span-reader.ts'
 
-/** The limits equal the writer's limits, so that exactly the spans that become rows are read. */
+/** The limits equal the writer's limits, so that the reader reads exactly the spans that become rows. */
 export interface RecordWalkOptions extends SpanWalkLimits {
   /** Maximum decoded bytes of a record. */
   readonly maxDecodedBytes?: number
@@ -20,10 +20,7 @@ export interface RecordWalkOptions extends SpanWalkLimits {
 type Unreadable = Extract<DecodedRecord, { ok: false }>
 type Readable = Extract<DecodedRecord, { ok: true }>
 
-/**
- * Size of the buffer that is reused for record after record. If each record had a new buffer, V8 would collect its heap every few
- * megabytes.
- */
+/** Size of the buffer that all records reuse. With a new buffer for each record, V8 would collect garbage every few megabytes. */
 const keptBytes = 1024 * 1024
 
 function createRoom(): Allocate {
@@ -45,12 +42,12 @@ export function createRecordWalk(options: RecordWalkOptions) {
   const room = createRoom()
 
   return {
-    /** When the visitor is called, this view contains the visited span. */
+    /** This view contains the visited span during the visitor's call. */
     span,
     brand: table.brand,
     /**
      * `value` is an encoded SpanBatch. `visitorOf` is called when the record is known to be readable. The record's bytes become invalid
-     * with the next record.
+     * when the next record is read.
      */
     walk(
       value: Uint8Array,

@@ -4,9 +4,9 @@ import { findFirst } from '../rules/rules.ts'
 import { isTrue } from '../rules/words.ts'
 import type { SpanView } from '../span-view/span-view.ts'
 
-/** True for a span that the SDK marks as root, and for the application's first span if its parents are not sent. */
+/** True for a span that the SDK marks as root, and for an application's first span whose parents are not sent. */
 export const isMarkedRoot = (span: SpanView): boolean =>
   isTrue(span, findFirst(span, appRootRules)) || isTrue(span, findFirst(span, asRootRules))
 
-/** A parent id of zeros is treated as no parent. */
+/** A parent id of zeros counts as no parent. */
 export const isParentless = (span: SpanView): boolean => span.parentSpanId < 0

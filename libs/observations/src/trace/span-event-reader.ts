@@ -1,5 +1,5 @@
-// Reads a record of a span topic and creates an event for each span, with the values that the span states about its trace. The merger
-// creates rows of the old traces table from these events.
+// Reads a record of a span topic and creates one event per span, with the values that the span states about its trace. From these events,
+// the merger creates rows of the v3 traces table.
 import type { ByteSource } from '@svc-server/column-store/native'
 import type { SpanBatch } from '@svc-server/schema/span-batch'
 import type { RecordRejectReason } from '../span-view/decode-record.ts'

@@ -15,13 +15,13 @@ import { wireText } from '../span-view/json-text.ts'
 import type { SpanView } from '../span-view/span-view.ts'
 import { keyFlag } from '../span-view/vocabulary.ts'
 
-/** If the span does not state a value, the member is absent. */
+/** The member is absent if the span does not state the value. */
 export interface SpanTraceEvent {
   /** Position of the span in its request. */
   readonly index: number
   readonly spanId: string
   readonly startUs: number
-  /** True if the event contains more than time and position, because the span is a root or states a value about its trace. */
+  /** True if the event contains more than time and position, because the span is a root or states a value for its trace. */
   readonly isFull: boolean
   /** True if the span has no parent on the wire, so that its row also has no parent. */
   readonly isParentless: boolean
@@ -40,7 +40,7 @@ export interface SpanTraceEvent {
 
 const traceInput = spanAttributes('truthy', 'svc.trace.input')
 const traceOutput = spanAttributes('truthy', 'svc.trace.output')
-/** Attributes that describe the trace. A span with such an attribute gets a full event, even if it is not a root. */
+/** Attributes that describe the trace. Even a span that is not a root gets a full event if it has such an attribute. */
 const speaking: readonly (readonly AttributeRule[])[] = [
   userRules,
   sessionRules,
@@ -63,7 +63,7 @@ export class SpanEvents {
     this.#environments = new Environments(brand)
   }
 
-  /** Creates an event with only time and position, for a span that states nothing about its trace. */
+  /** Creates an event with only time and position, for a span without values for its trace. */
   shallow(span: SpanView): SpanTraceEvent {
     const event: Growing = {
       index: span.index,
@@ -77,7 +77,7 @@ export class SpanEvents {
     return event
   }
 
-  /** Creates the full event of a root, or of a span that states a value about its trace. */
+  /** Creates the full event of a root span, or of a span that states a value for its trace. */
   full(span: SpanView): SpanTraceEvent {
     const event: Growing = { ...this.shallow(span), isFull: true }
     const root = isRoot(span)
@@ -109,7 +109,7 @@ export class SpanEvents {
     if (this.#text.end > this.#text.start) event[field] = this.#text.text()
   }
 
-  /** If a trace has no name, input, or output, a root supplies its own. */
+  /** A root supplies the name, input, or output that its trace lacks. */
   #readRoot(event: Growing, span: SpanView): void {
     if (event.name === undefined) {
       readName(this.#text, span)
@@ -127,7 +127,7 @@ const isSaid = ({ present, start, end }: Content): boolean => present && end > s
 /** True if the span is a root: it has no parent, or the SDK marks it as root. */
 const isRoot = (span: SpanView): boolean => span.parentSpanId < 0 || isTrue(span, findFirst(span, asRootRules))
 
-/** Returns false if only the span's time matters to the trace. */
+/** Returns false if the trace needs only the span's time. */
 export function speaksOfTrace(span: SpanView): boolean {
   if (isRoot(span) || (span.attributes.seenFlags & keyFlag.traceMetadata) !== 0) return true
   return speaking.some(rules => findFirst(span, rules) >= 0)

@@ -1,5 +1,5 @@
-// Finds the strongest candidate for one trace attribute among the spans of a record. Only positions of the candidate are stored, so that a
-// string is created only for the final candidate.
+// Finds the strongest candidate for one trace attribute among the spans of a record. The candidate is stored as positions, so a string is
+// created only for the final candidate.
 import type { TraceCandidate, TraceField } from '@svc-server/schema/trace-candidates'
 import { Content } from '../span-view/content.ts'
 import type { SpanView } from '../span-view/span-view.ts'
@@ -10,7 +10,7 @@ const idBytes = 8
 const latestNs = 2n ** 64n - 1n
 
 export class StrongestCandidate {
-  /** The value of the span that is being read, before it is accepted. */
+  /** The value of the current span, before it is accepted. */
   next = new Content()
   #kept = new Content()
   #present = false
@@ -30,18 +30,18 @@ export class StrongestCandidate {
     this.#present = false
   }
 
-  /** Returns false if a stronger candidate exists. Must be called before the value is read. */
+  /** Returns false if a stronger candidate exists. Must be called before the span's value is read. */
   takes(span: SpanView, root: boolean, explicit: boolean): boolean {
     if (!this.#present) return true
     const difference = strength(this.#field, root, explicit) - this.#strength || span.startUs - this.#startUs
     return difference !== 0 ? difference < 0 : compareBytes(span.source.bytes, span.spanId, this.#spanId) <= 0
   }
 
-  /** Accepts the candidate in `next`. Must be called only after `takes` has returned true. */
+  /** Accepts the candidate in `next`. Call `keep` only after `takes` has returned true. */
   keep(span: SpanView, root: boolean, explicit: boolean): void {
     const own = strength(this.#field, root, explicit)
     if (this.#present && own === this.#strength && span.startUs === this.#startUs && this.#isKeptSpan(span)) {
-      // If two spans with the same id both have a value, the smaller value wins.
+      // If two spans have the same id, the smaller value wins.
       if (compareText(this.next.text(), this.#kept.text()) >= 0) return
     }
     this.#present = true
@@ -73,7 +73,7 @@ export class StrongestCandidate {
   }
 }
 
-/** The result has the row's precision of microseconds, so that the row shows which span was first. */
+/** The time is in microseconds, as in the row, so the row shows which span was first. */
 function nanosOf(startUs: number): bigint {
   const ns = BigInt(startUs) * 1000n
   return ns < 0n ? 0n : ns > latestNs ? latestNs : ns

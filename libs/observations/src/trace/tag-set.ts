@@ -1,17 +1,17 @@
-// Collects the tags of one record's spans. The number of tags is limited: the set keeps the first tags in text order, so the result does
-// not depend on the order of the spans.
+// Collects the tags of one record's spans. The set keeps a limited number of tags: the first ones in text order, so the result does not
+// depend on the order of the spans.
 import type { ByteSource } from '@svc-server/column-store/native'
 import type { TagSink } from '../columns/tags.ts'
 import { wireText } from '../span-view/json-text.ts'
 import { maxTraceTags } from './join.ts'
 import { compareText } from './text-order.ts'
 
-/** Maximum characters of a tag. A tag that is longer than this stays only on its own span. */
+/** Maximum characters of a tag. A longer tag is stored only on its own span. */
 export const maxTagLength = 200
 
 // Maximum bytes of a tag: UTF-8 needs at most three bytes for each UTF-16 unit.
 const maxTagBytes = 3 * maxTagLength
-/** When the set has this many distinct tags, it drops all except the first `maxTraceTags` in text order. */
+/** When the set reaches this number of distinct tags, it keeps only the first `maxTraceTags` in text order. */
 const pruneAbove = 8 * maxTraceTags
 
 const noTags: readonly string[] = Object.freeze([])
@@ -26,7 +26,7 @@ export class TagSet implements TagSink {
       this.cut++
       return
     }
-    // An empty tag states nothing about a trace.
+    // An empty tag is ignored, because it says nothing about the trace.
     if (value === '') return
     this.#tags ??= new Set()
     this.#tags.add(value.toWellFormed())
@@ -45,7 +45,7 @@ export class TagSet implements TagSink {
     return sorted.slice(0, maxTraceTags)
   }
 
-  /** Returns the distinct tags, sorted. After this call, `clear` must be called before new tags are added. */
+  /** Returns the distinct tags, sorted. After this call, call `clear` before adding new tags. */
   take(): readonly string[] {
     return this.#tags === undefined ? noTags : this.#smallest(this.#tags)
   }

@@ -1,9 +1,7 @@
-// Compares texts by their UTF-8 bytes, which gives the order of their code points. Unlike the order of JavaScript strings, this order is
+// Compares texts by their UTF-8 bytes, which sorts them by code points. Unlike the order of JavaScript strings, the order of code points is
 // the same in every store and language.
 
-/**
- * Surrogates encode the highest code points, but as UTF-16 units they are below U+E000, so the comparison moves them above the other units.
- */
+/** Surrogates encode the highest code points but are numerically below U+E000, so the comparison moves them above all other units. */
 const place = (unit: number): number => (unit < 0xd800 ? unit : unit < 0xe000 ? unit + 0x2000 : unit - 0x800)
 
 /** For well-formed texts. */

@@ -13,11 +13,11 @@ export type TraceReading =
       readonly projectId: string
       /** Number of spans of the record. */
       readonly spans: number
-      /** Number of spans that the writer will dead-letter. The values that these spans state are ignored. */
+      /** Number of spans that the writer will dead-letter. The values that these invalid spans state are ignored. */
       readonly invalid: number
       readonly candidates: TraceCandidates
       /**
-       * Number of values and tags that were dropped, because they were too long or exceeded the maximum number. The dropped values and tags
+       * Number of values and tags that were dropped, because they were too long or exceeded the maximum number. Dropped values and tags
        * stay on their own spans.
        */
       readonly cut: number

@@ -1,5 +1,5 @@
-// Tests properties that every possible span must have. `npm test` checks these properties briefly, and the nightly run checks them for ten
-// minutes.
+// Tests properties that the rows of all spans must have. `npm test` checks these properties briefly, and the nightly run checks them for
+// ten minutes.
 import { readNativeBlock } from '@svc-server/column-store/native'
 import { transcodeJsonRequest } from '@svc-server/otlp/json/transcode'
 import { encodeTraceRequest, type KeyValue, type TraceRequest, traceRequestJson } from '@svc-server/testkit'
@@ -23,7 +23,7 @@ const encode = (request: Uint8Array, { sdkVersion }: FuzzedSpan): EncodedChunk =
   encoder.encode([recordOf(batchOf(request, { sdkName: 'python', sdkVersion }))])
 
 /**
- * Checks that the mapping throws no error, that a second encoder creates the same row byte for byte, and that the row keeps the attributes
+ * Checks that the mapping does not throw, that a second encoder creates the same row byte for byte, and that the row keeps the attributes
  * that no rule uses.
  */
 function isMapped(span: FuzzedSpan): void {
@@ -36,14 +36,13 @@ function isMapped(span: FuzzedSpan): void {
   if (again.hash !== chunk.hash) expect(readNativeBlock(again.body)).toEqual([row])
   expect(again.hash).toBe(chunk.hash)
   const values = (row!['metadata_values'] as readonly string[]).join('\n')
-  // Rows of the SDK's own scopes have no attributes.*, and if the user's metadata have a name `attributes`, it replaces the span's
-  // attributes.
+  // Rows of the SDK's own scopes have no `attributes.*`. A user's metadata name `attributes` replaces the span's attributes.
   const names = row!['metadata_names'] as readonly string[]
   if (span.scope.name === 'svc-sdk' || !names.some(name => name.startsWith('attributes.own.'))) return
   for (const { value } of markers) expect(values).toContain(value!.stringValue)
 }
 
-/** Checks the mapping to v3's table in the same way, except for the attributes in the metadata. */
+/** Checks the mapping to the v3 table in the same way, except for the attributes in the metadata. */
 function isMappedToOld(span: FuzzedSpan): void {
   const record = recordOf(batchOf(encodeTraceRequest(requestOf(span)), { sdkName: 'python', sdkVersion: span.sdkVersion }))
   const chunk = oldEncoder.encode([record])
@@ -52,8 +51,8 @@ function isMappedToOld(span: FuzzedSpan): void {
 }
 
 /**
- * Checks that the request as JSON gives the same row. Requests with NaN, infinities, or negative zero are skipped, because JSON has no such
- * numbers.
+ * Checks that the request as JSON gives the same row. Requests with NaN, infinities, or negative zero are skipped, because JSON cannot
+ * represent them.
  */
 function isSameAsJson(span: FuzzedSpan): void {
   const request = requestOf(span)

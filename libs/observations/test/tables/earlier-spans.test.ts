@@ -1,5 +1,4 @@
-// A span's row never depends on the spans before it. A process must create the same block from a chunk, whatever chunks it has encoded
-// before.
+// A span's row must not depend on earlier spans. A process must create the same block from a chunk, whatever chunks it encoded before.
 import { encodeTraceRequest, type KeyValue } from '@svc-server/testkit'
 import { expect, test } from 'vitest'
 import { createChunkEncoder } from '../../src/block/chunk-encoder.ts'

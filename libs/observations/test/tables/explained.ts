@@ -1,4 +1,4 @@
-// Converts a span in both formats to its explained row, so that every case also tests that protobuf and JSON give the same row.
+// Converts a span in both formats to its explained row: every case also tests that protobuf and JSON give the same row.
 import type { CellValue } from '@svc-server/column-store/native'
 import { transcodeJsonRequest } from '@svc-server/otlp/json/transcode'
 import { attributes, encodeTraceRequest, type SpanEvent, type TraceRequest, traceRequestJson } from '@svc-server/testkit'
@@ -27,7 +27,7 @@ const rowOf = (explained: ExplainedSpan): ExplainedRow => {
   return { ...values, explained, metadata: Object.fromEntries(names.map((name, i) => [name, texts[i]!])) }
 }
 
-/** Returns the columns that must be equal in protobuf and JSON. Only sizes are allowed to differ. */
+/** Returns the columns that must be equal in protobuf and JSON. Only the column of the message's size is excluded. */
 function comparable({ columns }: ExplainedSpan): Readonly<Record<string, CellValue>> {
   const { event_bytes: _, ...others } = columns
   return Object.fromEntries(Object.entries(others).map(([name, { value }]) => [name, value]))

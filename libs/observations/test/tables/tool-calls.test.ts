@@ -221,7 +221,7 @@ test('the quick search finds the same calls and definitions as a full parse of a
           .sort(),
       )
     }),
-    // A search for the role alone would not find this call.
+    // This call is found by its type, because its message has no role.
     { numRuns: sized(300, 100), examples: [[{ role: [], type: 'tool_use', name: 'tool_use' }, 0]] },
   )
 })

@@ -1,5 +1,5 @@
-// Propagator and writer must agree on the values that a span itself states. Where the trace reader finds no value, the row must contain the
-// propagated value. Otherwise, the row must contain the value that the trace reader found.
+// Propagator and writer must agree on the values that a span itself states. If the trace reader finds no value, the row must contain the
+// propagated value. If the trace reader finds a value, the row must contain this value.
 import { readNativeBlock } from '@svc-server/column-store/native'
 import type { SpanBatch } from '@svc-server/schema/span-batch'
 import type { TraceAttributes } from '@svc-server/schema/trace-attributes'
@@ -50,7 +50,7 @@ function rowOf(request: TraceRequest, fields: Partial<SpanBatch>) {
 
 const isTooLong = (text: string) => Buffer.byteLength(text) > maxValueBytes
 
-/** Counts the columns that propagated values have changed in the row of the request's only span. */
+/** Counts the columns that propagated values change in the row of the request's only span. */
 function agrees(request: TraceRequest, fields: Partial<SpanBatch> = {}): number {
   const { candidates, spans, invalid } = readingOf(request, fields)
   const own = rowOf(request, fields)
@@ -71,7 +71,7 @@ function agrees(request: TraceRequest, fields: Partial<SpanBatch> = {}): number 
       expect(winner.value, field).toBe(String(own[column]))
       expect(filled[column], field).toEqual(own[column])
     } else if (filled[column] === own[column]) {
-      // The span has a value, but the value is empty or too long, so it is not used for the trace.
+      // The span's value is empty or too long, so it is not used for the trace.
       expect(own[column] === '' || isTooLong(String(own[column])), field).toBe(true)
     } else {
       changed++

@@ -43,7 +43,7 @@ export const valuesOf = ({ winners }: TraceCandidates): Readonly<Record<string, 
 
 export const joined = (parts: readonly TraceCandidates[]): TraceCandidates => parts.reduce(joinCandidates, noCandidates)
 
-/** Each part of a candidate has few possible values, so that two candidates often differ only in the last part. */
+/** Each part of a candidate has only a few possible values, so that two candidates often differ only in the last part. */
 const candidate = (field: TraceCandidate['field']): fc.Arbitrary<TraceCandidate> =>
   fc.record({
     field: fc.constant(field),

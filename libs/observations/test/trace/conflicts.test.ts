@@ -38,7 +38,7 @@ const spanOf = ({ root, explicit, startMs, id, user, tags }: Said): Span =>
     { spanId: `00000000000000a${id}`, startTimeUnixNano: 1795262400000000000n + BigInt(startMs) * 1_000_000n },
   )
 
-/** Finds the winner without the tested code: sorts all candidates by every criterion. */
+/** Finds the winner without the tested code, by sorting all candidates by every criterion. */
 const firstOf = (all: readonly Said[]): string =>
   all
     .map(({ root, explicit, startMs, id, user }) => ({

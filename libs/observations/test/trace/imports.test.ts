@@ -15,7 +15,7 @@ function loadedWith(file: string, seen = new Set<string>()): ReadonlySet<string>
 const light = ['money', 'usage-cells', 'usage-name'].map(name => `@svc-server/pricing/${name}`)
 
 test('the trace reader loads neither prices nor tokenizers, which would slow down every start of the propagator', () => {
-  // The modules of pricing that read decimals and usage names are allowed to be loaded, because they import no other modules.
+  // These pricing modules read decimals and usage names and import no other modules, so they can be loaded.
   const isArithmetic = (name: string) => light.includes(name)
   const unwanted = (name: string) =>
     (name.startsWith('@svc-server/pricing/') && !isArithmetic(name)) || ['gpt-tokenizer', 're2js'].includes(name)

@@ -71,7 +71,7 @@ describe('precedence of spans', () => {
   test.each<[string, Parameters<typeof childSpan>, rootSeen: boolean, root: boolean]>([
     ['no parent', [{}, { parentSpanId: '' }], true, true],
     ['a parent of zeros', [{}, { parentSpanId: '0000000000000000' }], true, true],
-    // A marked root is a root only for its subtree.
+    // A span that is marked as root is a root only for its subtree.
     ['svc.internal.as_root', [{ 'svc.internal.as_root': 'true' }], true, false],
     ['svc.internal.is_app_root', [{ 'svc.internal.is_app_root': true }], true, false],
     ['marked as none', [{ 'svc.internal.is_app_root': false, 'svc.internal.as_root': 'no' }], false, false],
@@ -248,7 +248,7 @@ describe('records', () => {
     }
     const receivedAt = fc.oneof(fc.constant(receivedAtMs), fc.maxSafeInteger()).map(ms => ({ receivedAtMs: ms }))
     fc.assert(fc.property(flips, receivedAt, isRead), { numRuns: 3_000 })
-    // A window's record must be able to store even impossible times.
+    // The record of a window must be able to store even impossible times.
     for (const receivedAtMs of [-1, Number.MAX_SAFE_INTEGER]) {
       const span = childSpan({ 'user.id': 'u' }, { startTimeUnixNano: '0', endTimeUnixNano: '0' })
       const [winner] = readingOf(requestOfSpans(span), { receivedAtMs }).candidates.winners

@@ -10,7 +10,7 @@ import { timesAt } from '../tenancy/times.ts'
 export type QueueItemStatus = 'PENDING' | 'COMPLETED'
 
 export interface NewQueueItem {
-  /** A valid id of a trace, observation, or session. */
+  /** The id of a trace, observation, or session. */
   readonly objectId: string
   readonly objectType: 'TRACE' | 'OBSERVATION' | 'SESSION'
   readonly status?: QueueItemStatus
@@ -88,7 +88,7 @@ export async function listQueueItems(
 }
 
 /**
- * Completes or reopens the item. Without a status in the change, the item stays unchanged. Returns undefined if the item does not exist.
+ * Completes or reopens the item. If the change contains no status, the item stays unchanged. Returns undefined if the item does not exist.
  */
 export const updateQueueItem = (
   project: InProject,
@@ -116,12 +116,12 @@ export const deleteQueueItem = (project: InProject, by: Author, queueId: string,
     return { value: true, audit: [{ resourceType, resourceId: itemId, action: 'delete', before: viewOf(before) }] }
   })
 
-/** A user who opened an item longer ago than this is assumed to have stopped working on the item. */
+/** How long an item that a user opened stays reserved for the user. */
 const lockMs = 5 * 60_000
 
 /**
- * Called when a user begins to annotate. Reserves the oldest pending item of the queue that no user has open. Concurrent requests never
- * reserve the same item. Returns undefined if no pending item is free.
+ * Called when a user begins to annotate items of the queue. Reserves the queue's oldest pending item that no user has open. Two requests
+ * never reserve the same item. Returns undefined if every pending item is in use.
  */
 export async function lockNextItem(project: InProject, queueId: string, userId: string, at: Date): Promise<QueueItem | undefined> {
   if (!canBeId(queueId)) return undefined

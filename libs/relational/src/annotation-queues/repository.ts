@@ -11,7 +11,7 @@ import type { RowOf } from '../tenancy/rows.ts'
 import { timesAt } from '../tenancy/times.ts'
 
 export interface NewQueue {
-  /** Must not contain NUL or an unpaired surrogate, because the store would reject it. */
+  /** Must not contain NUL or an unpaired surrogate, because PostgreSQL rejects them. */
   readonly name: string
   readonly description?: string | null
   readonly scoreConfigIds: readonly string[]
@@ -48,8 +48,8 @@ async function requireConfigs(project: InProject, ids: readonly string[]): Promi
 }
 
 /**
- * Throws `bad_request` if a score configuration is unknown or archived, or if the name is taken, and `conflict` if a concurrent request
- * takes the name.
+ * Throws `bad_request` if a score configuration is unknown or archived, or if the name exists. Throws `conflict` if a concurrent request
+ * creates the name.
  */
 export async function createQueue(project: InProject, by: Author, { name, description = null, scoreConfigIds }: NewQueue): Promise<Queue> {
   await requireConfigs(project, scoreConfigIds)
@@ -98,7 +98,7 @@ export async function deleteQueue(project: InProject, by: Author, id: string): P
   })
 }
 
-/** Assigns a user of the project to the queue. A repeated call has no effect. Returns false if the queue does not exist. */
+/** Assigns a user of the project to the queue. Assigning the same user again has no effect. Returns false if the queue does not exist. */
 export async function assignUser(project: InProject, by: Author, queueId: string, userId: string): Promise<boolean> {
   return project.write<boolean>(by, async rows => {
     if ((await rows.find('annotation_queues', queueId)) === undefined) return { value: false, audit: [] }
@@ -115,7 +115,7 @@ export async function assignUser(project: InProject, by: Author, queueId: string
   })
 }
 
-/** Removes the assignment of a user. The call also succeeds if the user is not assigned. Returns false if the queue does not exist. */
+/** Removes the assignment of a user. The call also succeeds if the user was not assigned. Returns false if the queue does not exist. */
 export async function unassignUser(project: InProject, by: Author, queueId: string, userId: string): Promise<boolean> {
   return project.write<boolean>(by, async rows => {
     if ((await rows.find('annotation_queues', queueId)) === undefined) return { value: false, audit: [] }

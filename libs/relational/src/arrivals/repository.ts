@@ -1,13 +1,13 @@
-// The last requests that the gateways accepted or refused, for the page that helps a user send the first span. The table has one row per
-// project, key, outcome and reason, so its size does not depend on the number of requests.
+// The last requests that the gateways accepted or refused. A page shows these requests to a user who sends the first span. The table has
+// one row per project, key, outcome and reason, so its size does not depend on the number of requests.
 import type { InProject, Instance } from '../tenancy/handles.ts'
 import { sql } from '../tenancy/sql.ts'
 
-/** `rejected`: some spans of a request were invalid, and the others were accepted. */
+/** `rejected`: the gateway accepted the request, but some of its spans were invalid. */
 type ArrivalOutcome = 'accepted' | 'rejected' | 'refused'
 
 export interface Arrival {
-  /** The public key that the request names. The key's project owns the arrival, whether or not the request had the right secret. */
+  /** The public key that the request names. The arrival belongs to the key's project, even if the request had a wrong secret. */
   readonly publicKey: string
   readonly outcome: ArrivalOutcome
   /** Code of the error; empty for accepted requests. */
@@ -26,8 +26,8 @@ export interface Arrival {
 }
 
 /**
- * Writes arrivals of any projects in one statement. The store itself finds the project of each key, so an arrival of an unknown key or of
- * an organization's key is dropped. No two arrivals are allowed to have the same key, outcome and reason.
+ * Writes arrivals of several projects in one statement. The statement finds each key's project, and drops an arrival of an unknown key or
+ * of an organization's key. Each arrival must have a different combination of key, outcome and reason.
  */
 export async function writeArrivals(all: Instance, arrivals: readonly Arrival[]): Promise<void> {
   const rows = JSON.stringify(arrivals)

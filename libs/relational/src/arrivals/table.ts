@@ -5,7 +5,7 @@ export const tables = {
   arrivals: columns({
     project_id: 'text',
     public_key: 'text',
-    /** accepted, rejected (some spans of an accepted request) or refused. */
+    /** accepted, rejected (some spans of an accepted request were invalid), or refused. */
     outcome: 'text',
     /** Code of the error; empty for accepted requests. */
     reason: 'text',
@@ -18,7 +18,7 @@ export const tables = {
     received_at: 'time',
     /** Time when the log acknowledged the spans. */
     logged_at: 'time?',
-    /** Number of such requests so far. */
+    /** Number of requests with the same key, outcome and reason so far. */
     requests: 'bigint',
   }),
 }

@@ -1,4 +1,4 @@
-// Table of audit entries: each contains an actor, an action, and a resource. v3's columns `id` and `updated_at` have no default, so an
+// Table of audit entries; each entry has an actor, an action, and a resource. v3's columns `id` and `updated_at` have no default, so an
 // insert must set both.
 import { columns, type Tables } from '../tenancy/columns.ts'
 

@@ -1,6 +1,7 @@
-// Resolves an Authorization header to a scope. For cached credentials, this takes a microsecond. Within a TTL, the authenticator looks up a
-// credential in the relational store only once, and it never runs two lookups of a credential at the same time. Lanes prevent one address
-// from using all concurrent lookups. During an outage of the store, clients whose scopes are cached still have access.
+// Resolves an Authorization header to a scope. With a cached result, authentication takes a microsecond. Within a TTL, the authenticator
+// looks up a credential only once, and two lookups of one credential never run at the same time. Lanes (slots for concurrent lookups)
+// prevent one address from using all of the store's capacity. During an outage of the store, clients whose scopes are cached still have
+// access.
 import { hash, randomBytes } from 'node:crypto'
 import { AppError, isAppError } from '@svc-server/errors'
 import { LRUCache } from 'lru-cache'
@@ -20,20 +21,18 @@ export type AuthenticationEvent = (typeof authenticationEvents)[number]
 
 export interface AuthenticatorOptions {
   /**
-   * How long a scope is used after the store was queried for it; 30 s by default. After half of that time, the next use also refreshes the
+   * How long a scope is used, counted from the query of the store; 30 s by default. After half of the TTL, the next use also refreshes the
    * scope.
    */
   readonly ttlMs?: number
   /**
-   * How long a rejection is used after the store was queried. The default is 10 s, so that a key that a different process creates is soon
-   * accepted.
+   * How long a rejection is used, counted from the query of the store. The default is 10 s, so that a key created by another process is
+   * soon accepted.
    */
   readonly negativeTtlMs?: number
-  /** While the store is unavailable, a scope is used for this time after the last query. The default is 15 min. */
+  /** How long a scope is used after its last query while the store is unavailable. The default is 15 min. */
   readonly staleMs?: number
-  /**
-   * Maximum number of cached scopes, 10,000 by default. The number of cached rejections has the same limit, but is at most 1,000.
-   */
+  /** Maximum number of cached scopes, 10,000 by default. The maximum number of cached rejections is the same, but never above 1,000. */
   readonly maxEntries?: number
   /** Number of concurrent lookups of unknown credentials. The default is 4. */
   readonly lanes?: number
@@ -42,7 +41,7 @@ export interface AuthenticatorOptions {
   readonly maxWaitingPerAddress?: number
   /**
    * Verifies a public key that a client sends without its secret. A client without a secret gets only the scope `scores`. If this function
-   * is missing, such keys are rejected before any lookup.
+   * is missing, a public key without its secret is rejected before any lookup.
    */
   readonly verifyPublicKey?: KeyStore['verifyPublicKey'] | undefined
   /** Milliseconds since the epoch. */
@@ -51,19 +50,19 @@ export interface AuthenticatorOptions {
 }
 
 /**
- * `address` identifies the client for the limits per address, and is undefined for a client that is exempt from these limits. Throws
- * `key_missing`, `key_unknown`, `key_scope`, `key_backoff`, `relational_unavailable`, or `overloaded`.
+ * `address` identifies the client for the limits per address; undefined exempts the client from these limits. Throws `key_missing`,
+ * `key_unknown`, `key_scope`, `key_backoff`, `relational_unavailable`, or `overloaded`.
  */
 export type Authenticate = (authorizationHeader: string | undefined, address?: string) => Promise<KeyScope>
 
 interface Entry {
   readonly scope: KeyScope
   /**
-   * From this time on, the next use of the scope also queries the store. This time is postponed while the store is unavailable, so that not
-   * every request waits for the store.
+   * From this time on, the next use of the scope also queries the store. During an outage of the store, this time is postponed, so that
+   * only some requests wait for the store.
    */
   readonly refreshAtMs: number
-  /** Until this time, the scope is used without a query. After this time, the scope is used only while the store is unavailable. */
+  /** Until this time, the scope is used without a query. After this time, the scope is used only if the store is unavailable. */
   readonly freshUntilMs: number
   /** Time at which the scope expires, whether or not the store is available. */
   readonly endsAtMs: number
@@ -73,14 +72,14 @@ interface Entry {
 const retryRefreshMs = 5_000
 const maxRefusals = 1_000
 /**
- * Lanes for refreshing known credentials. Guesses never use these lanes, so that revocations take effect in time even during a flood of
- * guesses.
+ * Lanes for refreshing known credentials. Guesses never use these lanes, so that revocations take effect in time even if many guesses
+ * arrive.
  */
 const refreshLanes = { lanes: 2, maxWaiting: Number.POSITIVE_INFINITY, maxWaitingPerSource: Number.POSITIVE_INFINITY } as const
 
 /**
- * In keys of log records, a project's id ends at the first slash. A project whose id contains a slash, created by v3 or by SQL, would
- * therefore be mistaken for a different project.
+ * In keys of log records, a project's id ends at the first slash. A project whose id contains a slash (created by v3 or by SQL) would be
+ * mistaken for another project.
  */
 function requireUsableProject(scope: KeyScope): KeyScope {
   if (!scope.projectId?.includes('/')) return scope
@@ -140,7 +139,8 @@ export const createAuthenticator = (
   }
 
   /**
-   * Queries the store. If a key is created or revoked during the query, the result can be outdated, so it is used once and not cached.
+   * Queries the store. If a key is created or revoked during the query, the result can be outdated. The authenticator uses such a result
+   * once and does not cache it.
    */
   const load = async (key: string, { publicKey, secretKey }: Credential): Promise<KeyScope> => {
     onEvent('miss')
@@ -177,8 +177,8 @@ export const createAuthenticator = (
     once(key, async () => {
       const credential = parse(header)
       const { publicKey, secretKey } = credential
-      // A client that tries several public keys is not guessing, because a public key is no secret. The lookups of such a client wait in
-      // the lanes like those of any other client.
+      // A client that tries several public keys is not guessing, because a public key is no secret. The client's lookups wait in the lanes
+      // like those of other clients.
       const ended = address === undefined || secretKey === null ? () => {} : backoff.attempt(address, publicKey, key)
       try {
         const scope = await unknown.run(address ?? `key ${publicKey}`, () => load(key, credential))
@@ -202,7 +202,7 @@ export const createAuthenticator = (
   ): KeyScope | Promise<KeyScope> => {
     if (nowMs < freshUntilMs) {
       onEvent('hit')
-      // Refreshes the scope in the background before it expires. Only later requests use the result.
+      // Refreshes the scope in the background before it expires.
       if (nowMs >= refreshAtMs) void refresh(key, header).catch(() => {})
       return scope
     }

@@ -1,4 +1,5 @@
-// Parses the Authorization header into a credential. Error messages describe only the header and never reveal what exists on the server.
+// Parses the Authorization header into a credential. An error message describes only the header and never reveals what exists on the
+// server.
 import { AppError } from '@svc-server/errors'
 
 export interface Credential {
@@ -10,7 +11,7 @@ export interface Credential {
 /** The error message is the same for every invalid credential, whether it is unknown, revoked, expired, or of a deleted project. */
 export const unknownKey = (): AppError => new AppError('key_unknown', 'Invalid credentials.')
 
-/** Throws `key_missing` or `key_unknown`, and `key_scope` for a public key without a secret where public keys are not accepted. */
+/** Throws `key_missing` or `key_unknown`. Throws `key_scope` for a public key without a secret if public keys are not accepted. */
 export const parseAuthorization = (header: string, { takesPublicKeys }: { readonly takesPublicKeys: boolean }): Credential => {
   if (header.trim() === '') throw new AppError('key_missing', 'No authorization header.')
   const [scheme = '', token = '', ...rest] = header.trim().split(/\s+/)
@@ -19,7 +20,7 @@ export const parseAuthorization = (header: string, { takesPublicKeys }: { readon
       if (rest.length > 0 || token === '') throw unknownKey()
       return { publicKey: token, secretKey: null }
     }
-    // The request is rejected before any lookup, so that the response does not reveal whether the public key exists.
+    // Rejecting the request before any lookup hides whether the public key exists.
     throw new AppError('key_scope', 'Access denied: a public key alone has insufficient permissions for this endpoint.')
   }
   if (scheme.toLowerCase() !== 'basic') throw new AppError('key_missing', 'Unsupported authorization scheme.')

@@ -6,23 +6,23 @@ import { LRUCache } from 'lru-cache'
 export interface BackoffOptions {
   /** Milliseconds since the epoch. */
   readonly clock: () => number
-  /** Number of wrong guesses that are allowed without a wait. The default is 5. */
+  /** Number of wrong guesses before the first wait. The default is 5. */
   readonly freeGuesses?: number
-  /** Wait after the first wrong guess beyond `freeGuesses`, 1 s by default. The wait doubles with each additional wrong guess. */
+  /** Wait after the first wrong guess beyond `freeGuesses`, 1 s by default. Each additional wrong guess doubles the wait. */
   readonly firstMs?: number
-  /** Longest wait, 60 s by default. If a pair makes no guess for ten times as long, the backoff forgets the pair. */
+  /** Longest wait, 60 s by default. The backoff forgets a pair that makes no guess for ten times as long as the longest wait. */
   readonly maxMs?: number
-  /** The error to throw. The default is `key_backoff`, which names a public key. */
+  /** The error to throw. The default is `key_backoff`, whose message names a public key. */
   readonly refusal?: { readonly code: 'key_backoff' | 'sign_in_backoff'; readonly message: string }
 }
 
 export interface Backoff {
   /**
-   * Throws the `refusal` error if this pair of address and public key must wait. The caller must report the attempt's outcome by calling
-   * the returned function.
+   * Throws the `refusal` error if this pair of address and public key must wait. The caller reports the attempt's outcome by calling the
+   * returned function.
    */
   attempt(address: string, publicKey: string, credential: string): (outcome: 'let in' | 'wrong' | 'unknown') => void
-  /** Forgets all guesses after a key was created, because a secret that was wrong before can now be right. */
+  /** Forgets all guesses when a key is created, because a wrong secret can now be right. */
   forget(): void
 }
 
@@ -31,11 +31,11 @@ interface Guesses {
   underWay: number
   notBeforeMs: number
   lastMs: number
-  /** The last wrong credential. A repetition of this credential is not an additional guess. */
+  /** The last wrong credential. Repeating the same wrong credential is not an additional guess. */
   last: string
 }
 
-/** Maximum number of stored pairs. If there are more, the least recently used pairs are forgotten. */
+/** Maximum number of stored pairs. Beyond the maximum, the least recently used pairs are forgotten. */
 const maxPairs = 10_000
 
 const ofKeys = { code: 'key_backoff', message: 'Too many wrong secret keys for this public key.' } as const
@@ -57,7 +57,7 @@ export function createBackoff({ clock, freeGuesses = 5, firstMs = 1_000, maxMs =
       const pair = `${address} ${publicKey}`
       const guesses = guessesOf(pair, nowMs)
       const repeated = guesses.last === credential
-      // Attempts in progress are counted as wrong guesses, so that fifty concurrent attempts are fifty guesses.
+      // An attempt in progress counts as a wrong guess, so that fifty concurrent attempts are fifty guesses.
       const waitMs = Math.max(guesses.notBeforeMs - nowMs, guesses.underWay >= freeGuesses ? firstMs : 0)
       if (!repeated && waitMs > 0) {
         throw new AppError(refusal.code, refusal.message, { retryAfterMs: waitMs })

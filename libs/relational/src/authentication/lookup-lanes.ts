@@ -1,17 +1,17 @@
-// Schedules lookups in the relational store. Only a few lookups run at a time, and client addresses take turns. An address that guesses
-// hundreds of times therefore does not delay other addresses.
+// Schedules lookups in the relational store. Only a few lookups run at the same time, and client addresses take turns. An address with
+// hundreds of guesses does not delay other addresses.
 import { AppError } from '@svc-server/errors'
 
 export interface LaneLimits {
   /** Maximum number of concurrent lookups in the store. One source can use at most half of the lanes. */
   readonly lanes: number
-  /** Maximum number of waiting lookups of all sources together. */
+  /** Maximum number of waiting lookups of all sources. */
   readonly maxWaiting: number
   readonly maxWaitingPerSource: number
 }
 
 export interface LookupLanes {
-  /** Runs `work` when the next slot of the source is free. Throws `overloaded` when too many lookups are already waiting. */
+  /** Runs `work` when the next slot of the source is free. Throws `overloaded` if too many lookups are already waiting. */
   run<T>(source: string, work: () => Promise<T>): Promise<T>
   readonly running: number
   readonly waiting: number
@@ -23,7 +23,7 @@ interface Source {
 }
 
 export function createLookupLanes({ lanes, maxWaiting, maxWaitingPerSource }: LaneLimits): LookupLanes {
-  /** Sources in the order in which their lookups are started. */
+  /** Sources in the order of their next lookups. */
   const sources = new Map<string, Source>()
   const lanesOfSource = Math.max(1, Math.floor(lanes / 2))
   let running = 0

@@ -1,4 +1,4 @@
-// Reads the requested deletions in order. The backfill needs them, because it copies old rows and must not restore deleted rows.
+// Reads the requested deletions in order. The backfill needs the deletions, because it copies old rows and must not restore deleted ones.
 import type { Instance } from '../tenancy/handles.ts'
 import { sql } from '../tenancy/sql.ts'
 
@@ -24,7 +24,7 @@ export async function readDeletions(
   return rows.map(row => ({ ...row, atMs: Number(row.atMs) }))
 }
 
-/** Returns the ids of projects that are deleted or being deleted, including projects without remaining rows. */
+/** Returns the ids of projects that are deleted or being deleted, including projects without rows. */
 export async function readDeletedProjects(all: Instance): Promise<readonly string[]> {
   const rows = await all.run(
     sql<{ id: string }>`select id from projects where deleted_at is not null union select id from deleted_projects`,

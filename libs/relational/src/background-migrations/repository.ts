@@ -16,10 +16,10 @@ export interface StepRow {
   readonly failedReason: string | null
   readonly workerId: string | null
   readonly lockedAt: Date | null
-  /** True if the last heartbeat of the owner is younger than the duration of the lease. */
+  /** True if the owner's last heartbeat is younger than the lease's duration. */
   readonly isLeased: boolean
   /**
-   * Time from which a server in write mode `legacy` could have accepted records although the backfill had begun; null if there was no such
+   * The time from which a server in write mode `legacy` could have accepted records after the backfill had begun; null if there was no such
    * server. The records that such a server accepted are only in the old tables.
    */
   readonly legacySinceMs: number | null
@@ -44,7 +44,7 @@ export const readSteps = (all: Instance): Promise<readonly StepRow[]> =>
     (args ->> 'legacySinceMs')::double precision as "legacySinceMs", (args ->> 'anewMs')::double precision as "anewMs"
     from background_migrations where id in (${ids}) order by name`)
 
-/** Takes over the chain of steps. Returns null if a different process owns the chain. */
+/** Takes over the chain of steps. Returns null if another process owns the chain of steps. */
 export const claimChain = (all: Instance, owner: string): Promise<Ownership | null> =>
   all.unaudited(async ({ run }) => {
     const rows = await run(sql<{ taken: boolean; fence: string }>`select not ${lapsed} and worker_id is distinct from ${owner} as taken,
@@ -78,7 +78,7 @@ export const finishStep = (all: Instance, ownership: Ownership, id: string): Pro
 export const failStep = (all: Instance, ownership: Ownership, id: string, reason: string): Promise<void> =>
   asOwner(all, ownership, sql`failed_at = ${now}, failed_reason = ${reason.slice(0, 10_000)}`, id)
 
-/** Releases the lease, so that the next runner does not have to wait until the lease ends. */
+/** Releases the lease, so that the next runner need not wait until the lease expires. */
 export const releaseChain = (all: Instance, ownership: Ownership): Promise<void> => asOwner(all, ownership, sql`locked_at = null`, '')
 
 /** Pauses the chain of steps, or lets it continue. The current runner pauses before the next chunk. */
@@ -94,7 +94,7 @@ export async function isChainPaused(all: Instance): Promise<boolean> {
   return rows[0]!.paused
 }
 
-/** Resets failed steps, so that the next run continues them where they stopped. Returns the names of these steps. */
+/** Resets failed steps, so that the next run continues them where they stopped. Returns the names of the reset steps. */
 export async function retryFailedSteps(all: Instance): Promise<readonly string[]> {
   const rows = await all.run(sql<{ name: string }>`update background_migrations set failed_at = null, failed_reason = null
     where id in (${ids}) and failed_at is not null returning name`)
@@ -102,8 +102,8 @@ export async function retryFailedSteps(all: Instance): Promise<readonly string[]
 }
 
 /**
- * Records that a process runs in write mode `legacy` although the backfill has begun. The backfill will not migrate the records that this
- * process accepts from now on. Only the time of the first call is kept.
+ * Records that a process runs in write mode `legacy` although the backfill has begun. Records that this process accepts from now on will
+ * not be migrated by the backfill. Only the time of the first call is kept.
  */
 export async function noteLegacy(all: Instance, atMs: number): Promise<void> {
   await all.run(sql`update background_migrations set args = jsonb_set(args, '{legacySinceMs}', to_jsonb(${atMs}::bigint))

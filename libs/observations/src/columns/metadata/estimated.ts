@@ -1,4 +1,2 @@
-/**
- * An entry with this name in the metadata shows that the server counted the observation's tokens, so that the provider's bill can differ.
- */
+/** This metadata name shows that the server counted the observation's tokens, so that the provider's bill can differ. */
 export const estimatedUsageName = 'svc.usage.estimated'

@@ -1,5 +1,5 @@
-// Flattens nested objects to dotted names. A value that would exceed the limits is stored as one JSON leaf, so that no data is lost and the
-// row stays small.
+// Flattens nested objects to dotted names. A value beyond the limits is stored as one JSON leaf, so that no data is lost and the row stays
+// small.
 import type { ByteSource, ByteWriter } from '@svc-server/column-store/native'
 import { leafType } from '../../rules/leaf-type.ts'
 import { emptyValue, forEachEntry, readAnyValue, valueKind, type WireValue } from '../../span-view/any-value.ts'
@@ -9,8 +9,8 @@ import { type LeafNames, type LeafSink, pushString, pushValue } from './leaf.ts'
 const maxDepth = 100
 
 /**
- * Maximum total bytes of the names when a value of `size` bytes is flattened. Without this limit, the names could grow quadratically,
- * because each leaf below a long key repeats the key.
+ * Maximum total bytes of the names when a value of `size` bytes is flattened. Without a limit, the names could grow quadratically, because
+ * each leaf below a long key repeats the key.
  */
 const nameBudget = (size: number) => size * 4 + 1024
 
@@ -44,7 +44,7 @@ function nameBytesOfMap(source: ByteSource, value: WireValue, pathBytes: number)
   return sum
 }
 
-/** True when the JSON value can be flattened and its lists serialized within the limits of depth and name length. */
+/** True if flattening the JSON value keeps within the limits of depth and name length. */
 export function isFlattenable(value: unknown, textBytes: number): boolean {
   let budget = nameBudget(textBytes)
 
@@ -56,14 +56,14 @@ export function isFlattenable(value: unknown, textBytes: number): boolean {
   return walk(value, 0, 0)
 }
 
-/** Writes the leaves of a flattenable JSON value, with names below `path`; a scalar or a list is one leaf. */
+/** Writes the leaves of a JSON value, with names below `path`. A scalar or a list is one leaf. */
 export function flattenJson(sink: LeafSink, names: LeafNames, path: ByteWriter, value: unknown): void {
   if (!isJsonObject(value)) {
     pushJson(sink, names.indexOf(path, 0, path.length), value)
     return
   }
   const from = path.length
-  // The loop iterates over names alone, because creating a pair for each entry would produce as much garbage as the value itself.
+  // The loop iterates over names only: a pair for each entry would produce as much garbage as the value itself.
   for (const key of Object.keys(value)) {
     path.length = from
     path.byte(0x2e)

@@ -12,7 +12,7 @@ export function addLeaves(leaves: TextMap<string>, name: string, value: unknown)
 const leafText = (value: unknown): string =>
   typeof value === 'string' ? value : value === null ? '' : (numberText(value) ?? jsonText(value) ?? '')
 
-/** Returns the leaves of an object or a list; null for any other value, and for a value that exceeds the limits. */
+/** Returns the leaves of an object or a list. Returns null for any other value, and for a value that exceeds the limits. */
 export function leavesOfParsed(parsed: unknown, textBytes: number): TextMap<string> | null {
   if (!(isJsonObject(parsed) || Array.isArray(parsed)) || !isFlattenable(parsed, textBytes)) return null
   const leaves = new TextMap<string>()
@@ -20,7 +20,7 @@ export function leavesOfParsed(parsed: unknown, textBytes: number): TextMap<stri
   return leaves
 }
 
-/** Returns the leaves of an object or a list in JSON text. Any other text is one leaf with this name. */
+/** Returns the leaves of an object or a list in JSON text. A text that is not JSON is one leaf with this name. */
 export function jsonLeaves(name: string, text: string | null): TextMap<string> {
   if (text === null) return new TextMap()
   const parsed = parseJson(text)

@@ -1,5 +1,5 @@
-// One leaf of metadata: a dotted name, a text, and the original type. A leaf is written into a row, or is stored and repeated on every row
-// of its resource.
+// One leaf of metadata: a dotted name, a text, and the original type. A leaf is written to one row, or stored once and repeated on every
+// row of its resource.
 import type { ByteSource, ByteWriter, IndexBuffer, LowCardinalityValues } from '@svc-server/column-store/native'
 import { leafType } from '../../rules/leaf-type.ts'
 import { exactInt, valueKind, type WireValue } from '../../span-view/any-value.ts'

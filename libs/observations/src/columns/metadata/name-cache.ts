@@ -1,5 +1,5 @@
-// Maps the number of a key in the key table to the number of the key's full name in the block. A full name is therefore built once per
-// block instead of once per row.
+// Maps the number of a key in the key table to the number of the key's full name in the block. The full name is built once per block
+// instead of once per row.
 import { type ByteDictionary, type ByteWriter, sourceOf } from '@svc-server/column-store/native'
 import { scratchWriter } from '../../span-view/render-text.ts'
 import type { LeafNames } from './leaf.ts'
@@ -7,7 +7,7 @@ import type { LeafNames } from './leaf.ts'
 export class NameCache {
   readonly #prefix: Uint8Array
   readonly #names: LeafNames
-  /** For each key number, the index of the full name plus 1; 0 for a key that is not cached yet. */
+  /** For each key number, 1 plus the index of the full name; 0 for a key that is not cached yet. */
   #indexes = new Int32Array(1024)
   readonly #path = scratchWriter()
 
@@ -20,7 +20,7 @@ export class NameCache {
     this.#indexes.fill(0)
   }
 
-  /** Writes prefix and key as the start of a path. */
+  /** Writes the prefix and the key as the first part of a path. */
   writePath(path: ByteWriter, keys: ByteDictionary, key: number): void {
     path.rewind()
     path.raw(this.#prefix, 0, this.#prefix.length)

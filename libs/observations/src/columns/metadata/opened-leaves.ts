@@ -1,4 +1,4 @@
-// Records which leaves each object was expanded to, so that a later key can replace these leaves without a search through all leaves.
+// Records which leaves each object was expanded to. A later key can then replace these leaves without a search through all leaves.
 import type { TextMap } from '@svc-server/json'
 
 const firstFrom = (sorted: readonly string[], text: string): number => {
@@ -13,14 +13,14 @@ const firstFrom = (sorted: readonly string[], text: string): number => {
 }
 
 interface Opened {
-  /** The prefix that all leaves of the expanded object share. */
+  /** The expanded object's name and a dot. */
   readonly prefix: string
   readonly sorted: readonly string[]
 }
 
 /**
- * The caller replaces names in ascending order, so a later name is never the prefix of an earlier one. All leaves below a name were
- * expanded from an object, so no other leaves are searched.
+ * The caller replaces names in ascending order, so a later name is never the prefix of an earlier one. Leaves below a name always come from
+ * an expanded object, so no other leaves are searched.
  */
 export class OpenedLeaves {
   readonly #leaves: TextMap<string>
@@ -48,7 +48,7 @@ export class OpenedLeaves {
     this.#opened.push({ prefix: `${name}.`, sorted: leaves.toSorted() })
   }
 
-  /** Drops the expanded names that the caller has passed, because no later name is below them. */
+  /** Drops the objects whose leaves all sort before `name`, because no later name can be below these objects. */
   #close(name: string): void {
     for (let last = this.#opened.at(-1); last !== undefined; last = this.#opened.at(-1)) {
       if (last.prefix === '' || name < `${last.prefix.slice(0, -1)}/`) return

@@ -1,5 +1,5 @@
-// Finds attributes that could be input or output, but that the row does not show because it shows other content. These attributes stay in
-// the metadata. A key is treated as used only if its value was written to a column.
+// Finds attributes that could be input or output, and whose content the row does not show. These attributes stay in the metadata. A key is
+// treated as used only if its value was written to a column.
 import type { ByteSource } from '@svc-server/column-store/native'
 import { rebuiltFlags } from '../../rules/nested-rebuild.ts'
 import { valueKind } from '../../span-view/any-value.ts'
@@ -37,7 +37,7 @@ export function keepUntaken(_row: number, span: SpanView): void {
   if (hasParts) keepUntakenParts(span)
 }
 
-/** Handles lists whose path is in their keys. The row shows such a list either completely or not at all. */
+/** Handles lists whose path is in their keys. The row shows a list of message parts either completely or not at all. */
 function keepUntakenParts(span: SpanView): void {
   const { attributes } = span
   let kept = 0
@@ -72,18 +72,18 @@ const compare = Buffer.prototype.compare as unknown as (
   start: number,
   end: number,
 ) => number
-/** Number of bytes of `{"messages":`. If tools were moved into the input, this text precedes the messages. */
+/** Number of bytes of `{"messages":`. This text precedes the messages of an input into which tools were moved. */
 const beforeMessages = 12
 
 /**
- * Compares the text with rewritten content at the text's two usual positions: at the end, after added instructions, and within `messages`,
+ * Compares the text with the text's two usual positions in rewritten content: at the end, after added instructions, and within `messages`,
  * before added tools. A comparison at a known position is much cheaper than a search.
  */
 function isWhole({ present, source, start, end }: Content, of: ByteSource, from: number, to: number): boolean {
   const length = to - from
   if (!present || source === of || end - start < length || length < 2) return false
   if (isSame(source, end - length + 1, of, from + 1, to)) return true
-  // The comparison must not read beyond `end`, because the bytes after `end` belong to earlier contents of the buffer.
+  // The comparison must not read beyond `end`, because the buffer has old contents after `end`.
   return start + beforeMessages + length <= end && isSame(source, start + beforeMessages, of, from, to)
 }
 
@@ -98,12 +98,13 @@ const isUnescaped = Uint8Array.from({ length: 256 }, (_, byte) => (byte >= 0x20 
 /** Maximum bytes of a text that are examined and searched. */
 const mostLookedAt = 8192
 const mostLookedFor = 256
-/** Maximum bytes of `null`, `{}`, `[]`, `""`, and similar empty values. */
+/** Maximum size, in bytes, of an empty value such as `null`, `{}`, `[]`, or `""`. */
 const shortest = 4
 
 /**
- * Searches for a part of the text: the first part that is long enough, or else the longest part. JSON escapes no character of this part,
- * because the row can show the text within JSON. The row can also show JSON within JSON, where only ASCII letters are certainly unescaped.
+ * Searches for a part of the text: the first part that is long enough, or else the longest part. The searched part has no character that
+ * JSON escapes, because the row can show the text within JSON. The row can also show JSON within JSON, in which only ASCII letters are
+ * certain to be unescaped.
  */
 function isIn(span: SpanView, source: ByteSource, start: number, end: number): boolean {
   const { bytes } = source
@@ -111,8 +112,8 @@ function isIn(span: SpanView, source: ByteSource, start: number, end: number): b
   let from = start
   let to = start
   let at = start
-  // A piece that starts at `at` is longer than the longest piece so far only if its first `to - from + 1` bytes all belong to it. The last
-  // of these bytes is checked first, so that most bytes are skipped.
+  // To be longer than the longest piece so far, the piece at `at` needs `to - from + 1` bytes without escapes. The loop checks the last of
+  // these bytes first and so skips most bytes.
   while (at + (to - from) < stop && to - from < mostLookedFor) {
     let i = at + (to - from)
     while (i >= at && isUnescaped[bytes[i]!] === 1) i--
@@ -127,7 +128,7 @@ function isIn(span: SpanView, source: ByteSource, start: number, end: number): b
     at = after + 1
   }
   if (to === from) {
-    // JSON escapes only ASCII characters, so the row contains a text without ASCII characters either unchanged or not at all.
+    // JSON escapes only ASCII characters. A text without ASCII characters is therefore either in the row unchanged or not in the row.
     if (end - start <= shortest) return true
     from = start
     to = stop

@@ -16,13 +16,13 @@ import { isFlattenable } from './flatten.ts'
 
 /**
  * Domains of user metadata by precedence: the trace's metadata override the observation's. Within a domain, the first carrier with a value
- * is the base, and dotted keys override the base.
+ * is the base, and the dotted keys override this base.
  */
 const domains: readonly { readonly carriers: readonly number[]; readonly flag: number }[] = [
   { carriers: keysOf('observation_metadata'), flag: keyFlag.observationMetadata },
   { carriers: keysOf('trace_metadata'), flag: keyFlag.traceMetadata },
 ]
-/** The weakest carriers, which all other carriers override. */
+/** The carriers that every other carrier overrides. */
 const plainCarriers = keysOf('plain_metadata')
 
 function keysOf(subject: AttributeSubject): readonly number[] {
@@ -40,10 +40,10 @@ function membersOf(text: string): Members | null {
 /** The spans of a trace repeat its metadata, so all of these spans share the parsed value, which must not be modified. */
 const repeated = new ByteMemo((source, start, end) => membersOf(wireText(source, start, end)))
 
-/** The strengths of two adjacent domains differ by this number, which is larger than the rank of any prefix. */
+/** The strengths of two adjacent domains differ by this number, which is larger than any prefix's rank. */
 const domainStrength = 256
 
-/** Marks a removed metadata name: this value replaces the name's entry. */
+/** Marks a removed metadata name in place of the number of its attribute. */
 export const removed = -1
 
 /** The number of the metadata name `tools` in the key table. The tool definitions under this name can be moved into the input. */
@@ -52,7 +52,6 @@ export const toolsName = systemGroups.length
 /** The top-level names of one span's metadata, in order of first appearance. */
 export class UserMetadata {
   length = 0
-  /** Each name is stored as its number in `metadataNames` of the key table. */
   readonly names: number[] = []
   /** For each name, the attribute that contains its value; -1 when the value is in `values`. */
   readonly entries: number[] = []
@@ -78,7 +77,7 @@ export class UserMetadata {
     }
   }
 
-  /** OpenInference's attribute `metadata`. A carrier's value that is not an object is treated as an ordinary attribute. */
+  /** OpenInference's attribute `metadata`. A carrier whose value is not an object is treated as an ordinary attribute. */
   #collectPlainCarriers(span: SpanView): void {
     this.#strength = 0
     for (let i = 0; i < plainCarriers.length; i++) {

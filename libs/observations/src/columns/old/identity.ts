@@ -1,5 +1,4 @@
-// Writes the identity and the times of an observation in the old table, and the time at which the row was made. All times are in
-// milliseconds.
+// Writes an observation's identity and times in the v3 table, and the time at which the row was made. All times are in milliseconds.
 import { type BlockBuilder, NullableNumberColumn, NullableStringColumn, NumberColumn, StringColumn } from '@svc-server/column-store/native'
 import type { SpanView } from '../../span-view/span-view.ts'
 import type { ColumnWriter } from '../column-writer.ts'

@@ -1,6 +1,6 @@
-// Presents columns of v3's `observations` to the writers of event columns, as if they were event columns. The old columns differ from event
-// columns: optional values are nullable, times are in milliseconds, some names differ, and the total cost is one of the costs. Values of a
-// column that the old table does not have are discarded.
+// Presents columns of v3's `observations` to the writers of event columns, as if they were event columns. The v3 columns differ from event
+// columns: optional values are nullable, times are in milliseconds, some names differ, and the total cost is a member of the costs. Values
+// of a column that the v3 table does not have are discarded.
 import {
   type BlockBuilder,
   type ByteSource,
@@ -14,7 +14,7 @@ import {
 } from '@svc-server/column-store/native'
 import { milliseconds } from './identity.ts'
 
-// The adapters need no memory of their own, because they pass all bytes to other columns.
+// The adapters have no buffers, because they pass all bytes to other columns.
 const pool = createBufferPool(0)
 
 class OptionalText extends StringColumn {
@@ -85,8 +85,8 @@ class CostsWithTotal extends NumberMapColumn {
 
   override keyIndexOf(source: ByteSource, start: number, end: number): number {
     const index = this.#to.keyIndexOf(source, start, end)
-    // A key's number is valid for one block only. The total's number from an earlier block can belong to another key in this block. It is
-    // then cleared here, before the writer uses that key.
+    // A key's number is valid for one block only. In this block, the total's number from an earlier block can belong to another key. If the
+    // number now belongs to another key, the stored number is cleared before the writer uses that key.
     if (totalName.equals(source.bytes.subarray(start, end))) this.#totalIndex = index
     else if (index === this.#totalIndex) this.#totalIndex = -1
     return index

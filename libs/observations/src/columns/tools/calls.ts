@@ -40,8 +40,8 @@ const holders = [
 ] as const
 
 /**
- * These bits record which of the relevant member names an object has. Iterating over the members of an object is cheaper than looking up
- * each relevant name, because most objects have few members.
+ * Each bit records which of the relevant member names an object has. The loop over an object's members is cheaper than a look-up of each
+ * relevant name, because most objects have few members.
  */
 const mayBeCall = 1
 const hasList = 2
@@ -64,7 +64,7 @@ function bitsOf(object: JsonObject): number {
 
 /** The types of tool results: `tool-result`, `tool_call_response`, `function_call_output`, `tool-error`, `functionResponse` … */
 const answerType = /(?:result|response|output|return|error)s?$/i
-/** Roles of messages that are tool results as a whole. */
+/** Roles of messages that are tool results. */
 const answerRoles: ReadonlySet<unknown> = new Set(['tool', 'function'])
 
 const maxDepth = 16
@@ -105,7 +105,7 @@ function visit(value: unknown, calls: Calls, depth: number): void {
     const name = holders[i]!
     const held = value[name]
     if (typeof held === 'object') visit(held, calls, depth + 1)
-    // An attribute of an event is always a text, even if the text contains a list of parts as JSON.
+    // An event's attribute is always a text, even if this text contains a list of parts as JSON.
     else if ((name === 'message' || name === 'gen_ai.event.content') && typeof held === 'string' && /^\s*[[{]/.test(held))
       visit(parseJson(held), calls, depth + 1)
     else if (name === 'content' && typeof held === 'string' && /^\s*\[\s*\{/.test(held)) calls.addParts(parseJson(held))
@@ -149,7 +149,7 @@ const typeOf = (value: JsonObject): unknown =>
 /** The AI SDK's messages for a user interface have parts of type `tool-<name>`. */
 const partOfTool = 'tool-'
 
-/** The member with the called function, or with a tool that takes free text. */
+/** Returns the member that contains the called function, or the called tool that takes free text. */
 function innerOf(call: JsonObject): JsonObject | undefined {
   const inner = call['function'] ?? call['custom']
   return isJsonObject(inner) ? inner : undefined
@@ -165,8 +165,7 @@ function nameOf(call: JsonObject): string | undefined {
 }
 
 /**
- * Returns the call within OpenInference's `{tool_call: {…}}`. The call's members can also be sent under names that are paths, such as
- * `tool_call.function.name`.
+ * Returns the call in OpenInference's member `tool_call`. A call's members can also have paths as names, such as `tool_call.function.name`.
  */
 function unwrapped(call: JsonObject): JsonObject {
   if (nameOf(call) !== undefined) return call
@@ -184,7 +183,7 @@ class Calls {
     if (Array.isArray(list)) for (const entry of list) this.add(entry)
   }
 
-  /** Reads the parts in a text. A part must have the type of a call, because the model could have written any other part as its answer. */
+  /** Reads the message parts in a text. A part must have the type of a call, because any other part could be text that the model wrote. */
   addParts(value: unknown): void {
     if (!Array.isArray(value)) return
     for (const part of value) {

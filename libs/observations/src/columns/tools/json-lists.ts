@@ -1,5 +1,5 @@
-// Finds lists in JSON text by their key, without parsing the text. Nearly every input and output has neither tools nor calls. A list starts
-// with a bracket, which is rare in text, so a search for this one byte usually shows that a text has neither.
+// Finds lists in JSON text by their key, without parsing the text. Almost no input or output contains tools or tool calls. A bracket is
+// rare in text, so a search for this one byte usually shows that a text has no list.
 import { type ByteSource, ByteWriter } from '@svc-server/column-store/native'
 import { findBytes } from '../../span-view/byte-search.ts'
 
@@ -13,7 +13,7 @@ const backslash = 0x5c
 
 const isSpace = (byte: number | undefined) => byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09
 
-/** Returns the first byte that is not white space. This byte shows the kind of the JSON value. */
+/** Returns the first byte that is not white space. The first byte of a JSON value shows its kind. */
 export function firstByte({ bytes }: ByteSource, start: number, end: number): number {
   let at = start
   while (at < end && isSpace(bytes[at])) at++
@@ -23,8 +23,7 @@ export function firstByte({ bytes }: ByteSource, start: number, end: number): nu
 export const isJsonContainer = (byte: number): boolean => byte === brace || byte === bracket
 
 /**
- * Returns the position of the opening bracket of the first list under one of the keys, even within JSON text in a string; -1 if there is no
- * such list.
+ * Returns the position of the opening bracket of the first list under one of the keys, or -1. The list can be within JSON text in a string.
  */
 export const findList = (source: ByteSource, start: number, end: number, keys: readonly string[]): number =>
   findUnder(nextBracket, source, start, end, keys)
@@ -34,13 +33,13 @@ export const findObject = (source: ByteSource, start: number, end: number, keys:
   findUnder(nextBrace, source, start, end, keys)
 
 /**
- * Finds the next position of a byte. The result of a search is reused for the next text: spans are read in order and most texts have no
- * bracket, so a request is searched only about once.
+ * Finds the next position of a byte. The result of a search is reused for the next text: texts are read in order and most have no bracket,
+ * so each request is searched only about once.
  */
 class NextByte {
   readonly byte: number
   #bytes: Uint8Array | undefined
-  /** Result of the last search: the byte does not occur in [from, at). */
+  /** Result of the last search: the range [from, at) does not contain the byte. */
   #from = 0
   #at = 0
 
@@ -63,7 +62,7 @@ const nextBracket = new NextByte(bracket)
 const nextBrace = new NextByte(brace)
 const nextQuote = new NextByte(quote)
 
-/** The writer's buffer changes for every span, so the result of a search in the buffer cannot be reused. */
+/** The writer's buffer changes for every span, so a search result in this buffer cannot be reused. */
 const searchOf = (shared: NextByte, source: ByteSource): NextByte => (source instanceof ByteWriter ? new NextByte(shared.byte) : shared)
 
 function findUnder(shared: NextByte, source: ByteSource, start: number, end: number, keys: readonly string[]): number {
@@ -75,13 +74,13 @@ function findUnder(shared: NextByte, source: ByteSource, start: number, end: num
   return -1
 }
 
-/** True when the bracket at this position opens a list under one of the keys. */
+/** True if the bracket at this position opens a list under one of the keys. */
 export const isListUnder = (source: ByteSource, start: number, at: number, keys: readonly string[]): boolean =>
   isUnder(source.bytes, start, at, keys, true)
 
 /**
- * True if one of the keys, in the form `"key": `, precedes the position. With `inText`, a quote is allowed between the key and the
- * position, because JSON in a string follows a quote.
+ * True if one of the keys, in the form `"key": `, stands directly before the position. With `inText`, a quote between the key and the
+ * position is allowed, because a string with JSON begins with a quote.
  */
 function isUnder(bytes: Uint8Array, start: number, at: number, keys: readonly string[], inText: boolean): boolean {
   let i = at - 1
@@ -103,13 +102,13 @@ function endsWithKey(bytes: Uint8Array, from: number, end: number, key: string):
   return true
 }
 
-/** True when the text starts with an object whose first key is the given key. */
+/** True if the text starts with an object whose first key is the given key. */
 export const startsWithKey = ({ bytes }: ByteSource, start: number, end: number, key: string): boolean =>
   behindKey(bytes, start, end, brace, key) >= 0
 
 /**
- * True for `{"role":"…","content":"…"}`, a message that has only a text. The result is also false for a message whose texts have many
- * quotes.
+ * True for `{"role":"…","content":"…"}`, a message that has only a text. The result is also false for a message with many quotes, because
+ * only a few quotes are examined.
  */
 export function isTextMessage(source: ByteSource, start: number, end: number): boolean {
   const { bytes } = source
@@ -118,8 +117,7 @@ export function isTextMessage(source: ByteSource, start: number, end: number): b
   return behindByte(bytes, content, end, closingBrace) === end
 }
 
-// Each of the following functions returns the end of the expected token, or -1 if the next token is a different one, or if `from` is
-// already -1.
+// Each of the following functions returns the end of the expected token. The result is -1 if a different token follows, or if `from` is -1.
 
 /** Expects this byte; white space is allowed before it. */
 function behindByte(bytes: Uint8Array, from: number, end: number, byte: number): number {
@@ -129,7 +127,7 @@ function behindByte(bytes: Uint8Array, from: number, end: number, byte: number):
   return at < end && bytes[at] === byte ? at + 1 : -1
 }
 
-/** Expects the key, preceded by a brace or a comma. */
+/** Expects the byte `before` (a brace or a comma) and then the key. */
 function behindKey(bytes: Uint8Array, from: number, end: number, before: number, key: string): number {
   const at = behindByte(bytes, behindByte(bytes, from, end, before), end, quote)
   const keyEnd = at + key.length

@@ -1,6 +1,6 @@
-// Reads calls in their most common form, `[{"id":…,"type":…,"function":{"name":…,"arguments":…}}]`, directly from bytes. The texts of such
-// calls are already JSON and are copied to the column unchanged. The full parser reads calls in any other form; for the most common form it
-// would give the same result.
+// Reads calls in their most common form, `[{"id":…,"type":…,"function":{"name":…,"arguments":…}}]`, directly from bytes. In this form, the
+// texts of a call are already JSON and are copied to the column unchanged. For the most common form, the result equals that of the full
+// parser, which reads calls in all forms.
 import type { ByteSource, ByteWriter } from '@svc-server/column-store/native'
 import { writeAscii } from '../../span-view/json-text.ts'
 
@@ -14,7 +14,7 @@ const functionKey = 'function'
 const [id, type, name, args] = [0, 1, 2, 3] as const
 const maxCalls = 8
 
-/** Reads one list of calls; the text ranges stay valid until the next read. */
+/** Reads one list of calls; the text ranges stay valid until the next list is read. */
 export class PlainCalls {
   length = 0
   /** The ranges [start, end) of the four texts of each call, in the order of `fields`. */
@@ -23,7 +23,7 @@ export class PlainCalls {
   #at = 0
   #end = 0
 
-  /** Returns false if the list in [start, end) has a different form or does not end at `end`. */
+  /** Returns false if the list in [start, end) has a different form, or ends elsewhere than at `end`. */
   read(source: ByteSource, start: number, end: number): boolean {
     this.#source = source
     this.#at = start
@@ -67,7 +67,7 @@ export class PlainCalls {
     for (let field = 0; field < fields.length; field++) if (this.#ranges[place(call, field)]! < 0) return false
     // An object with the type of a tool result is not a call.
     if (!this.#is(this.#ranges[place(call, type)]!, this.#ranges[place(call, type) + 1]!, functionKey)) return false
-    // If a call has no id, or the id of an earlier call, its other fields decide whether it is a distinct call.
+    // If a call's id is missing or belongs to an earlier call, its other fields decide whether the call is a duplicate.
     if (this.#isEmpty(call, id) || this.#isEmpty(call, name)) return false
     for (let other = 0; other < call; other++) if (this.#sameId(call, other)) return false
     this.length++
@@ -75,8 +75,8 @@ export class PlainCalls {
   }
 
   /**
-   * `id` and `type` are members of the call; `name` and `arguments` are members of its function. Any additional member means that the call
-   * has a different form.
+   * `id` and `type` are the call's members; `name` and `arguments` are the members of its function. Any additional member means that the
+   * call has a different form.
    */
   #readObject(call: number, outside: boolean): boolean {
     if (!this.#take(0x7b)) return false
@@ -106,8 +106,8 @@ export class PlainCalls {
   #escaped = false
 
   /**
-   * Reads a JSON string. Rejects escapes that have several spellings, because the string's bytes must equal the bytes of its serialized
-   * form.
+   * Reads a JSON string. Rejects escapes that JSON allows to be spelled in several ways, because the string's bytes must equal the bytes of
+   * its serialized form.
    */
   #readText(): boolean {
     if (!this.#take(quote)) return false

@@ -1,4 +1,4 @@
-// Moves tool definitions that are stored outside of the input into the input, so that everything that the model received is in one place.
+// Moves tool definitions that are stored outside of the input into the input, which then contains everything that the model received.
 import { toolList, uniqueTools } from '../../rules/tool-definitions.ts'
 import { parseTools, toolJson } from '../../rules/tool-texts.ts'
 import { contains, wordsOf } from '../../span-view/byte-search.ts'
@@ -19,7 +19,7 @@ export interface InputWithTools {
 /**
  * A list becomes `{messages, tools}`, an object gains `tools`, a text becomes `{prompt, tools}`, and a missing input becomes `{tools}`. The
  * tools that the input already contains come first. If two tools have the same name, the input's own tool is used. Returns undefined and
- * changes nothing if the input is a JSON number or boolean, or if it has a member `tools` that is not a list of tools.
+ * changes nothing if the input is a number or boolean, or has a member `tools` that is not a list of tools.
  */
 export function withTools(input: string | undefined, tools: Tools): InputWithTools | undefined {
   const parsed = input === undefined ? null : parseJson(input)
@@ -53,8 +53,8 @@ const wordsOfMessages = wordsOf('"tools":', '"content":{')
 const wordsOfObjects = wordsOf('"tools":', '"functions":', '"content":{')
 
 /**
- * Does the same as `withTools`, but copies the input instead of parsing it. Parsing and serializing must not change the input, and the
- * input must define no tools outside of its own list. Returns all tools, or undefined if the input could not be copied.
+ * Does the same as `withTools`, but copies the input instead of parsing it. The input is copied only if serializing would reproduce it, and
+ * if all of its tools are in its own list. Returns all tools, or undefined if the input cannot be copied.
  */
 export function addTools(input: Content, added: Tools): Tools | undefined {
   const { present, source, start, end } = input
@@ -71,7 +71,7 @@ export function addTools(input: Content, added: Tools): Tools | undefined {
   return tools
 }
 
-/** Adds the tools to the object's own list in [from, to). */
+/** Adds the tools to the object's own tool list in [from, to). */
 function addToList(input: Content, added: Tools, from: number, to: number): Tools | undefined {
   const { source, start, end } = input
   const before = from - '"tools":'.length

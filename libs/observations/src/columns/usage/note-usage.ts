@@ -1,4 +1,4 @@
-// Explains for `svc explain` why a usage key or a cost has its value, and why a usage-like attribute was not used.
+// Explains to `svc explain` why a usage key or a cost has its value, and why an attribute that looks like usage was not used.
 import type { Enrichment } from '@svc-server/pricing/enrich'
 import { parentOf, usageCells } from '@svc-server/pricing/usage-cells'
 import { foreignCurrency, isModelCall } from '../../rules/said-money.ts'

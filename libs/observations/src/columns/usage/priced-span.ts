@@ -1,5 +1,4 @@
-// The view of a span that the catalog uses. The same object is reused for all spans, and texts are decoded only when a decision depends on
-// them.
+// The view of a span that the catalog uses. All spans reuse one object, and a text is decoded only when a decision depends on it.
 
 import { countedRecordBytes, createWorkMeter, type WorkMeter } from '@svc-server/otlp/work'
 import { Amounts } from '@svc-server/pricing/amounts'
@@ -18,15 +17,15 @@ const servedRules = rulesOf('served')
 const askedRules = rulesOf('asked')
 
 /**
- * Returns the maximum length of text whose tokens are counted for a span of this size. The limit is needed because a few bytes on the wire
- * can become a long text, such as a list with gaps (`gen_ai.prompt.9999.content`).
+ * Returns the maximum length of text whose tokens are counted, for a span with this number of wire bytes. The length is limited because a
+ * few bytes on the wire can become a long text, such as a list with gaps (`gen_ai.prompt.9999.content`).
  */
 const grownBytes = (wireBytes: number) => 2 * wireBytes + 1024
 const lengthOf = ({ present, start, end }: Content) => (present ? end - start : 0)
 
 export class PricedSpan implements SpanFacts {
   readonly usage = new Amounts()
-  /** The counts that the span reports. `said` refers to this object, or is null if the span reports no counts. */
+  /** The counts that the span reports. `said` refers to `counts`, or is null if the span reports no counts. */
   readonly counts = new SaidUsage()
   said: SaidUsage | null = null
   readonly providedCosts = new Amounts()
@@ -39,14 +38,13 @@ export class PricedSpan implements SpanFacts {
   #askedTier: string | undefined
   readonly #user: UserMetadata
   /**
-   * Model parameters of the span. They are parsed on first use and only once, because thousands of tiers can have conditions that read
-   * them.
+   * Model parameters of the span. The parameters are parsed once, on first use, because the conditions of thousands of tiers can read them.
    */
   #parameters: MemberTexts | null = null
   readonly #names = new ByteMemo(wireText)
   readonly #knownParameters = new ByteMemo(() => new MemberTexts())
 
-  /** A meter of the record's bytes, created for the record's first span whose tokens can be counted. */
+  /** The work meter of the record's bytes. It is created for the record's first span whose tokens can be counted. */
   #metered: RecordContext | null = null
   #meter!: WorkMeter
 
@@ -67,8 +65,8 @@ export class PricedSpan implements SpanFacts {
   }
 
   /**
-   * True if the server can count the tokens of the span's texts. The texts must not exceed the limit for the span's size, and the work
-   * meter must have charged for the count, as in the gateway.
+   * True if the server can count the tokens of the span's texts. The texts must keep within the limit for the span's size, and the
+   * gateway's work meter must have charged for the count.
    */
   get isCountable(): boolean {
     const { context, source, scopeName, end, wireBytes, input, output } = this.#span
@@ -89,7 +87,7 @@ export class PricedSpan implements SpanFacts {
   attribute(source: AttributeSource, key: string): string | undefined {
     if (source === 'metadata') return scalarText(this.#user.valueOf(this.#span, key))
     if (!isTierKey(key)) return this.#parameter(key)
-    // The result is cached, because all tiers of a model look up the same key.
+    // The tier is cached, because all tiers of a model look up the same key.
     if (this.#askedKey !== key) {
       this.#askedKey = key
       this.#askedTier = this.#tier(servedRules, key) ?? this.#parameter(key) ?? this.#tier(askedRules, key)

@@ -74,7 +74,7 @@ const namespaces =
   'gen_ai|llm|ai|operation|response|usage|gateway|litellm|openrouter|openai|anthropic|google|gemini|vertex|gcp|bedrock|azure|mistral|' +
   'cohere|xai|groq|deepseek|perplexity|traceloop|haystack|mastra|pydantic_ai|logfire|genkit|crewai|agno|strands|portkey|helicone|' +
   'braintrust|langsmith|langchain|langgraph|opik|phoenix|arize|agentops|pipecat|livekit|lk|vercel'
-/** Matches the keys of amounts of money: a cost or price in one of the namespaces, or a cost in US dollars. */
+/** Matches a key that contains money: a cost or price in one of the namespaces, or a cost in US dollars. */
 const moneyKey = new RegExp(
   `^(?:${namespaces})[._](?:[\\w.-]*(?:(?<![^._])(?:cost|price|spend)(?![^._])|(?<=[a-z])(?:Cost|Price)(?![a-z]))[\\w.-]*)$|^(?:llm_)?(?:total_)?cost_usd$`,
 )
@@ -90,10 +90,10 @@ const knownFirst = eventKinds(
   'llm.content.completion.chunk',
   'gen_ai.first_token',
 )
-/** On the span of a model call, an event with a name of this form marks the first token: `first_chunk`, `llm.first_token`. */
+/** On a span of a model call, an event whose name has this form (`first_chunk`, `llm.first_token`) marks the first token. */
 const firstTokenName = /first[._ -]?(?:(?:output|response|content)[._ -]?)?(?:token|chunk)(?![a-z])/i
 const longestEventName = 64
-/** A search of the bytes is cheaper than creating a text, and most events are messages. */
+/** A search of the event name's bytes is cheaper than creating a text. */
 const find = Buffer.prototype.includes as unknown as (this: Uint8Array, what: string) => boolean
 const firstOfCall: Words<string> = (source, start, end) => {
   const known = knownFirst(source, start, end)
@@ -129,7 +129,7 @@ export const genAi: Dialect = {
         overriddenBy: 'llm.invocation_parameters.',
       },
       { prefix: 'gen_ai.usage.', flags: keyFlag.usage },
-      // The attribute with this key is a map of all counts.
+      // The attribute with this key contains a map of all counts.
       { prefix: 'gen_ai.usage', flags: keyFlag.usage },
       { prefix: 'gen_ai.cost.', flags: keyFlag.money },
       { prefix: 'gen_ai.tool.definitions.', flags: keyFlag.tool | keyFlag.toolListPart },
@@ -143,7 +143,7 @@ export const genAi: Dialect = {
       { pattern: servedTierKey, flags: keyFlag.servedTier },
       { pattern: askedTierKey, flags: keyFlag.askedTier },
       { pattern: currencyKey, flags: keyFlag.currency },
-      // If a span's tools are not moved into the input, these keys are ordinary request parameters.
+      // These keys are ordinary request parameters on spans whose tools are not moved into the input.
       { pattern: /^gen_ai\.(?:request\.(?:tools|functions)|tools)$/, flags: keyFlag.tool },
     ],
     patterns: [

@@ -83,8 +83,8 @@ export const messageEvents: InputOutputRule = {
 }
 
 /**
- * If the span has a tool's arguments and no messages of other roles, the arguments are the input. The choice is the output. Without a
- * choice, the tool's messages are the output.
+ * If the span has a tool's arguments and only messages of role `tool`, the arguments are the input. The choice is the output. Without a
+ * choice of the model, the messages of role `tool` are the output.
  */
 function readToolRun(span: SpanView, messages: readonly SpanEvent[], choices: readonly SpanEvent[]): boolean {
   if (messages.length === 0) return false
@@ -140,7 +140,7 @@ function roleOf(view: SpanView): number {
   return view.own.get(view.attributes.table.numberOf(roleName, 0, roleName.bytes.length))
 }
 
-/** Writes the object's members; `separator` is written before the first member. Returns false if there are no members. */
+/** Writes the object's members, and `separator` before the first member. Returns false if the object has no members. */
 function writeAttributes(out: ByteWriter, view: SpanView, separator: number): boolean {
   const { attributes, source } = view
   let between = separator

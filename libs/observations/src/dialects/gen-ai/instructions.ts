@@ -13,8 +13,8 @@ import './keys.ts'
 const instructionsKey = keyNumber('gen_ai.system_instructions')
 
 /**
- * Writes the messages of `entry` with the system instructions first, unless a system message exists or the value is not a list
- * of messages.
+ * Writes the messages of `entry`, with the system instructions first. The instructions are omitted if a system message exists or the value
+ * is not a list of messages.
  */
 export function writeMessages(span: SpanView, entry: number, into: Content): void {
   into.attribute(span, entry)
@@ -48,8 +48,8 @@ const isPlainChat = ({ source, start, end }: Content): boolean =>
   json.read(source.bytes, start, end) && json.isListOfObjects && !contains(source, start, end, systemMessages)
 
 /**
- * Returns the instructions as text. A text stays unchanged. JSON is replaced by the texts of its parts and messages, joined by newlines;
- * JSON without such texts stays JSON text. The result is empty if there are no instructions.
+ * Returns the instructions as text. A text stays unchanged. JSON is replaced by the texts of its parts and messages, joined by newlines.
+ * JSON without texts stays JSON. The result is empty if there are no instructions.
  */
 function instructionText(span: SpanView, entry: number): string {
   const rendered = renderText(span.source, span.attributes.value(entry))
@@ -66,8 +66,8 @@ const holders = ['parts', 'content', 'text'] as const
 const deepest = 8
 
 /**
- * Returns the texts of a value that is a text, a part, a message, or a list of these. A value of any other form stays JSON, because it can
- * have a meaning.
+ * Returns the texts of a value that is a text, a part, a message, or a list of these. JSON of any other form stays unchanged, because it
+ * can have a meaning.
  */
 function textsOf(value: unknown, depth: number): readonly string[] {
   if (value === undefined || value === null) return []

@@ -9,7 +9,7 @@ const inputMessages = [spanAttribute('gen_ai.input.messages')]
 const outputMessages = [spanAttribute('gen_ai.output.messages')]
 const toolArguments = [spanAttribute('gen_ai.tool.call.arguments')]
 const toolResult = [spanAttribute('gen_ai.tool.call.result')]
-/** The query of a retrieval or a memory search, and its results. */
+/** The query of a retrieval or of a memory search, and the results. */
 const queries = spanAttributes(
   'truthy',
   'gen_ai.retrieval.query.text',
@@ -19,7 +19,7 @@ const queries = spanAttributes(
 )
 const documents = spanAttributes('truthy', 'gen_ai.retrieval.documents', 'gen_ai.memory.records')
 
-/** A tool's arguments are the input of a span without messages. If the span has messages, the arguments stay in the metadata. */
+/** A tool's arguments are the input of a span without messages. On a span with messages, a tool's arguments stay in the metadata. */
 export function readMessages(span: SpanView): boolean {
   const input = findSide(span, inputMessages, 'input')
   const messages = findSide(span, outputMessages, 'output')

@@ -56,7 +56,7 @@ function writeMember(span: SpanView, key: string, member: string, into: Content)
   }
 }
 
-/** Members whose values other columns show, and members that repeat these values. */
+/** Members that other columns show, and members that repeat such values. */
 const shown: ReadonlySet<string> = new Set(['messages', 'config', 'message', 'usage', 'request', 'raw', 'finishReason'])
 
 const json = new CompactJson()
@@ -65,7 +65,7 @@ const letterN = 0x6e
 const brace = 0x7b
 
 /**
- * Does the same as `writeMember`, but copies the member from compact JSON instead of parsing it. Returns false if the member could not be
+ * Does the same as `writeMember`, but copies the member from compact JSON instead of parsing it. Returns false if the member cannot be
  * copied.
  */
 function copyMember(span: SpanView, entry: number, member: string, into: Content): boolean {
@@ -75,7 +75,7 @@ function copyMember(span: SpanView, entry: number, member: string, into: Content
   if (source.bytes[start] !== brace || !json.read(source.bytes, start, attributes.ends[entry]!)) return false
   const at = json.find(member)
   const first = at < 0 ? letterN : source.bytes[json.start(at)]!
-  // `writeMember` writes a JSON string, because the quotes and escapes must be removed.
+  // A JSON string must be parsed by `writeMember`, to remove its quotes and escapes.
   if (first === quote) return false
   if (first === letterN) return true
   into.range(source, json.start(at), json.end(at))
@@ -134,7 +134,7 @@ function genkitUsage(span: SpanView, said: SaidUsage): boolean {
   const usage = memberOfAttribute(span, findFirst(span, outputRules), 'usage')
   if (!isJsonObject(usage)) return false
   const found = countsIn(usage, said)
-  // Counts under the provider's own names, such as Anthropic's counts of cached tokens.
+  // Counts under a provider's own names, such as Anthropic's counts of cached tokens.
   const custom = usage['custom']
   return (isJsonObject(custom) && countsIn(custom, said, { fill: true })) || found
 }

@@ -51,8 +51,8 @@ const inputOutput: InputOutputRule = {
 const responseRules = spanAttributes('truthy', 'gcp.vertex.agent.llm_response')
 
 /**
- * Reads the counts from attributes first. One attribute contains the whole response, which supplies the counts that the other attributes
- * omit.
+ * Reads the counts from the attributes first. The attribute with the whole response supplies the counts that are missing in other
+ * attributes.
  */
 function adkUsage(span: SpanView, said: SaidUsage): boolean {
   const found = saidCounts(span, said)

@@ -1,4 +1,4 @@
-// Names of LiveKit's attributes. From version 1.7 on, the names of content attributes contain an additional word.
+// Names of LiveKit's attributes. From version 1.7 on, the names of LiveKit's content attributes contain an additional word.
 import { declareKeys } from '../../span-view/keys.ts'
 
 const contentNames = [

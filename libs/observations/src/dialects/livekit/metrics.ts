@@ -1,4 +1,4 @@
-// LiveKit reports the metrics of a call as one JSON value. The metrics supply the time of the first token, and the counts that the span's
+// LiveKit reports the metrics of a call as one JSON value. The metrics supply the first-token time and the counts that the span's
 // attributes omit.
 import type { SaidUsage } from '@svc-server/pricing/said-usage'
 import { cell } from '@svc-server/pricing/usage-cells'
@@ -22,7 +22,7 @@ function metricsOf(span: SpanView): { readonly entry: number; readonly metrics: 
   return isJsonObject(metrics) ? { entry, metrics } : undefined
 }
 
-/** Spans around a model call. The call itself has a span within them, `llm_request` or `tts_request`, which reports the usage. */
+/** Spans around a model call. The call itself is a child span (`llm_request` or `tts_request`), which reports the usage. */
 const outer = words({
   llm_node: true,
   llm_fallback_adapter: true,
@@ -33,9 +33,9 @@ const outer = words({
 const isOuter = (span: SpanView): boolean => isLivekit(span) && outer(span.source, span.nameStart, span.nameEnd) === true
 
 /**
- * The usage of an outer span is set to nothing, so that the server does not count its texts a second time. In earlier versions, the
- * attributes have no count of cached tokens, so the counts are completed from the metrics. If the attributes have such a count, the metrics
- * are not needed.
+ * An outer span gets no usage, so that the server does not count its texts a second time. The attributes of earlier LiveKit versions have
+ * no count of cached tokens, so the metrics complete the counts. The metrics are not needed if the attributes contain the count of cached
+ * tokens.
  */
 export function livekitUsage(span: SpanView, said: SaidUsage): boolean {
   const found = metricsOf(span)

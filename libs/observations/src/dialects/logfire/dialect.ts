@@ -13,8 +13,8 @@ const eventsKey = keyNumber('events')
 const choiceName = 'gen_ai.choice'
 
 /**
- * The response's first choice is the output. If there is a second choice, the attribute also stays in the metadata, because no column
- * contains that choice.
+ * The response's first choice is the output. If the response has a second choice, the attribute also stays in the metadata, because no
+ * column contains the second choice.
  */
 const eventsRule: InputOutputRule = {
   name: 'Logfire events',

@@ -1,4 +1,4 @@
-// MLflow's totals of a call: the tokens as one JSON value and the cost as one JSON value.
+// MLflow's totals of a call: tokens and cost, each as one JSON value.
 import type { Amounts } from '@svc-server/pricing/amounts'
 import type { SaidUsage } from '@svc-server/pricing/said-usage'
 import { jsonAttribute } from '../../rules/json-attribute.ts'

@@ -1,4 +1,4 @@
-// The MIME type of input and output adds nothing to the text itself, so it is not stored in the metadata.
+// The MIME types of input and output are dropped, because the texts themselves show the type.
 import { declareKeys } from '../../span-view/keys.ts'
 
 export const openinferenceKeys = declareKeys({

@@ -34,7 +34,7 @@ function toolsOfIndexedKeys(span: SpanView): readonly FoundTools[] {
 
 const parametersKey = keyNumber('llm.invocation_parameters')
 
-/** Tools among the parameters of the request. The tools are not removed from the parameters. */
+/** Tools among the parameters of the request. The tools also stay in the parameters. */
 export const toolsOfParameters: ToolSource = {
   name: 'llm.invocation_parameters',
   repeatsInput: true,

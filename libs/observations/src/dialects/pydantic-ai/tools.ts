@@ -1,4 +1,4 @@
-// Finds tool definitions in the request parameters.
+// Finds the tool definitions in the request parameters.
 import { attributeText } from '../../rules/attribute-text.ts'
 import { toolList } from '../../rules/tool-definitions.ts'
 import { type FoundTools, noTools, type ToolSource } from '../../rules/tool-source.ts'
@@ -12,7 +12,7 @@ const requestParametersKey = keyNumber('model_request_parameters')
 
 export const requestTools: ToolSource = { name: 'model_request_parameters', find: toolsOfRequestParameters }
 
-/** Only the tools are moved out of the parameters; the other parameters stay unchanged. */
+/** Only the tools are moved out of the parameters. */
 function toolsOfRequestParameters(span: SpanView): readonly FoundTools[] {
   const entry = span.own.get(requestParametersKey)
   if (entry < 0) return noTools

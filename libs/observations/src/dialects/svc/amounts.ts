@@ -28,7 +28,7 @@ function objectOf(span: SpanView, entry: number): JsonObject | null | undefined 
   return isJsonObject(parsed) ? parsed : null
 }
 
-/** If the JSON is not an object, the span has no usage. If the JSON of the usage is invalid, the next rule decides. */
+/** The span has no usage if the JSON is not an object. If the JSON of the usage is invalid, the next rule is tried. */
 function sdkUsage(span: SpanView, into: Amounts): boolean {
   const entry = findFirst(span, usageRules)
   if (entry < 0) return false
@@ -39,7 +39,7 @@ function sdkUsage(span: SpanView, into: Amounts): boolean {
   return true
 }
 
-/** If the JSON is an empty object, or not an object, the costs are unknown. If the JSON of the costs is invalid, the next rule decides. */
+/** The costs are unknown if the JSON is an empty object or not an object. If the JSON of the costs is invalid, the next rule is tried. */
 function sdkCost(span: SpanView, into: Amounts): boolean {
   const entry = findFirst(span, costRules)
   if (entry < 0) return false

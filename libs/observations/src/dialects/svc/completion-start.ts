@@ -18,7 +18,7 @@ export const saidStart: Rule<number> = {
   },
 }
 
-/** Reads an ISO time. The time can be within a JSON string, because all SDKs send it in one. */
+/** Reads an ISO time. The time can be a JSON string, because every SDK sends one. */
 function timeOf(span: SpanView, entry: number): number | undefined {
   const value = span.attributes.value(entry)
   if (value.kind !== valueKind.text || value.end - value.start > 64) return undefined

@@ -39,5 +39,5 @@ export const oldPythonGeneration: Rule<ObservationType> = {
 
 const types = words<ObservationType>(Object.fromEntries(observationTypes.map(type => [type.toLowerCase(), type])))
 
-/** If the value is unknown, the next rule decides. */
+/** An unknown type is ignored, and the next rule is tried. */
 export const saidType: Rule<ObservationType> = { name: 'svc.observation.type', read: span => wordOf(span, typeKey, types) }

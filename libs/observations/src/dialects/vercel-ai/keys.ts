@@ -1,4 +1,4 @@
-// Keys within the user's metadata that describe the trace and the prompt are not metadata themselves.
+// Keys in the user's metadata that describe the trace or the prompt, and therefore are not metadata.
 import { declareKeys } from '../../span-view/keys.ts'
 
 export const vercelAiKeys = declareKeys({

@@ -1,4 +1,4 @@
-// The SDK's own tracer, and the values that the SDK sends for settings that the application omitted.
+// The SDK's own tracer, and the values that it sends for omitted settings.
 import { scopeIs } from '../../rules/input-output-rule.ts'
 import { isNullText } from '../../rules/json-attribute.ts'
 import { type Accepts, type AttributeRule, spanAttribute } from '../../rules/rules.ts'
@@ -6,7 +6,7 @@ import { keyNumber } from '../../span-view/keys.ts'
 
 export const isVercelAi = scopeIs('ai')
 
-/** Like `spanAttributes`, but ignores the texts `null` and `undefined`, which the SDK sends for missing settings. */
+/** Like `spanAttributes`, but ignores the texts `null` and `undefined`, which the SDK sends for omitted settings. */
 export function saying(accepts: Accepts, ...keys: readonly string[]): readonly AttributeRule[] {
   return keys.map(key => {
     const number = keyNumber(key)

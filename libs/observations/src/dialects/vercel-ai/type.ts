@@ -34,7 +34,7 @@ function operationOf(span: SpanView, key: number): string {
   return wireText(span.source, starts[entry]!, Math.min(ends[entry]!, starts[entry]! + longestOperation))
 }
 
-/** Returns the type of the first operation in the list with which `operation.name` starts, or which equals `ai.operationId`. */
+/** Returns the type of the first operation in the list that `operation.name` starts with or that `ai.operationId` equals. */
 function typeAmong(span: SpanView, operations: readonly Operation[]): ObservationType | undefined {
   const name = operationOf(span, operationNameKey)
   const id = operationOf(span, operationIdKey)

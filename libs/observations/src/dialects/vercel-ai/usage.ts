@@ -1,5 +1,4 @@
-// Usage of the Vercel AI SDK up to version 6, under scope `ai`: the SDK's own attributes, and the provider's report that the SDK sends with
-// them.
+// Usage of the Vercel AI SDK up to version 6, under scope `ai`: the SDK's own attributes, and the provider's report.
 
 import type { Amounts, Units } from '@svc-server/pricing/amounts'
 import type { SaidUsage } from '@svc-server/pricing/said-usage'
@@ -23,15 +22,15 @@ const providerNames = spanAttributes('truthy', 'ai.model.provider')
 const operationRules = spanAttributes('truthy', 'ai.operationId', 'operation.name')
 
 /**
- * Matches `ai.generateText` and similar operations of an outer span. The model calls within have their own spans
- * (`ai.generateText.doGenerate`). In every version of the SDK, the usage on the outer span repeats the usage of the model calls.
+ * Matches `ai.generateText` and similar operations of an outer span. The model calls below an outer span have their own spans
+ * (`ai.generateText.doGenerate`). In every version of the SDK, an outer span repeats the usage of its model calls.
  */
 const outerOperation = /^ai\.[A-Za-z]+(?: |$)/
 const longestOperation = 64
 
 /**
- * Always sets the counts of input and output tokens, so that the server never counts the tokens of such a span. Returns false if the
- * provider's report is invalid JSON.
+ * Always sets the input and output counts, so that the server never counts this span's tokens. Returns false if the provider's report is
+ * invalid JSON.
  */
 export function vercelUsage(span: SpanView, said: SaidUsage): boolean {
   if (isOuter(span)) {
@@ -48,13 +47,13 @@ export function vercelUsage(span: SpanView, said: SaidUsage): boolean {
   return true
 }
 
-/** Numbers of the SDK are integers, but numbers of a provider can be fractions. */
+/** The SDK's numbers are integers, but a provider's numbers can be fractions. */
 function leadingInteger(span: SpanView, entry: number): Units | undefined {
   const units = unitsOfAttribute(span, entry) ?? Number.parseInt(attributeText(span, entry).slice(0, longestOperation), 10)
   return countOf(typeof units === 'number' ? Math.trunc(units) : units)
 }
 
-/** If a call reports only a total, it is an embedding. */
+/** A call that reports only a total is an embedding. */
 function completeWholes(said: SaidUsage): void {
   const total = said.has(cell.total) ? said.units[cell.total]! : undefined
   if (total !== undefined && !said.has(cell.input) && !said.has(cell.output)) said.fill(cell.input, total)
@@ -62,7 +61,7 @@ function completeWholes(said: SaidUsage): void {
   if (total === undefined || said.units[cell.output]! >= total) said.fill(cell.input, 0)
 }
 
-/** Returns undefined for a report that is not an object, and counts the loss. */
+/** Returns undefined for a report other than an object, and counts the loss. */
 function reportOf(span: SpanView): JsonObject | undefined {
   const entry = findFirst(span, providerRules)
   if (entry < 0 || isNullText(span, entry)) return {}
@@ -76,19 +75,19 @@ function reportOf(span: SpanView): JsonObject | undefined {
 const countingBesideCache = /anthropic|^amazon-bedrock/i
 
 /**
- * Up to version 5 of the SDK, providers that count like Anthropic report input without cached tokens. In this case, the total is the SDK's
- * sum of input and output, without cached tokens.
+ * Up to version 5 of the SDK, the input of providers that count like Anthropic excludes cached tokens. For providers that count like
+ * Anthropic, the total is the SDK's sum of input and output, without cached tokens.
  */
 function countsBesideCache(span: SpanView, report: JsonObject): boolean {
   if (isJsonObject(report['anthropic'])) return true
   const entry = findFirst(span, providerNames)
   if (entry < 0) return false
   const name = attributeText(span, entry).slice(0, longestOperation)
-  // If the call went through a gateway, only the report names the provider.
+  // If the call went through a gateway, only the provider's report names the provider.
   return countingBesideCache.test(name) || (name === 'gateway' && isJsonObject(report['bedrock']))
 }
 
-/** Version 6 reports the cached tokens separately, and its input includes the cached tokens. */
+/** Version 6 of the SDK reports the cached tokens separately, and includes them in the input. */
 function hasDetails({ attributes, ownFrom }: SpanView): boolean {
   const { keys, flags, table } = attributes
   for (let entry = ownFrom; entry < attributes.length; entry++) {
@@ -102,14 +101,14 @@ function isOuter(span: SpanView): boolean {
   return entry >= 0 && outerOperation.test(attributeText(span, entry).slice(0, longestOperation))
 }
 
-/** Words that mention money. Their first letter is omitted, because it can be upper or lower case. */
+/** Words that mention money. The first letter of each word is omitted, because it can be upper or lower case. */
 const moneyWord = /ost|rice|pen[dt]|harge|mount|usd|Usd|USD|ollar|illed/
 
-/** Most reports do not mention money, and this test takes less time than reading all names in a report. */
+/** Most reports do not mention money, and this search takes less time than reading all names in a report. */
 const mentionsMoney = (span: SpanView, entry: number): boolean =>
   span.attributes.kinds[entry] !== valueKind.text || moneyWord.test(attributeText(span, entry))
 
-/** Reads the amount that OpenRouter, the gateway of the call, or the provider itself charged. Returns false if no amount is reported. */
+/** Reads the amount that the provider, the gateway of the call, or OpenRouter charged. Returns false if no amount is reported. */
 export function reportedCost(span: SpanView, into: Amounts): boolean {
   const entry = findFirst(span, providerRules)
   if (entry < 0 || !mentionsMoney(span, entry) || isOuter(span)) return false
@@ -125,7 +124,7 @@ export function reportedCost(span: SpanView, into: Amounts): boolean {
   return places.some(said => isJsonObject(said) && moneyIn(span, entry, said, into))
 }
 
-/** The tier that the provider reports for the response. */
+/** The tier in the provider's report of the response. */
 export const reportedTier: TierRule = {
   name: 'tier in the provider’s report',
   read(span, key) {
