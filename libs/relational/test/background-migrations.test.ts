@@ -1,4 +1,5 @@
-// Tests the ownership of the backfill. There is only one owner at a time, and a former owner loses its ownership when a newer owner exists.
+// Tests the ownership of the backfill. Only one process owns the backfill at a time. A former owner loses its ownership when a newer owner
+// exists.
 import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import {
@@ -66,7 +67,7 @@ describe.each(storeKinds)('$kind', ({ open }) => {
     await releaseChain(instance(db()), latter)
     const next = await claimChain(instance(db()), 'b')
     expect(next!.fence).toBeGreaterThan(latter.fence)
-    // The state is empty after v3's own retry, and after the runbook's steps for repeating the backfill.
+    // v3's own retry, and the runbook's steps for repeating the backfill, leave the state empty.
     await sql`update background_migrations set state = '{}'`.execute(db().db)
     await releaseChain(instance(db()), next!).catch(() => {})
     expect((await claimChain(instance(db()), 'b'))!.fence).toBeGreaterThan(next!.fence)

@@ -57,7 +57,7 @@ describe.each(storeKinds)('on $kind', ({ open }) => {
     await keys.ensureProject({ orgId: 'o', projectId: 'p' })
     await keys.ensureProject({ orgId: 'o', projectId: 'other' })
   })
-  // The last test closes the store.
+  // The last test of the suite closes the store.
   afterAll(() => opened.close())
 
   test('an empty store gives the shipped price list', async () => {
@@ -116,8 +116,8 @@ describe.each(storeKinds)('on $kind', ({ open }) => {
     })
     expect(snapshot.models.find(model => model.id === 'managed')).toMatchObject({ projectId: null, startDate: '2026-01-01T00:00:00.000Z' })
 
-    // The catalog still computes prices after it was sent to a thread and back. A project's own model precedes a shipped model, and applies
-    // only to that project.
+    // A catalog that was sent to a thread and back still computes prices. A project's own model precedes a shipped model, and applies only
+    // to that project.
     const catalog = createCatalog(structuredClone(snapshot))
     const { enrich } = createEnricher(catalog, createTokenCounter())
     const usage = new Amounts()

@@ -68,8 +68,7 @@ describe.each(storeKinds)('on $kind', ({ open: openStore }) => {
     clock.advance(16_000)
     expect(await letIn()).toBe(false)
 
-    // While the store does not respond, the authenticator does not learn of the revocation, and the key stays valid for a quarter of an
-    // hour.
+    // While the store does not respond, the authenticator does not notice the revocation, and the key stays valid for a quarter of an hour.
     const other = await keys.createKeyPair({ owner: { projectId } })
     const otherHeader = `Basic ${Buffer.from(`${other.publicKey}:${other.secretKey}`).toString('base64')}`
     await authenticate(otherHeader)
@@ -194,7 +193,7 @@ describe.each(storeKinds)('on $kind', ({ open: openStore }) => {
     test('a wrong secret for a known public key does not cost a slow hash', async () => {
       const { keys, projectId } = await newProject()
       const { publicKey, id } = await keys.createKeyPair({ owner: { projectId } })
-      // The test stores a slow hash that accepts the wrong secret, so the result shows whether the slow hash was computed.
+      // The stored slow hash accepts the wrong secret, so the result shows whether the slow hash was computed.
       const { hashed_secret_key } = await rowOf(
         (await keys.createKeyPair({ owner: { projectId }, publicKey: `pk-${id}`, secretKey: `sk-wrong-${id}` })).id,
       )

@@ -138,7 +138,7 @@ describe('a PostgreSQL server', () => {
     const store = await openRelationalStore(options)
     await store.ping()
     await server.kill()
-    // For a moment, a session of a server that was just killed can still respond.
+    // A session of a PostgreSQL server that was just killed can still respond for a moment.
     expect(await firstFailureOf(() => store.ping())).toMatchObject({ code: 'relational_unavailable' })
     await server.restart()
     await waitFor(() => store.ping().then(() => true), { what: 'the store to answer again' })

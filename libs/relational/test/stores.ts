@@ -12,7 +12,7 @@ export interface OpenedStore {
 async function openEmbedded(): Promise<OpenedStore> {
   const directory = await temporaryDirectory()
   const options = { kind: 'embedded', directory: join(directory.path, 'pg') } as const
-  // Suites copy a prepared directory to save time. Only `store.test.ts` tests the creation of a store.
+  // Suites copy a prepared directory, because creating a store takes seconds. Only `store.test.ts` tests the creation of a store.
   await preparedDirectory('relational', options.directory, async path =>
     (await openRelationalStore({ ...options, directory: path })).close(),
   )

@@ -1,5 +1,5 @@
-// Creates two kinds of older relational databases, both with rows. One is a database of v3 with only the tables that these tests need. The
-// other is a database of this product's early releases, whose schema differed from the schema of v3.
+// Creates two kinds of older relational databases, both with rows. One kind is a v3 database with only the tables that the tests need. The
+// other kind is a database of this product's early releases, whose schema differed from v3's.
 import { createHash, randomUUID } from 'node:crypto'
 import type { PostgresServer } from '@svc-server/dev-servers/postgres'
 import { Client } from 'pg'

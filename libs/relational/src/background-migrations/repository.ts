@@ -20,7 +20,7 @@ export interface StepRow {
   readonly isLeased: boolean
   /**
    * The time from which a server in write mode `legacy` could have accepted records after the backfill had begun; null if there was no such
-   * server. The records that such a server accepted are only in the old tables.
+   * server. Records that a `legacy` server accepted are only in the v3 tables.
    */
   readonly legacySinceMs: number | null
   /** Time when the steps were reset; null if they were never reset. */
@@ -34,7 +34,7 @@ export interface Ownership {
 
 const ids = sql.join(backfillSteps.map(({ id }) => id))
 const now = sql`(now() at time zone 'utc')`
-/** If an owner has sent no heartbeat for a minute, its lease has ended. */
+/** An owner's lease ends a minute after the last heartbeat. */
 const lapsed = sql`(locked_at is null or locked_at < ${now} - interval '60 seconds')`
 
 /** Returns the rows of the five steps, in order. */
@@ -50,8 +50,8 @@ export const claimChain = (all: Instance, owner: string): Promise<Ownership | nu
     const rows = await run(sql<{ taken: boolean; fence: string }>`select not ${lapsed} and worker_id is distinct from ${owner} as taken,
       coalesce(state ->> 'fence', '0') as fence from background_migrations where id in (${ids}) order by name for update`)
     if (rows.some(({ taken }) => taken)) return null
-    // The new number is at least the current time in milliseconds, so it is larger than the number in the column store, even if an operator
-    // has cleared the states.
+    // The new number is at least the current time in milliseconds. It is therefore larger than the number in the column store, even after
+    // an operator has cleared the states.
     const [clock] = await run(sql<{ ms: string }>`select floor(extract(epoch from clock_timestamp()) * 1000)::bigint as ms`)
     const fence = rows.reduce((largest, row) => Math.max(largest, Number(row.fence) + 1), Number(clock!.ms))
     await run(sql`update background_migrations set worker_id = ${owner}, locked_at = ${now},
@@ -111,8 +111,8 @@ export async function noteLegacy(all: Instance, atMs: number): Promise<void> {
 }
 
 /**
- * Resets the steps, so that the backfill starts from the beginning. The reset is needed after the events tables were dropped, or if they
- * lack rows.
+ * Resets the steps, so that the backfill starts from the beginning. The reset is needed after the events tables were dropped, or if rows
+ * are missing.
  */
 export async function forgetSteps(all: Instance): Promise<void> {
   await all.run(sql`update background_migrations set state = '{}', worker_id = null, locked_at = null, finished_at = null, failed_at = null, failed_reason = null,

@@ -1,4 +1,4 @@
-// Table of background migrations that run after an upgrade. The key is the name of the migration.
+// Table of background migrations that run after an upgrade. The key is the migration's name.
 import { columns, type Tables } from '../tenancy/columns.ts'
 
 export const tables = {

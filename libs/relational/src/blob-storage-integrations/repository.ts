@@ -74,15 +74,15 @@ export async function hasProject(store: Store, orgId: string, projectId: string)
 }
 
 export interface Upsert {
-  /** Returns the new settings, or throws for invalid settings. `before` is the project's existing integration. */
+  /** Returns the new settings, or throws if they are invalid. `before` is the project's existing integration. */
   readonly settings: (before: Integration | undefined) => IntegrationSettings
   /** The new secret; undefined keeps the stored secret. */
   readonly encryptedSecret: string | undefined
 }
 
 /**
- * Creates or replaces the project's integration. After a change of the export mode, the export immediately starts from the beginning. A
- * failed export is retried immediately.
+ * Creates or replaces the project's integration. Changing the export mode restarts the export immediately from the beginning. After this
+ * call, a failed export is retried immediately.
  */
 export const upsertIntegration = (project: InProject, by: Author, { settings, encryptedSecret }: Upsert): Promise<Integration> =>
   project.writeInTurn<Integration>(

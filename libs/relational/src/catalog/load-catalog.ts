@@ -13,7 +13,7 @@ import type { Instance } from '../tenancy/handles.ts'
 import { sql } from '../tenancy/sql.ts'
 
 export interface CatalogLoadOptions {
-  /** Models of the price list that exist without a row in the store. The default is the shipped price list. */
+  /** Models of the price list that need no row in the store. The default is the shipped price list. */
   readonly shipped?: readonly CatalogModel[]
   /** Rows per query. */
   readonly pageSize?: number
@@ -31,7 +31,7 @@ export async function loadCatalog(all: Instance, options: CatalogLoadOptions = {
   return { models: [...models, ...shipped.filter(model => !stored.has(model.id))], prompts }
 }
 
-/** Returns the catalog in canonical order, with the version of its contents. */
+/** Returns the catalog in canonical order, with a version of its contents. */
 export const loadCatalogSnapshot = async (all: Instance, options: CatalogLoadOptions = {}): Promise<CatalogSnapshot> =>
   catalogSnapshot(await loadCatalog(all, options))
 
@@ -44,14 +44,11 @@ async function allPages<T extends { readonly id: string }>(size: number, read: (
   }
 }
 
-/** Reads a model with its tiers and prices in one statement, so that a reader never sees a half-finished change of prices. */
+/** One statement reads a model with its tiers and prices, so that a reader never sees a partial change of prices. */
 const modelPage = async (all: Instance, after: string, limit: number): Promise<readonly CatalogModel[]> =>
   (await modelsIn(all).where('id', '>', after).orderBy('id').limit(limit).execute()).map(modelOf)
 
-/**
- * Returns those of the given models that the project can use: its own models, managed models, and shipped models. Throws
- * `relational_unavailable`.
- */
+/** Returns the models that the project can use: its own models, managed models, and shipped models. Throws `relational_unavailable`. */
 export async function readModels(all: Instance, projectId: string, ids: readonly string[]): Promise<readonly CatalogModel[]> {
   const seen = modelsIn(all).where(where => where.or([where('project_id', 'is', null), where('project_id', '=', projectId)]))
   const rows = await seen.where('id', 'in', ids).execute()

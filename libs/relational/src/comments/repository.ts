@@ -27,10 +27,10 @@ export interface Comment extends Required<NewComment> {
 
 type CommentObject = Pick<NewComment, 'objectType' | 'objectId'>
 
-/** An absent field does not restrict the list. */
+/** A filter field that is absent selects all comments. */
 export type CommentFilter = Partial<CommentObject> & {
   readonly authorUserId?: string
-  /** Selects comments on any of these objects. The list must not be empty. */
+  /** Selects comments on any of these objects. The list of objects must not be empty. */
   readonly objects?: readonly CommentObject[]
 }
 
@@ -45,7 +45,7 @@ const viewOf = (row: RowOf<'comments'>): Comment => ({
   updatedAt: row.updated_at,
 })
 
-/** The caller must have checked that the ids exist. */
+/** The caller must have checked that the object and the author exist. */
 export const createComment = (
   project: InProject,
   by: Author,

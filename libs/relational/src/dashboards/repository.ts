@@ -60,19 +60,19 @@ function viewOf(row: RowOf<'dashboards'>): Dashboard {
 }
 
 const resourceType = 'dashboard'
-/** Lock key that serializes changes of dashboards and deletions of widgets, so that no dashboard contains a deleted widget. */
+/** Lock key that serializes changes of dashboards with deletions of widgets, so that no dashboard contains a deleted widget. */
 export const dashboardsTurn = 'dashboards'
 
 /**
- * Returns the ids of v3's managed widgets, which every project can place. The ids never change. The caller calls this function before its
- * transaction, because a transaction sees only the project's rows.
+ * Returns the ids of v3's managed widgets, which every project can place on its dashboards. The ids never change. Must be called before a
+ * transaction, because a transaction reads only the project's own rows.
  */
 async function managedWidgets(project: InProject): Promise<ReadonlySet<string>> {
   const rows = await project.selectShared('dashboard_widgets').select('id').where('project_id', 'is', null).execute()
   return new Set(rows.map(({ id }) => id))
 }
 
-/** Throws `reference_missing` for a widget that neither belongs to the project nor is managed. */
+/** Throws `reference_missing` for a widget that is neither managed nor the project's own. */
 async function requireWidgets(rows: ProjectRows, placements: readonly Placement[], managed: ReadonlySet<string>): Promise<void> {
   const ids = placements.flatMap(each => (each.type === 'widget' && !managed.has(each.widgetId) ? [each.widgetId] : []))
   const possible = ids.filter(canBeId)
@@ -121,8 +121,8 @@ export async function listDashboards(project: InProject, page: Page): Promise<Pa
 }
 
 /**
- * Updates a dashboard. `change` receives the current dashboard and returns the changes. The result is undefined if the dashboard does not
- * exist. Throws `reference_missing` for a widget that does not exist, and the errors of `change`.
+ * Updates a dashboard. `change` receives the current dashboard and returns the changes. Returns undefined if the dashboard does not exist.
+ * Throws `reference_missing` for a widget that does not exist, and the errors of `change`.
  */
 export async function updateDashboard(
   project: InProject,

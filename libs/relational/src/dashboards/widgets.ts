@@ -12,7 +12,7 @@ import { dashboardsTurn, isPlaced } from './repository.ts'
 export interface NewWidget {
   readonly name: string
   readonly description: string
-  /** Name of the view: `observations`, `scores-numeric`, …. Rows of v3 also have `traces`. */
+  /** Name of the view: `observations`, `scores-numeric`, …. Rows of v3 can also have the view `traces`. */
   readonly view: string
   readonly dimensions: readonly unknown[]
   readonly metrics: readonly unknown[]
@@ -67,8 +67,8 @@ export async function listWidgets(project: InProject, page: Page): Promise<PageO
 }
 
 /**
- * Updates a widget. `change` receives the current widget and returns the complete new widget. The result is undefined if the widget does
- * not exist. Throws the errors of `change`.
+ * Updates a widget. `change` receives the current widget and returns the complete new widget. Returns undefined if the widget does not
+ * exist. Throws the errors of `change`.
  */
 export const updateWidget = (
   project: InProject,

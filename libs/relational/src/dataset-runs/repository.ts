@@ -22,14 +22,14 @@ export interface NewDatasetRun {
   readonly datasetId: string
   readonly name: string
   readonly description: string | null
-  /** JSON text for a jsonb column. It must not contain NUL or an unpaired surrogate. */
+  /** JSON text for a jsonb column. The name must not contain NUL or an unpaired surrogate. */
   readonly metadata: string | null
   readonly createdAt: Date
 }
 
 /**
- * Returns the dataset's run with this name, or creates it. Concurrent requests create the run only once. Returns undefined if the dataset
- * was deleted. Throws `relational_unavailable`.
+ * Returns the dataset's run with this name, or creates it. The run is created only once, even if several requests create it concurrently.
+ * Returns undefined if the dataset was deleted. Throws `relational_unavailable`.
  */
 export async function ensureDatasetRun(
   project: InProject,
@@ -49,7 +49,7 @@ export async function ensureDatasetRun(
     await project.unaudited(rows =>
       rows
         .insert('dataset_runs', row)
-        // If a concurrent request has created the run in the meantime, the insert does nothing.
+        // The insert does nothing if a concurrent request has created the run.
         .onConflict(conflict => conflict.doNothing())
         .execute(),
     )
@@ -60,7 +60,7 @@ export async function ensureDatasetRun(
   return named()
 }
 
-/** A dataset run with parsed metadata, as it is returned in lists. */
+/** A dataset run in a list, with parsed metadata. */
 export interface ListedDatasetRun extends Omit<DatasetRun, 'metadata'> {
   readonly metadata: unknown
   readonly datasetId: string

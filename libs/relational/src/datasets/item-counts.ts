@@ -1,14 +1,16 @@
-// Finds where a page of a dataset's items begins without counting all items before it. The ordered items are divided into ranges, and a
-// table contains the number of items in each range. For every change of items, triggers insert a count row with the difference
+// Finds where a page of dataset items begins, without counting all earlier items. A dataset's ordered items are divided into ranges, and a
+// table contains each range's number of items. On every change of items, a trigger inserts a count row with the difference
 // (0019-dataset-item-counts). This module divides large ranges and sums the count rows of each range.
 import type { InProject, ProjectRows } from '../tenancy/handles.ts'
 import { sql } from '../tenancy/sql.ts'
 
 type Reading = Pick<ProjectRows, 'select'>
 
-/** Number of items in a range after a division. A range is divided when it has more than twice as many items. */
+/** Number of items in a range after a division. A range with more than twice as many items is divided. */
 const rangeItems = 1000
-/** A dataset can have this many count rows more than ranges. If it has more, the rows of each range are summed into one row. */
+/**
+ * Maximum number of count rows in a dataset beyond one per range. Beyond this number, the count rows of each range are summed into one row.
+ */
 const maxParts = 200
 
 /** A position in the order of items. The time is a text, because a Date cannot represent microseconds. */
@@ -21,12 +23,12 @@ export interface Place {
   readonly totalItems: number
   /** Start of the range that contains the item at the offset. */
   readonly from: Position
-  /** Number of items between the start of this range and the offset. */
+  /** Number of items between the start of the range and the offset. */
   readonly skip: number
 }
 
 /**
- * Selects the current, active items of a dataset. The condition must be written exactly as in the index, so that PostgreSQL uses the index.
+ * Selects the current, active items of a dataset. The condition must equal the condition of the index, so that PostgreSQL uses the index.
  */
 const activeOf = (rows: Reading, datasetId: string) =>
   rows
@@ -38,8 +40,8 @@ const activeOf = (rows: Reading, datasetId: string) =>
     .where('dataset_items.dataset_id', '=', datasetId)
 
 /**
- * Selects at most `count` items with the same time as the position, and at most `count` earlier items. The index finds both groups of
- * items. The result is not sorted.
+ * Selects at most `count` items with the position's time, and at most `count` earlier items. The index supports both selections. The result
+ * is not sorted.
  */
 export function itemsFrom(rows: Reading, datasetId: string, { createdAt, id }: Position, count: number) {
   const time = sql<Date>`${createdAt}`
@@ -57,7 +59,9 @@ const rangesOf = (rows: Reading, datasetId: string) =>
     .where('dataset_id', '=', datasetId)
     .groupBy(['from_created_at', 'from_id'])
 
-/** Finds the range that contains an offset. Also returns the total number of items, and whether ranges must be divided or summed. */
+/**
+ * Finds the range that contains an offset. Also returns the total number of items, and whether ranges must be divided or count rows summed.
+ */
 export function rangeAt(rows: Reading, datasetId: string, offset: number) {
   const placed = sql<{ total: string; before: string; created_at: string; from_id: string; crowded: boolean }>`(
     select total::text, before::text, from_created_at::text as created_at, from_id,
@@ -86,7 +90,7 @@ export async function placeOf(project: InProject, datasetId: string, offset: num
   }
 }
 
-/** Called after many items were written. Divides the large ranges, so that the next read need not divide them. */
+/** Called after many items were written. Divides large ranges, so that the next read need not do so. */
 export async function keepRangesSmall(project: InProject, datasetId: string): Promise<void> {
   await placeOf(project, datasetId, 0)
 }
@@ -118,8 +122,8 @@ async function divided(rows: ProjectRows, datasetId: string, { from, items }: Ra
 }
 
 /**
- * Divides ranges with more than twice `size` items, and sums the count rows of each range. Returns false and changes nothing if a
- * transaction is changing the dataset, because the counts of that transaction are not visible yet.
+ * Divides each range with more than twice `size` items, and sums the range's count rows into one row. If a transaction is changing the
+ * dataset, its counts are not visible yet, so the function changes nothing and returns false.
  */
 export const divideRanges = (project: InProject, datasetId: string, size = rangeItems): Promise<boolean> =>
   project.unaudited(async rows => {

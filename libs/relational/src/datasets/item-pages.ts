@@ -1,4 +1,4 @@
-// Pages of dataset items. Item counts locate the start of a page, so PostgreSQL examines only a few rows for a page at any position.
+// Pages of dataset items. Item counts locate the start of a page, so PostgreSQL examines only a few rows, whatever the page's position.
 import { AppError } from '@svc-server/errors'
 import type { InProject, ProjectRows } from '../tenancy/handles.ts'
 import { canBeId } from '../tenancy/ids.ts'
@@ -11,20 +11,20 @@ export interface DatasetItemFilter {
   readonly datasetId?: string
   readonly sourceTraceId?: string
   readonly sourceObservationId?: string
-  /** Selects the state of the dataset at this time (ISO 8601 with Z). Without a time, the current state is selected. */
+  /** Selects the state of the dataset at this time (ISO 8601 with Z). The default is the current state. */
   readonly at?: string
 }
 
 type Reading = Pick<ProjectRows, 'select'>
 
-/** Maximum bytes of one page's contents. Without this limit, a hundred items of maximum size would take gigabytes of memory. */
+/** Maximum bytes of one page's contents. Without a limit, a hundred items of maximum size would take gigabytes of memory. */
 const maxPageBytes = 64_000_000
 const lengthOf = (column: string) => sql`coalesce(octet_length(${sql.ref(`dataset_items.${column}`)}::text), 0)`
 const bytesOf = sql<string>`${lengthOf('input')} + ${lengthOf('expected_output')} + ${lengthOf('metadata')}`
 
 /**
- * Selects the active items that match a filter, without sorting them. These conditions must be written exactly as in the index of current
- * items, so that PostgreSQL uses the index.
+ * Selects the active items that match a filter, without sorting them. The conditions must equal those of the index of current items, so
+ * that PostgreSQL uses the index.
  */
 function activeItems(rows: Reading, { datasetId, sourceTraceId, sourceObservationId, at }: DatasetItemFilter) {
   let query = rows
@@ -55,12 +55,12 @@ export const keysOfPage = (rows: Reading, filter: DatasetItemFilter, { page, lim
     .limit(limit)
     .offset((page - 1) * limit)
 
-/** Selects the keys of a page whose start is known. PostgreSQL reads these keys, too, only from the index. */
+/** Selects the keys of a page whose start is known. PostgreSQL reads the keys only from the index. */
 export const keysAt = (rows: Reading, datasetId: string, { from, skip }: Place, limit: number): Keys =>
   sql`(select id, valid_from from ${itemsFrom(rows, datasetId, from, skip + limit)} as placed
     order by created_at desc, id limit ${limit} offset ${skip})`
 
-/** Selects the item versions with these keys, in the order of a page. */
+/** Selects item versions by their keys, in the order of a page. */
 export const itemsOf = (rows: Reading, keys: Keys) =>
   versions(rows)
     .innerJoin(sql<{ id: string; valid_from: Date }>`(${keys})`.as('keys'), join =>
@@ -81,14 +81,14 @@ async function read(project: InProject, keys: Keys, maxBytes: number): Promise<r
   return (await ordered.execute()).map(withStatus)
 }
 
-/** Returns true if all versions of the dataset's items began at or before `at`, so that the state at this time is the current state. */
+/** Returns true if all item versions of the dataset began at or before `at`, so that the state at `at` is the current state. */
 async function isCurrent(project: InProject, datasetId: string, at: string | undefined): Promise<boolean> {
   if (at === undefined) return true
   const later = project.select('dataset_items').select('id').where('dataset_id', '=', datasetId)
   return (await later.where('valid_from', '>', sql<Date>`${at}`).limit(1).executeTakeFirst()) === undefined
 }
 
-/** Lists active items, newest first. Throws `bad_request` for a page that is too large. */
+/** Lists active items, newest first. Throws `bad_request` if the page is too large. */
 export async function listDatasetItems(
   project: InProject,
   filter: DatasetItemFilter,
@@ -103,7 +103,7 @@ export async function listDatasetItems(
     const place = await placeOf(project, datasetId, offset)
     const { totalItems } = place
     const rows = offset >= totalItems ? [] : await read(project, keysAt(project, datasetId, place, page.limit), maxBytes)
-    // If a change happened in the meantime, that change is later than `at`, and the code below reads the state at `at`.
+    // If the dataset has changed in the meantime, the code below reads the state at `at`.
     if (await isCurrent(project, datasetId, at)) return { rows, totalItems }
   }
   const counting = activeItems(project, filter).select(sql<string>`count(*)::text`.as('count'))

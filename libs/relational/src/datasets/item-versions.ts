@@ -1,4 +1,4 @@
-// Reads dataset items at a point in time. An item is a chain of versions, and only the newest version has no end (contract §18.2).
+// Reads dataset items at a point in time. An item is a chain of versions; only the newest version has no end (contract §18.2).
 import type { InProject } from '../tenancy/handles.ts'
 import { canBeId } from '../tenancy/ids.ts'
 import { sql } from '../tenancy/sql.ts'
@@ -8,7 +8,7 @@ export interface DatasetItem {
   readonly datasetId: string
   /** Time from which this version is valid. */
   readonly validFrom: Date
-  /** Size in bytes of the version's three texts, so that a caller can check the size before it reads the texts. */
+  /** Size in bytes of the version's three texts, which a caller can check before reading them. */
   readonly bytes: number
 }
 
@@ -22,8 +22,8 @@ export interface DatasetItemContents {
 const length = (column: 'input' | 'expected_output' | 'metadata') => sql<string>`coalesce(octet_length(${sql.ref(column)}::text), 0)`
 
 /**
- * Finds the current version of an item, or its version at a time (ISO 8601 with Z). Returns undefined if the project has no such item.
- * Throws `relational_unavailable`.
+ * Finds the current version of an item, or the item's version at a given time (ISO 8601 with Z). Returns undefined if the project has no
+ * such item. Throws `relational_unavailable`.
  */
 export async function findDatasetItem(project: InProject, id: string, at: string | null): Promise<DatasetItem | undefined> {
   if (!canBeId(id)) return undefined
@@ -45,10 +45,7 @@ export async function findDatasetItem(project: InProject, id: string, at: string
   return found && { id: found.id, datasetId: found.dataset_id, validFrom: found.valid_from, bytes: Number(found.bytes) }
 }
 
-/**
- * Reads the contents of a version that was found before. Returns undefined if the version was deleted in the meantime. Throws
- * `relational_unavailable`.
- */
+/** Reads the contents of an item version. Returns undefined if the version was deleted in the meantime. Throws `relational_unavailable`. */
 export const readDatasetItem = (project: InProject, { id, validFrom }: DatasetItem): Promise<DatasetItemContents | undefined> =>
   project
     .select('dataset_items')
@@ -58,7 +55,7 @@ export const readDatasetItem = (project: InProject, { id, validFrom }: DatasetIt
       sql<string | null>`metadata::text`.as('metadata'),
     ])
     .where('id', '=', id)
-    // A Date cannot represent microseconds, so the comparison is in milliseconds.
+    // A Date cannot represent microseconds, so times are compared in milliseconds.
     .where(sql<Date>`date_trunc('milliseconds', valid_from)`, '=', validFrom)
     .orderBy('valid_from', 'desc')
     .limit(1)

@@ -27,10 +27,7 @@ export interface DatasetItem extends CheckedItem {
   readonly validFrom: Date
 }
 
-/**
- * A field that is absent or null keeps its value; in a new item, it becomes null. The store must accept the texts of all fields, of which
- * some are JSON texts.
- */
+/** An absent or null field keeps its value, or becomes null in a new item. The store must accept all texts, including those with JSON. */
 export interface DatasetItemChange {
   /** Id of the item; a random id by default. */
   readonly id?: string | null
@@ -108,8 +105,8 @@ export const merged = (before: Contents | undefined, change: DatasetItemChange):
 })
 
 /**
- * Ends the newest version of the item, even if that version is a deletion. Returns the start of the next version, which is always later
- * than the start of the newest version, even if clocks differ.
+ * Ends the newest version of the item, even if that version is a deletion. Returns the start of the next version. The start is always later
+ * than that of the newest version, even if clocks differ.
  */
 async function closeVersion(rows: ProjectRows, id: string, at: Date): Promise<Date> {
   // Versions from v3 have microseconds, which a Date cannot represent.
@@ -139,22 +136,22 @@ export const versionRow = (
 const insertVersion = (rows: ProjectRows, ...version: Parameters<typeof versionRow>) =>
   rows.insert('dataset_items', versionRow(...version)).execute()
 
-/** The audit entry only refers to the version, because the table keeps the contents of every version. */
+/** The audit entry contains only the version's time, because the table keeps the contents of every version. */
 export const audited = ({ datasetId, status, validFrom }: DatasetItem) => ({ datasetId, status, version: validFrom })
 
-/** If the caller gives the item's id, other requests can use the same id, so the writes of this item run one after the other. */
+/** Several requests can use an id that the caller chose, so the writes of this item run one after the other. */
 const writeOf =
   (project: InProject, id: string | null | undefined) =>
   <T>(by: Author, work: (rows: ProjectRows) => Promise<Written<T>>) =>
     id ? project.writeInTurn(by, work, `dataset item ${id}`) : project.write(by, work)
 
-/** Maximum number of attempts to write an item. If the dataset changes during an attempt, another attempt follows. */
+/** Maximum number of attempts to write an item. If the dataset changes during an attempt, the write is attempted again. */
 const maxAttempts = 5
 
 /**
- * Creates an item, or the next version of the item with this id. Returns undefined if the dataset does not exist. Throws `conflict` when
- * the id belongs to an item of a different dataset, `bad_request` for media that the project does not have, and the errors of `check`.
- * `check` runs outside of any transaction. The function then tests whether the checked data is still current.
+ * Creates an item, or the next version of the item with this id. Returns undefined if the dataset does not exist. Throws `conflict` if the
+ * id belongs to an item of another dataset, `bad_request` for media that the project does not have, and the errors of `check`. `check` runs
+ * before the transaction. The transaction then verifies that the checked data has not changed.
  */
 export async function upsertDatasetItem(
   project: InProject,
@@ -193,7 +190,7 @@ export async function upsertDatasetItem(
 }
 
 /**
- * Deletes an item. Returns false if the item does not exist. A read of the dataset at an earlier time still returns the item's earlier
+ * Deletes an item. Returns false if the item does not exist. A read of the dataset at an earlier time still returns the item's old
  * versions, but without media.
  */
 export const deleteDatasetItem = async (project: InProject, by: Author, id: string): Promise<boolean> => {

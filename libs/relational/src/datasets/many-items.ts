@@ -1,4 +1,4 @@
-// Writes a list of dataset items in a few statements, with the same result as a call of `upsertDatasetItem` for each item.
+// Writes a list of dataset items in a few statements, with the same result as one call of `upsertDatasetItem` per item.
 import { randomUUID } from 'node:crypto'
 import { AppError, isAppError } from '@svc-server/errors'
 import { mediaReferencesOf } from '../media/references.ts'
@@ -25,7 +25,7 @@ import type { CheckedItem, DatasetSchemas } from './repository.ts'
 /** The outcome of a change: the item's id, or the error if the change failed. */
 export type Outcome = { readonly id: string } | { readonly id: string | null; readonly error: AppError }
 
-/** Checks items. Returns the reason for each item that violates the schemas, by item id. */
+/** Checks items. Returns, by item id, the reason why an item violates the schemas. */
 export type CheckMany = (schemas: DatasetSchemas, items: readonly CheckedItem[]) => Promise<ReadonlyMap<string, AppError>>
 
 interface Prepared {
@@ -41,9 +41,9 @@ const noDataset = () => new AppError('not_found', 'Dataset not found')
 const lockOf = (projectId: string, id: string) => `${projectId}/dataset item ${id}`
 
 /**
- * Creates items, or the next versions of existing items. Returns an outcome for each change, in the order of the changes. If several
+ * Creates items, or the next versions of existing items. Returns the outcome of each change, in the order of the changes. If several
  * changes name the same item, each change sees the results of the earlier changes. `check` validates many items together. `checkOne`
- * validates the items that are written one by one, because they have media or change concurrently.
+ * validates items that are written one by one because they have media or change concurrently.
  */
 export async function upsertDatasetItems(
   project: InProject,
@@ -135,9 +135,7 @@ async function upsertAlone(project: InProject, by: Author, change: DatasetItemCh
 
 type Seen = Awaited<ReturnType<ReturnType<typeof datasetsOf>['execute']>>[number]
 
-/**
- * Runs one transaction. Returns the ids that were written. Items whose data or dataset has changed since they were read are not written.
- */
+/** Runs one transaction. Returns the ids that were written. Skips items whose data or dataset has changed since they were read. */
 async function write(
   project: InProject,
   by: Author,
@@ -193,16 +191,14 @@ async function write(
 
 const laterOf = (at: Date, after: Date | undefined) => (after !== undefined && after > at ? after : at)
 
-/** For each item, takes the lock that a write of the item alone would take. The order of the locks is fixed. */
+/** Takes the same lock for each item as a write of this single item. The locks are taken in a fixed order. */
 async function lock(rows: ProjectRows, projectId: string, items: readonly Prepared[]): Promise<void> {
   const keys = items.map(({ id }) => lockOf(projectId, id)).sort()
   const each = sql`(select count(pg_advisory_xact_lock(hashtextextended(key, 1))) from (select unnest(${keys}::text[]) as key) as keys)`
   await rows.select('projects').select(each.as('locked')).execute()
 }
 
-/**
- * Selects the newest version of each item, even if that version is a deletion, and the earliest time at which the next version can start.
- */
+/** Selects each item's newest version, even if it is a deletion, and the earliest possible start of the next version. */
 async function newestOf(rows: ProjectRows, ids: readonly string[]) {
   const found = await rows
     .select('dataset_items')

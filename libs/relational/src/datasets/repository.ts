@@ -1,4 +1,4 @@
-// The datasets of a project. A name identifies a dataset (contract §18.2). The items are in `items.ts`.
+// The datasets of a project. A dataset is identified by its name (contract §18.2). The items are in `items.ts`.
 import { randomUUID } from 'node:crypto'
 import type { Author } from '../tenancy/audit.ts'
 import type { InProject, ProjectRows } from '../tenancy/handles.ts'
@@ -21,8 +21,7 @@ export interface Dataset {
 }
 
 /**
- * An absent field stays unchanged; in a new dataset, an absent field gets its default. `metadata` and the schemas are JSON texts that the
- * store accepts.
+ * An absent field keeps its value, or gets its default in a new dataset. `metadata` and the schemas are JSON texts that the store accepts.
  */
 export interface DatasetChange {
   /** Must satisfy the rules for ids (`canBeId`). */
@@ -39,7 +38,7 @@ export interface DatasetSchemas {
   readonly expectedOutputSchema: string | null
 }
 
-/** The parts of an item that schemas validate, as JSON texts. */
+/** An item's texts (JSON) that schemas validate. */
 export interface CheckedItem {
   readonly id: string
   readonly input: string | null
@@ -84,7 +83,7 @@ export async function listRunNames(project: InProject, datasetIds: readonly stri
   return new Map([...Map.groupBy(rows, row => row.dataset_id)].map(([id, runs]) => [id, runs.map(({ name }) => name)]))
 }
 
-/** Number of items that are loaded together while the items of a dataset are checked. */
+/** Number of items that one query loads when a dataset's items are checked. */
 const checkedAtOnce = 100
 
 async function* itemsOf(rows: ProjectRows, datasetId: string): AsyncIterable<readonly CheckedItem[]> {
@@ -111,8 +110,8 @@ const columnsOf = ({ description, metadata, inputSchema, expectedOutputSchema }:
 })
 
 /**
- * Creates the dataset with this name if it is missing, and locks the dataset until the transaction ends. Concurrent requests create the
- * dataset only once.
+ * Creates the dataset with this name if it is missing, and locks it until the transaction ends. The dataset is created only once, even if
+ * several requests create it concurrently.
  */
 async function ensure(rows: ProjectRows, by: Author, name: string) {
   const named = () => rows.select('datasets').selectAll().where('name', '=', name).forUpdate().executeTakeFirst()
@@ -127,8 +126,8 @@ async function ensure(rows: ProjectRows, by: Author, name: string) {
 }
 
 /**
- * Creates or changes the dataset with this name. If schemas are given, the existing items are checked against them, and no item can be
- * written during that check. If `check` throws an error, the function changes nothing and throws the same error.
+ * Creates or changes the dataset with this name. New schemas are checked against the existing items, and no item can be written during the
+ * check. If `check` throws an error, the function changes nothing and rethrows this error.
  */
 export const upsertDataset = (project: InProject, by: Author, change: DatasetChange, check: CheckItems): Promise<Dataset> =>
   project.write(by, async rows => {

@@ -31,8 +31,8 @@ export const tables = {
     is_deleted: 'boolean=',
   }),
   /**
-   * `items` is the number of active items between the row's position and the next position. If several rows have the same position, their
-   * values add up to this number.
+   * `items` is the number of active items between the row's position and the next position. Values of rows with equal positions are added
+   * up.
    */
   dataset_item_counts: columns({ project_id: 'text', dataset_id: 'text', from_created_at: 'time', from_id: 'text', items: 'bigint' }),
 }

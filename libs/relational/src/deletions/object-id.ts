@@ -1,5 +1,5 @@
-// A trace id can be any text, but PostgreSQL cannot store NUL. An id with NUL is therefore escaped and stored with a separate value of the
-// column `object`, so that two different ids are never stored as the same row.
+// A trace id can be any text, but PostgreSQL cannot store the character NUL. An id with NUL is therefore escaped and marked with its own
+// value of the column `object`, so that two different ids never share a row.
 
 export interface StoredObject {
   readonly object: string

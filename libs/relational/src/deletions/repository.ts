@@ -1,5 +1,5 @@
-// Requested deletions. A row is written before the deletion command is appended to the log. When none of the data is stored any longer, the
-// row is marked as completed. The row is kept as long as its project exists, because it also denies data that arrives late.
+// Requested deletions. The row is written before the deletion command is appended to the log. A row is marked as completed when none of its
+// data is stored any longer. The row exists as long as its project, because it also denies data that arrives late.
 import { createHash } from 'node:crypto'
 import { unlinkTraces } from '../media/links.ts'
 import type { Author } from '../tenancy/audit.ts'
@@ -27,7 +27,7 @@ const storedOf = ({ traceId }: Deletion): StoredObject =>
   traceId === null ? { object: projectObject, objectId: '' } : storedTraceId(traceId)
 
 /**
- * Derives the id of a row from the deleted object, so that a repeated request uses the same row. Rows that v3 wrote have different ids and
+ * Derives the id of a row from the deleted object, so that a repeated request uses the same row. Rows written by v3 have other ids and
  * remain valid.
  */
 function idOf({ projectId }: Deletion, { object, objectId }: StoredObject): string {
@@ -38,8 +38,8 @@ function idOf({ projectId }: Deletion, { object, objectId }: StoredObject): stri
 }
 
 /**
- * Records deletions of traces (well-formed ids) or of the whole project (null). If a completed deletion is requested again, it becomes
- * pending again.
+ * Records deletions of traces (well-formed ids) or of the whole project (null). A completed deletion becomes pending again if it is
+ * requested again.
  */
 export async function noteDeletions(rows: ProjectRows, projectId: string, traceIds: readonly string[] | null, at: Date): Promise<void> {
   const noted = new Map(
@@ -53,7 +53,7 @@ export async function noteDeletions(rows: ProjectRows, projectId: string, traceI
   )
   if (noted.size === 0) return
   await rows
-    // The rows are inserted in a fixed order, so that two requests for the same traces wait for each other without a deadlock.
+    // The rows are inserted in a fixed order, so that two requests for the same traces do not deadlock.
     .insert(
       'pending_deletions',
       [...noted.values()].sort((a, b) => (a.id < b.id ? -1 : 1)),
@@ -78,8 +78,8 @@ export const noteTraceDeletions = (project: InProject, by: Author, traceIds: rea
   })
 
 /**
- * Marks deletions as completed, except those that were requested again after `acceptedAtMs`, the time when the log accepted the deletion
- * command. Throws `relational_unavailable`.
+ * Marks deletions as completed, except those requested again after `acceptedAtMs`, the time when the log accepted the deletion command.
+ * Throws `relational_unavailable`.
  */
 export async function markDeleted(
   all: Instance,
@@ -106,7 +106,7 @@ export async function markDeleted(
   }
 }
 
-/** Returns the time when the deletion of a trace or of its whole project was requested. Throws `relational_unavailable`. */
+/** Returns the time when the deletion of the trace or of its whole project was requested. Throws `relational_unavailable`. */
 export async function deletionOfTrace(project: InProject, traceId: string): Promise<Date | undefined> {
   const { object, objectId } = storedTraceId(traceId)
   const rows = await project
@@ -167,8 +167,8 @@ async function readDeletedProjects(all: Instance, { projectId }: DeletionsWanted
 }
 
 /**
- * Selects at most one batch of deletions that were requested before `before` and are still pending, and sets their request time to `now`.
- * The caller then appends their commands to the log again. Throws `relational_unavailable`.
+ * Selects at most one batch of pending deletions that were requested before `before`, and sets their request time to `now`. The caller then
+ * appends the commands of these deletions to the log again. Throws `relational_unavailable`.
  */
 export const renewPending = (all: Instance, { before, now }: { readonly before: Date; readonly now: Date }): Promise<readonly Deletion[]> =>
   all.unaudited(async rows => {

@@ -15,7 +15,7 @@ import { timesAt } from '../tenancy/times.ts'
 
 interface Assignment {
   readonly evaluatorId: string
-  /** The mapping that this rule uses; null if it uses the evaluator's own mapping. */
+  /** The mapping of this rule; null if the evaluator's own mapping is used. */
   readonly variableMapping: readonly (Mapping | LegacyMapping)[] | null
 }
 
@@ -32,7 +32,10 @@ export interface NewRule {
 export interface Rule extends NewRule {
   readonly id: string
   readonly createdByUserId: string | null
-  /** True for a rule of v3 that works on whole traces or datasets. A legacy rule does not run after the cutover. */
+  /**
+   * True for a rule of v3 that works on whole traces or datasets. A legacy rule no longer runs after the cutover (the switch from v3 to
+   * v4).
+   */
   readonly isLegacy: boolean
   readonly createdAt: Date
   readonly updatedAt: Date
@@ -91,7 +94,7 @@ async function insertAssignments(rows: ProjectRows, by: Author, ruleId: string, 
   if (assignments.length === 0) return
   const given = assignments.map(({ evaluatorId, variableMapping }, at) => ({
     ...{ id: randomUUID(), evaluation_rule_id: ruleId, evaluator_id: evaluatorId, variable_mapping: storableJson(variableMapping) },
-    // Each assignment gets a different time, so that the times keep the order of the request.
+    // Each assignment gets a different time, which preserves the order of the request.
     ...timesAt(new Date(by.at.getTime() + at)),
   }))
   await rows.insert('evaluation_rule_evaluator_assignments', given).execute()
@@ -146,7 +149,7 @@ function requireChangeable({ isLegacy }: Rule, { isEnabled, ...other }: Partial<
   throw new AppError('bad_request', 'A legacy rule of traces or datasets can only be disabled or deleted.')
 }
 
-/** Disables the rule in v3's own table as well, so that the rule is not enabled again after a return to v3. */
+/** Also disables the rule in v3's own table, so that a return to v3 does not enable it again. */
 const disableInV3 = (rows: ProjectRows, id: string) =>
   rows.update('job_configurations').set({ status: 'INACTIVE' }).where('id', '=', id).execute()
 

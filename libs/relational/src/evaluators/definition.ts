@@ -16,7 +16,7 @@ export interface JudgeDefinition {
   readonly prompt: readonly Message[]
   readonly variables: readonly string[]
   readonly variableMapping: readonly Mapping[] | null
-  /** The model; null if the project's default model is used. */
+  /** The model; null if the evaluator uses the project's default model. */
   readonly modelConfig: { readonly provider: string; readonly model: string } | null
   readonly outputDefinition: OutputDefinition
 }
@@ -41,7 +41,7 @@ function readPrompt(text: string | null): readonly Message[] {
     const messages = parseStoredJson(text)
     if (isMessages(messages)) return messages
   } catch {
-    // A text that is not JSON is handled below.
+    // The code below handles a text that is not JSON.
   }
   return [{ role: 'user', content: text }]
 }

@@ -1,5 +1,5 @@
-// Reads the stored mapping from parts of an observation to the variables of a prompt. The mapping can be in the form of this release or of
-// v3.
+// Reads the stored mapping, which assigns parts of an observation to the variables of a prompt. The stored mapping has the form of this
+// release or of v3.
 
 export interface Mapping {
   readonly variable: string
@@ -7,7 +7,7 @@ export interface Mapping {
   readonly jsonPath?: string
 }
 
-/** A mapping of v3 that reads from a different object of the same trace. */
+/** A v3 mapping that reads from another object of the same trace. */
 export interface LegacyMapping {
   readonly mappingType: 'legacy'
   readonly variable: string
@@ -32,7 +32,7 @@ function readMapping(stored: Stored): Mapping | LegacyMapping {
   const jsonPath = path === '' ? {} : { jsonPath: path }
   if (typeof stored['templateVariable'] !== 'string')
     return { variable: String(stored['variable']), source: textOr(stored['source'], null), ...jsonPath }
-  // v3 stores the object in a property whose name consists of v3's brand and `Object`.
+  // v3 stores the object in a property that is named after v3's brand, followed by `Object`.
   const [, object] = Object.entries(stored).find(([name]) => name.endsWith('Object')) ?? []
   return {
     mappingType: 'legacy',

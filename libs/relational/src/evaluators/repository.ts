@@ -31,9 +31,9 @@ export interface Evaluator {
   readonly createdByUserId: string | null
   /** Time and reason of the pause; null for an active evaluator. */
   readonly paused: { readonly at: Date; readonly reason: string | null; readonly message: string | null } | null
-  /** Rules that assign the evaluator, newest first. A rule without a mapping uses the mapping of the evaluator. */
+  /** Rules that assign the evaluator, newest first. A rule without a mapping uses the evaluator's mapping. */
   readonly assignments: readonly { readonly ruleId: string; readonly variableMapping: readonly (Mapping | LegacyMapping)[] | null }[]
-  /** True if all rules that assign the evaluator are legacy rules, so that the evaluator does not run after the cutover. */
+  /** True if only legacy rules assign the evaluator, so that it does not run after the cutover. */
   readonly isLegacy: boolean
   readonly createdAt: Date
   readonly updatedAt: Date
@@ -56,7 +56,7 @@ const resourceType = 'evaluator'
 
 type Reads = Pick<ProjectRows, 'select' | 'find'>
 
-/** Returns the evaluators with their newest version and their assignments, in the order of the rows. */
+/** Returns the evaluators with their newest versions and their assignments, in the order of the rows. */
 async function whole(reads: Reads, rows: readonly RowOf<'evaluators'>[]): Promise<readonly Evaluator[]> {
   if (rows.length === 0) return []
   const ids = rows.map(({ id }) => id)
@@ -152,7 +152,7 @@ export async function listEvaluatorVersions(
   return { rows: rows.map(versionOf), ...rest }
 }
 
-/** Throws `bad_request` if the type is different from the type of the evaluator. */
+/** Throws `bad_request` if the type differs from the evaluator's type. */
 export function requireType({ newest }: Evaluator, type: Definition['type']): void {
   if (type !== newest.definition.type) throw new AppError('bad_request', 'The type of an evaluator cannot change.')
 }
@@ -160,13 +160,13 @@ export function requireType({ newest }: Evaluator, type: Definition['type']): vo
 export interface EvaluatorChange {
   readonly name?: string
   readonly description?: string | null
-  /** The definition of a new version. The type of the definition must be the evaluator's type. */
+  /** The definition of a new version. The definition must have the evaluator's type. */
   readonly definition?: Definition
 }
 
 /**
- * Updates an evaluator. Returns undefined if the evaluator does not exist. Throws `bad_request` if the definition has a different type or a
- * rule does not map a variable of the new prompt, and `precondition_failed` for a model that no connection of the project provides.
+ * Updates an evaluator. Returns undefined if the evaluator does not exist. Throws `bad_request` if the definition has another type, or if a
+ * rule does not map a variable of the new prompt. Throws `precondition_failed` for a model that no connection of the project provides.
  */
 export const updateEvaluator = (project: InProject, by: Author, id: string, change: EvaluatorChange): Promise<Evaluator | undefined> =>
   project.writeInTurn<Evaluator | undefined>(
@@ -212,8 +212,8 @@ export const deleteEvaluator = (project: InProject, by: Author, id: string): Pro
   })
 
 /**
- * Pauses the evaluators that used a deleted connection: evaluators with a model of the connection's provider, and evaluators that used the
- * deleted default model.
+ * Pauses the evaluators that used a deleted connection: those with a model of the connection's provider, and those with the deleted default
+ * model.
  */
 export async function pauseEvaluators(
   rows: ProjectRows,

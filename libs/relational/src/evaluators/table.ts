@@ -22,7 +22,7 @@ export const tables = {
     evaluator_id: 'text',
     version: 'integer',
     created_by_user_id: 'text?',
-    /** JSON of a list of messages; in rows of v3, a text. */
+    /** JSON of a list of messages; rows of v3 contain a text. */
     prompt: 'text?',
     partner: 'text?',
     model: 'text?',
@@ -40,7 +40,7 @@ export const tables = {
     name: 'text',
     /** ACTIVE or INACTIVE. */
     status: 'text=',
-    /** `event`; in rows of v3 also `trace` and `dataset`. */
+    /** `event`; rows of v3 can also contain `trace` and `dataset`. */
     target_object: 'text',
     filter: 'json',
     sampling: 'decimal',

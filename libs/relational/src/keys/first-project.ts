@@ -1,6 +1,6 @@
 // Creates the project that the SVC_INIT_ variables describe. Every replica calls this function at every start, so it is idempotent. If the
 // configured secret differs from the stored one, the function throws an error instead of replacing the key. A deleted project or a revoked
-// key is not recreated. The start succeeds nevertheless, because otherwise a restart would cause an outage.
+// key is not recreated. The start succeeds even without a project or key, because otherwise a restart would cause an outage.
 import { AppError, isAppError } from '@svc-server/errors'
 import { ensureOrganization } from '../organizations/repository.ts'
 import { createProject } from '../projects/repository.ts'
@@ -30,7 +30,7 @@ async function ensureRows(all: Instance, by: Author, project: FirstProject): Pro
       'SVC_INIT_PROJECT_NAME',
       `organization ${orgId} has a different project named ${projectName}. Choose a different name, or use the id of that project.`,
     )
-  // If the id is taken, another replica has created the project in the meantime, or the project was deleted.
+  // If the id is taken, another replica has created the project, or the project was deleted.
   const there = made.refused === 'id_taken' ? await found() : undefined
   return there === undefined || there.deleted_at !== null ? null : false
 }
@@ -83,8 +83,8 @@ export const createEnsureProject =
       return ensured(true)
     } catch (error) {
       if (!isAppError(error) || error.code !== 'bad_request') throw error
-      // If another replica has created the key in the meantime, the key is valid. Otherwise, the configured key is malformed, or its secret
-      // is taken.
+      // The key is valid if another replica has just created it. If no replica has created the key, the configured key is malformed, or its
+      // secret is taken.
       const presence = await presenceOf(all, projectId, keys)
       if (presence !== 'missing') return ensured(false, presence)
       throw new AppError(

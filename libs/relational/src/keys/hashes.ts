@@ -1,13 +1,13 @@
-// Hashes of secret keys. The fast hash is used to look up a key. The slow hash does not depend on the server's salt, so it stays valid if
-// the salt changes. Neither hash reveals the secret.
+// Hashes of secret keys. The fast hash is used to look up a key. The slow hash stays valid if the server's salt changes, because it has its
+// own salt. Neither hash reveals the secret.
 import { createHmac, hash, randomBytes, scrypt, timingSafeEqual } from 'node:crypto'
 import { promisify } from 'node:util'
 
 const derive = promisify<string, Buffer, number, { N: number; r: number; p: number }, Buffer>(scrypt)
 
 /**
- * With these parameters, a hash takes 16 MiB and about 40 ms of a worker thread. The slow hash protects secrets that users chose; generated
- * secrets have 122 random bits and would not need it.
+ * With the chosen parameters, a slow hash takes 16 MiB and about 40 ms of a worker thread. The slow hash protects secrets that users chose.
+ * Generated secrets have 122 random bits and would not need a slow hash.
  */
 const parameters = { N: 16_384, r: 8, p: 1 } as const
 const hashBytes = 32
@@ -15,8 +15,8 @@ const hashBytes = 32
 const sha256 = (text: string): string => hash('sha256', text, 'hex')
 
 /**
- * Creates the fast hash: the hex SHA-256 of the secret followed by the hex SHA-256 of the salt. Older servers use the same formula, so
- * their rows stay valid with the same salt.
+ * Creates the fast hash: the SHA-256 of the secret followed by the hex SHA-256 of the salt, as hex digits. Older servers use the same
+ * formula, so rows that they wrote stay valid with the same salt.
  */
 export const createFastHash = (salt: string): ((secretKey: string) => string) => {
   const saltDigest = sha256(salt)
@@ -39,7 +39,7 @@ export const slowHash = async (secretKey: string): Promise<string> => {
 
 const slowHashPattern = /^scrypt\$N=(\d{1,7}),r=(\d{1,2}),p=(\d{1,2})\$([A-Za-z0-9+/=]+)\$([A-Za-z0-9+/=]+)$/
 
-/** Returns true if the secret has this slow hash, and false for a hash of an unknown kind. */
+/** Returns true if the secret has this slow hash. Returns false for a hash of an unknown kind. */
 export const verifySlowHash = async (secretKey: string, encoded: string): Promise<boolean> => {
   const match = slowHashPattern.exec(encoded)
   if (match === null) return false

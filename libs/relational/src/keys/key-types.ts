@@ -12,8 +12,8 @@ export type KeyAccess = 'project' | 'organization'
 export const accessOf = ({ scope }: Pick<ApiKeyRow, 'scope'>): KeyAccess => (scope === 'PROJECT' ? 'project' : 'organization')
 
 /**
- * Access of a credential: the access of its key, or `scores` if a client sends a public key without its secret. `scores` only allows the
- * client to send scores.
+ * Access of a credential: its key's access, or `scores` if a client sends a public key without its secret. `scores` allows only sending
+ * scores.
  */
 type AccessLevel = KeyAccess | 'scores'
 
@@ -24,7 +24,7 @@ export interface KeyScope {
   readonly projectId: string | null
   readonly apiKeyId: string
   readonly publicKey: string
-  /** Expiry in milliseconds since the epoch. Without a value, the key never expires. */
+  /** Expiry in milliseconds since the epoch. The default is no expiry. */
   readonly expiresAtMs?: number
 }
 
@@ -59,7 +59,7 @@ export interface NewKeyPair {
   readonly owner: { readonly projectId: string } | { readonly orgId: string }
   readonly note?: string
   readonly expiresAt?: Date
-  /** The caller gives both keys or neither. Missing keys are generated. */
+  /** The caller gives both a public and a secret key, or neither. Missing keys are generated. */
   readonly publicKey?: string
   readonly secretKey?: string
   /** The author for the audit log; absent if the server itself makes the change. */
@@ -71,7 +71,7 @@ export interface FirstProject {
   readonly projectId: string
   readonly orgName?: string
   readonly projectName?: string
-  /** The caller gives both keys or neither. */
+  /** The caller gives both a public and a secret key, or neither. */
   readonly publicKey?: string
   readonly secretKey?: string
   /** A note that is stored with the key pair. */
@@ -84,8 +84,8 @@ export interface EnsuredProject {
   readonly createdProject: boolean
   readonly createdKey: boolean
   /**
-   * `project` if the project was deleted, and `key` if the key was revoked. Deleted projects and revoked keys are not recreated, so the key
-   * pair then gives no access.
+   * `project` if the project was deleted; `key` if the key was revoked. Deleted projects and revoked keys are not recreated, so the
+   * returned key pair gives no access.
    */
   readonly takenAway: 'project' | 'key' | null
 }
@@ -100,7 +100,7 @@ export interface KeyStore {
   createProject(project: { readonly id?: string; readonly orgId: string; readonly name: string }): Promise<Project>
   /** Projects that are not deleted, oldest first. */
   listProjects(): Promise<readonly Project[]>
-  /** Creates a key pair. Throws `bad_request` if the owner does not exist or a given key is taken. */
+  /** Creates a key pair. Throws `bad_request` if the owner does not exist or a given key exists already. */
   createKeyPair(pair: NewKeyPair): Promise<CreatedKeyPair>
   /** Returns all keys, the keys of a project, or the keys of an organization and its projects, oldest first. Revoked keys are included. */
   listKeys(owner?: { readonly projectId: string } | { readonly orgId: string }): Promise<readonly KeySummary[]>
@@ -109,7 +109,7 @@ export interface KeyStore {
    * server itself makes the change.
    */
   revoke(idOrPublicKey: string, by?: Author): Promise<boolean>
-  /** Removes from the caches all keys that could have been deleted, so that their next use queries the store. */
+  /** Removes from the caches all keys that were possibly deleted, so that the next use of such a key queries the store. */
   forget(apiKeyIds: readonly string[]): void
   /**
    * Deletes the keys of a project immediately, even from caches, and records the deletion of the project. Returns false if the project does
@@ -117,13 +117,12 @@ export interface KeyStore {
    */
   deleteProject(deletion: ProjectDeletion): Promise<boolean>
   /**
-   * Returns a key pair that is derived from the salt and a purpose. The key pair is the same in every process of the deployment and is not
-   * stored.
+   * Returns a key pair derived from the salt and a purpose. The key pair is the same in every process of the deployment and is not stored.
    */
   pairOf(purpose: string): { readonly publicKey: string; readonly secretKey: string }
   /**
-   * Creates the organization, the project, and the key unless they exist or were deleted. Throws `config_invalid` when existing rows
-   * conflict with the configuration.
+   * Creates the organization, the project, and the key unless they exist or were deleted. Throws `config_invalid` if existing rows conflict
+   * with the configuration.
    */
   ensureProject(project: FirstProject): Promise<EnsuredProject>
   /**
@@ -133,6 +132,6 @@ export interface KeyStore {
   verify(publicKey: string, secretKey: string): Promise<KeyScope | null>
   /** Returns the scope `scores` for the public key of a project, and null for any other text. Throws `relational_unavailable`. */
   verifyPublicKey(publicKey: string): Promise<KeyScope | null>
-  /** The listener is called after this store object has created or revoked a key. Returns a function that removes the listener. */
+  /** The listener is called after this store object creates or revokes a key. Returns a function that removes the listener. */
   onChange(listener: (change: KeyChange) => void): () => void
 }

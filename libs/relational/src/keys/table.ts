@@ -5,7 +5,7 @@ export const tables = {
   api_keys: columns({
     id: 'text',
     public_key: 'text',
-    /** Slow hash (scrypt) with its parameters. It does not depend on the server's salt. */
+    /** Slow hash (scrypt) with its parameters. The slow hash does not depend on the server's salt. */
     hashed_secret_key: 'text',
     /** SHA-256 of the secret and the server's salt. The server finds a key by this hash. Null until the key is first used with a salt. */
     fast_hashed_secret_key: 'text?',
@@ -14,7 +14,7 @@ export const tables = {
     display_secret_key: 'text',
     /** PROJECT or ORGANIZATION. */
     scope: 'text=',
-    /** Owner of a key with scope ORGANIZATION. A key of a project belongs to the organization of the project. */
+    /** Owner of a key with scope ORGANIZATION. A project's key belongs to the project's organization. */
     organization_id: 'text?',
     project_id: 'text?',
     note: 'text?',

@@ -1,4 +1,4 @@
-// Resolves a credential to its scope with one query. As in the public API, the secret alone identifies the key.
+// Resolves a credential to its scope with one query. As in the public API, only the secret identifies the key.
 import { isAppError } from '@svc-server/errors'
 import { isConflict } from '../tenancy/conflicts.ts'
 import type { Instance } from '../tenancy/handles.ts'
@@ -10,14 +10,13 @@ export interface VerifyOptions {
   readonly now: () => number
 }
 
-/** True if the texts can be a credential. Only such texts are passed to the database: for a text with NUL, the query would fail. */
+/**
+ * True if the texts can be a public and a secret key. Other texts are never passed to the database, because a query with NUL would fail.
+ */
 const plausible = (publicKey: string, secretKey: string): boolean =>
   publicKey.length <= 256 && secretKey.length <= 1024 && !publicKey.includes('\0')
 
-/**
- * Runs a write and ignores its failure, because a store that is read-only or unavailable must not cause an authorized request to be
- * rejected.
- */
+/** Runs a write and ignores its failure, so that an authorized request succeeds even if the store is read-only or unavailable. */
 async function bestEffort(work: () => Promise<unknown>): Promise<void> {
   try {
     await work()
@@ -26,7 +25,7 @@ async function bestEffort(work: () => Promise<unknown>): Promise<void> {
   }
 }
 
-/** `last_used_at` is updated at most hourly, because it is only shown to people, and one write per request would cost too much. */
+/** `last_used_at` is updated at most hourly: it is only shown to people, and a write per request would cost too much. */
 const usedEveryMs = 3_600_000
 
 type KeyWithProject = ApiKeyRow & { readonly deleted_at: Date | null; readonly org_id: string | null }
@@ -66,7 +65,7 @@ export const createVerify = (all: Instance, { salt, now }: VerifyOptions) => {
         const kept = { fast_hashed_secret_key: fast, fast_hash_salt_id: currentSalt }
         await all.unaudited(rows => rows.update('api_keys').set(kept).where('id', '=', id).execute())
       } catch (error) {
-        // Two keys have the same secret. The fast hash is already stored for the other key, so the secret finds the other key from now on.
+        // Two keys have the same secret. Another key already has this fast hash, so the secret finds the other key from now on.
         if (!isConflict(error)) throw error
       }
     })
@@ -80,8 +79,9 @@ export const createVerify = (all: Instance, { salt, now }: VerifyOptions) => {
   }
 
   /**
-   * Compares slow hashes. If the row's fast hash was made with the current salt and the secret does not match it, the key is rejected
-   * without computing the slow hash. Otherwise, a client that knows only a public key could cause 40 ms of CPU time with each guess.
+   * Compares slow hashes. If the row's fast hash was made with the current salt and differs from the secret's fast hash, the key is
+   * rejected without computing the slow hash. If guesses were not rejected early, a client with only a public key could cause 40 ms of CPU
+   * time with each guess.
    */
   const findSlowly = async (rows: readonly KeyWithProject[], publicKey: string, secretKey: string, fast: string) => {
     const row = rows.find(candidate => candidate.public_key === publicKey)
@@ -112,8 +112,7 @@ export const createVerify = (all: Instance, { salt, now }: VerifyOptions) => {
 }
 
 /**
- * Verifies a public key. Only valid keys of projects are accepted, because data sent with an organization's public key would belong to no
- * project.
+ * Verifies a public key. Only valid keys of projects are accepted: data sent with an organization's public key would belong to no project.
  */
 export const createVerifyPublicKey =
   (all: Instance, now: () => number) =>

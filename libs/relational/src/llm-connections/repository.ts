@@ -24,7 +24,7 @@ export interface NewLlmConnection {
   readonly config: Readonly<Record<string, unknown>> | null
 }
 
-/** A connection without its secrets, as it is listed. */
+/** A connection in a list, without its secrets. */
 export interface LlmConnection extends Omit<NewLlmConnection, 'encryptedSecretKey' | 'encryptedExtraHeaders'> {
   readonly id: string
   readonly createdAt: Date
@@ -65,7 +65,7 @@ export interface UpsertedLlmConnection {
   readonly isNew: boolean
 }
 
-/** Creates the connection to the provider, or fully replaces the existing one. */
+/** Creates or fully replaces the connection to the provider. */
 export const upsertLlmConnection = (project: InProject, by: Author, given: NewLlmConnection): Promise<UpsertedLlmConnection> =>
   project.writeInTurn<UpsertedLlmConnection>(
     by,
@@ -112,8 +112,8 @@ export async function readSealedLlmConnection(project: InProject, id: string): P
 }
 
 /**
- * Deletes a connection and a default model that uses it, and pauses the evaluators that used the connection or that model. Returns false if
- * the connection does not exist.
+ * Deletes a connection and a default model that uses it, and pauses the evaluators that used either of them. Returns false if the
+ * connection does not exist.
  */
 export const deleteLlmConnection = (project: InProject, by: Author, id: string): Promise<boolean> =>
   project.write<boolean>(by, async rows => {

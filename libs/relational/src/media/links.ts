@@ -17,9 +17,7 @@ interface InTrace {
   readonly origin: MediaOrigin
 }
 
-/**
- * A field of a dataset item. The item need not exist yet: the first version of the item that contains the file takes over the reference.
- */
+/** A field of a dataset item. The item can be created later: its first version that contains the file takes over the reference. */
 interface InDatasetItem {
   readonly datasetId: string
   readonly datasetItemId: string
@@ -30,8 +28,8 @@ interface InDatasetItem {
 export type MediaPlace = InTrace | InDatasetItem
 
 /**
- * Adds a reference to a file. A repeated call has no effect. The caller must pass valid ids. Throws `reference_missing` for an unknown file
- * and `not_found` for an unknown dataset.
+ * Adds a reference to a file. Adding the same reference again has no effect. The caller must pass valid ids. Throws `reference_missing` for
+ * an unknown file and `not_found` for an unknown dataset.
  */
 export async function linkIn(rows: ProjectRows, mediaId: string, place: MediaPlace, at: Date): Promise<void> {
   if ('datasetId' in place) return linkPending(rows, mediaId, place, at)

@@ -1,4 +1,4 @@
-// Finds media references in the values of dataset items. A reference is a text `@@@svcMedia:type=<mime>|id=<id>|source=<source>@@@`.
+// Finds media references in dataset items. A reference is a text `@@@svcMedia:type=<mime>|id=<id>|source=<source>@@@`.
 import { parseStoredJson } from '@svc-server/json'
 
 const itemFields = ['input', 'expectedOutput', 'metadata'] as const
@@ -7,7 +7,7 @@ type ItemField = (typeof itemFields)[number]
 export interface MediaReference {
   readonly mediaId: string
   readonly field: ItemField
-  /** Path to the text in the value: `$`, followed by `['key']` or `[index]` for each level. */
+  /** Path of the text in the value: `$`, followed by `['key']` or `[index]` for each level. */
   readonly jsonPath: string
   readonly referenceString: string
 }
@@ -33,7 +33,7 @@ function* referencesIn(value: unknown, field: ItemField, jsonPath: string): Gene
   }
 }
 
-/** Finds the references to media in the JSON texts of an item. Texts that contain no reference are not parsed. */
+/** Finds the media references in an item's JSON texts. Texts that contain no reference are not parsed. */
 export function mediaReferencesOf(item: { readonly [Field in ItemField]: string | null }): readonly MediaReference[] {
   return itemFields.flatMap(field => {
     const text = item[field]

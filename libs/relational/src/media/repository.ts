@@ -1,5 +1,5 @@
 // Media of a project: files, identified by content hash, and the references to them from traces, observations, and dataset items (contract
-// §17.8). The bytes are in a blob store. `unreferenced.ts` deletes files that have lost their last reference.
+// §17.8). The files' bytes are in a blob store. `unreferenced.ts` deletes files that have lost their last reference.
 import { AppError } from '@svc-server/errors'
 import type { InProject, ProjectRows } from '../tenancy/handles.ts'
 import { canBeId } from '../tenancy/ids.ts'
@@ -16,7 +16,7 @@ export interface Media {
   readonly contentLength: number
   readonly bucketName: string
   readonly bucketPath: string
-  /** Time of the upload; null until the file is uploaded. */
+  /** Time of the upload; null until then. */
   readonly uploadedAt: Date | null
   readonly uploadHttpStatus: number | null
   readonly uploadHttpError: string | null
@@ -40,7 +40,7 @@ export interface UploadResult {
 
 const hashPattern = /^[A-Za-z0-9+/]{43}=$/
 
-/** Derives the id of a file from its hash, so that the id is the same for every client. Throws `bad_request` for an invalid hash. */
+/** Derives a file's id from its hash, so that every client gets the same id. Throws `bad_request` for an invalid hash. */
 export function mediaIdOf(sha256Hash: string): string {
   if (!hashPattern.test(sha256Hash)) throw new AppError('bad_request', 'sha256Hash must be the 44 characters of a SHA-256 hash in base64.')
   return sha256Hash.slice(0, 22).replaceAll('+', '-').replaceAll('/', '_')
@@ -64,9 +64,9 @@ const viewOf = (row: RowOf<'media'>): Media => ({
 export const isUploaded = ({ uploadHttpStatus }: Media): boolean => uploadHttpStatus === 200 || uploadHttpStatus === 201
 
 /**
- * Returns the file with this hash, and creates it if it is missing. Concurrent requests create the file only once. If the file is not
- * uploaded yet, or the given content type is different, the file gets the given values and must be uploaded (again) to the same key and
- * bucket. Throws `bad_request` if the hash gives the same id as the hash of a different file.
+ * Returns the file with this hash, and creates it if it is missing. The file is created only once, even if several requests create it
+ * concurrently. If the file is not uploaded yet or has another content type, it gets the given values and must be uploaded (again) to the
+ * same key and bucket. Throws `bad_request` if the hash gives the id of another file with a different hash.
  */
 async function ensureIn(rows: ProjectRows, given: NewMedia, at: Date, isRetry = false): Promise<Media> {
   const id = mediaIdOf(given.sha256Hash)
@@ -74,7 +74,7 @@ async function ensureIn(rows: ProjectRows, given: NewMedia, at: Date, isRetry = 
   const place = { content_type, content_length, bucket_name, bucket_path }
   const made = await rows
     .insert('media', { id, sha_256_hash: given.sha256Hash, ...place, ...timesAt(at) })
-    // Concurrent requests can conflict by id or by hash.
+    // A concurrent request can insert the same id or hash.
     .onConflict(conflict => conflict.doNothing())
     .returningAll()
     .executeTakeFirst()
@@ -83,7 +83,7 @@ async function ensureIn(rows: ProjectRows, given: NewMedia, at: Date, isRetry = 
   if (row === undefined) {
     if (isRetry)
       throw new AppError('bad_request', 'sha256Hash begins with the same characters as the hash of a different file of the project.')
-    // There is no row if a concurrent transaction has just deleted the file.
+    // The row is missing if a concurrent transaction has just deleted the file.
     return ensureIn(rows, given, at, true)
   }
   const found = viewOf(row)
@@ -99,7 +99,7 @@ export const ensureMedia = (project: InProject, given: NewMedia, at: Date): Prom
 
 /**
  * Returns the file with this hash, and creates it if it is missing. The same transaction adds a reference, so that the file is never
- * without one. Throws `not_found` for an unknown dataset.
+ * unreferenced. Throws `not_found` for an unknown dataset.
  */
 export const registerMedia = (project: InProject, given: NewMedia, place: MediaPlace, at: Date): Promise<Media> =>
   project.unaudited(async rows => {
@@ -134,7 +134,7 @@ export async function noteUpload(
   return row && viewOf(row)
 }
 
-/** Returns the files of a trace and of all its observations, with the fields that refer to these files. */
+/** Returns the files of a trace and its observations, with the fields that refer to these files. */
 export async function readMediaOfTrace(
   project: InProject,
   traceId: string,
@@ -172,7 +172,7 @@ export interface ItemVersion {
   readonly validFrom: Date
 }
 
-/** Returns the files of these versions by item, in the order of fields and paths. The caller passes at most one version per item. */
+/** Returns the files of the item versions by item, sorted by field and path. The caller passes at most one version per item. */
 export async function readMediaOfItems(
   project: InProject,
   items: readonly ItemVersion[],

@@ -2,7 +2,7 @@
 import { columns, type Tables } from '../tenancy/columns.ts'
 
 const ofProject = { id: 'text', created_at: 'time=', updated_at: 'time', project_id: 'text' } as const
-/** v3 has an enum for the column `origin`. */
+/** The column `origin` is an enum in v3. */
 const linked = { ...ofProject, media_id: 'text', trace_id: 'text', field: 'text', origin: 'text=' } as const
 
 export const tables = {
@@ -25,7 +25,7 @@ export const tables = {
     media_id: 'text',
     dataset_id: 'text',
     dataset_item_id: 'text',
-    /** Null while no version of the item refers to the file that was uploaded for the item. */
+    /** Null while no version of the item refers to the uploaded file. */
     dataset_item_valid_from: 'time?',
     /** input, expectedOutput or metadata. */
     field: 'text',

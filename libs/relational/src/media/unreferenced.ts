@@ -1,5 +1,5 @@
-// Deletes the bytes and rows of media that have lost their last reference. The transaction that removes a reference also records the media
-// as a candidate, so that no scan over all media is needed.
+// Deletes the bytes and rows of media that have lost their last reference. A transaction that removes a reference records the media as a
+// deletion candidate, so that no scan over all media is needed.
 import { createHash } from 'node:crypto'
 import type { Instance, InstanceRows, ProjectRows } from '../tenancy/handles.ts'
 import { timesAt } from '../tenancy/times.ts'
@@ -16,7 +16,7 @@ const idOf = (projectId: string, mediaId: string) =>
 const batchRows = 1_000
 
 function* notesOf(projectId: string, mediaIds: readonly string[], at: Date) {
-  // The rows are written in a fixed order, so that two transactions wait for each other without a deadlock.
+  // The rows are written in a fixed order, so that two transactions do not deadlock.
   const ids = [...new Set(mediaIds)].sort()
   for (let from = 0; from < ids.length; from += batchRows)
     yield ids.slice(from, from + batchRows).map(mediaId => ({
@@ -68,9 +68,9 @@ export async function readMediaOfDeletedProjects(all: Instance, limit: number): 
 }
 
 /**
- * Deletes a file that is unreferenced or whose project is deleted. The function first calls `removeBytes` and then deletes the row.
- * Meanwhile, no reference to the file can be added. If the file has a reference, the function keeps it and returns false. If `removeBytes`
- * throws an error, the function rethrows it, and the file remains a candidate.
+ * Deletes a file that is unreferenced or whose project is deleted. The function first calls `removeBytes` and then deletes the row. No
+ * reference to the file can be added while the bytes are removed. A file with a reference is kept, and the function returns false. If
+ * `removeBytes` throws an error, the file remains a candidate, and the function rethrows the error.
  */
 export const deleteUnreferenced = (
   all: Instance,
@@ -91,14 +91,13 @@ export const deleteUnreferenced = (
   })
 
 export interface ExpiredLinks {
-  /** Id of a project with limited retention. */
+  /** Id of a project with a retention period. */
   readonly projectId: string
   readonly before: Date
 }
 
 /**
- * Removes the links of traces that are older than the project's retention allows, because the rows of these traces have expired. Resolves
- * with the number of removed links.
+ * Removes the links of traces whose rows have expired because of the project's retention period. Resolves with the number of removed links.
  */
 export const unlinkExpired = (all: Instance, { projectId, before }: ExpiredLinks, at: Date): Promise<number> =>
   all.unaudited(async rows => {
@@ -111,8 +110,8 @@ export const unlinkExpired = (all: Instance, { projectId, before }: ExpiredLinks
   })
 
 /**
- * Removes files that were uploaded for dataset items before the time `before` and are not referenced by any item. Resolves with the number
- * of removed files.
+ * Removes files that were uploaded for dataset items before `before` and that no item references. Resolves with the number of removed
+ * files.
  */
 export const unlinkAbandoned = (all: Instance, before: Date, at: Date): Promise<number> =>
   all.unaudited(async rows => {

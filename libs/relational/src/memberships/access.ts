@@ -1,5 +1,4 @@
-// Reads the permissions of a user. Permissions are read for each request of a session, so that the removal of a role takes effect
-// immediately.
+// Reads the permissions of a user. Permissions are read for each request of a session, so that removing a role takes effect immediately.
 import type { Instance } from '../tenancy/handles.ts'
 import { canBeId } from '../tenancy/ids.ts'
 import { type Role, roleInProject, roleOf } from './roles.ts'
@@ -41,7 +40,7 @@ export interface OrganizationOfUser {
   readonly projects: readonly { readonly id: string; readonly name: string; readonly role: Role; readonly retentionDays: number }[]
 }
 
-/** Returns the organizations of the user with the projects that the user is allowed to see, sorted by name. */
+/** Returns the user's organizations, with the projects that the user can see, sorted by name. */
 export async function organizationsOf(all: Instance, userId: string): Promise<readonly OrganizationOfUser[]> {
   const organizations = await all
     .select('organization_memberships')

@@ -33,7 +33,7 @@ const entryOf = (
   resourceType: projectId === null ? 'orgMembership' : 'projectMembership',
 })
 
-/** Runs changes of an organization's members one after the other, so that two concurrent requests cannot remove the last two owners. */
+/** Runs changes of an organization's members one after the other: two concurrent requests could otherwise remove the last two owners. */
 const inMembers = <T>(all: Instance, by: Author, orgId: string, work: Parameters<typeof all.write<T>>[1]): Promise<T> =>
   all.inTurn(orgId, () =>
     all.write<T>(by, async rows => {
@@ -199,7 +199,7 @@ export interface NewMember extends NewUser {
 }
 
 /**
- * Creates a user who belongs to an organization. Returns undefined if a different user has the address. Throws `reference_missing` when the
+ * Creates a user who belongs to an organization. Returns undefined if a different user has the address. Throws `reference_missing` if the
  * organization does not exist.
  */
 export const createMember = (all: Instance, by: Author, { orgId, role, ...given }: NewMember): Promise<User | undefined> =>
@@ -224,7 +224,7 @@ export async function ensureMember(all: Instance, by: Author, given: NewMember):
     const made = await createMember(all, by, given)
     if (made !== undefined) return { user: made, isNew: true }
   }
-  // If the user could not be created, another replica has created it in the meantime.
+  // If the insert did nothing, another replica has created the user in the meantime.
   const user = found ?? (await findUserByEmail(all, given.email))
   if (user === undefined) throw new Error(`The user ${emailOf(given.email)} neither exists nor can be created.`)
   await inMembers<void>(all, by, orgId, async rows => {
@@ -235,7 +235,7 @@ export async function ensureMember(all: Instance, by: Author, given: NewMember):
 }
 
 export interface MembersPage {
-  /** If given, only the member with this email address is returned. */
+  /** If set, only the member with this email address is returned. */
   readonly email?: string
   /** Number of members to skip. */
   readonly offset: number
@@ -264,8 +264,7 @@ export async function pageOfMembers(
 }
 
 /**
- * Adds the user with this address to the organization, and creates the user if needed. The result `member` means that the user was already
- * a member.
+ * Adds the user with this address to the organization, and creates the user if needed. `member` means that the user was already a member.
  */
 export const addMember = (all: Instance, by: Author, { orgId, role, ...given }: NewMember): Promise<User | 'member'> =>
   inMembers<User | 'member'>(all, by, orgId, async rows => {

@@ -1,4 +1,4 @@
-// Tables of the roles that users have in organizations and projects.
+// Tables of users' roles in organizations and projects.
 import { columns, type Tables } from '../tenancy/columns.ts'
 
 export const tables = {

@@ -1,5 +1,5 @@
-// Models with their price tiers: the models of a project, and the managed models that apply to every project (contract §18.5). `catalog/`
-// loads these models to compute usage and cost.
+// Models with their price tiers. Each model belongs to a project, or is a managed model that applies to every project (contract §18.5).
+// `catalog/` loads these models to compute usage and cost.
 import { randomUUID } from 'node:crypto'
 import { AppError } from '@svc-server/errors'
 import { shippedModels } from '@svc-server/pricing/shipped-models'
@@ -70,10 +70,10 @@ const modelsIn = (project: InProject) =>
 
 type Row = Awaited<ReturnType<ReturnType<typeof modelsIn>['executeTakeFirstOrThrow']>>
 
-/** Removes trailing zeros from a decimal, because v3's columns return 30 decimal places. */
+/** Removes trailing zeros, because v3's columns return decimals with 30 decimal places. */
 const shortest = (price: string) => (price.includes('.') ? price.replace(/\.?0+$/, '') : price)
 
-/** Converts a row of an older server, which stored prices in columns of the model instead of in tiers. */
+/** Converts an older server's row, which stores prices in columns of the model instead of in tiers. */
 function flatTiers(row: Row): Model['tiers'] {
   const columns = { input: row.input_price, output: row.output_price, total: row.total_price }
   const prices = Object.entries(columns).flatMap(([type, price]) => (price === null ? [] : [[type, shortest(price)] as const]))
@@ -101,8 +101,8 @@ function viewOf(row: Row): Model {
 }
 
 /**
- * Converts a model of the shipped price list. Shipped models are managed models without a row in the store; a row with the same id replaces
- * a shipped model.
+ * Converts a model of the shipped price list. Shipped models are managed models without a row in the store. A row with the same id replaces
+ * the shipped model.
  */
 const shippedView = ({ startDate, tiers, ...model }: CatalogModel): Model => ({
   ...{ id: model.id, projectId: null, modelName: model.modelName, matchPattern: model.matchPattern, unit: 'TOKENS' },
@@ -181,7 +181,7 @@ async function insertPrices(rows: ProjectRows, modelId: string, tiers: readonly 
   await rows.insert('prices', prices).execute()
 }
 
-/** Deletes the prices and tiers of a model. The handle excludes rows of other tenants, so those are never deleted. */
+/** Deletes the prices and tiers of a model. The handle confines the delete to rows of the tenant. */
 async function deletePrices(rows: ProjectRows, modelId: string): Promise<void> {
   for (const table of ['prices', 'pricing_tiers'] as const) await rows.delete(table).where('model_id', '=', modelId).execute()
 }
@@ -206,7 +206,7 @@ export async function createModel(project: InProject, by: Author, given: NewMode
 
 /**
  * Creates or fully replaces the model with this id, including its prices. Returns undefined if the id is invalid, or belongs to a managed
- * model (stored or shipped) or to a model of a different project. Throws the same errors as `createModel`.
+ * model (stored or shipped) or to another project's model. Throws the same errors as `createModel`.
  */
 export async function upsertModel(project: InProject, by: Author, id: string, given: NewModel): Promise<Model | undefined> {
   requireValidTiers(given.tiers)
@@ -228,7 +228,7 @@ export async function upsertModel(project: InProject, by: Author, id: string, gi
   return written ? getModel(project, id) : undefined
 }
 
-/** Deletes a model. Returns false if the model does not exist, is managed, or belongs to a different project. */
+/** Deletes a model. Returns false if the model does not exist, is managed, or belongs to another project. */
 export async function deleteModel(project: InProject, by: Author, id: string): Promise<boolean> {
   if (!canBeId(id)) return false
   return project.write<boolean>(by, async rows => {

@@ -31,7 +31,7 @@ function invalidity(tiers: readonly ModelTier[]): string | undefined {
     : 'All tiers must have prices for the usage types of the default tier.'
 }
 
-/** Throws `bad_request` if the tiers break a rule, and names the rule in the error. */
+/** Throws `bad_request`, naming the broken rule, if the tiers break a rule. */
 export function requireValidTiers(tiers: readonly ModelTier[]): void {
   const reason = invalidity(tiers)
   if (reason !== undefined) throw new AppError('bad_request', reason)

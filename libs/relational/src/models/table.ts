@@ -10,7 +10,7 @@ export const tables = {
     model_name: 'text',
     match_pattern: 'text',
     start_date: 'time?',
-    /** Price in a row of an older server. Such a row has no tiers. */
+    /** The price in a row that an older server wrote. An older server's row has no tiers. */
     input_price: 'decimal?',
     output_price: 'decimal?',
     total_price: 'decimal?',

@@ -53,7 +53,7 @@ export const createOrganization = (all: Instance, by: Author, organization: NewO
     return { value, audit: [{ ...entryOf(value.id, 'create'), after: { name: value.name } }] }
   })
 
-/** Creates the organization if its id is free. An existing organization with this id stays unchanged, whatever its name is. */
+/** Creates the organization if its id is free. An existing organization with this id stays unchanged, even if its name differs. */
 export const ensureOrganization = (
   all: Instance,
   by: Author,
@@ -104,14 +104,14 @@ export const updateOrganization = (
   })
 
 /**
- * Deletes an organization with its keys and memberships. Returns false if the organization does not exist, and `has_projects` if it has
- * projects, including deleted projects whose data still exist.
+ * Deletes an organization with its keys and memberships. Returns `has_projects` if the organization has projects, including deleted
+ * projects whose data still exist. Returns false if the organization does not exist.
  */
 export const deleteOrganization = (all: Instance, by: Author, id: string): Promise<boolean | 'has_projects'> =>
   all.inTurn(id, () =>
     all.write<boolean | 'has_projects'>(by, async rows => {
       if (!canBeId(id)) return { value: false, audit: [] }
-      // The row is locked, so that no project can be created before the organization is deleted.
+      // The row is locked, so that no project can be created while the organization is deleted.
       const row = await rows.select('organizations').select('name').where('id', '=', id).forUpdate().executeTakeFirst()
       if (row === undefined) return { value: false, audit: [] }
       const project = await rows.select('projects').select('id').where('org_id', '=', id).executeTakeFirst()

@@ -1,5 +1,5 @@
-// Deletes a project in two steps. Access to the project ends immediately. The project's rows in this store are deleted when the column
-// store no longer has data of the project.
+// Deletes a project in two steps: access to the project ends immediately, and this store's rows are deleted when the column store has no
+// more data of the project.
 
 import { projectObject } from '../deletions/object-id.ts'
 import { noteDeletions } from '../deletions/repository.ts'
@@ -9,13 +9,13 @@ import { canBeId } from '../tenancy/ids.ts'
 
 export interface ProjectDeletion extends Author {
   readonly projectId: string
-  /** Organization that must own the project. Without a value, the project can belong to any organization. */
+  /** Organization that must own the project. If absent, the project can belong to any organization. */
   readonly orgId?: string
 }
 
 /**
- * Removes the project's keys, marks the project as deleted, and records its deletion. A repeated call records the deletion again. Resolves
- * with the ids of the removed keys; undefined when the project does not exist. Throws `relational_unavailable`.
+ * Removes the project's keys, marks the project as deleted, and records its deletion. Calling the function again records the deletion
+ * again. Resolves with the ids of the removed keys; undefined if the project does not exist. Throws `relational_unavailable`.
  */
 export async function softDeleteProject(project: InProject, by: Author, orgId?: string): Promise<readonly string[] | undefined> {
   const { projectId } = project
@@ -34,8 +34,8 @@ export async function softDeleteProject(project: InProject, by: Author, orgId?: 
 }
 
 /**
- * Performs the last step of a deletion: deletes the project's row and all rows in this store that belong to the project. The id of the
- * project stays reserved. The project must already be marked as deleted. Throws `relational_unavailable`.
+ * The last step of a deletion: deletes the project's row and all of its other rows in this store. The project's id stays reserved. The
+ * project must already be marked as deleted. Throws `relational_unavailable`.
  */
 export const purgeProject = (all: Instance, projectId: string, now: Date): Promise<void> =>
   all.unaudited(async rows => {
@@ -48,19 +48,22 @@ export const purgeProject = (all: Instance, projectId: string, now: Date): Promi
     await rows.delete('projects').where('id', '=', projectId).execute()
   })
 
-/** Returns true if the project is completely deleted. The id of such a project is never reused, and data that arrives for it is denied. */
+/**
+ * Returns true if the project is completely deleted. The id of a deleted project is never reused, and data that arrives for the project is
+ * denied.
+ */
 export async function wasDeleted(rows: Pick<InstanceRows, 'select'>, projectId: string): Promise<boolean> {
   return (await rows.select('deleted_projects').select('id').where('id', '=', projectId).executeTakeFirst()) !== undefined
 }
 
-/** Returns true if a project with this id exists or ever existed, even if it is completely deleted. Throws `relational_unavailable`. */
+/** Returns true if a project with this id exists or ever existed. Throws `relational_unavailable`. */
 export async function wasEverProject(all: Instance, projectId: string): Promise<boolean> {
   return (await all.find('projects', projectId)) !== undefined || (canBeId(projectId) && (await wasDeleted(all, projectId)))
 }
 
 /**
- * Returns deleted projects that no longer have readable rows or media. The caller still has to remove the bytes of their media and call
- * `purgeProject`.
+ * Returns deleted projects that no longer have readable rows or media. The caller must then remove the bytes of the projects' media and
+ * call `purgeProject`.
  */
 export async function readPurgeable(all: Instance): Promise<readonly string[]> {
   const noted = all.select('pending_deletions').select('project_id').where('object', '=', projectObject)
@@ -70,7 +73,7 @@ export async function readPurgeable(all: Instance): Promise<readonly string[]> {
     .where('deleted_at', 'is not', null)
     .where('id', 'in', noted.where('is_deleted', '=', true))
     .where('id', 'not in', noted.where('is_deleted', '=', false))
-    // A project that still has rows in `media` is not returned: they contain the location of its files, which must be removed first.
+    // A project with rows in `media` is not returned: these rows contain the location of its files, which must be removed first.
     .where('id', 'not in', all.select('media').select('project_id'))
     .orderBy('id')
     .execute()

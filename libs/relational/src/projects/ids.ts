@@ -2,8 +2,8 @@
 import { AppError } from '@svc-server/errors'
 
 /**
- * Ids of organizations and projects are used in log keys, paths, URLs, and file names in blob storage. Therefore, an id must not contain
- * characters that have a special meaning there.
+ * Ids of organizations and projects are used in log keys, paths, URLs, and file names in blob storage. An id must not contain characters
+ * that have a special meaning in log keys, paths, URLs, or file names.
  */
 export const idPattern = /^[A-Za-z0-9_-]{1,64}$/
 

@@ -1,4 +1,4 @@
-// A project, as it is returned in lists of an organization's projects.
+// A project in a list of an organization's projects.
 
 export interface ListedProject {
   readonly id: string

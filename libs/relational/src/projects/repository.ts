@@ -15,7 +15,7 @@ export interface ProjectDetails {
   readonly orgName: string
   readonly name: string
   readonly metadata: unknown
-  /** Days that rows are kept; 0 keeps rows forever. */
+  /** Number of days that rows are kept; 0 keeps rows forever. */
   readonly retentionDays: number
   readonly createdAt: Date
 }
@@ -38,7 +38,7 @@ export interface ProjectChange {
   readonly retentionDays?: number
 }
 
-/** `id_taken`: a project with this id exists. `id_deleted`: a deleted project had this id, and the id is never reused. */
+/** `id_taken`: a project with this id exists. `id_deleted`: the id belonged to a deleted project and is never reused. */
 export type ProjectRefusal = 'not_found' | 'name_taken' | 'id_taken' | 'id_deleted'
 interface Refused<Reason extends ProjectRefusal> {
   readonly refused: Reason
@@ -78,13 +78,13 @@ const audited = ({ name, metadata, retentionDays }: ProjectDetails) => ({ name, 
 const entryOf = (projectId: string) => ({ resourceType: 'project', resourceId: projectId, projectId })
 
 /**
- * Locks the organization, so that changes of its projects run one after the other. Without the lock, concurrent requests could use a name
- * twice, because there is no unique index for names (ADR 0043).
+ * Locks the organization's row, so that changes of its projects run one after the other. The lock prevents concurrent requests from using a
+ * name twice, because names have no unique index (ADR 0043).
  */
 const lockedName = (organizations: Pick<InstanceRows, 'select'>, orgId: string) =>
   organizations.select('organizations').select('name').where('id', '=', orgId).forUpdate().executeTakeFirst()
 
-/** Returns why the id is unavailable: `id_taken` for an existing project, and `id_deleted` for a deleted project. */
+/** Returns why the id is unavailable: `id_taken` or `id_deleted`. */
 async function refusalOf(rows: Pick<InstanceRows, 'select'>, id: string): Promise<'id_taken' | 'id_deleted' | undefined> {
   const row = await rows.select('projects').select('deleted_at').where('id', '=', id).executeTakeFirst()
   if (row !== undefined) return row.deleted_at === null ? 'id_taken' : 'id_deleted'
@@ -120,8 +120,8 @@ export function createProject(
 }
 
 /**
- * Updates a project. If the change contains no name, the existing name is not checked, because v3 allowed two projects with the same name.
- * Throws `relational_unavailable`.
+ * Updates a project. A change without a name does not check the existing name, because v3 allowed two projects with the same name. Throws
+ * `relational_unavailable`.
  */
 export const updateProject = (
   organization: InOrganization,
@@ -185,7 +185,7 @@ export async function projectsOf(organization: InOrganization): Promise<readonly
   return rows.map(listedProject)
 }
 
-/** Sets the retention of a project without an audit entry. Used for projects that no user administers. Throws `relational_unavailable`. */
+/** Sets a project's retention without an audit entry. Used for projects that no user administers. Throws `relational_unavailable`. */
 export const keepFor = (project: InProject, days: number): Promise<void> =>
   project.unaudited(async rows => {
     const query = rows.update('projects').set({ retention_days: days })

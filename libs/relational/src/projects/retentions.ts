@@ -2,7 +2,7 @@
 import { parseStoredJson } from '@svc-server/json'
 import type { Instance } from '../tenancy/handles.ts'
 
-/** Returns the projects with limited retention. Throws `relational_unavailable`. */
+/** Returns the projects that have a retention period. Throws `relational_unavailable`. */
 export async function readRetentions(all: Instance): Promise<readonly { projectId: string; retentionDays: number }[]> {
   const query = all.select('projects').select(['id', 'retention_days']).where('retention_days', '>', 0).where('deleted_at', 'is', null)
   return (await query.orderBy('id').execute()).map(row => ({ projectId: row.id, retentionDays: row.retention_days! }))

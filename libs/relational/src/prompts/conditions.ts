@@ -1,4 +1,4 @@
-// Converts the filter of the prompt list to conditions on versions (contract §18.1, grammar of contract §17.3).
+// Converts the prompt list's filter to conditions on versions (contract §18.1, grammar of contract §17.3).
 import { AppError } from '@svc-server/errors'
 import { type Expression, sql } from '../tenancy/sql.ts'
 
@@ -49,9 +49,7 @@ const onNumber =
       ? sql<boolean>`${column} ${sql.raw(operator)} ${String(value)}::double precision`
       : undefined
 
-/**
- * The time is passed as an untyped text in UTC. v3's columns have no time zone and contain UTC, whatever the time zone of the server is.
- */
+/** v3's columns have no time zone and contain UTC, so the time is passed as an untyped text in UTC. */
 const onTime =
   (operator: string): Compile =>
   (column, value) => {
@@ -78,7 +76,7 @@ const operators: Readonly<Record<string, Readonly<Record<string, Compile>>>> = {
     'any of': onTexts((column, texts) => sql<boolean>`${column} && ${texts}::text[]`),
     'none of': onTexts((column, texts) => sql<boolean>`not ${column} && ${texts}::text[]`, 0),
     'all of': (column, value) =>
-      // A row must contain all values of the list. A value that cannot be stored is in no row, so no row matches.
+      // A row must contain all values of the list. A value that cannot be stored matches no row.
       Array.isArray(value) && value.some(text => typeof text === 'string' && !isStored(text))
         ? always(false)
         : onTexts((of, texts) => sql<boolean>`${of} @> ${texts}::text[]`, 0)(column, value),

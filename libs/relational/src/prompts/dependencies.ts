@@ -1,4 +1,4 @@
-// Defines how the text of a prompt refers to other prompts, and resolves these references when a prompt is read.
+// Finds the references in a prompt's text to other prompts, and resolves these references when the prompt is read.
 import { AppError } from '@svc-server/errors'
 import { textsOf, withTexts } from './rules.ts'
 
@@ -22,17 +22,14 @@ export interface FoundPrompt extends Identity {
 
 export interface ResolutionGraph {
   readonly root: Identity
-  /** The referenced prompts, by id of the prompt whose text refers to them. */
+  /** For each prompt id, the prompts that its text refers to. */
   readonly dependencies: Readonly<Record<string, readonly Identity[]>>
 }
 
 export type FindPrompt = (reference: PromptReference) => Promise<FoundPrompt | undefined>
 
 const maxDepth = 5
-/**
- * Maximum total size of resolved texts. Without this limit, prompts that each refer to another prompt several times could become extremely
- * large.
- */
+/** Maximum total size of resolved texts. Without a limit, prompts that refer to each other several times could become extremely large. */
 const maxCharacters = 10_000_000
 const tag = /@@@svcPrompt:(.*?)@@@/gs
 
@@ -46,7 +43,7 @@ function referenceOf(fields: string): PromptReference | undefined {
 
 const keyOf = ({ name, version, label }: PromptReference) => JSON.stringify([name, version ?? null, label ?? null])
 
-/** Returns the distinct references in the texts of a prompt. Tags without the name of a prompt are ordinary text. */
+/** Returns the distinct references in the texts of a prompt. A tag without a prompt name is ordinary text. */
 export function referencesIn(prompt: unknown): readonly PromptReference[] {
   const found = textsOf(prompt)
     .flatMap(text => [...text.matchAll(tag)].map(match => referenceOf(match[1]!)))
@@ -61,7 +58,7 @@ const identityOf = ({ id, name, version }: FoundPrompt): Identity => ({ id, name
 
 export interface ResolvedPrompt {
   readonly prompt: unknown
-  /** The dependencies of the prompt; null if the prompt refers to no other prompt. */
+  /** The prompt's dependencies; null if it refers to no other prompt. */
   readonly graph: ResolutionGraph | null
 }
 
@@ -99,7 +96,7 @@ export async function resolveReferences(root: FoundPrompt, find: FindPrompt): Pr
       children.push(identityOf(child))
       texts.set(keyOf(reference), String(await resolve(child, [...path, child.name])))
     }
-    // Several tags with the same reference are only one dependency.
+    // Several tags with the same reference count as one dependency.
     if (children.length > 0) dependencies[parent.id] = [...new Map(children.map(child => [child.id, child])).values()]
     const replaced = withTexts(parent.prompt, text => {
       const references = [...text.matchAll(tag)].map(match => referenceOf(match[1]!))

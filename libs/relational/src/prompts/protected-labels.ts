@@ -13,7 +13,7 @@ export async function readProtectedLabels(project: InProject): Promise<readonly 
   return rows.map(({ label }) => label)
 }
 
-/** Protects a label; repeated calls have no further effect. Throws `bad_request` for a malformed label. */
+/** Protects a label; protecting it again has no effect. Throws `bad_request` for a malformed label. */
 export async function protectLabel(project: InProject, by: Author, label: string): Promise<void> {
   requireLabels([label])
   await project.write(by, async rows => {

@@ -41,7 +41,7 @@ export interface NewPrompt {
   readonly createdBy: string
 }
 
-/** Selects a version by number or label. Without a number or a label, the production version is selected. */
+/** Selects a version by number or label. The default is the version with the label `production`. */
 export interface VersionChoice {
   readonly version?: number
   readonly label?: string
@@ -85,7 +85,7 @@ export const getPrompt = (project: InProject, name: string, choice: VersionChoic
   find(project, { name, ...choice })
 
 export interface ResolvedPromptVersion extends PromptVersion {
-  /** Null when the prompt refers to no other prompt. */
+  /** Null if the prompt refers to no other prompt. */
   readonly resolutionGraph: ResolutionGraph | null
 }
 
@@ -130,8 +130,8 @@ async function insertDependencies(rows: ProjectRows, parentId: string, prompt: u
 }
 
 /**
- * Creates the next version, which becomes `latest`. Concurrent requests get distinct version numbers without gaps. Throws `bad_request` if
- * a name, label, or placeholder is malformed, if the type differs from that of earlier versions, or if a reference cannot be resolved.
+ * Creates the next version, which becomes `latest`. Concurrent requests get consecutive version numbers. Throws `bad_request` if a name,
+ * label, or placeholder is malformed, if the type differs from that of earlier versions, or if a reference cannot be resolved.
  */
 export async function createPrompt(project: InProject, by: Author, given: NewPrompt): Promise<PromptVersion> {
   const { name, type, prompt, config = {}, labels: wanted = [], tags = null, commitMessage = null, createdBy } = given
@@ -165,17 +165,17 @@ export async function createPrompt(project: InProject, by: Author, given: NewPro
   })
 }
 
-/** A change of a version's labels. */
+/** A change of the labels of one version. */
 export interface LabelChange {
   readonly name: string
   readonly version: number
-  /** Called while the version is locked. The function can throw an error to reject the change. */
+  /** Called while the version is locked, before its labels change. The guard can throw an error to reject the change. */
   readonly guard?: (seen: ResolvedPromptVersion) => void
 }
 
 /**
- * Calls the guard with the version as clients read it. Its references are replaced by the texts of other prompts, unless a reference cannot
- * be resolved.
+ * Calls the guard with the version as clients read it. References in the version are replaced by the texts of other prompts, unless a
+ * reference cannot be resolved.
  */
 async function guarded(rows: Reading, version: PromptVersion, guard: LabelChange['guard']): Promise<void> {
   if (guard === undefined) return
@@ -187,8 +187,8 @@ async function guarded(rows: Reading, version: PromptVersion, guard: LabelChange
 }
 
 /**
- * Adds labels to a version and removes them from the other versions. Returns undefined if the version does not exist. Throws `bad_request`
- * for `latest` and malformed labels.
+ * Adds labels to a version and removes these labels from the prompt's other versions. Returns undefined if the version does not exist.
+ * Throws `bad_request` for `latest` and malformed labels.
  */
 export async function addLabels(
   project: InProject,
@@ -217,8 +217,8 @@ export async function addLabels(
 }
 
 /**
- * Removes a label from a version. Returns undefined if the version or the label does not exist. Throws `bad_request` for `latest`, and when
- * other prompts refer to the label.
+ * Removes a label from a version. Returns undefined if the version or the label does not exist. Throws `bad_request` for `latest`, and for
+ * a label that other prompts refer to.
  */
 export async function removeLabel(
   project: InProject,
@@ -246,7 +246,7 @@ function stillReferred(what: string, referring: readonly { readonly name: string
   return new AppError('bad_request', `Other prompts refer to ${what}: ${list.join(', ')}. Change or delete them first.`)
 }
 
-/** Returns the prompts that refer to the deleted versions and are not deleted themselves. */
+/** Returns the prompts that refer to the deleted versions and still exist. */
 async function dependents(
   rows: Reading,
   name: string,

@@ -1,9 +1,9 @@
 // Rules for names, labels, and contents of prompts (contract §18.1).
 import { AppError } from '@svc-server/errors'
 
-/** The newest version has this label, and only the server moves it. */
+/** Only the server moves this label, which is always on the newest version. */
 export const latestLabel = 'latest'
-/** The label that readers use by default. */
+/** The label of the version that clients read by default. */
 export const productionLabel = 'production'
 
 const reservedNames = ['new', 'metrics', 'prompt-detail']
@@ -40,7 +40,7 @@ export function textsOf(prompt: unknown): readonly string[] {
   })
 }
 
-/** Returns the prompt with each text replaced by the result of `change`. */
+/** Replaces each text of the prompt by the result of `change`. */
 export function withTexts(prompt: unknown, change: (text: string) => string): unknown {
   if (typeof prompt === 'string') return change(prompt)
   if (!Array.isArray(prompt)) return prompt

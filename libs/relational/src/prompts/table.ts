@@ -12,7 +12,7 @@ export const tables = {
     name: 'text',
     version: 'integer',
     type: 'text=',
-    /** Older servers marked the production version with this column. */
+    /** Older servers marked the production version in this column. */
     is_active: 'boolean?',
     config: 'json=',
     tags: 'texts=',
@@ -24,7 +24,7 @@ export const tables = {
     created_at: 'time=',
     updated_at: 'time',
     project_id: 'text',
-    /** Id of the version whose text refers to the child prompt. The reference contains a label or a version. */
+    /** Id of the version whose text refers to the child prompt. A reference contains a label or a version. */
     parent_id: 'text',
     child_name: 'text',
     child_label: 'text?',

@@ -1,5 +1,5 @@
-// Saved views of a project. A view is a named URL of the observations table. Opening a view only opens this URL; the page does not remember
-// which view was opened.
+// Saved views of a project. A view is a named URL of the observations table. Opening a view only opens its URL; the page does not remember
+// the view.
 import { randomUUID } from 'node:crypto'
 import { AppError } from '@svc-server/errors'
 import { type Author, userOf } from '../tenancy/audit.ts'
@@ -28,7 +28,7 @@ export async function listSavedViews(project: InProject): Promise<readonly Saved
   return (await project.select('saved_views').selectAll().orderBy('name').execute()).map(viewOf)
 }
 
-/** Saves a view and replaces a view with the same name. Throws `bad_request` if the project has the maximum number of views. */
+/** Saves a view, replacing any view with the same name. Throws `bad_request` if the project has the maximum number of views. */
 export function saveView(project: InProject, by: Author, { name, search }: Pick<SavedView, 'name' | 'search'>): Promise<SavedView> {
   return project.writeInTurn<SavedView>(
     by,

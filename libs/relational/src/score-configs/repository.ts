@@ -9,7 +9,7 @@ import type { RowOf } from '../tenancy/rows.ts'
 import { timesAt } from '../tenancy/times.ts'
 import { booleanCategories, requireValid, type ScoreCategory } from './rules.ts'
 
-/** A score configuration: requirements for the scores that refer to it. */
+/** A score configuration contains requirements for the scores that refer to it. */
 export interface ScoreConfig {
   readonly id: string
   readonly name: string
@@ -62,7 +62,7 @@ const viewOf = (row: RowOf<'score_configs'>): ScoreConfigDetails => ({
   updatedAt: row.updated_at,
 })
 
-/** Reads the project's configurations with these ids in one query. Throws `relational_unavailable`. */
+/** Reads those of the project's configurations that have these ids, in one query. Throws `relational_unavailable`. */
 export async function readScoreConfigs(project: InProject, ids: readonly string[]): Promise<readonly ScoreConfig[]> {
   const possible = ids.filter(canBeId)
   if (possible.length === 0) return []
@@ -79,7 +79,7 @@ export async function listScoreConfigs(project: InProject, page: Page): Promise<
   return mapPage(await pageOf(project.select('score_configs').selectAll().orderBy('created_at', 'desc').orderBy('id'), page), viewOf)
 }
 
-/** Returns the categories to store. Configurations of type BOOLEAN have fixed categories, so clients cannot give any. */
+/** Returns the categories to store. A BOOLEAN configuration has fixed categories, so clients cannot set any. */
 const storedCategories = (dataType: string, categories: readonly ScoreCategory[] | null) =>
   storableJson(dataType === 'BOOLEAN' ? booleanCategories : categories)
 

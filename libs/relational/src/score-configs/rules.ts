@@ -13,7 +13,7 @@ export interface ScoreConfigRules {
   readonly dataType: string
   readonly minValue: number | null
   readonly maxValue: number | null
-  /** Categories that the client gave; null if it gave none. */
+  /** Categories that the client sent; null if it sent none. */
   readonly categories: readonly ScoreCategory[] | null
 }
 
@@ -38,7 +38,7 @@ function invalidity({ name, dataType, minValue, maxValue, categories }: ScoreCon
   return distinct('label') && distinct('value') ? undefined : 'Labels and values of categories must be unique.'
 }
 
-/** Throws `bad_request` if the configuration breaks a rule, and names the rule in the error. */
+/** Throws `bad_request`, naming the broken rule, if the configuration breaks a rule. */
 export function requireValid(config: ScoreConfigRules): void {
   const reason = invalidity(config)
   if (reason !== undefined) throw new AppError('bad_request', reason)

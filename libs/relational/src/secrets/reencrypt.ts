@@ -1,4 +1,4 @@
-// After a change of the encryption key, re-encrypts every secret that users have provided, so that the previous key can be discarded.
+// Re-encrypts every secret that users have provided after the encryption key was changed, so that the previous key can be discarded.
 import { instance, type Store } from '../tenancy/handles.ts'
 import { sql } from '../tenancy/sql.ts'
 
@@ -25,7 +25,7 @@ interface Secret {
 
 /**
  * Re-encrypts all stored secrets. `again` returns the text to store, or undefined if the secret is already encrypted with the current key.
- * If a client changes a secret at the same time, the client's change is kept.
+ * A secret that a client changes at the same time keeps the client's value.
  */
 export async function reencryptSecrets(store: Store, again: (encrypted: string) => string | undefined): Promise<Reencryption> {
   const all = instance(store)

@@ -6,10 +6,10 @@ import { sql } from '../tenancy/sql.ts'
 
 export interface SkillFilter {
   readonly name?: string
-  /** A part of the name or description; the case of letters is ignored. */
+  /** A part of the name or description, in upper or lower case. */
   readonly search?: string
   readonly tag?: string
-  /** Range for the time of the newest version. The start is inclusive, and the end is exclusive. */
+  /** The time range of the newest version. The range includes its start and excludes its end. */
   readonly fromUpdatedAt?: Date
   readonly toUpdatedAt?: Date
 }

@@ -85,7 +85,7 @@ async function whole(reads: Reads, skill: RowOf<'skills'>, row: VersionRow, newe
   }
 }
 
-/** Returns the id of each file's content, and stores new contents. Throws `not_found` for a hash that the project does not have. */
+/** Returns the ids of the files' contents, and stores new contents. Throws `not_found` for a hash that the project does not have. */
 async function blobsOf(rows: ProjectRows, by: Author, files: readonly NewFile[]): Promise<readonly string[]> {
   const ids: string[] = []
   for (const { content, contentType } of files) {
@@ -106,8 +106,8 @@ async function blobsOf(rows: ProjectRows, by: Author, files: readonly NewFile[])
 }
 
 /**
- * Creates a version of a skill. The first version is 1. Tags belong to the skill, not to a version. Throws `not_found` for a hash that the
- * project does not have.
+ * Creates a version of a skill. The first version is 1. The tags belong to the skill, not to a single version. Throws `not_found` for a
+ * hash that the project does not have.
  */
 export const createSkillVersion = (project: InProject, by: Author, given: NewSkillVersion): Promise<SkillVersion> =>
   project.writeInTurn<SkillVersion>(

@@ -12,7 +12,7 @@ export const tables = {
     version: 'integer',
     description: 'text',
     frontmatter: 'json',
-    /** Labels of the version. The label `latest` is not stored, because the newest version always has it. */
+    /** Labels of the version. The label `latest` is not stored, because it is always on the newest version. */
     labels: 'texts=',
     commit_message: 'text?',
     created_by: 'text',

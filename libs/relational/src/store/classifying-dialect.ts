@@ -1,11 +1,11 @@
-// A Kysely dialect whose driver classifies errors, so that callers do not have to. Stores are closed with `shut` instead of `db.destroy()`,
-// because after `db.destroy()` Kysely itself rejects queries with an error that the driver cannot classify.
+// A Kysely dialect whose driver classifies errors, so that callers do not have to. Stores are closed with `shut` instead of `db.destroy()`:
+// after `db.destroy()`, Kysely itself rejects queries with an error that the driver cannot classify.
 import type { CompiledQuery, DatabaseConnection, Dialect, Driver } from 'kysely'
 import type { Places } from './places.ts'
 import { classify, type Statement } from './store-errors.ts'
 
 export interface ClassifyingDialect extends Dialect {
-  /** Closes the connections. All later queries fail with `relational_unavailable`. */
+  /** Closes the connections. After `shut`, all queries fail with `relational_unavailable`. */
   shut(): Promise<void>
 }
 
@@ -38,8 +38,8 @@ const classifiedConnection = (inner: DatabaseConnection): Classified => ({
 })
 
 /**
- * The connection that a driver returns after `shut`. If `acquireConnection` rejected instead, Kysely would never release its lock on a
- * store with a single connection, and all later queries would hang.
+ * After `shut`, the driver returns this connection. A rejection by `acquireConnection` would make Kysely keep its lock on a store with a
+ * single connection, and all later queries would hang.
  */
 const closedConnection = classifiedConnection({
   executeQuery: () => Promise.reject(new Error('The store is already closed.')),
@@ -49,14 +49,15 @@ const closedConnection = classifiedConnection({
 })
 
 /**
- * Wraps a dialect. With `places`, callers wait in order for a connection. The pool alone would let them wait only for a short time.
+ * Wraps a dialect. With `places`, callers wait in order for a connection. Without `places`, a caller would fail after a short wait in the
+ * pool.
  */
 export function classifyingDialect(dialect: Dialect, places?: Places): ClassifyingDialect {
   const inner = dialect.createDriver()
   const connections = new WeakMap<DatabaseConnection, Classified>()
   let isShut = false
 
-  /** Returns the same object for the same connection, because Kysely identifies connections by object. */
+  /** Returns the same object for the same connection, because Kysely compares connections by identity. */
   function wrapped(connection: DatabaseConnection): Classified {
     const known = connections.get(connection) ?? classifiedConnection(connection)
     connections.set(connection, known)

@@ -1,5 +1,5 @@
 // Runs PGlite in a separate thread. PGlite blocks its thread while it computes a query. On the main thread, three hundred lookups of wrong
-// keys per second would block all other requests (F53), and the creation of the store would delay the opening of ports by seconds.
+// keys per second would block all other requests (F53), and creating the store would delay the opening of ports by seconds.
 import { once } from 'node:events'
 import { Worker } from 'node:worker_threads'
 import type { PGliteDialectConfig } from 'kysely'
@@ -7,7 +7,7 @@ import type { EmbeddedAnswer, EmbeddedRequest } from './embedded-worker.ts'
 import { parseColumns } from './json-columns.ts'
 import type { TableChanges } from './table-changes.ts'
 
-/** The part of PGlite that Kysely uses. */
+/** The methods of PGlite that Kysely uses. */
 type PGliteLike = Exclude<PGliteDialectConfig['pglite'], (...args: never[]) => unknown>
 type Results<T> = { rows: T[]; affectedRows?: number; fields: [] }
 
@@ -19,9 +19,7 @@ interface Pending {
   readonly reject: (error: Error) => void
 }
 
-/**
- * Opens the store in the directory. Rejects with PGlite's error. An unexpected end of the thread is a defect, so it also ends the process.
- */
+/** Opens the store in the directory. Rejects with PGlite's error. An unexpected end of the thread is a bug, so it also ends the process. */
 export async function openEmbeddedThread(directory: string, changes: Pick<TableChanges, 'executed' | 'ended'>): Promise<PGliteLike> {
   const worker = new Worker(new URL('./embedded-worker.ts', import.meta.url), { workerData: { directory } })
   const pending = new Map<number, Pending>()
@@ -32,7 +30,7 @@ export async function openEmbeddedThread(directory: string, changes: Pick<TableC
   worker.on('message', (answer: EmbeddedAnswer) => {
     const waiting = pending.get(answer.id)
     pending.delete(answer.id)
-    // Without pending queries, the thread does not keep the process alive.
+    // A thread without pending queries does not keep the process alive.
     if (pending.size === 0) worker.unref()
     if ('rows' in answer) waiting?.resolve(answer)
     else waiting?.reject(Object.assign(new Error(answer.failed.message), answer.failed))
@@ -96,7 +94,7 @@ export async function openEmbeddedThread(directory: string, changes: Pick<TableC
       const ended = once(worker, 'exit')
       await ask(undefined)
       closed = true
-      // The reference keeps the process alive until the thread has ended.
+      // The reference keeps the process alive until the thread ends.
       worker.ref()
       await ended
     },

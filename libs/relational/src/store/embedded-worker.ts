@@ -11,9 +11,7 @@ export interface EmbeddedRequest {
   readonly query?: { readonly sql: string; readonly parameters: readonly unknown[] }
 }
 
-/**
- * The fields by which an error is classified, sent separately, because an error loses its class when it is sent to a different thread.
- */
+/** The error fields that a classification needs. The thread sends them separately, because an error loses its class between threads. */
 export interface EmbeddedFailure {
   readonly message: string
   readonly code?: string
@@ -35,8 +33,8 @@ export type EmbeddedAnswer =
 const openingId = 0
 
 // The flags `--no-wasm-tier-up` and `--no-wasm-dynamic-tiering` switch off V8's optimization of WebAssembly modules that are compiled
-// later. Otherwise, the first queries would make V8 optimize one PGlite function of 100 KB, which takes 600 MB and two seconds without a
-// visible gain. The only other WebAssembly in the process is Node's own, which is small.
+// later. With the optimization, the first queries would make V8 optimize one PGlite function of 100 KB, which takes 600 MB and two seconds
+// without a visible gain. The process has no other WebAssembly except a small module of Node's own.
 for (const flag of ['--no-wasm-tier-up', '--no-wasm-dynamic-tiering']) setFlagsFromString(flag)
 
 const port = parentPort!

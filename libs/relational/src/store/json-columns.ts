@@ -1,12 +1,12 @@
-// Parses the JSON columns of both kinds of store, so that the digits of numbers do not change (ADR 0038).
+// Parses JSON columns of both kinds of store without changing the digits of numbers (ADR 0038).
 import { parseExactJson } from '@svc-server/json'
 
-/** PostgreSQL type numbers of `json` and `jsonb`. */
+/** PostgreSQL's type ids of `json` and `jsonb`. */
 const jsonTypes = [114, 3802]
 
 /**
- * PGlite's thread passes JSON as text. If the thread passed objects, the runtime would rebuild each object member by member. An object
- * whose member names are whole numbers would then take a thousand times its size.
+ * PGlite's thread passes JSON as text. Objects would be rebuilt member by member in the receiving thread. An object with whole numbers as
+ * member names would then take a thousand times its size.
  */
 export const asText: Readonly<Record<number, (text: string) => string>> = Object.fromEntries(
   jsonTypes.map(type => [type, (text: string) => text]),

@@ -1,5 +1,5 @@
-// Limits the number of callers that use a connection. Additional callers wait in order. The pool of PostgreSQL's client alone is not
-// enough: it has a single timeout for connecting and for waiting, so a burst of requests would fail as if the server were unavailable.
+// Limits how many callers use a connection at the same time. Additional callers wait in order. The pool of PostgreSQL's client alone is not
+// enough. It has a single timeout for connecting and for waiting, so a burst of requests would fail as if the server were unavailable.
 import { AppError } from '@svc-server/errors'
 
 export interface PlacesOptions {
@@ -10,8 +10,8 @@ export interface PlacesOptions {
 
 export interface Places {
   /**
-   * Resolves when a connection is available. Rejects with `relational_unavailable` if too many callers wait, or if this caller has waited
-   * too long.
+   * Resolves when a connection is available. Rejects with `relational_unavailable` if too many callers are waiting, or if this caller has
+   * waited too long.
    */
   take(): Promise<void>
   giveBack(): void

@@ -1,7 +1,7 @@
 // Classifies errors of PostgreSQL and PGlite, so that callers need not do so.
 import { AppError } from '@svc-server/errors'
 
-/** The fields that errors of PostgreSQL's client and of PGlite have. PGlite's thread passes the same fields. */
+/** Fields that errors of PostgreSQL's client and of PGlite have. PGlite's thread passes these fields to the main thread. */
 interface DatabaseError {
   readonly code?: unknown
   readonly constraint?: unknown
@@ -36,14 +36,14 @@ function isUnavailable(error: unknown): boolean {
 }
 
 /**
- * Kind of the statement, which decides what a foreign key violation means. For a delete, the row still has children. For other statements,
- * the parent of the row is missing.
+ * Kind of the statement: it decides what a violation of a foreign key means. For a delete, the violation means that the row still has
+ * children. For other statements, the violation means that the row's parent is missing.
  */
 export type Statement = 'delete' | 'other'
 
 /**
  * Returns `relational_unavailable` for a transient error, and `conflict`, `reference_missing`, or `still_referenced` (with the parameters
- * `constraint` and `table`) for a violated constraint. An error of any other kind is a defect and is returned unchanged.
+ * `constraint` and `table`) for a violated constraint. An error of any other kind is a bug and is returned unchanged.
  */
 export function classify(error: unknown, statement: Statement = 'other'): unknown {
   if (error instanceof AppError) return error

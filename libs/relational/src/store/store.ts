@@ -1,4 +1,4 @@
-// Opens the relational store, which is PGlite in a directory or a PostgreSQL server. Both kinds of store offer Kysely and run the same SQL.
+// Opens the relational store: PGlite in a directory, or a PostgreSQL server. Both kinds of store provide Kysely and run the same SQL.
 import { mkdir } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { AppError } from '@svc-server/errors'
@@ -23,7 +23,7 @@ export type RelationalStoreOptions =
       readonly maxConnections?: number
       /** Called when a connection breaks while it is idle. The pool replaces the connection. */
       readonly onIdleError?: (error: Error) => void
-      /** How to handle an outdated schema. By default, the schema is migrated to this version. */
+      /** What to do with an outdated schema; by default, it is migrated to the newest version. */
       readonly migrations?: MigrationChoice
     }
 
@@ -31,8 +31,8 @@ export interface RelationalStore {
   readonly kind: 'embedded' | 'postgres'
   readonly db: Kysely<Database>
   /**
-   * Returns the number of changes of a table so far, if only this process writes to the store. Absent if the store is a server, because
-   * other processes can also write to the server.
+   * Returns the number of changes of a table so far. Absent if the store is a PostgreSQL server, because other processes can also write to
+   * it.
    */
   readonly changesOf?: (table: string) => number
   /** Rejects with `relational_unavailable` if the store does not respond. The readiness probe calls this function. */
@@ -44,18 +44,15 @@ export interface RelationalStore {
 
 /** On a busy machine, connecting to a running server can take more than 2 s. */
 const connectTimeoutMs = 5_000
-/** Idle connections stay open for this time, so that a burst of requests after a pause need not wait for new connections. */
+/** Idle connections stay open for this time, so that a burst of requests after a pause needs no new connections. */
 const idleTimeoutMs = 300_000
 const queryTimeoutMs = 5_000
 const defaultConnections = 5
-/** Maximum number of callers that wait for a connection. Additional callers, and callers that wait too long, are rejected. */
+/** Maximum number of callers that wait for a connection. Further callers, and callers that wait too long, are rejected. */
 const maxWaiting = 1_000
 const maxWaitMs = 15_000
 
-/**
- * Directories that are open in this process. PGlite itself would open a directory a second time without an error, and would damage its
- * files.
- */
+/** Directories that are open in this process. PGlite itself would open a directory twice without an error, and would damage its files. */
 const openDirectories = new Set<string>()
 
 const embeddedDialect = async (directory: string, changes: TableChanges): Promise<ClassifyingDialect> => {
@@ -71,7 +68,7 @@ export type { MigrationChoice } from './migrations/migrate.ts'
 
 export type PostgresOptions = RelationalStoreOptions & { readonly kind: 'postgres' }
 
-// PostgreSQL's number of the type `timestamp`. v3's time columns have this type and contain UTC, whatever the time zone of this process is.
+// PostgreSQL's id of the type `timestamp`. v3's time columns have this type and contain UTC, whatever this process's time zone is.
 const timeWithoutZone = 1114
 const asUtc = (text: string) => new Date(`${text.replace(' ', 'T')}Z`)
 const parsers: Readonly<Record<number, (text: string) => unknown>> = { ...jsonParsers, [timeWithoutZone]: asUtc }
@@ -89,14 +86,14 @@ const postgresDialect = ({ url, onIdleError }: PostgresOptions, pool: PoolConfig
     types: ownTypes,
     ...pool,
   })
-  // Without this listener, a connection that breaks while it is idle would end the process.
+  // If nothing listens for errors, an idle connection that breaks ends the process.
   created.on('error', error => onIdleError?.(error))
   return classifyingDialect(new PostgresDialect({ pool: created }), createPlaces({ places: pool.max ?? 1, maxWaiting, waitMs: maxWaitMs }))
 }
 
 /**
- * Runs the work on a separate connection without the time limit of queries, because a migration, or the wait for another replica's
- * migration, can take longer.
+ * Runs the work on a separate connection without the time limit of queries, because a migration (or waiting for another replica's
+ * migration) can take longer.
  */
 const withPatientConnection = async <T>(options: PostgresOptions, work: (db: Kysely<Database>) => Promise<T>): Promise<T> => {
   const db = new Kysely<Database>({ dialect: postgresDialect(options, { max: 1 }) })
@@ -107,11 +104,11 @@ const withPatientConnection = async <T>(options: PostgresOptions, work: (db: Kys
   }
 }
 
-/** Migrates a server's schema to this version and returns the applied migrations. Throws the same errors as `openRelationalStore`. */
+/** Migrates a server's schema to the newest version and returns the applied migrations. Throws the same errors as `openRelationalStore`. */
 export const migrateRelational = (options: PostgresOptions, choice?: MigrationChoice): Promise<readonly string[]> =>
   withPatientConnection(options, db => migrateToLatest(db, choice))
 
-/** Returns the pending migrations. Throws if an obstacle blocks them. */
+/** Returns the pending migrations. Throws if the migrations cannot run. */
 export const pendingRelational = (options: PostgresOptions, choice: MigrationChoice = {}): Promise<readonly string[]> =>
   withPatientConnection(options, db => checkMigrations(db as unknown as Kysely<unknown>, choice))
 

@@ -1,5 +1,5 @@
-// Counts the changes of each table in a store that only this process writes. From these counts, a reader can detect whether earlier results
-// are still current.
+// Counts the changes of each table in a store that only this process writes. A reader compares these counts to detect whether earlier
+// results are still current.
 
 /** Matches a statement of the query builder that changes a table. */
 const changed = /^\s*(?:insert into|update|delete from) "?(\w+)/i
@@ -9,8 +9,8 @@ export interface TableChanges {
   of(table: string): number
   executed(statement: string): void
   /**
-   * Must be called when a transaction commits or rolls back. The tables that the transaction changed are then counted as changed once more,
-   * because readers see the changes only now.
+   * Must be called when a transaction commits or rolls back. At the end of a transaction, its tables are counted as changed once more,
+   * because only now can readers see the changes.
    */
   ended(): void
 }

@@ -1,18 +1,18 @@
-// Recognizes a relational database that v3 created, checks whether v3 has finished its migrations, and drops v3's superseded tables
+// Recognizes a relational database that v3 created. Also checks whether v3 has finished its migrations, and drops v3's superseded tables
 // (contract §9.4).
 import { AppError } from '@svc-server/errors'
 import { type Kysely, sql } from 'kysely'
 import { isThere } from './migrations/is-there.ts'
 
 /**
- * Returns true if v3 created the database. v3 is recognized by two tables: the history of its migration tool, and its list of background
+ * Returns true if v3 created the database, which then has two tables of v3: the history of its migration tool, and its list of background
  * migrations.
  */
 export const isOfV3 = async (db: Kysely<unknown>): Promise<boolean> =>
   (await isThere(db, '_prisma_migrations')) && (await isThere(db, 'background_migrations'))
 
 /**
- * Condition for unfinished migrations of v3. The steps of v4 are excluded, because they run later and a preview of v4 could have left them
+ * Condition that selects v3's unfinished migrations. The steps of v4 are excluded: they run later, and a preview of v4 could have left them
  * in the table.
  */
 const ofV3 = sql`finished_at is null and name not like '%\\_v4\\_step\\_%'`
@@ -30,7 +30,7 @@ async function unfinishedMigrations(db: Kysely<unknown>): Promise<readonly Unfin
 
 /**
  * Throws `migration_failed` if v3 stopped during a schema migration, or before it had copied all rows from tables that will be dropped. An
- * operator can choose to discard the rows that were not copied, but a schema migration must be finished.
+ * operator can discard rows that were not copied, but cannot skip an unfinished schema migration.
  */
 export async function requireFinished(
   db: Kysely<unknown>,

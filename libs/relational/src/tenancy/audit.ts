@@ -1,12 +1,12 @@
-// Audit entries. An entry is written in the transaction of its change, so that neither is ever stored without the other.
+// Audit entries. An entry is written in the transaction of its change, so that either both or neither are stored.
 import { randomUUID } from 'node:crypto'
 import type { Insertable } from 'kysely'
 import type { Database } from '../store/database.ts'
 
-/** A key of the public API, a user of the web app, or an operator with direct access to the stores. */
+/** The author: a key of the public API, a user of the web app, or an operator with direct access to the stores. */
 export type Actor = { readonly apiKeyId: string } | { readonly userId: string } | 'operator'
 
-/** The author and the time of a change, for its audit entry. Rows that the change writes also get the time `at`. */
+/** The author and the time of a change, for its audit entry. The written rows also get the time `at`. */
 export interface Author {
   readonly actor: Actor
   readonly at: Date
@@ -21,8 +21,8 @@ export interface AuditEntry {
   readonly resourceId: string
   readonly action: 'create' | 'update' | 'delete'
   /**
-   * State of the resource before the change, as a value that can be converted to JSON; absent if the resource did not exist. `after` is the
-   * state after the change.
+   * State of the resource before the change; absent if the resource did not exist. The state must be convertible to JSON. `after` is the
+   * resource's state after the change.
    */
   readonly before?: unknown
   readonly after?: unknown

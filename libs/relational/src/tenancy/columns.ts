@@ -1,4 +1,4 @@
-// Describes each table once as a value. The types of the rows are derived from this description, and a test compares the description with
+// Describes each table once as a value. Row types are derived from the description of the table, and a test compares the description with
 // the databases.
 import type { ColumnType } from 'kysely'
 
@@ -17,7 +17,7 @@ export const columnKinds = {
 } as const
 
 export type ColumnKind = keyof typeof columnKinds
-/** A kind such as `text`. `text?` is nullable, and `text=` has a default, so that an insert can omit the column. */
+/** A kind such as `text`. `text?` is a nullable column, and `text=` is a column with a default, which an insert can omit. */
 export type ColumnDescription = `${ColumnKind}${'' | '?' | '='}`
 
 interface SelectTypes {
@@ -28,7 +28,7 @@ interface SelectTypes {
   readonly number: number
   /** PGlite returns a `bigint` as an exact number, and PostgreSQL's client returns it as a text. */
   readonly bigint: string | number | bigint
-  /** A decimal is read as text, because a floating-point number would change it. */
+  /** A decimal is read as text, because conversion to a floating-point number would change it. */
   readonly decimal: string
   readonly boolean: boolean
   readonly time: Date

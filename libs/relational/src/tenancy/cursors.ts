@@ -1,4 +1,4 @@
-// Reads pages of lists with cursors. The lists are ordered by creation time and id, newest first.
+// Reads pages of lists with cursors. Lists with cursors are ordered by creation time and id, newest first.
 import { AppError } from '@svc-server/errors'
 import { parseStoredJson } from '@svc-server/json'
 import type { SelectQueryBuilder } from 'kysely'

@@ -1,5 +1,5 @@
-// The three handles through which repositories access the store. A function of a repository takes a handle as its first argument. The code
-// that creates the handle thus decides which tenant's rows the repository reads and writes.
+// The three handles through which repositories access the store. A repository's function takes a handle as its first argument. The code
+// that creates the handle decides which tenant's rows the repository reads and writes.
 import { AppError } from '@svc-server/errors'
 import { type Kysely, type RawBuilder, type SelectQueryBuilder, sql } from 'kysely'
 import type { Database } from '../store/database.ts'
@@ -23,12 +23,12 @@ export interface Store {
 export interface InProject extends Changes<ProjectDatabase> {
   readonly projectId: string
   /**
-   * Like `write`, but the changes of a project run one after the other across all processes. Running changes in order protects rules that
-   * no constraint enforces. With `thing`, only changes to the same object of the project wait for each other. `thing` can be an id that has
-   * no row yet. Throws `overloaded` when too many changes wait, and `reference_missing` when the project does not exist.
+   * Like `write`, but the changes of a project run one after the other across all processes. The order protects rules that no constraint
+   * enforces. With `thing`, only changes to the same object of the project wait for each other. `thing` can be an id that has no row yet.
+   * Throws `overloaded` if too many changes are waiting, and `reference_missing` if the project does not exist.
    */
   writeInTurn<T>(by: Author, work: (rows: Rows<ProjectDatabase>) => Promise<Written<T>>, thing?: string): Promise<T>
-  /** Selects rows of the project and rows that apply to every project. */
+  /** Selects the project's rows, and rows that apply to every project. */
   selectShared<T extends SharedTable>(table: T): SelectQueryBuilder<Pick<Database, SharedTable | ChildTable>, T, NothingYet>
 }
 
@@ -39,7 +39,7 @@ interface OrganizationAuditEntry extends AuditEntry {
 
 export interface InOrganization extends Changes<OrganizationDatabase, OrganizationAuditEntry> {
   readonly orgId: string
-  /** Within this process, changes that lock the organization's row run one after the other. Waiting changes occupy no connection. */
+  /** Runs changes that lock the organization's row one after the other within this process. Waiting changes occupy no connection. */
   inTurn<T>(work: () => Promise<T>): Promise<T>
 }
 
@@ -50,7 +50,9 @@ export interface InstanceRows extends Rows<Database> {
   run<Row>(statement: RawBuilder<Row>): Promise<readonly Row[]>
 }
 
-/** Gives access to all rows of all tenants, for work across projects such as keys, the catalog, and the server's own tasks. */
+/**
+ * Gives access to all rows of all tenants, for work that concerns several projects, such as keys, the catalog, and the server's own tasks.
+ */
 export interface Instance extends Changes<Database, AuditEntry & AuditedTenant, InstanceRows> {
   /** Runs a statement that the builder cannot express. */
   run<Row>(statement: RawBuilder<Row>): Promise<readonly Row[]>
@@ -98,9 +100,9 @@ export function inProject({ db }: Store, projectId: string): InProject {
       inTurn(db, thing === undefined ? projectId : `${projectId}/${thing}`, () =>
         write(by, async of => {
           const project = of.select('projects').select('id')
-          // NUL is replaced, because a client can put NUL into the name of a thing, and PostgreSQL rejects NUL in every text.
+          // A client can put NUL into a name, and PostgreSQL rejects NUL in every text, so NUL is replaced.
           const ofThing = sql`pg_advisory_xact_lock(hashtextextended(${`${projectId}/${thing?.replaceAll('\0', '%00')}`}, 1))`
-          // The lock of the project's row does not block inserts of rows that refer to the project.
+          // Locking the project's row does not block inserts of rows that refer to the project.
           const locking = thing === undefined ? project.forNoKeyUpdate() : project.select(ofThing.as('locked'))
           const row = await locking.executeTakeFirst()
           if (row === undefined) throw missingProject(projectId)
@@ -113,7 +115,7 @@ export function inProject({ db }: Store, projectId: string): InProject {
   }
 }
 
-/** The space prevents collisions with keys of projects, because a project's id never contains a space. */
+/** The space prevents collisions with a project's key, because a project's id never contains a space. */
 const turnOf = (orgId: string) => `organization ${orgId}`
 
 export function inOrganization({ db }: Store, orgId: string): InOrganization {

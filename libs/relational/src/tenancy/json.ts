@@ -1,4 +1,4 @@
-// Makes the texts and JSON of clients storable, because a relational store accepts neither NUL nor an unpaired surrogate.
+// Makes clients' texts and JSON storable: a relational store accepts neither NUL nor an unpaired surrogate.
 import { isExactNumber, objectOf } from '@svc-server/json'
 
 export const storableText = (text: string): string => text.replaceAll('\0', '').toWellFormed()

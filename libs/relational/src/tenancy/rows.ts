@@ -44,14 +44,14 @@ export interface Rows<DB> extends Reads<DB> {
   ): InsertQueryBuilder<DB, T, InsertResult>
   /**
    * Inserts rows under a parent, which must belong to the tenant. The parent cannot be deleted until the transaction ends. Throws
-   * `reference_missing` if the tenant has no such parent.
+   * `reference_missing` if the parent does not exist or belongs to another tenant.
    */
   insertUnder<T extends ChildTable & keyof DB>(table: T, parentId: string, rows: readonly InsertedRow<DB, T>[]): Promise<void>
   update<T extends WrittenTable<DB>>(table: T): UpdateQueryBuilder<DB, T, T, UpdateResult>
   delete<T extends WrittenTable<DB>>(table: T): DeleteQueryBuilder<DB, T, DeleteResult>
 }
 
-/** The result of a change. `audit` is empty if the change modified no rows. */
+/** The result of a change. `audit` is empty if the change modified no row. */
 export interface Written<T, Entry = AuditEntry> {
   readonly value: T
   readonly audit: readonly Entry[]
@@ -68,7 +68,7 @@ const missing = (table: string) => new AppError('reference_missing', `The row of
 
 type AnyDatabase = Record<string, Record<string, string>>
 
-/** `owner` returns the tenant columns of each inserted row. */
+/** `owner` returns the values of the tenant columns for the rows that are inserted into a table. */
 export function rowsOf<DB>(db: Kysely<Database>, owner: (table: string) => Readonly<Record<string, string>>): Rows<DB> {
   const any = db as unknown as Kysely<AnyDatabase>
   const select = (table: string) => any.selectFrom(table)

@@ -1,5 +1,5 @@
 // Confines every query of a handle to the tenant. Each table of a select, join, update, delete, or upsert, even in subqueries, gets a
-// condition on the tenant. A repository cannot forget this condition, and raw conditions cannot widen it.
+// condition on the tenant. A repository cannot omit the tenant's condition, and raw conditions cannot widen it.
 import {
   AliasNode,
   BinaryOperationNode,
@@ -66,8 +66,7 @@ function conditionOf(scope: Scope, { table, name }: NamedTable): OperationNode {
 }
 
 /**
- * Adds conditions to a WHERE clause. The existing condition is put in parentheses, so that a raw `a or b` does not become `a or (b and
- * …)`.
+ * Adds conditions to a WHERE clause. The existing condition is put in parentheses, so that a raw `a or b` does not become `a or (b and …)`.
  */
 function confined(where: WhereNode | undefined, conditions: readonly OperationNode[]): WhereNode | undefined {
   const given = where === undefined ? [] : [ParensNode.create(where.where)]

@@ -1,5 +1,5 @@
-// Determines which tables each handle can access. The types, which are derived from the tables' columns, exclude all other tables at
-// compile time. The names of the columns that identify the tenant are repeated here as values, because queries need them at run time.
+// Determines which tables each handle can access. Types derived from the tables' columns exclude all other tables at compile time. Queries
+// need the names of the tenant columns at run time, so the names are repeated here as values.
 import type { ColumnType, SelectType } from 'kysely'
 import type { Database } from '../store/database.ts'
 
@@ -10,7 +10,7 @@ type Owned<Row, Column extends keyof Row> = {
   readonly [C in keyof Row]: C extends Column ? ColumnType<NonNullable<SelectType<Row[C]>>, never, never> : Row[C]
 }
 
-/** Tables whose rows belong to a parent row. The parent row has the column that names the tenant. */
+/** Tables whose rows belong to a parent row. The row's parent has the column that names the tenant. */
 export const parents = {
   evaluator_versions: { parent: 'evaluators', column: 'evaluator_id' },
   pricing_tiers: { parent: 'models', column: 'model_id' },
@@ -32,7 +32,7 @@ export type OrganizationDatabase = { readonly [T in TablesWith<'org_id'>]: Owned
   readonly api_keys: Owned<Database['api_keys'], 'organization_id'>
 }
 
-/** Tables whose rows without a project apply to every project. */
+/** Tables that can have rows without a project, which apply to every project. */
 export type SharedTable = {
   [T in TablesWith<'project_id'>]: null extends SelectType<Database[T]['project_id']> ? T : never
 }[TablesWith<'project_id'>]

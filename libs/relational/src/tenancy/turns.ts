@@ -1,6 +1,6 @@
-// Runs the changes of a project one after the other, for rules that no constraint enforces, such as that a name is free or that version
-// numbers are consecutive. A change waits before it takes a connection. Otherwise, a burst of changes of one project would wait for a row
-// lock with all connections of the pool, and block key lookups of all projects.
+// Runs the changes of a project one after the other, for rules that no constraint enforces, such as unique names or consecutive version
+// numbers. A change waits before it takes a connection. A burst of changes of one project would otherwise wait for a row lock with all
+// connections of the pool, and block the key lookups of all projects.
 import { AppError } from '@svc-server/errors'
 
 /** Maximum number of changes of one project that wait for the running change. */
@@ -13,7 +13,7 @@ interface Queue {
 
 const queues = new WeakMap<object, Map<string, Queue>>()
 
-/** Runs the work after all earlier work with this key. Throws `overloaded` if too many changes are waiting. */
+/** Runs the work after all earlier work that has the same key. Throws `overloaded` if too many changes are waiting. */
 export async function inTurn<T>(store: object, key: string, work: () => Promise<T>): Promise<T> {
   const keys = queues.get(store) ?? new Map<string, Queue>()
   queues.set(store, keys)

@@ -34,7 +34,7 @@ export const noteSessions = (
 ): Promise<void> =>
   project.unaudited(async rows => {
     if (sessions.length === 0) return
-    // The rows are sorted, so that two requests with the same sessions wait for each other without a deadlock.
+    // The rows are sorted, so that two requests with the same sessions do not deadlock.
     const sorted = [...sessions].sort((a, b) => (a.id < b.id ? -1 : 1))
     await rows
       .insert(
@@ -63,7 +63,7 @@ export async function listSessions(project: InProject, page: Page): Promise<Page
   return mapPage(await pageOf(query, page), viewOf)
 }
 
-/** Changes the bookmark or visibility of a session, whether or not the session has a row. Returns undefined for an invalid id. */
+/** Changes a session's bookmark or visibility, even if the session has no row yet. Returns undefined for an invalid id. */
 export async function markSession(
   project: InProject,
   by: Author,

@@ -12,7 +12,7 @@ export interface NewLink {
   readonly expiresAt: Date
 }
 
-/** Replaces the user's older links. Throws `reference_missing` when the user does not exist. */
+/** Replaces the user's older links. Throws `reference_missing` if the user does not exist. */
 export const createLink = (all: Instance, userId: string, by: Author): Promise<NewLink> =>
   all.write<NewLink>(by, async rows => {
     const { at } = by
@@ -27,7 +27,7 @@ export const createLink = (all: Instance, userId: string, by: Author): Promise<N
 
 /**
  * Returns the user of a link that has not been used. A link works only once. If a password hash is given, it replaces the user's password,
- * and older sessions end. The hash is computed only for an existing link, because computing it takes 30 ms and any client can try tokens.
+ * and older sessions end. The hash is computed only if the link exists, because the computation takes 30 ms and any client can try tokens.
  */
 export async function redeemLink(
   all: Instance,

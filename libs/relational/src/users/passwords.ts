@@ -1,5 +1,5 @@
 // Password hashes: argon2id with OWASP's minimum parameters. A hash takes 19 MiB and 30 ms of a thread, so the number of concurrent hashes
-// is limited. A bcrypt hash of v3 is kept until the password changes, because v3 can read no other hashes after a return to v3.
+// is limited. A bcrypt hash of v3 is kept until the password changes, because v3 can read only bcrypt hashes after a return to v3.
 
 import { hash, verify } from '@node-rs/argon2'
 import { verify as verifyBcrypt } from '@node-rs/bcrypt'
@@ -9,7 +9,7 @@ const parameters = { memoryCost: 19_456, timeCost: 2, parallelism: 1 } as const
 const atOnce = 2
 const maxWaiting = 50
 
-/** Limits of the password's length. Shorter passwords can be guessed, and longer passwords cost time even before they are hashed. */
+/** Limits of the password's length. Shorter passwords can be guessed, and longer passwords take time even before hashing. */
 const passwordLength = { min: 8, max: 256 } as const
 
 let running = 0
@@ -37,17 +37,14 @@ export async function hashPassword(password: string): Promise<string> {
   return oneOfFew(() => hash(password, parameters))
 }
 
-/**
- * A dummy hash that is compared if the user is unknown or has no password, so that such a sign-in attempt takes as long as any other
- * attempt.
- */
+/** A dummy hash for unknown users and users without a password. Comparing it makes such a sign-in attempt take as long as any other. */
 let nobodys: Promise<string> | undefined
 
 const isBcrypt = (encoded: string) => /^\$2[aby]\$/.test(encoded)
 
 /**
- * Compares a password with a hash. If the hash is null, the call takes as long as a comparison and returns false. The function also returns
- * false for a hash of an unknown kind. Throws `overloaded` if too many hashes are waiting.
+ * Compares a password with a hash. For a null hash, the call takes as long as a comparison and returns false. A hash of an unknown kind
+ * also gives false. Throws `overloaded` if too many hashes are waiting.
  */
 export async function verifyPassword(password: string, encoded: string | null): Promise<boolean> {
   if (password.length > passwordLength.max) return false

@@ -1,4 +1,4 @@
-// Sessions of signed-in browsers. A session ends if it has not been used for 12 hours, and in any case after 30 days (contract §22).
+// Sessions of signed-in browsers. A session ends after 12 hours without use, and in any case after 30 days (contract §22).
 import type { Instance } from '../tenancy/handles.ts'
 import type { RowOf } from '../tenancy/rows.ts'
 import { type User, userOf } from './repository.ts'
@@ -7,11 +7,11 @@ import { hashOfToken, newToken } from './tokens.ts'
 const hourMs = 3_600_000
 const idleMs = 12 * hourMs
 const longestMs = 30 * 24 * hourMs
-/** `last_used_at` is updated only when it is older than this, so that most requests need no write. */
+/** `last_used_at` is updated only when it is older than this, so that most requests write nothing. */
 const noteAfterMs = 5 * 60_000
 
 export interface StartedSession {
-  /** The token for the cookie. The store does not contain this token. */
+  /** The token for the cookie. The store contains only the token's hash. */
   readonly token: string
   readonly expiresAt: Date
 }

@@ -1,5 +1,5 @@
 // Organizations, projects, and their keys. Tables that v3 created stay unchanged. Migration 0004 later converts the tables of v3 and of
-// this migration to a common form.
+// 0001 to a common form.
 import { type Kysely, sql } from 'kysely'
 import type { Migration } from 'kysely/migration'
 import { isThere } from './is-there.ts'

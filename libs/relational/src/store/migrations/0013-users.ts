@@ -54,7 +54,7 @@ export const users: Migration = {
         'create index if not exists project_memberships_org_membership_id_idx on project_memberships (org_membership_id)',
       ],
     })
-    // The table of sessions exists only in this product, because v3 keeps its sessions in the cookie.
+    // Only this product has the table of sessions, because v3 keeps its sessions in the cookie.
     await ensureTable(db, {
       name: 'sign_in_sessions',
       columns: { token_hash: 'text not null', user_id: user, created_at: 'timestamptz not null', last_used_at: 'timestamptz not null' },

@@ -1,5 +1,5 @@
-// Creates an index from which a page of a dataset's items can be read in order. A read takes the same time for any number of items and
-// earlier versions.
+// Creates an index from which a page of a dataset's items can be read in order. With this index, a read takes the same time for any number
+// of items and earlier versions.
 import { type Kysely, sql } from 'kysely'
 import type { Migration } from 'kysely/migration'
 

@@ -1,6 +1,6 @@
-// Divides the ordered items of each dataset into ranges and stores the number of active items in each range. With these counts, a page at
-// any position is found by reading few rows. Triggers update the counts in the transaction of each change, even if a v3 server on the same
-// database makes the change.
+// Divides the ordered items of each dataset into ranges and stores the number of active items in each range. These counts locate a page at
+// any position by reading only a few rows. Triggers update the counts in the transaction of each change, even for a change by a v3 server
+// on the same database.
 import { type Kysely, sql } from 'kysely'
 import type { Migration } from 'kysely/migration'
 
@@ -16,8 +16,8 @@ const changes = {
 }
 
 /**
- * SQL that adds the difference to the count of the range that contains the item's position. Items are ordered by descending time, and then
- * by ascending id. The lock prevents changes of the dataset's ranges until the transaction ends.
+ * SQL that adds the difference to the count of the item's range. Items are ordered by descending time, and then by ascending id. The lock
+ * keeps the dataset's ranges unchanged until the transaction ends.
  */
 const counting = (from: string) => `
 begin
@@ -42,7 +42,7 @@ const rangeItems = 1000
 
 export const datasetItemCounts: Migration = {
   async up(db: Kysely<unknown>) {
-    // The columns get the types that the columns of `dataset_items` have in this database, because v3's times have no time zone.
+    // The columns copy the types of `dataset_items`, which differ between databases: v3's times have no time zone.
     await sql`create table dataset_item_counts as
       select project_id, dataset_id, created_at as from_created_at, id as from_id, 0::bigint as items from dataset_items where false`.execute(
       db,

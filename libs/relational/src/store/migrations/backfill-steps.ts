@@ -1,4 +1,4 @@
-// The five steps of the backfill (contract §15.3). The names, scripts, and ids of the steps are fixed, because existing deployments have
+// The five steps of the backfill (contract §15.3). The names, scripts, and ids of the steps never change, because existing deployments have
 // stored them.
 
 const historic = 'SVC_BACKGROUND_MIGRATION_V4_ENABLE_HISTORIC_BACKFILL'

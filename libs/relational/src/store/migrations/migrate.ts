@@ -1,5 +1,5 @@
-// Runs numbered migrations at startup unless they are disabled. While migrations run, the process has an advisory lock of PostgreSQL, so
-// that replicas that start at the same time wait for each other.
+// Runs numbered migrations at startup unless they are disabled. A migrating process has an advisory lock of PostgreSQL, so that replicas
+// that start at the same time wait for each other.
 import { AppError, isAppError } from '@svc-server/errors'
 import { type Kysely, sql } from 'kysely'
 import { type Migration, Migrator } from 'kysely/migration'
@@ -59,9 +59,9 @@ export const migrationNames = Object.keys(migrations)
 const historyTable = 'svc_migrations'
 
 export interface MigrationChoice {
-  /** False to fail on an outdated schema with an error that names the command for the migration. */
+  /** False to fail on an outdated schema with an error that names the migration command. */
   readonly apply?: boolean
-  /** True to discard rows that v3 has not yet copied out of the tables that a migration drops. */
+  /** True to discard rows in tables to be dropped that v3 has not yet copied out of them. */
   readonly giveUpUnfinished?: boolean
 }
 
@@ -83,7 +83,7 @@ async function pendingMigrations(db: Kysely<unknown>): Promise<readonly string[]
   return migrationNames.filter(name => !applied.has(name))
 }
 
-/** Checks whether the pending migrations can run. Throws `migration_failed` if an obstacle blocks them. */
+/** Checks whether the pending migrations can run. Throws `migration_failed` if the pending migrations cannot run. */
 export async function checkMigrations(db: Kysely<unknown>, choice: MigrationChoice): Promise<readonly string[]> {
   const pending = await pendingMigrations(db)
   if (pending.includes(takeover) && (await isOfV3(db))) await requireFinished(db, choice)

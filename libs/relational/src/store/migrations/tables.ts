@@ -1,5 +1,5 @@
-// Creates tables, or completes tables that v3 has already created, because older releases of v3 have fewer columns. Missing columns are
-// added to existing tables; existing columns never change.
+// Creates tables. A table that v3 has already created gets the missing columns, because older releases of v3 have fewer columns. An
+// existing table gets its missing columns; its existing columns never change.
 import { type Kysely, sql } from 'kysely'
 
 export interface TableShape {
@@ -20,7 +20,7 @@ export const projectColumns = {
   project_id: 'text not null references projects (id) on delete cascade',
 }
 
-/** A missing column can be added to existing rows if it is nullable or has a default. */
+/** A missing column is added to existing rows only if it is nullable or has a default. */
 const canBeAdded = (definition: string) => !definition.includes('not null') || definition.includes('default')
 
 export async function ensureTable(db: Kysely<unknown>, { name, columns, constraints = [], indexes = [] }: TableShape): Promise<void> {
