@@ -10,7 +10,7 @@ const layers = [
   {
     name: 'services-and-apps-stand-beside-each-other',
     comment:
-      'Except in tests, no service imports another service, and no app imports another app. Apps consist of services, and services of libs.',
+      'Except in tests, no service imports another service, and no app imports another app.',
     from: { path: '^(services|apps)/([^/]+)/', pathNot: development },
     to: { path: '^$1/', pathNot: '^$1/$2/' },
   },
@@ -18,7 +18,7 @@ const layers = [
   { name: 'libs-import-libs', from: { path: '^libs/' }, to: { path: '^(services|apps|tools|bench)/' } },
   {
     name: 'the-sdk-and-the-server-are-strangers',
-    comment: 'Packages run in the applications of their users. They share the wire format with the server, but no code.',
+    comment: 'Packages run in the applications of their users. Packages share the wire format with the server, but no code.',
     from: { path: '^packages/' },
     to: { path: '^(libs|services|apps|tools|bench)/' },
   },
@@ -67,7 +67,7 @@ const layers = [
   },
 ]
 
-/** The mapping's folders from the bottom up. Folders in the same line must not import each other. */
+/** Folders of the mapping, lowest layer first. The folders in one entry must not import each other. */
 const mappingLayers = ['span-view', 'rules', 'dialects', 'columns', '(?:block|trace)'].map((folder, at, all) => ({
   name: 'layers-of-the-mapping',
   from: { path: `^libs/observations/src/(${folder})/` },
@@ -119,7 +119,7 @@ export const diesWithV3 = [
   { what: 'the routes of the legacy API', path: '^(libs/api/src|libs/query/src|services/public-api/src/operations)/legacy/' },
 ]
 
-/** Files that mention the v3 files in a list or in one step. The removal edits these files and no others. */
+/** Removing the support of v3 edits only these files. */
 export const editedWithV3 = [
   '^apps/(cluster|standalone)/src/services\\.ts$',
   '^apps/web/src/api/operations\\.ts$',

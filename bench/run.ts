@@ -47,7 +47,7 @@ function keep(file: string, name: string, said: string): void {
 let failed = 0
 let running: ChildProcess | undefined
 let stopped = false
-// Without the signal, a bench would leave its brokers and engines running.
+// If a bench gets no stop signal, its brokers and engines keep running.
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {
   process.on(signal, () => {
     stopped = true

@@ -1,5 +1,4 @@
-// Installs the browser that the tests of the web app need, if this process is allowed to install system packages. Without these rights, the
-// tests report what is missing.
+// Installs the browser for the tests of the web app, if this process is allowed to install system packages.
 import { spawnSync } from 'node:child_process'
 import { accessSync, constants } from 'node:fs'
 import { delimiter, join } from 'node:path'

@@ -1,5 +1,5 @@
-// Installs missing tools and packages: a new enough Node, pnpm, the workspace's packages. Each step writes a marker file when
-// it is complete. An interrupted step is therefore repeated, and a completed step costs a few file reads.
+// Installs missing tools and packages: a new enough Node, pnpm, the workspace's packages. Each step writes a marker file when it is
+// complete. An interrupted step is repeated, and a completed step costs a few file reads.
 import { spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
@@ -39,7 +39,7 @@ function directoryBytes(directory) {
       if (entry.isFile()) total += statSync(join(entry.parentPath ?? entry.path, entry.name)).size
     }
   } catch {
-    // npm renames folders while it unpacks. The next pass counts a folder that this pass missed.
+    // npm renames folders while it unpacks, so one count can miss a folder.
   }
   return total
 }

@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** The oldest major version of Node that can run the project. An older Node fetches a newer one first. */
+/** The oldest major version of Node that can run the project. */
 export const minimumNodeMajor = 24
 
 /** npm packages that contain only the Node binary of one platform. They need no install script. */
@@ -40,8 +40,8 @@ export const nodePackages = {
 const isMusl = () => process.platform === 'linux' && !process.report?.getReport()?.header?.glibcVersionRuntime
 
 /**
- * Decides which Node this machine uses: an installed one, or one from a package to fetch. If there is neither, returns a message for the
- * user.
+ * Decides which Node this machine uses: an installed one, or one from a package to fetch. If no Node can be found or fetched, returns a
+ * message for the user.
  * @returns {{ ok: true, node: { path: string } | { package: { name: string, version: string, integrity: string, megabytes: number,
  * unpackedMegabytes: number } } } | { ok: false, message: string }}
  */

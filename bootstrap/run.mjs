@@ -70,11 +70,10 @@ const interactive = command === 'svc'
 const child = spawn(nodePath, ['--disable-warning=ExperimentalWarning', join(root, script), ...fixed, ...args], {
   cwd: interactive ? (process.env.INIT_CWD ?? process.cwd()) : root,
   env: {
-    // The event log's writes, decompression and file work share libuv's threads. With the default of 4 threads, these tasks would
-    // wait for each other.
+    // With libuv's default of 4 threads, the log's writes, decompression and file work would wait for each other.
     UV_THREADPOOL_SIZE: '8',
-    // With an arena per thread, a dozen threads keep freed buffers. Two arenas save 150 to 270 MB under floods of requests and are not
-    // slower.
+    // By default, glibc's malloc has an arena per thread, in which freed buffers stay allocated. Limiting malloc to two arenas saves 150 to
+    // 270 MB under floods of requests and is not slower.
     MALLOC_ARENA_MAX: '2',
     // The compile cache keeps sources without types, so that a restarted process or thread does not compile them again.
     NODE_COMPILE_CACHE: join(root, '.cache', 'compiled'),
@@ -82,11 +81,10 @@ const child = spawn(nodePath, ['--disable-warning=ExperimentalWarning', join(roo
     ...process.env,
     PATH: `${dirname(nodePath)}:${process.env.PATH}`,
   },
-  // The channel carries no messages. The channel closes when this process is killed, and the service then ends instead of running on
-  // unnoticed.
+  // The IPC channel carries no messages: when this process is killed, the channel closes, and the service ends.
   stdio: command === 'start' || command === 'cluster' ? ['inherit', 'inherit', 'inherit', 'ipc'] : 'inherit',
-  // The program has its own process group. Ctrl-C then reaches only this process (and npm), which forwards exactly one signal, because two
-  // would abort the drain.
+  // The program has its own process group, so that Ctrl-C reaches only this process (and npm). This process forwards exactly one signal,
+  // because a second signal would abort the drain.
   detached: !interactive && process.platform !== 'win32',
 })
 
@@ -94,7 +92,7 @@ const repeatedWithinMs = 500
 let forwardedAt = Number.NEGATIVE_INFINITY
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
   process.on(signal, () => {
-    // One Ctrl-C arrives as two signals: one from the terminal and one from npm. A user's second Ctrl-C arrives later than this interval.
+    // One Ctrl-C arrives as two signals within this interval: one from the terminal and one from npm.
     if (performance.now() - forwardedAt < repeatedWithinMs) return
     forwardedAt = performance.now()
     child.kill(signal === 'SIGHUP' ? 'SIGTERM' : signal)

@@ -14,7 +14,7 @@ const sources = [
   'pnpm-lock.yaml',
 ]
 
-/** Files below a path in a fixed order. If the path is a file, returns only that file. */
+/** Returns the files below a path in a fixed order. Returns the path itself if the path is a file. */
 function filesOf(path) {
   if (!existsSync(path)) return []
   if (statSync(path).isFile()) return [path]
@@ -49,8 +49,8 @@ export async function ensureWebApp(root, nodePath, say = text => process.stderr.
 }
 
 /**
- * Moves a finished build to its final directory. If another process has finished the same build first, the files of that process stay,
- * because that process is possibly serving them.
+ * Moves a finished build to its final directory. If another process has already finished the same build, its files stay, because that
+ * process can be serving them.
  */
 function keepFirst(unfinished, directory) {
   try {
