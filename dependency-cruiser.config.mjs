@@ -9,8 +9,7 @@ const kind = '^(libs|services|apps|packages)/[^/]+/'
 const layers = [
   {
     name: 'services-and-apps-stand-beside-each-other',
-    comment:
-      'Except in tests, no service imports another service, and no app imports another app.',
+    comment: 'Except in tests, no service imports another service, and no app imports another app.',
     from: { path: '^(services|apps)/([^/]+)/', pathNot: development },
     to: { path: '^$1/', pathNot: '^$1/$2/' },
   },
