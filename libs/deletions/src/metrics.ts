@@ -5,17 +5,17 @@ export const denyListMetrics = defineMetrics({
   denied: {
     type: 'gauge',
     name: 'svc_deny_list_entries',
-    help: 'Deleted traces and projects on the deny list. Records of these traces and projects that arrive later are denied.',
+    help: 'Deleted traces and projects on the deny list. Later records of a deleted trace or project are denied.',
   },
   deniedBytes: { type: 'gauge', name: 'svc_deny_list_bytes', help: 'Memory of the deny list in bytes.' },
   denyListAge: {
     type: 'gauge',
     name: 'svc_deny_list_age_seconds',
-    help: 'Time since this process last read the deletion commands to the end of their topic. Above 10 seconds, the writer stores nothing, because a span could belong to a trace or project that has been deleted in the meantime.',
+    help: 'Time since this process last read the deletion commands to the end of their topic. If this time exceeds 10 seconds, the writer stores nothing, because it could store spans of a deleted trace or project.',
   },
   undecodableCommands: {
     type: 'counter',
     name: 'svc_deny_list_unread_total',
-    help: 'Deletion commands that could not be read. The data that they name is not deleted.',
+    help: 'Deletion commands that could not be read. The data of an unreadable command is not deleted.',
   },
 })

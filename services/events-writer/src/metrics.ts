@@ -72,13 +72,13 @@ export const writerMetrics = defineMetrics({
   rowsReinserted: {
     type: 'counter',
     name: 'svc_writer_reinserted_rows_total',
-    help: 'Rows that the writer inserted again, by table. A probe found these rows missing, or could not distinguish them from other rows of the same version. Rows that were missing only in a dependent table were copied to that table.',
+    help: 'Rows that the writer inserted again, by table. A probe did not find the rows, or could not distinguish them from other rows of the same version. Rows that were missing only in a dependent table were copied to that table.',
     labels: { table: anyValue },
   },
   rulesChanged: {
     type: 'counter',
     name: 'svc_writer_rules_changed_total',
-    help: 'Chunks whose unfinished insert began under different rules (mapping, aliases, mode, limits, catalog) and was repeated under the current rules. Such a chunk can store some raw rows twice.',
+    help: 'Chunks whose unfinished insert began under different rules (mapping, aliases, mode, limits, catalog) and was repeated under the current rules. The repetition can store some raw rows twice.',
   },
   mapping: {
     type: 'counter',
@@ -112,7 +112,7 @@ export const writerMetrics = defineMetrics({
   completeUntil: {
     type: 'gauge',
     name: 'svc_complete_until_timestamp_seconds',
-    help: 'Time before which all acknowledged data is readable, by path: direct, overflow (spans beyond their project’s share), staged, ingestion (events of the legacy API), scores. Every writer reports this time for all partitions. Use the earliest value. Absent until the time is known.',
+    help: 'Time before which all acknowledged data is readable, by path: direct, overflow (spans beyond their project’s share), staged, ingestion (events of the legacy API), scores. Every writer reports this time for all partitions. Use the earliest value. The metric is absent until the time is known.',
     labels: { path: completenessPaths },
   },
   lagSeconds: {
@@ -124,7 +124,7 @@ export const writerMetrics = defineMetrics({
   unaccountedSpans: {
     type: 'gauge',
     name: 'svc_unaccounted_spans',
-    help: 'Missing spans, scores, run items and merged entities of this process’s partitions. An item below the committed offset is missing if any table of its write mode lacks its row and the item is no dead letter. An item that the ledger does not account for is missing, too. For spans.staging, items that were published and not stored are also missing. The value lags by svc_audit_lag_seconds. Must be 0.',
+    help: 'Missing spans, scores, run items and merged entities of this process’s partitions. An item below the committed offset is missing if any table of its write mode lacks its row and the item is no dead letter. An item that the ledger does not account for is missing, too. For spans.staging, items that were published but not stored are counted as missing, too. The value lags by svc_audit_lag_seconds. Must be 0.',
     labels: { topic: anyValue },
   },
   ledgerAudits: {
@@ -154,7 +154,7 @@ export const writerMetrics = defineMetrics({
   otherModeRecords: {
     type: 'counter',
     name: 'svc_writer_other_mode_records_total',
-    help: 'Records that were accepted in a different write mode than the current mode of this process. The log still contains such records after the mode was switched. The writer stores each of these records in the tables of the record’s mode.',
+    help: 'Records that were accepted in a different write mode than the current mode of this process. After a switch of the mode, the log still contains records of the previous mode. The writer stores each record in the tables of the record’s own mode.',
     labels: { mode: writeModes },
   },
   rowAudits: {
@@ -166,7 +166,7 @@ export const writerMetrics = defineMetrics({
   auditLagSeconds: {
     type: 'gauge',
     name: 'svc_audit_lag_seconds',
-    help: 'Age of the oldest stored records that the audit has not looked up yet. Must stay below the topic’s retention.',
+    help: 'Age of the oldest stored records that the audit has not looked up yet. The age must stay below the topic’s retention.',
     labels: { topic: anyValue, partition: anyValue },
   },
   auditPassedOffsets: {
@@ -178,7 +178,7 @@ export const writerMetrics = defineMetrics({
   auditLostSpans: {
     type: 'counter',
     name: 'svc_audit_lost_spans_total',
-    help: 'Missing spans, scores, run items and merged entities whose records retention deleted. Such missing items are no longer counted in svc_unaccounted_spans, although they were not stored.',
+    help: 'Missing spans, scores, run items and merged entities whose records retention deleted. Missing items whose records were deleted are no longer counted in svc_unaccounted_spans.',
     labels: { topic: anyValue },
   },
   ledgerSeconds: {
@@ -190,7 +190,7 @@ export const writerMetrics = defineMetrics({
   ledgerRecords: {
     type: 'counter',
     name: 'svc_writer_ledger_records_total',
-    help: 'Records of the ledger topic, by result. In this topic, other stages report what they did with their input.',
+    help: 'Records of the ledger topic, by result. In the ledger topic, the propagator reports what it did with its input.',
     labels: { outcome: ['stored', 'dead_lettered'] },
   },
   halted: {

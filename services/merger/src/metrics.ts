@@ -28,12 +28,12 @@ export const mergerMetrics = defineMetrics({
   cut: {
     type: 'counter',
     name: 'svc_merger_cut_values_total',
-    help: 'Trace attributes that are too large for any record of a trace. Only the spans that were sent with these attributes have them.',
+    help: 'Trace attributes that are too large for any record of a trace. The attributes stay on the spans that were sent with them.',
   },
   otherModeRecords: {
     type: 'counter',
     name: 'svc_merger_other_mode_records_total',
-    help: 'Records that were accepted in a different write mode than the current mode of this process. The log still contains such records after the mode was switched. The merger handles each of these records in the record’s mode.',
+    help: 'Records that were accepted in a different write mode than the current mode of this process. After a switch of the mode, the log still contains records of the previous mode. The merger handles each record in the record’s own mode.',
     labels: { mode: writeModes },
   },
   expiredRecords: {

@@ -13,7 +13,7 @@ export const gatewayMetrics = defineMetrics({
   requests: {
     type: 'counter',
     name: 'svc_gateway_requests_total',
-    help: 'Requests to the OTLP endpoints by HTTP status (for gRPC: the status that HTTP would have had). `aborted`: the client disconnected before the response.',
+    help: 'Requests to the OTLP endpoints by HTTP status (for gRPC: the corresponding HTTP status). `aborted`: the client disconnected before the response.',
     labels: { code: anyValue, protocol: ['http', 'grpc'], encoding: encodings, compression: compressions },
   },
   rejected: {
@@ -58,7 +58,7 @@ export const gatewayMetrics = defineMetrics({
   overflowSpans: {
     type: 'counter',
     name: 'svc_gateway_overflow_spans_total',
-    help: 'Spans that exceeded their project’s share of the writers’ time (SVC_PROJECT_WORK_PER_SECOND). These spans are acknowledged, and stored after the spans of other projects.',
+    help: 'Spans that exceeded their project’s share of the writers’ time (SVC_PROJECT_WORK_PER_SECOND). Spans beyond the share are acknowledged, but stored after the spans of other projects.',
   },
   metricsDiscarded: {
     type: 'counter',

@@ -30,7 +30,7 @@ export const apiMetrics = defineMetrics({
   events: {
     type: 'counter',
     name: 'svc_api_events_total',
-    help: 'Events of the legacy API by result: accepted (durable on the log), rejected (each with its own error), dropped (sdk-log).',
+    help: 'Events of the legacy API by result: accepted (durable on the log), rejected (each with its own error), dropped (events of type sdk-log).',
     labels: { outcome: ['accepted', 'rejected', 'dropped'] },
   },
   scores: {
@@ -55,7 +55,7 @@ export const apiMetrics = defineMetrics({
   canaryReadable: {
     type: 'gauge',
     name: 'svc_canary_readable_timestamp_seconds',
-    help: 'Send time of the newest canary that was found. Before the first canary is found: the start time of the process. The value does not change while canaries cannot be sent, acknowledged, stored or read. Absent without SVC_CANARY_URL, and for paths that the write mode does not have.',
+    help: 'Send time of the newest canary that was found. Before the first canary is found, the value is the start time of the process. The value does not change while canaries cannot be sent, acknowledged, stored or read. The metric is absent without SVC_CANARY_URL, and for paths that the write mode does not have.',
     labels: { path: canaryPaths },
   },
   canaries: {

@@ -20,7 +20,7 @@ export const propagatorMetrics = defineMetrics({
   windowExits: {
     type: 'counter',
     name: 'svc_propagator_window_exit_total',
-    help: 'Traces of published windows, by whether their root and attributes were known at publication. Above a limit, spans are published without trace attributes or with only some of them.',
+    help: 'Traces of published windows, by whether their root and attributes were known at publication. Beyond the limits of a trace, spans are published without trace attributes or with only some of them.',
     labels: { reason: ['root_seen', 'root_missing', 'over_trace_limit', 'over_project_limit'] },
   },
   spans: {
@@ -32,18 +32,18 @@ export const propagatorMetrics = defineMetrics({
   cut: {
     type: 'counter',
     name: 'svc_propagator_cut_values_total',
-    help: 'Values and tags that were too long or too numerous to be copied to the other spans of a trace. Only the spans that were sent with these values and tags have them.',
+    help: 'Values and tags that were too long or too numerous to be copied to the other spans of a trace. The values and tags stay on the spans that were sent with them.',
   },
   runItemCuts: {
     type: 'counter',
     name: 'svc_propagator_run_item_cuts_total',
-    help: 'Parts of run items that were not copied to spans, for one of three reasons: the trace was too large to read completely, the record would have become too large, or the run item was no longer on the log. The rows of run items are complete.',
+    help: 'Parts of run items that were not copied to spans, for one of three reasons: the trace was too large to read completely, the record would have become too large, or the run item was no longer on the log. Run items themselves are stored completely.',
     labels: { what: ['links', 'fields', 'contents', 'gone'] },
   },
   otherModeRecords: {
     type: 'counter',
     name: 'svc_propagator_other_mode_records_total',
-    help: 'Staged records that were accepted in a different write mode than the current mode of this process. The log still contains such records after the mode was switched. The propagator publishes each of these records in the record’s mode.',
+    help: 'Staged records that were accepted in a different write mode than the current mode of this process. After a switch of the mode, the log still contains records of the previous mode. The propagator publishes each record in the record’s own mode.',
     labels: { mode: writeModes },
   },
   lateSpans: {
@@ -59,7 +59,7 @@ export const propagatorMetrics = defineMetrics({
   lostRepairs: {
     type: 'counter',
     name: 'svc_propagator_repair_lost_records_total',
-    help: 'Records that could not be published again, because the record or its run item is no longer on the log. The rows of these records keep the trace attributes of the earlier publication.',
+    help: 'Records that could not be published again, because the record or its run item is no longer on the log. Rows that are not published again keep the trace attributes of the earlier publication.',
   },
   expiredRecords: {
     type: 'counter',

@@ -28,13 +28,13 @@ export const whoHasToMove: DashboardSpec = {
       question: 'Which SDKs are too old for events_only?',
       unit: 'reqps',
       queries: one(tooOld, '{{sdk}} {{version}}'),
-      says: 'Before you switch to events_only, this list must have been empty for longer than any sender ever pauses.',
+      says: 'Before a switch to events_only, this list must stay empty for longer than the longest pause of any client.',
     },
     {
       question: 'Which SDKs send spans that wait for their window?',
       unit: 'reqps',
       queries: one(rate('svc_sdk_requests_total', 'sdk, version', 'path="staged"'), '{{sdk}} {{version}}'),
-      says: 'Every write mode accepts these spans, but they become readable minutes later than spans of a newer SDK or of requests with x-svc-ingestion-version: 4.',
+      says: 'Spans of these SDKs become readable minutes later than spans of newer SDKs or of requests with x-svc-ingestion-version: 4.',
     },
     {
       question: 'Which rule chose the path of requests?',

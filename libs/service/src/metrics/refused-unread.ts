@@ -20,7 +20,7 @@ export const refusedUnreadMetric = <const Name extends 'gateway' | 'api'>(name: 
     refusedUnread: {
       type: 'counter',
       name: `svc_${name}_refused_unread_total`,
-      help: 'Requests that were refused for their headers before the body was read, by error code. key_unknown: unknown, revoked or expired key, or a key of a deleted project. key_backoff: too many attempts with such a public key from one address.',
+      help: 'Requests that were refused for their headers before the body was read, by error code. key_unknown: unknown, revoked or expired key, or a key of a deleted project. key_backoff: too many failed attempts with one public key from one address.',
       labels: { cause: unreadCauses },
     },
   })
