@@ -1,4 +1,4 @@
-// Gives a name to each object in a union. Otherwise, client generators name such objects inconsistently, twice, or not at all.
+// Gives a name to each object in a union. Without names, client generators name these objects inconsistently, twice, or not at all.
 import type { JsonSchema } from './fields/json-schema.ts'
 
 type Json = Readonly<Record<string, unknown>>
@@ -20,7 +20,7 @@ const propertiesOf = (schema: unknown): Json | undefined => {
 
 const isMap = (schema: unknown) => isObject(schema) && schema['type'] === 'object' && propertiesOf(schema) === undefined
 
-/** Returns the property whose constant value identifies each member of a union; undefined if no required property identifies them. */
+/** Returns the required property whose constant value identifies each member of a union; undefined if there is none. */
 function discriminatorOf(members: readonly unknown[]): string | undefined {
   const constantOf = (member: unknown, key: string) => {
     const property = propertiesOf(member)?.[key]
@@ -34,11 +34,10 @@ function discriminatorOf(members: readonly unknown[]): string | undefined {
 }
 
 export interface NamedMembers {
-  /** The components. Each object in a union is a named component, too. */
+  /** The components. An object in a union is also a named component. */
   readonly components: ReadonlyMap<string, JsonSchema>
   /**
-   * Converts a schema that is not one of the components. The objects in the unions of this schema become components whose names begin with
-   * `name`.
+   * Converts a schema that is not a component itself. The objects in the schema's unions become components whose names begin with `name`.
    */
   named(schema: JsonSchema, name: string): JsonSchema
 }
@@ -64,7 +63,7 @@ export function nameMembers(components: ReadonlyMap<string, JsonSchema>): NamedM
     }
     const kinds = members.filter(member => !isObject(member) || member['type'] !== 'null').length
     const written = members.map(member => {
-      // Generators for Java produce no code for a union of a map and other types.
+      // Java generators produce no code for a union of a map and other types.
       if (kinds > 1 && isMap(member)) return { type: 'object' }
       if (kinds > 1 && isObject(member) && isMap(member['items'])) return { ...member, items: { type: 'object' } }
       if (isObject(member) && member['type'] === 'null') return member
@@ -80,7 +79,7 @@ export function nameMembers(components: ReadonlyMap<string, JsonSchema>): NamedM
   function walked(value: unknown, name: string): unknown {
     if (!isObject(value)) return value
     const { type, ...rest } = value
-    // Few generators support a list of types other than one type and null.
+    // Few generators support a list of several types besides null.
     const types = Array.isArray(type) ? type.filter(each => each !== 'null') : []
     if (types.length > 1) return { ...rest, anyOf: (type as readonly unknown[]).map(each => ({ type: each })) }
     // Most languages have no class for a type that is always null.

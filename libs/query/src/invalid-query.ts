@@ -1,4 +1,4 @@
-// An error in a query that the caller must correct.
+// An error in a query, which the caller must correct.
 
 interface Issue {
   readonly path: readonly (string | number)[]
@@ -6,8 +6,8 @@ interface Issue {
 }
 
 /**
- * `shape`: the value violates the parameter's schema, and `issues` lists the violations. `request`: the query is well-formed but cannot be
- * executed, and the message explains the reason.
+ * `shape`: the value violates the parameter's schema, and `issues` lists the violations. `request`: the query is well-formed but cannot
+ * run, and the message explains why.
  */
 export class InvalidQuery extends Error {
   override readonly name = 'InvalidQuery'

@@ -2,7 +2,7 @@
 import { exactMicrosOf } from '@svc-server/api/fields/times'
 
 /**
- * Converts a time as text to microseconds since the epoch. The caller has already checked the text. Throws TypeError for an invalid text.
+ * Converts a time as text to microseconds since the epoch. The text must have been checked before. Throws TypeError for an invalid text.
  */
 export function checkedMicrosOf(text: string): bigint {
   const us = exactMicrosOf(text)

@@ -1,7 +1,7 @@
 // Creates filters for a response field from the field's kind and value.
 import { columns } from '../src/observations/query.ts'
 
-/** A filter that matches the value, and a filter that does not. */
+/** A filter that matches the value, and a filter that does not match it. */
 type Pair = readonly [passes: object, fails: object]
 export function filtersOf(column: string, shown: unknown): readonly Pair[] {
   const { kind } = columns.get(column) ?? { kind: 'unknown' }

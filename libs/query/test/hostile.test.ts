@@ -1,4 +1,4 @@
-// Tests hostile queries. Each query must get a response or an InvalidQuery, never a different error.
+// Tests hostile queries. Each query must get a response or an InvalidQuery error, but no other error.
 import type { ColumnStore } from '@svc-server/column-store/port'
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'

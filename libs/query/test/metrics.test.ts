@@ -243,7 +243,7 @@ test('groups by days and hours of a time zone, including buckets without rows', 
   }
   const texts = (rows: readonly Readonly<Record<string, unknown>>[]) => rows.map(row => `${row['time_dimension']} ${row['count_count']}`)
   expect(texts(await run(asked))).toEqual(['2026-01-31 0', '2026-02-01 3', '2026-02-02 1'])
-  // 10:00 UTC is midnight in Honolulu, so the hour before 10:00 UTC belongs to the previous day.
+  // 10:00 UTC is midnight in Honolulu, so the hour before it belongs to the previous day.
   const honolulu = { ...asked, timeZone: 'Pacific/Honolulu', toTimestamp: '2026-02-03T10:00:00Z' }
   expect(texts(await run(honolulu))).toEqual(['2026-01-30 0', '2026-01-31 0', '2026-02-01 3', '2026-02-02 1'])
   expect(texts(await run({ ...honolulu, timeDimension: { granularity: 'month' } }))).toEqual(['2026-01-01 0', '2026-02-01 4'])

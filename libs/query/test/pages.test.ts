@@ -78,7 +78,7 @@ test('reads a list slice by slice when the whole range times out, and ends pages
   const slow: Pick<ColumnStore, 'query'> = {
     query(sql, params, request) {
       const isSearch = sql.includes('e.name = ') && sql.includes('LIMIT {limit')
-      // The query over the whole range and the first slices time out.
+      // The query of the whole range and the first slices time out.
       if (isSearch && (!sql.includes('e.start_time >= ') || asked++ < 3 || late)) return tooLong()
       return columnStore.query(sql, params, request)
     },
@@ -86,7 +86,7 @@ test('reads a list slice by slice when the whole range times out, and ends pages
   const page = (cursor?: string) =>
     listObservations(slow, { projectId: 'slow', query: { name: 'rare', cursor, limit: 50 }, signal: undefined }, async () => new Map())
   expect((await page()).data.map(({ id }) => id)).toEqual(['7', '27', '47'])
-  // The time budget ends after the first rows have been found.
+  // The time budget is used up as soon as the first rows have been found.
   const found: string[] = []
   let pages = 0
   for (let cursor: string | undefined; ; pages++) {

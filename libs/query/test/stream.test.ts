@@ -1,4 +1,4 @@
-// Tests streams on the real engine: in every format, a stream has the rows of the list in the order of the list.
+// Tests streams on the real engine: in every format, a stream has the list's rows in the list's order.
 import { zstdDecompressSync } from 'node:zlib'
 import type { StreamType } from '@svc-server/api/streams'
 import type { ColumnStore } from '@svc-server/column-store/port'
@@ -47,7 +47,7 @@ beforeAll(async () => {
   columnStore = engine.columnStore
   const rows = Array.from({ length: count }, (_, i) => row(i))
   await columnStore.command('SYSTEM STOP MERGES events_full')
-  // Earlier versions of the rows. Some of these rows are deleted later.
+  // Earlier versions of the rows. Some rows are deleted later.
   await insertRows(
     columnStore,
     'events_full',
@@ -201,7 +201,7 @@ test('joins the slices into one Parquet file', async () => {
 
 const text = fc.constantFrom(...texts)
 const pick = <T>(...values: readonly T[]) => fc.constantFrom(...values)
-/** A condition on a column that both lists and metrics have. */
+/** A condition on a column of lists and of metrics. */
 const anyCondition = fc.oneof(
   fc.record({
     type: pick('string'),
@@ -277,13 +277,13 @@ const plainValues = (record: object) =>
     ]),
   )
 
-/** Model parameters are JSON, even if they are text. */
+/** Model parameters are JSON, even if a parameter set is a text. */
 function csvText([name, value]: readonly [string, unknown]): string {
   if (value === null || value === undefined) return ''
   return typeof value === 'object' || name === 'modelParameters' ? canonical(JSON.stringify(value)) : String(value)
 }
 
-/** Numbers beyond 2^53 change when they are parsed. */
+/** Numbers beyond 2^53 would change in a JSON parser. */
 const canonical = (text: string) => {
   try {
     const value = JSON.parse(text) as unknown

@@ -17,7 +17,7 @@ import {
 const common = { auth: 'instance', family: 'error', surface: 'extra', bucket: 'none' } as const
 const organizations = '/api/admin/organizations' as const
 const one = '/api/admin/organizations/{organizationId}' as const
-// The handler treats a malformed id like the id of an unknown organization.
+// A malformed id gives the same response as the id of an unknown organization.
 const params = { organizationId: z.string() }
 
 export const listOrganizations = operation({

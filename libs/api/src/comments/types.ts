@@ -27,7 +27,7 @@ export const CommentContent = describedAs(storedText.transform(text => text.trim
 /** The schema is strict, because an unknown key is a mistake by the caller. */
 export const CreateCommentRequest = z
   .strictObject({
-    /** Clients send this project id, but the server uses the project of the API key. */
+    /** Clients send this project id, but the server uses the API key's project. */
     projectId: storedText,
     /** Published clients type this field as a string, but the server accepts only these values. */
     objectType: z.string().pipe(z.enum(CommentObjectType.options)),

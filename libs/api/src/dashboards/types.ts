@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { listOf, responseTime, storedName, storedText } from '../fields/fields.ts'
 import { DashboardWidgetFilter, MetaResponse } from '../shared/types.ts'
 
-/** Highest number of a column or a row in the grid. */
+/** Highest column or row number in the grid. */
 export const maxCell = 100_000
 const from = (min: number) => z.int().min(min).max(maxCell)
 

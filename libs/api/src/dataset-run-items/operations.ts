@@ -1,9 +1,9 @@
-// POST /api/public/dataset-run-items (contract §18.2; contract §20.8), which SDKs before v6 call.
+// POST /api/public/dataset-run-items (contract §18.2; contract §20.8), the operation that SDKs before v6 call.
 import { z } from 'zod'
 import { id, isSet, json, optionalId, optionalTime, responseTime, text } from '../fields/fields.ts'
 import { operation } from '../operation.ts'
 
-/** The length is limited because an index of the relational store contains the name, and an index entry has at most 2,700 bytes. */
+/** The length is limited because the name is in an index of the relational store, whose entries have at most 2,700 bytes. */
 const maxRunName = 500
 
 const named = z

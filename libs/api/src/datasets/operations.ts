@@ -40,7 +40,7 @@ export const create = operation({
   summary: 'Create a dataset, or update the dataset with the same name.',
 })
 
-/** Request and response forms from before API v2 (contract §20.8). */
+/** Request and response forms of the routes before API v2 (contract §20.8). */
 const former = { auth: 'project', bucket: 'datasets', surface: 'legacy' } as const
 
 export const formerList = operation({

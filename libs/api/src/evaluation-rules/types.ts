@@ -30,7 +30,7 @@ export const EvaluationRuleStringObjectFilterOperator = z
   .enum(['=', 'contains', 'does not contain', 'starts with', 'ends with', 'is set', 'is not set'])
   .meta({ id: 'EvaluationRuleStringObjectFilterOperator' })
 
-/** A condition on the text that the metadata has under one key. */
+/** A condition on the text under one metadata key. */
 export const MetadataTextFilter = z.object({
   type: z.literal('stringObject'),
   column: storedText,

@@ -1,4 +1,4 @@
-// Field schemas that several bodies share. Validation, types, documentation and generated tests are all derived from these schemas.
+// Field schemas that several bodies share. Validation, types, documentation and generated tests are derived from these schemas.
 import { z } from 'zod'
 import { describedAs, nested } from './json-schema.ts'
 import { maxIssues } from './limits.ts'
@@ -9,7 +9,7 @@ export const isSet = (value: string | null | undefined): value is string => valu
 /** Clients send null for unknown values (contract §16.2). */
 export const text = z.string().nullish()
 
-/** Ids can be any text. The length is limited because ids are part of keys on the log and in the state. */
+/** Ids can be any text. The length is limited because ids are part of keys on the log and of stored state. */
 export const maxIdLength = 800
 export const id = z.string().min(1).max(maxIdLength)
 /** An empty id is treated as absent. */
@@ -45,7 +45,10 @@ export const responseTime = z.string().meta({ format: 'date-time' })
 /** Any JSON value. */
 export const json = z.unknown().optional()
 
-/** Any JSON on the wire. A handler receives it as text. Values from clients never cross threads or enter a store as objects (ADR 0038). */
+/**
+ * Any JSON on the wire. A handler receives the JSON as text. Values from clients never cross threads or enter a store as objects (ADR
+ * 0038).
+ */
 export const jsonText = z
   .unknown()
   .transform(value => (value === undefined ? undefined : JSON.stringify(value)))
@@ -56,10 +59,10 @@ export const level = z.enum(['DEBUG', 'DEFAULT', 'WARNING', 'ERROR']).nullish()
 const valuesOf = new WeakMap<z.core.$ZodType, z.core.$ZodType>()
 const elementsOf = new WeakMap<z.core.$ZodType, z.core.$ZodType>()
 
-/** Returns the schema of the member values of an object from `recordOf`; undefined for any other schema. */
+/** Returns the schema of an object's member values, if the object schema is from `recordOf`; otherwise undefined. */
 export const valueOfRecord = (schema: z.core.$ZodType): z.core.$ZodType | undefined => valuesOf.get(schema)
 
-/** Returns the schema of the elements of a list from `listOf`; undefined for any other schema. */
+/** Returns the schema of a list's elements, if the list schema is from `listOf`; otherwise undefined. */
 export const elementOfList = (schema: z.core.$ZodType): z.core.$ZodType | undefined => elementsOf.get(schema)
 
 interface Members {
@@ -68,7 +71,7 @@ interface Members {
 }
 
 /**
- * Stops checking members when the number of issues reaches the maximum that a response lists. Without this limit, the issues of a body with
+ * Stops checking members when the number of issues reaches the maximum that a response lists. Without a limit, the issues of a body with
  * millions of wrong members would take gigabytes.
  */
 function addIssues(schema: z.ZodType, { keys, of }: Members, add: (issue: z.core.$ZodIssue) => void): void {
@@ -83,9 +86,9 @@ function addIssues(schema: z.ZodType, { keys, of }: Members, add: (issue: z.core
 }
 
 /**
- * An object with arbitrary member names. The object is passed on unchanged, so the schema `value` must not change the values that it
- * checks. `z.record` would copy the object member by member, so that `{"1023":1}` would take 12 KB and a batch of such objects would
- * exhaust the process (see objectOf of `@svc-server/json`).
+ * An object with arbitrary member names. The object is not copied, so the schema `value` must not change the values that it checks.
+ * `z.record` would copy the object member by member: a copy of `{"1023":1}` takes 12 KB, and a batch of such objects would exhaust the
+ * process's memory (see objectOf of `@svc-server/json`).
  */
 export function recordOf<Value extends z.ZodType>(value: Value): z.ZodType<Record<string, z.output<Value>>> {
   const schema = z.custom<Record<string, z.output<Value>>>().superRefine((given: unknown, context) => {
@@ -103,7 +106,7 @@ export function recordOf<Value extends z.ZodType>(value: Value): z.ZodType<Recor
 export interface ListSize {
   readonly min?: number
   readonly max?: number
-  /** Error message if the list has a wrong size. */
+  /** Error message for a wrong number of elements. */
   readonly message?: string
 }
 
@@ -112,7 +115,7 @@ const checksOf = ({ min, max, message }: ListSize) => [
   ...(max === undefined ? [] : [z.maxLength(max, message)]),
 ]
 
-/** A list that is passed on unchanged, like an object from `recordOf`. `z.array` would create an issue for each wrong element. */
+/** A list that is not copied, like an object from `recordOf`. `z.array` would report an issue for each wrong element. */
 export function listOf<Element extends z.ZodType>(element: Element, ...sizes: readonly ListSize[]): z.ZodType<z.output<Element>[]> {
   const schema = z.custom<z.output<Element>[]>().check(
     ({ value, issues }) => {
@@ -120,7 +123,7 @@ export function listOf<Element extends z.ZodType>(element: Element, ...sizes: re
     },
     ...sizes.flatMap(checksOf),
     ({ value, issues }) => {
-      // If the size of the list is wrong, no other issue is reported.
+      // If the list has a wrong size, no other issue is reported.
       if (issues.length > 0) return
       addIssues(element, { keys: value.keys(), of: (at: number) => value[at] }, issue => issues.push(issue as z.core.$ZodRawIssue))
     },
@@ -137,8 +140,8 @@ export function listOf<Element extends z.ZodType>(element: Element, ...sizes: re
 const itemsOf = new WeakMap<z.core.$ZodType, z.core.$ZodType>()
 
 /**
- * An item that the operation itself checks and can reject individually. The returned schema therefore accepts any value, but documents
- * describe the item as `schema`.
+ * An item that the operation itself checks, so that it can reject items individually. The returned schema accepts any value, but the
+ * documentation describes the item as `schema`.
  */
 export function itemwise(schema: z.ZodType): z.ZodType<unknown> {
   const item = z.unknown()
@@ -146,5 +149,5 @@ export function itemwise(schema: z.ZodType): z.ZodType<unknown> {
   return describedAs(item, () => nested(schema))
 }
 
-/** Returns the schema that the operation checks an item against; undefined for a schema that is not from `itemwise`. */
+/** Returns the schema by which the operation checks an item, if the schema is from `itemwise`; otherwise undefined. */
 export const schemaOfItem = (schema: z.core.$ZodType): z.core.$ZodType | undefined => itemsOf.get(schema)

@@ -1,4 +1,4 @@
-// JSON Schema for values on the wire. A schema with custom checks declares its JSON Schema here, so that no enum, format or range is lost.
+// JSON Schema for values on the wire. Declaring the JSON Schema of a schema with custom checks keeps its enums, formats and ranges.
 import { z } from 'zod'
 
 export type JsonSchema = Readonly<Record<string, unknown>>
@@ -7,12 +7,12 @@ const descriptions = new WeakMap<z.core.$ZodType, () => JsonSchema>()
 
 /** Attaches a JSON Schema to a schema that zod cannot describe, such as a schema with custom checks or a decoded parameter. */
 export function describedAs<Schema extends z.ZodType>(schema: Schema, describe: () => JsonSchema): Schema {
-  // A schema with checks wraps the schema without checks, and zod visits both schemas.
+  // zod wraps a schema with checks around the schema without checks, and visits both of them.
   for (let at: z.core.$ZodType | undefined = schema; at !== undefined; at = at._zod.parent) descriptions.set(at, describe)
   return schema
 }
 
-/** Returns the description of a schema. If a copy of the schema has other metadata, its description is still the same. */
+/** Returns the description of a schema. A copy of a schema with other metadata has the same description. */
 export function descriptionOf(schema: z.core.$ZodType): JsonSchema | undefined {
   for (let at: z.core.$ZodType | undefined = schema; at !== undefined; at = at._zod.parent) {
     const describe = descriptions.get(at)
@@ -36,7 +36,7 @@ function convert(schema: z.ZodType, io: 'input' | 'output'): JsonSchema {
         for (const key of Object.keys(jsonSchema)) delete (jsonSchema as Record<string, unknown>)[key]
         Object.assign(jsonSchema, id !== undefined && { id }, title !== undefined && { title }, description)
       }
-      // A response is allowed to have additional keys, because a later version of the server can return more keys.
+      // A response can have unknown keys, because a later version of the server can return more keys.
       const isOpen = io === 'output' && zodSchema._zod.def.type === 'object'
       if (isOpen && jsonSchema.additionalProperties === false) delete jsonSchema.additionalProperties
     },
@@ -44,14 +44,14 @@ function convert(schema: z.ZodType, io: 'input' | 'output'): JsonSchema {
   return json
 }
 
-/** Returns the JSON Schema for the input of a nested schema, with named types inlined, for use in `describedAs`. */
+/** Returns the JSON Schema of a nested schema's input, with inlined named types, for `describedAs`. */
 export function nested(schema: z.ZodType): JsonSchema {
   const { $defs, ...json } = convert(schema, 'input')
   return $defs === undefined ? json : inlined(json, $defs as Readonly<Record<string, JsonSchema>>)
 }
 
 /**
- * Returns the JSON Schema (draft 2020-12) of a request. Types that have an `id` are in `$defs`. Throws for a schema that JSON Schema cannot
+ * Returns the JSON Schema (draft 2020-12) of a request. Types with an `id` are in `$defs`. Throws for a schema that JSON Schema cannot
  * describe.
  */
 export const requestSchema = (schema: z.ZodType): JsonSchema => convert(schema, 'input')

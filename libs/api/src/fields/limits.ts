@@ -1,13 +1,13 @@
-// Limits that clients know (contract §16.2). The limits are constants and not settings, because SDKs choose the size of their batches
+// Limits that clients know (contract §16.2). The limits are constants instead of settings, because SDKs choose their batch sizes
 // accordingly.
 
 /** Body limit of POST /api/public/ingestion and POST /api/public/dataset-items. */
 export const maxBatchBytes = 4_500_000
 /** Body limit of all other routes. */
 export const maxBodyBytes = 1_000_000
-/** Body limit of POST /api/public/dataset-items/batch. Each line of the body also has the limit of a single item. */
+/** Body limit of POST /api/public/dataset-items/batch. The limit of a single item also applies to each line of the body. */
 export const maxItemsBatchBytes = 64 * 1024 * 1024
-/** Maximum size of a project's metadata. The size is limited because the server reads the metadata whenever it reads the project. */
+/** Maximum size of a project's metadata. The size is limited because every read of the project also reads its metadata. */
 export const maxProjectBytes = 64 * 1024
 /** Body limit of POST /api/public/feedback. */
 export const maxFeedbackBytes = 16 * 1024

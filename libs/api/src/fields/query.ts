@@ -4,7 +4,7 @@ import { z } from 'zod'
 import { describedAs, descriptionOf, type JsonSchema } from './json-schema.ts'
 import { microsOf } from './times.ts'
 
-/** The form in which clients write a parameter with several values. Documents and generated clients read this form from the schema. */
+/** How clients write a parameter with several values. Documents and generated clients read the style from the schema. */
 export type ParameterStyle = 'comma' | 'repeated'
 const styles = new WeakMap<z.core.$ZodType, ParameterStyle>()
 export const styleOf = (schema: z.core.$ZodType): ParameterStyle | undefined => styles.get(schema)
@@ -23,7 +23,7 @@ const refuse = (sentence: string): never => {
   throw new Refusal(sentence)
 }
 
-/** Makes an optional parameter. Use `required` to make it mandatory. */
+/** Makes an optional parameter. Use `required` to make the parameter mandatory. */
 function parameter<Value>({ json, style, decode }: Parameter<Value>) {
   const schema = z
     .string()
@@ -88,7 +88,7 @@ export const queryBoolean = parameter({
   decode: text => (text === 'true' || text === 'false' ? text === 'true' : refuse('Expected true or false.')),
 })
 
-/** The value is not decoded to a Date, because some stores compare microseconds. */
+/** The time is not decoded to a Date, because some stores compare microseconds. */
 export const queryTime = parameter({
   json: { type: 'string', format: 'date-time' },
   decode: text =>
@@ -124,7 +124,7 @@ export const commaList = parameter({
   decode: text => orAbsent(pieces(text)),
 })
 
-/** A comma-separated list whose values are from a closed set. `normal` converts a piece of the list to the spelling that `values` has. */
+/** A comma-separated list of values from a closed set. `normal` converts a piece of the list to its spelling in `values`. */
 export const commaListOf = <const Value extends string>(values: readonly Value[], normal = (piece: string) => piece) =>
   parameter({
     json: { type: 'array', items: { type: 'string', enum: values }, maxItems: maxListed },
@@ -145,10 +145,10 @@ export const repeated = (() => {
   return describedAs(schema, json)
 })()
 
-/** A parameter that accepts any text, but only "true" has an effect. All other values are treated as absent. */
+/** A parameter that accepts any text, of which only "true" has an effect. All other values are treated as absent. */
 export const lenientText = parameter({ json: { type: 'string', enum: ['true', 'false'] }, decode: text => text })
 
-/** A parameter of older routes. The server rejects any value that is not empty, with this message. */
+/** A parameter of older routes. The server rejects any nonempty value with this message. */
 export const emptyAlone = (sentence: string) =>
   parameter<undefined>({ json: { type: 'string', maxLength: 0 }, decode: () => refuse(sentence) })
 
@@ -163,10 +163,10 @@ export const limitParameter = ({ min = 1, max }: { readonly min?: number; readon
     },
   })
 
-/** A text parameter whose value can be the empty text. */
+/** A text parameter that can be empty. */
 export const anyText = z.string().optional()
 
-/** A comma-separated list that the handler itself splits. The handler ignores names that are not in `values`. */
+/** A comma-separated list that the handler itself splits. Names that are not in `values` are ignored. */
 export const commaText = (values?: readonly string[]) =>
   parameter({
     json: { type: 'array', items: { type: 'string', ...(values !== undefined && { enum: values }) } },

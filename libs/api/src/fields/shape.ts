@@ -48,10 +48,7 @@ interface Definition {
 
 const definitionOf = (schema: z.ZodType): Definition => schema._zod.def as unknown as Definition
 
-/**
- * Returns the shape of a query or path parameter in the form in which a client passes it. For a comma-separated list, this form is a single
- * text.
- */
+/** Returns the shape of a query or path parameter as a client passes it. A client passes a comma-separated list as a single text. */
 function parameterShape(schema: z.ZodType): Shape | undefined {
   const json = descriptionOf(schema)
   if (json === undefined) return undefined
@@ -61,7 +58,7 @@ function parameterShape(schema: z.ZodType): Shape | undefined {
   return { kind: json['type'] === 'boolean' ? 'boolean' : 'string' }
 }
 
-/** Returns the shape of the type itself, even if the schema has a name. Throws for kinds of schemas that the wire does not use. */
+/** Returns the type's own shape, even if the schema has a name. Throws for kinds of schemas that the wire does not use. */
 export function bodyShape(schema: z.ZodType): Shape {
   const [element, value, item] = [made(schema, elementOfList), made(schema, valueOfRecord), made(schema, schemaOfItem)]
   if (element !== undefined) return { kind: 'list', of: shapeOf(element) }
@@ -115,7 +112,7 @@ function fieldOf(schema: z.ZodType): Field {
     const { type, innerType, in: input } = definitionOf(at)
     if (type === 'optional' || type === 'default') optional = true
     else if (type === 'nullable') nullable = true
-    // A field whose value is decoded is optional if the input of its decoder is optional.
+    // A decoded field is optional if the decoder's input is optional.
     else if (type !== 'pipe') break
     if (descriptionOf(at) !== undefined) break
     at = type === 'pipe' ? input! : innerType!
@@ -123,7 +120,7 @@ function fieldOf(schema: z.ZodType): Field {
   return { shape: shapeOf(at), optional, nullable }
 }
 
-/** True for a parameter that must be empty. The description leaves out parameters that must be empty. */
+/** True for a parameter that must be empty. Parameters that must be empty are missing in the description. */
 const isRefused = (schema: z.ZodType): boolean => descriptionOf(schema)?.['maxLength'] === 0
 
 /** Returns the fields of an object schema, in the order of their declaration. */

@@ -12,7 +12,7 @@ export function exactMicrosOf(text: string): bigint | undefined {
   if (match === null) return undefined
   const [, year, month, day, hour, minute, second = '0', fraction = '', sign, offsetHours = '0', offsetMinutes = '0'] = match
   const atMs = Date.UTC(Number(year), Number(month) - 1, Number(day), Number(hour), Number(minute), Number(second))
-  // `Date` would silently convert a day outside the month, an hour 24 or a second 60 to a different time.
+  // `Date` would silently convert an invalid time, such as February 30, an hour 24 or a second 60, to a different time.
   if (new Date(atMs).toISOString().slice(0, 19) !== `${year}-${month}-${day}T${hour}:${minute}:${second.padStart(2, '0')}`) return undefined
   if (Number(offsetHours) > 23 || Number(offsetMinutes) > 59) return undefined
   const offsetMs = (Number(offsetHours) * 60 + Number(offsetMinutes)) * 60_000 * (sign === '-' ? -1 : 1)

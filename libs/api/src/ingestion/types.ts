@@ -1,10 +1,10 @@
-// Request and response types of POST /api/public/ingestion. `events.ts` defines the events. This file gives the event types the names that
-// published clients use.
+// Request and response types of POST /api/public/ingestion. `events.ts` defines the events. The event types get the names that published
+// clients use.
 import { z } from 'zod'
 import { itemwise, listOf } from '../fields/fields.ts'
 import { type EventType, envelope, eventBodies } from './events.ts'
 
-/** The number of events is limited because the response lists each event. SDKs send at most a few hundred events. */
+/** The number of events is limited because the response lists every event. SDKs send at most a few hundred events. */
 const maxEvents = 10_000
 
 export const TraceBody = eventBodies['trace-create'].meta({ id: 'TraceBody' })
@@ -35,7 +35,7 @@ const events = (Object.keys(eventBodies) as EventType[]).map(type =>
   envelope.extend({ type: z.literal(type), metadata: z.unknown().optional(), body: named[type] ?? eventBodies[type] }),
 )
 
-/** In mode `events_only`, the server accepts only score-create. */
+/** In write mode `events_only`, the server accepts only score-create. */
 export const IngestionEvent = z.union(events).meta({ id: 'IngestionEvent' })
 
 export const IngestionRequest = z

@@ -1,4 +1,4 @@
-// Metrics over the old tables (contract §4.5; contract §20.7).
+// Metrics on the v3 tables (contract §4.5; contract §20.7).
 import { z } from 'zod'
 import { pageParameters, queryJson, queryText, queryTime, repeated, required } from '../fields/query.ts'
 import { MetricsV2Response } from '../metrics/types.ts'

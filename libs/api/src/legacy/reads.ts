@@ -1,4 +1,4 @@
-// Operations of the legacy API that read the old tables, which are empty in the mode `events_only` (contract §§4.5, 20).
+// Legacy API operations that read the v3 tables, which are empty in the write mode `events_only` (contract §§4.5, 20).
 import { z } from 'zod'
 import {
   commaList,

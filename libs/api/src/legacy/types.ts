@@ -36,7 +36,7 @@ const inProject = {
   latency: z.number(),
 }
 
-/** In this form, `observations` and `scores` are lists of ids. */
+/** A trace in a list, with `observations` and `scores` as lists of ids. */
 export const LegacyTrace = trace
   .extend({ ...inProject, observations: z.array(z.string()), scores: z.array(z.string()) })
   .meta({ id: 'LegacyTrace' })

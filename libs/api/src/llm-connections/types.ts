@@ -55,7 +55,7 @@ export const LlmConnectionTestRequest = z
   })
   .meta({ id: 'LlmConnectionTestRequest' })
 
-/** The reason why a call of a model returned no value. */
+/** The reason why a model call returned no value. */
 export const LlmCallProblem = z
   .enum([
     'address_refused',

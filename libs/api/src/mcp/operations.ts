@@ -1,4 +1,4 @@
-// The Model Context Protocol, by which an assistant reads a project. The tools of the protocol are derived from the other operations.
+// The Model Context Protocol, by which an assistant reads a project. The protocol's tools are derived from the other operations.
 import { z } from 'zod'
 import { listOf, recordOf } from '../fields/fields.ts'
 import { operation } from '../operation.ts'
@@ -12,7 +12,7 @@ export const exchange = operation({
   auth: 'project',
   role: 'VIEWER',
   body: z.union([message, listOf(message, { min: 1, max: 20, message: 'Expected 1 to 20 messages.' })]),
-  // The status is 202 if none of the messages needs a response.
+  // The status is 202 if no message needs a response.
   responses: { 200: z.unknown(), 202: null },
   errors: ['bad_request'],
   surface: 'extra',

@@ -73,7 +73,7 @@ const fieldsOf = (groups: ReadonlySet<Group>) => ({
 const size = sql`500 + ${e.input_length.sql} + ${e.output_length.sql} + length(${e.experiment_item_expected_output.sql})
   + arraySum(text -> length(text), arrayConcat(${e.metadata_values.sql}, ${e.experiment_item_metadata_values.sql}, ${e.experiment_metadata_values.sql}))`
 
-/** Throws InvalidQuery, a column_store_* AppError, or the signal's reason. */
+/** Throws InvalidQuery, a `column_store_*` error, or the abort signal's reason. */
 export async function listExperimentItems(
   columnStore: Reads,
   { projectId, query, signal, deadline = deadlineIn(20, 'a page of experiment items') }: ExperimentsOptions<ExperimentItemsQuery>,
@@ -112,9 +112,7 @@ function listingOf(project: string, { range, groups, conditions }: Pick<Asked<Gr
   } satisfies Listing<ReturnType<typeof fieldsOf>>
 }
 
-/**
- * Streams every row of the filter. Throws InvalidQuery. A request that selects scores is invalid here, because only pages return scores.
- */
+/** Streams every row that matches the filter. Throws InvalidQuery. Scores cannot be selected here, because only pages return scores. */
 export function streamExperimentItems(
   columnStore: Writes,
   { projectId, query, type, signal, turn }: StreamRequest<ExperimentItemsQuery>,
@@ -136,7 +134,7 @@ interface Item extends Pick<EventKey, 'start_us'> {
   readonly traceId: string
 }
 
-/** Finds scores of each item's root span, and scores of the item's trace that refer to no observation. */
+/** Finds the scores of each item's root span, and those scores of the item's trace that refer to no observation. */
 async function scoresByItem(columnStore: Reads, project: string, items: readonly Item[], limit: number, bounds: Bounds) {
   const traces = value('Array(String)', [...new Set(items.map(({ traceId }) => traceId))])
   const spans = value('Array(String)', ['', ...items.map(({ id }) => id)])

@@ -42,7 +42,7 @@ const rules = {
   ],
 } as const
 
-/** Selects the column's value in the latest span that has one. */
+/** Selects the column's value in the latest span that has a value. */
 const latest = (of: Sql, has: Sql): Sql => sql`argMaxIf(${of}, (${e.start_time.sql}, ${e.span_id.sql}), ${has})`
 const latestText = (column: Sql) => textField(latest(column, sql`${column} != ''`))
 const micros = (expression: Sql) => field(sql`toUnixTimestamp64Micro(${expression})`, time)
@@ -77,7 +77,7 @@ function positionOf(cursor: string | undefined, hash: string): Position | undefi
   return { active: data.a, id: data.i.toWellFormed() }
 }
 
-/** Throws InvalidQuery, a column_store_* AppError, or the signal's reason. */
+/** Throws InvalidQuery, a `column_store_*` error, or the abort signal's reason. */
 export async function listExperiments(
   columnStore: Reads,
   { projectId, query, signal, deadline = deadlineIn(20, 'a page of experiments') }: ExperimentsOptions<ExperimentsQuery>,

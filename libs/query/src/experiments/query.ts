@@ -1,5 +1,5 @@
 // Parameters of the two experiment lists: a time range, comma-separated lists of values for some columns, and a filter. A filter condition
-// replaces the list of values of its column.
+// replaces the parameter for the same column.
 import type { FilterField, TextField } from '../fields/kinds.ts'
 import { commaList } from '../fields/wire.ts'
 import type { Condition } from '../filter/condition.ts'

@@ -1,4 +1,4 @@
-// Scores of a page's rows: for each row, a few of the newest scores from one day before the page's times to one day after them.
+// Scores of a page's rows: for each row, a few of the newest scores. The scores are at most one day older or newer than the page's times.
 import { newestScores } from '../scores/named.ts'
 import type { ScoreRow } from '../scores/read.ts'
 import { groups, listKey, scores } from '../scores/table.ts'
@@ -12,7 +12,7 @@ const fields = { ...listKey, ...groups.core, ...groups.subject }
 const { columns } = scores
 const order = [columns.timestamp, columns.id]
 
-/** The times and conditions by which the scores of a page are selected. */
+/** The times and conditions that select the scores of a page. */
 export interface ScoresOf {
   readonly project: string
   readonly times: readonly bigint[]

@@ -20,5 +20,5 @@ export function costOf(amounts: Amounts, part: 'input' | 'output'): number {
 
 export const entryOf = (amounts: Amounts, name: string): number | null => (Object.hasOwn(amounts, name) ? (amounts[name] ?? null) : null)
 
-/** Returns the milliseconds between two times, each of which is first truncated to the millisecond. */
+/** Returns the milliseconds between two times. Each time is first truncated to the millisecond. */
 export const millisBetween = (from: bigint, to: bigint | null): number | null => (to === null ? null : Number(to / 1000n - from / 1000n))

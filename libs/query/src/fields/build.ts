@@ -1,4 +1,4 @@
-// Builders that declare each kind of field in one line.
+// Functions that declare each kind of field in one line.
 import type { Sql } from '../sql/sql.ts'
 import { type EventRow, e } from './events.ts'
 import type { BooleanField, Cost, ListField, NumberField, TextField, TimeField } from './kinds.ts'

@@ -91,7 +91,7 @@ const priceOf = (price: PriceField['price'], label: string, usage: string): Pric
   help: `US dollars for one unit of the usage type "${usage}", in the default tier of the model.`,
 })
 
-/** Fields that only filters of lists can use, because their values come from the model catalog and not from the rows. */
+/** Fields that only filters of lists can use, because their values come from the model catalog instead of the rows. */
 export const priceFields: readonly PriceField[] = [
   priceOf('inputPrice', 'Input Price ($)', 'input'),
   priceOf('outputPrice', 'Output Price ($)', 'output'),
@@ -188,13 +188,13 @@ const experiment: readonly FilterField[] = [
   }),
 ]
 
-/** Fields of the spans that an evaluator creates. The values are in the span's metadata, under these names. */
+/** Fields of the spans that an evaluator creates. The span's metadata contain the values under these names. */
 const evaluationNames = { evaluatorId: 'evaluator_id', ruleId: 'rule_id' } as const
 
 function evaluation(id: keyof typeof evaluationNames, label: string, help: string): TextField {
   const name = evaluationNames[id]
   const at = sql`arrayLastIndex(n -> n = '${constant(name)}', ${e.metadata_names.sql})`
-  // The values are ids, which events_core does not truncate, because they are short.
+  // events_core does not truncate these values, because they are short ids.
   return text(id, label, help, { sql: sql`${e.metadata_values.sql}[${at}]`, of: row => leafOf(row, name)?.text ?? '' })
 }
 

@@ -4,14 +4,13 @@ import { e } from './events.ts'
 
 export const isRoot = sql`(${e.parent_span_id.sql} = '' OR ${e.is_app_root.sql})`
 
-/** The trace name that the row stores or, if it has none, the root span's own name. */
+/** The trace name in the row, or, if it is empty, the root span's own name. */
 export const traceName = sql`if(${e.trace_name.sql} != '', ${e.trace_name.sql}, if(${isRoot}, ${e.name.sql}, ''))`
 
 const millisOf = (time: Sql) => sql`toUnixTimestamp64Milli(${time})`
 
 /**
- * Whole milliseconds between two times, each of which is first truncated to the millisecond. The result is null if one of the times is
- * null.
+ * Whole milliseconds between two times. Each time is first truncated to the millisecond. The result is null if one of the times is null.
  */
 const millisBetween = (from: Sql, to: Sql): Sql => sql`(${millisOf(to)} - ${millisOf(from)})`
 
@@ -27,7 +26,7 @@ export const tokens = (part: 'input' | 'output'): Sql =>
 export const entry = (map: Sql, name: 'total'): Sql => sql`if(mapContains(${map}, '${constant(name)}'), ${map}['${constant(name)}'], NULL)`
 
 /**
- * The amount per second; null when no time has passed. An amount of 0 over a negative time is -0, which the engine counts as a value
- * beside 0. The sum with 0 makes it 0.
+ * The amount per second; null if no time has passed. Adding 0 turns -0 into 0, because the engine treats the two as different values when
+ * it counts distinct values.
  */
 export const perSecond = (amount: Sql, ms: Sql): Sql => sql`(${amount} / (nullIf(${ms}, 0) / 1000) + 0)`

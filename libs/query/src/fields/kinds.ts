@@ -3,14 +3,14 @@ import type { Sql } from '../sql/sql.ts'
 import type { EventRow } from './events.ts'
 
 /**
- * The cost of a condition on the field. `key`: the query reads only a part of the rows, because the table is sorted by the field.
- * `indexed`: the query skips most rows with an index. `scan`: the query reads every row of the range.
+ * The cost of a condition on the field. `key`: the query reads only some of the rows, because the table is sorted by the field. `indexed`:
+ * an index lets the query skip most rows. `scan`: the query reads every row of the range.
  */
 export type Cost = 'key' | 'indexed' | 'scan'
 
 interface Described {
   readonly id: string
-  /** Label in the web app. Filters accept the label instead of the id. */
+  /** Label in the web app. Filters accept the label or the id. */
   readonly label: string
   /** Additional names that filters accept. */
   readonly also?: readonly string[]
@@ -24,7 +24,7 @@ interface Valued<Kind extends string, Value> extends Described {
   readonly of: (row: EventRow) => Value
 }
 
-/** A field whose value is missing if the text is empty. */
+/** A field whose value counts as missing if the text is empty. */
 export type TextField = Valued<'text', string>
 export type NumberField = Valued<'number', number | null>
 /** Microseconds since the epoch. */

@@ -1,5 +1,5 @@
-// The wire form of each column of the events tables. The decoders of query results produce this form, so that rows can be sent without
-// further changes.
+// The wire form of each column of the events tables. The decoders of query results produce the wire form, so that rows can be sent
+// unchanged.
 import { objectOf, parseStoredJson } from '@svc-server/json'
 import { boolean, type Decoder, text } from '../sql/decode.ts'
 import { type Field, field, type Written } from '../sql/field.ts'
@@ -14,9 +14,9 @@ export const map = <From, To>({ sql: expression, decode, selected }: Field<From>
 
 const jsonOf = (value: Sql): Sql => sql`ifNull(toJSONString(${value}), 'null')`
 
-/** The wire form of a column with a single value. */
+/** The wire form of a column that contains a single value. */
 export const plain = (value: Sql): Written => ({ json: jsonOf(value), csv: value, parquet: value })
-/** For a value that has no type in CSV and Parquet: all formats contain the value as JSON text. */
+/** The wire form of a value without a type in CSV and Parquet: all formats contain it as JSON text. */
 export const jsonText = (json: Sql): Written => ({ json, csv: json, parquet: json })
 const writtenAs = <T>(of: Field<T>, written: Written): Field<T> => ({ ...of, written })
 
@@ -40,8 +40,8 @@ export const isoOrNull = (column: Field<bigint | null>): Field<string | null> =>
     plain(millisecond(column.sql)),
   )
 /**
- * Amounts by name. Clients choose the names. For names that are whole numbers, `objectOf` creates an object that needs less memory than one
- * built member by member.
+ * Amounts by name. Clients choose the names. For names that are whole numbers, `objectOf` creates an object that needs less memory than an
+ * object built member by member.
  */
 export const amounts = (column: Field<Readonly<Record<string, number>>>) =>
   writtenAs(
@@ -60,7 +60,7 @@ export const seconds = (ms: Sql): Field<number | null> =>
   )
 
 /**
- * In NDJSON, a line break between JSON tokens would end the line, so it is replaced; line breaks within JSON strings are already escaped.
+ * In NDJSON, a line break between JSON tokens would end the line, so it is replaced. Line breaks within JSON strings are already escaped.
  */
 const oneLine = (json: Sql): Sql => sql`replaceRegexpAll(${json}, '[\\r\\n]', ' ')`
 /** Stored JSON stays unchanged; any other text becomes a JSON string. */

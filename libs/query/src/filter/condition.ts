@@ -1,5 +1,5 @@
-// A filter as data: a list of conditions, all of which must be true. `sql.ts` compiles the conditions to SQL, and `predicate.ts` compiles
-// them to a predicate.
+// A filter as data: a list of conditions, which must all be true. `sql.ts` compiles the conditions to SQL, and `predicate.ts` compiles them
+// to a predicate.
 import type {
   AmountsField,
   BooleanField,
@@ -60,8 +60,8 @@ export type Condition =
       readonly value: number
     }
   /**
-   * If `than` is undefined, the condition tests whether a price exists. Only lists accept this condition, because they first find the
-   * matching models (`observations/prices.ts`).
+   * If `than` is undefined, the condition tests whether there is a price. Only lists accept a condition on a price, because they first find
+   * the matching models (`observations/prices.ts`).
    */
   | {
       readonly is: 'price'
@@ -83,5 +83,8 @@ export type Condition =
       readonly operator: OptionsOperator
       readonly values: readonly string[]
     }
-  /** If `holds` is true, a score with this name must have the value. If `holds` is false, no score with this name may have the value. */
+  /**
+   * If `holds` is true, an object's scores must include one with this name and value. If `holds` is false, no score of the object with this
+   * name can have the value.
+   */
   | { readonly is: 'scoreBooleans'; readonly field: ScoreField; readonly key: string; readonly holds: boolean; readonly value: boolean }

@@ -1,4 +1,4 @@
-// The shape of the filter grammar (contract §17.3). `resolve.ts` checks that a column accepts the type of its condition.
+// The shape of the filter grammar (contract §17.3). `resolve.ts` checks that a column accepts conditions of the given type.
 import { isoTime } from '@svc-server/api/fields/fields'
 import { z } from 'zod'
 

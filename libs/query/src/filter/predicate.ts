@@ -1,5 +1,5 @@
 // Evaluates conditions on an observation in memory, for rules that check observations as they arrive. A property test checks that the
-// result equals the result of `sql.ts`.
+// predicate and the SQL of `sql.ts` have the same result.
 import { entryOf } from '../fields/amounts.ts'
 import type { EventRow } from '../fields/events.ts'
 import { leafOf, leafType } from '../fields/metadata.ts'

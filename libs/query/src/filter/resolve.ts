@@ -1,4 +1,4 @@
-// Converts a parsed filter to conditions. Checks that every column is known and accepts the type of its condition.
+// Converts a parsed filter to conditions. Checks that every column exists and accepts the type of its condition.
 import type { FilterField } from '../fields/kinds.ts'
 import { badRequest } from '../invalid-query.ts'
 import { tokensOf } from '../texts.ts'
@@ -6,7 +6,7 @@ import { checkedMicrosOf } from '../times.ts'
 import type { Condition } from './condition.ts'
 import type { ConditionShape, FilterShape } from './grammar.ts'
 
-/** The fields of a route, by every name that filters accept. */
+/** The fields of a route. Each field is listed under every name that filters accept. */
 export interface FilterColumns {
   get(name: string): FilterField | undefined
   /** True if conditions of type `null` also apply to lists and booleans. */
@@ -88,7 +88,7 @@ function ofNull({ operator }: Of<'null'>, field: FilterField, nullOfAll: boolean
 function ofMetadataText({ key, operator, value }: Of<'stringObject'>, field: FilterField): Condition | undefined {
   if (field.kind !== 'metadata') return undefined
   if (operator === 'is set' || operator === 'is not set') return { is: 'set', field, key, value: operator === 'is set' }
-  // A value can be empty, because every text contains the empty text.
+  // The value can be empty, because every text contains the empty text.
   return { is: 'metadataText', field, key, operator, value: searchable(operator, value) }
 }
 

@@ -12,8 +12,8 @@ import type { Condition, NumberOperator, TextOperator } from './condition.ts'
 interface Reading {
   readonly project: string
   /**
-   * True if the SQL reads events_core, which truncates long texts. In this case, the SQL also selects rows for which only the whole text
-   * can show whether they match.
+   * True if the SQL reads events_core, which truncates long texts. With truncated texts, the SQL also selects rows whose match depends on
+   * the whole text.
    */
   readonly cut: boolean
 }
@@ -110,10 +110,10 @@ function nullSql({ field, value: isNull }: Of<'null'>): Sql {
   return isNull ? sql`isNull(${field.sql})` : sql`isNotNull(${field.sql})`
 }
 
-/** Maximum number of tokens of a value that are searched in the index. This number of tokens is enough to exclude most rows. */
+/** Maximum number of tokens of a value that are searched in the index. With this many tokens, the index already excludes most rows. */
 const maxTokens = 30
 
-/** Conditions that use the token indexes of events_full: the text must have the first `maxTokens` tokens of `part`, and its last token. */
+/** Conditions for the token indexes of events_full: the text must have the first `maxTokens` tokens of `part`, and its last token. */
 function hasTokens(text: Sql, part: string): readonly Sql[] {
   const [last] = tokensOf(part, 'backwards')
   const few = new Set([...tokensOf(part).slice(0, maxTokens), ...(last === undefined ? [] : [last])])
@@ -128,7 +128,7 @@ function searchSql({ field, operator, value: text }: Of<'search'>): Sql {
   return all([...hasTokens(lower, lowered), found])
 }
 
-/** The engine's `has` never finds the empty text in a LowCardinality list (engine version 26.7). */
+/** In the engine version 26.7, `has` never finds the empty text in a LowCardinality list. */
 const hasKey = (key: string): Sql =>
   key === '' ? sql`arrayExists(name -> name = '', ${e.metadata_names.sql})` : sql`has(${e.metadata_names.sql}, ${value('String', key)})`
 const position = (key: string): Sql => sql`arrayLastIndex(name -> name = ${value('String', key)}, ${e.metadata_names.sql})`
@@ -137,7 +137,7 @@ const leafIs = (key: string, text: string): Sql => sql`${leaf(key)} = ${value('S
 const isOfType = (key: string, type: keyof typeof leafType): Sql =>
   sql`${e.metadata_types.sql}[${position(key)}] = ${constant(String(leafType[type]))}`
 
-/** events_core has an index on exactly this expression. */
+/** This expression must equal the expression of an index of events_core. */
 const hasPair = (key: string, text: string): Sql => sql`has(${constant(metadataPairs)}, ${value('String', `${key}=${text}`)})`
 
 /** A text that events_core never truncates. */
@@ -151,7 +151,7 @@ function metadataOptionsSql({ field, key, operator, values }: Of<'metadataOption
     return operator === 'any of' ? found : sql`NOT (${found})`
   }
   if (operator === 'any of') return isOneOf(leaf(key), hasKey(key), cut ? values.map(kept) : values)
-  // A truncated text is not enough to tell whether the whole text is one of the long values.
+  // A truncated text can match the beginning of several long values, so long values are not excluded here.
   return sql`NOT (${isOneOf(leaf(key), hasKey(key), cut ? values.filter(isShort) : values)})`
 }
 
@@ -162,7 +162,7 @@ function metadataTextSql({ key, operator, value: text }: Of<'metadataText'>, { c
   const shown = cut ? kept(text) : text
   if (operator === '=') return all([...(cut ? [hasPair(key, shown)] : []), leafIs(key, shown)])
   const exact = partOf(leaf(key), { operator, value: text })
-  // If the truncated text does not contain the value, the whole text can still contain the value. If the truncated text contains the value,
+  // If the truncated text does not contain the value, the rest of the text can still contain it. If the truncated text contains the value,
   // the whole text contains it, too.
   if (!cut || operator === 'does not contain') return exact
   if (operator === 'starts with') return isLong ? leafIs(key, shown) : exact

@@ -1,4 +1,4 @@
-// The request of a legacy read, and the resource limits of its response.
+// The request of a legacy read, and the limits of its response.
 import { type Bounds, deadlineIn } from '../sql/scope.ts'
 import { limits, patience } from './tables.ts'
 

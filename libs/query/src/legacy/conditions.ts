@@ -1,4 +1,4 @@
-// Conditions on the old tables, whose metadata are maps of texts. The conditions come from the filter grammar, and from request parameters
+// Conditions on the v3 tables, whose metadata are maps of texts. The conditions come from the filter grammar, and from request parameters
 // that work like simple conditions.
 
 import type { FilterField, MetadataField, ScoreField, TextField } from '../fields/kinds.ts'
@@ -57,7 +57,7 @@ export const columnsOf = (fields: readonly FilterField[]): Columns => ({
   byId: new Map(fields.map(each => [each.id, each])),
 })
 
-/** A filter condition replaces the parameter of its column. Throws InvalidQuery. */
+/** A filter condition replaces the parameter for the same column. Throws InvalidQuery. */
 export function conditionsOf(columns: Columns, simple: Simple, filter: string | undefined): readonly Condition[] {
   const filtered = readFilter(filter, columns.named)
   for (const condition of filtered) {
@@ -91,7 +91,7 @@ function simpleConditions({ byId }: Columns, { equal, anyOf = {}, allOf = {}, ti
 
 export const wellFormed = (texts: readonly string[]): readonly string[] => texts.map(text => text.toWellFormed())
 
-/** Returns the time range that meets every condition on a time column. */
+/** Returns the time range in which every condition on a time column is true. */
 export function rangeOf(conditions: readonly Condition[], id: string): TimeRange {
   let from: bigint | undefined
   let to: bigint | undefined

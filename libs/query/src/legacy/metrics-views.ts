@@ -1,4 +1,4 @@
-// Views of metrics v1 over the old tables (contract §20.7).
+// Views of metrics v1 on the v3 tables (contract §20.7).
 import { perSecond } from '../fields/expressions.ts'
 import { conditionSql } from '../filter/sql.ts'
 import { booleanScores, categoricalScores, numericScores } from '../metrics/scores-view.ts'
@@ -108,14 +108,14 @@ const observationsView: View = {
   },
 }
 
-/** Selects the attributes of observations that are dimensions of scores, under the names of the dimensions. */
+/** Selects the attributes of observations that serve as dimensions of scores, under the names of the dimensions. */
 function attributesOfObservations(project: string): Sql {
   const time = { everyTime: 'An observation is counted at any time' }
   const newest = (expression: Sql) => field(sql`argMax(${expression}, ${o.event_ts.sql})`, String)
   const fields = {
     ...{ trace: field(o.trace_id.sql, String), observation: field(o.id.sql, String), name: newest(o.name.sql) },
     ...{ model: newest(orEmpty(o.provided_model_name)), prompt_name: newest(orEmpty(o.prompt_name)) },
-    // argMax skips null values, so the expression wraps the value in a tuple.
+    // argMax skips null values, so the value is wrapped in a tuple.
     prompt_version: newest(sql`tuple(${o.prompt_version.sql})`),
   }
   const rows = select(newestIn(observations, { project, time }), fields, { groupBy: [sql`trace`, sql`observation`] })
@@ -133,7 +133,7 @@ function scoreRows(types: readonly string[], { project, from, to, joins, conditi
   }
 }
 
-/** The view has the dimensions of v2, except for the dimensions of experiments, which the old tables do not have. */
+/** The view has the dimensions of metrics v2, except for the dimensions of experiments, which the v3 tables do not have. */
 const scoresView = (view: View, types: readonly string[]): View => ({
   ...view,
   dimensions: view.dimensions.filter(({ name }) => !name.startsWith('experiment')),

@@ -1,4 +1,4 @@
-// Columns by which observations of the old table can be filtered (contract §20.4).
+// Columns of the v3 table by which observations can be filtered (contract §20.4).
 import type { Condition } from '../filter/condition.ts'
 import { field } from '../sql/field.ts'
 import { newestIn, type Source, select } from '../sql/select.ts'
@@ -51,7 +51,7 @@ export const observationColumns = columnsOf([
   ...ofTrace,
 ])
 
-/** Selects those attributes of a project's traces that filters of observations use. */
+/** Selects the attributes of a project's traces that filters of observations use. */
 export function attributesOfTraces(project: string) {
   const newest = (expression: Sql) => field(sql`argMax(${expression}, ${t.event_ts.sql})`, String)
   const fields = {

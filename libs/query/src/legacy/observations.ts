@@ -56,7 +56,7 @@ export interface LegacyObservationsPage extends ObservationRows {
 
 const key = { type: o.type, day: textField(sql`toDate(${o.start_time.sql})`), id: o.id, trace: o.trace_id }
 
-/** Throws InvalidQuery, `response_too_large`, a column_store_* AppError, or the signal's reason. */
+/** Throws InvalidQuery, `response_too_large`, a `column_store_*` error, or the abort signal's reason. */
 export async function listLegacyObservations(
   columnStore: Reads,
   { projectId, query, signal }: Asked<LegacyObservationsQuery>,
@@ -112,7 +112,7 @@ async function rowsWhere(
   return { rows: rows.map(row => ({ ...row, prices: prices?.get(row.model_id ?? '') })), bytes: size }
 }
 
-/** If several traces have an observation with this id, the observation that was written last wins. */
+/** If several traces have an observation with this id, the observation written last wins. */
 export async function findLegacyObservation(
   columnStore: Reads,
   { projectId, query: id, signal }: Asked<string>,

@@ -1,4 +1,4 @@
-// Converts the rows of legacy reads to JSON responses. The functions can be called in any thread.
+// Converts the rows of legacy reads to JSON responses. The functions of this module can run in any thread.
 import type { LegacyObservationsPage, ObservationRows } from './observations.ts'
 import { isScore, legacyScoreView, listedScoreView } from './score-view.ts'
 import type { LegacyScoreRows, LegacyScoresPage, ScoresVersion } from './scores.ts'

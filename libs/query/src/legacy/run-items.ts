@@ -41,7 +41,7 @@ const ofRun = ({ datasetId, runId }: OfRun) => [
 ]
 const orderBy = sql`${i.created_at.sql} DESC, ${i.id.sql}`
 
-/** Sorted newest first. Throws a column_store_* AppError, or the signal's reason. */
+/** Sorted newest first. Throws a `column_store_*` error, or the abort signal's reason. */
 export async function listRunItems(
   columnStore: Reads,
   { projectId, query, signal }: Asked<OfRun & PageAsked>,

@@ -22,7 +22,7 @@ function shownValueOf({ data_type, value, string_value, long_string_value }: Sto
   }
 }
 
-/** True if responses can show the row. */
+/** True if responses can contain the row. */
 export const isScore = (row: StoredScore): boolean => shownValueOf(row) !== undefined
 
 export function legacyScoreView(row: StoredScore, version: ScoresVersion) {
@@ -52,8 +52,8 @@ export function legacyScoreView(row: StoredScore, version: ScoresVersion) {
 }
 
 /**
- * Converts a score of a list. Adds the trace if the query has read it. For a score without a trace, v1 shows an empty trace and v2 shows
- * null.
+ * Converts a score of a list. Adds the trace's fields if the query has read the trace. For a score without a trace, v1 shows an empty trace
+ * and v2 shows null.
  */
 export function listedScoreView(row: StoredScore, version: ScoresVersion) {
   const score = legacyScoreView(row, version)

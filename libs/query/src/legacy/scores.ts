@@ -24,7 +24,7 @@ export interface LegacyScoresQuery extends PageAsked {
   readonly toTimestamp?: string | undefined
   readonly environment?: readonly string[] | undefined
   readonly source?: string | undefined
-  /** A request with an operator must also have a value, and a request with a value must also have an operator. */
+  /** A request must contain both an operator and a value, or neither. */
   readonly operator?: '<' | '>' | '<=' | '>=' | '!=' | '=' | undefined
   readonly value?: number | undefined
   readonly scoreIds?: readonly string[] | undefined
@@ -58,8 +58,8 @@ function strings(json: unknown): readonly string[] {
 }
 
 /**
- * Metadata are the JSON text of an object whose values are texts. The fields of the trace are absent if the query did not read the trace,
- * and empty if the score has no trace.
+ * Metadata are the JSON text of an object whose values are texts. The trace's fields are absent if the query did not read the trace, and
+ * empty if the score has no trace.
  */
 export type StoredScore = RowOf<typeof stored> & Partial<RowOf<typeof ofTrace>>
 
@@ -102,7 +102,7 @@ const covered: Readonly<Record<ScoresVersion, readonly Sql[]>> = {
   v2: [],
 }
 
-/** Responses cannot show rows whose data type is unknown. */
+/** Responses omit rows whose data type is unknown. */
 const isKnown = sql`${columns.data_type.sql} IN ('NUMERIC', 'BOOLEAN', 'CATEGORICAL', 'TEXT', 'CORRECTION')`
 
 function ownConditions(project: string, version: ScoresVersion, query: LegacyScoresQuery): readonly Sql[] {
@@ -125,7 +125,7 @@ function ownConditions(project: string, version: ScoresVersion, query: LegacySco
 
 function rangeOf({ fromTimestamp, toTimestamp, filter }: LegacyScoresQuery): TimeRange {
   const everyTime = { everyTime: 'A list without a range is a list of all times' }
-  // A condition of the filter can replace the range.
+  // A filter condition can replace the time range.
   if (filter !== undefined && filter !== '') return everyTime
   const to = toTimestamp === undefined ? undefined : checkedMicrosOf(toTimestamp)
   if (fromTimestamp !== undefined) return { from: checkedMicrosOf(fromTimestamp), to }
@@ -137,7 +137,7 @@ const withTraces = (source: Source, project: string): Source => ({
   from: sql`${source.from} LEFT JOIN (${attributesOfTraces(project).sql}) AS r ON r.id = ${orEmpty(columns.trace_id)}`,
 })
 
-/** Throws InvalidQuery, `response_too_large`, a column_store_* AppError, or the signal's reason. */
+/** Throws InvalidQuery, `response_too_large`, a `column_store_*` error, or the abort signal's reason. */
 export async function listLegacyScores(
   columnStore: Reads,
   { projectId, query, signal }: Asked<LegacyScoresQuery>,

@@ -1,5 +1,5 @@
-// The queries for GET /api/public/sessions and /sessions/{sessionId} (contract §20.5). A session is derived from its traces. The creation
-// time and environment of a session are those of the trace that was stored first.
+// The queries for GET /api/public/sessions and /sessions/{sessionId} (contract §20.5). A session is derived from its traces. A session gets
+// its creation time and environment from the trace that was stored first.
 import { field, numberField, type RowOf, textField } from '../sql/field.ts'
 import { newestIn, outputs, type Reads, read, rowsOf, select } from '../sql/select.ts'
 import { type Sql, sql, value } from '../sql/sql.ts'
@@ -51,7 +51,7 @@ const sessionView = ({ session, created_us, environment }: RowOf<typeof fields>,
   ...{ id: session, createdAt: isoOfMillis(created_us / 1000), projectId, environment },
 })
 
-/** Sorted newest first. Throws a column_store_* AppError, or the signal's reason. */
+/** Sorted newest first. Throws a `column_store_*` error, or the abort signal's reason. */
 export async function listSessions(columnStore: Reads, { projectId, query, signal }: Asked<SessionsQuery>): Promise<SessionsPage> {
   const { fromTimestamp: from, toTimestamp: to, environment } = query
   const grouped = sessionsOf(projectId, [sql`ifNull(${t.session_id.sql}, '') != ''`])
@@ -67,7 +67,7 @@ export async function listSessions(columnStore: Reads, { projectId, query, signa
   return { data: keys.map(row => sessionView(row, projectId)), meta }
 }
 
-/** Returns undefined if no trace has this session. Throws `response_too_large`, a column_store_* AppError, or the signal's reason. */
+/** Returns undefined if no trace has this session. Throws `response_too_large`, a `column_store_*` error, or the abort signal's reason. */
 export async function findSession(
   columnStore: Reads,
   { projectId, query: given, signal }: Asked<string>,

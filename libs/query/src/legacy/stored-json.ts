@@ -1,4 +1,4 @@
-// Values of the old tables as responses show them: an empty text becomes null, and the clients' JSON is parsed.
+// Values of the v3 tables in responses: an empty text becomes null, and the clients' JSON is parsed.
 import { objectOf, parseStoredJson } from '@svc-server/json'
 import { isoOfMillis } from '../times.ts'
 
@@ -16,7 +16,7 @@ export function parsed(text: string | null | undefined): unknown {
   }
 }
 
-/** Parses the JSON text of an object whose values are texts. The column store has created the JSON text. */
+/** Parses the JSON text of an object whose values are texts. The column store has created this JSON text. */
 export function metadataOf(json: string): Readonly<Record<string, unknown>> {
   const texts = parsed(json)
   if (typeof texts !== 'object' || texts === null) return {}

@@ -1,5 +1,5 @@
-// The old tables, which the server reads and writes only in the modes `legacy` and `dual` (contract §21.2). If the key of a row changes, or
-// its trace is deleted, a tombstone replaces the row. Therefore, FINAL returns one row per object.
+// The v3 tables, which the server reads and writes only in the write modes `legacy` and `dual` (contract §21.2). If the key of a row
+// changes, or its trace is deleted, a tombstone replaces the row. FINAL therefore returns one row per object.
 import { datasetRunItemsTypes } from '@svc-server/schema/old-tables/dataset-run-items'
 import { observationsTypes } from '@svc-server/schema/old-tables/observations'
 import { tracesTypes } from '@svc-server/schema/old-tables/traces'
@@ -28,7 +28,7 @@ export const limits: Limits = { rows: 100_000, memoryBytes: 2 ** 29, readBytes: 
 /** Time limit of one response, in seconds, over all of its queries. */
 export const patience = 20
 
-/** Maps are read as text, because JavaScript objects whose names are whole numbers would take much memory. */
+/** Maps are read as text, because JavaScript objects whose names are whole numbers would need much memory. */
 export const mapText = ({ sql: map }: Field<unknown>): Field<string> => textField(sql`toJSONString(${map})`)
 
 export const millisOrNull = ({ sql: column }: Field<unknown>): Field<number | null> =>
@@ -37,7 +37,7 @@ export const millisOrNull = ({ sql: column }: Field<unknown>): Field<number | nu
 /** The column store stores a missing value as an empty text. */
 export const orEmpty = ({ sql: column }: Field<unknown>): Sql => sql`ifNull(${column}, '')`
 
-/** Returns the number of bytes that the long fields of a row take in a response. */
+/** Returns the size in bytes of a row's long fields in a response. */
 export const bytesOf = (texts: readonly Field<unknown>[], map: Field<unknown>): Field<number> => {
   const lengths = texts.map(text => sql`ifNull(length(${text.sql}), 0)`)
   return numberField([...lengths, sql`length(toJSONString(${map.sql}))`].reduce((sum, length) => sql`${sum} + ${length}`))

@@ -50,7 +50,9 @@ export type StoredTrace = RowOf<typeof core> & Partial<RowOf<typeof io>>
 export interface ListedTrace extends StoredTrace {
   readonly observations: readonly string[]
   readonly scores: readonly string[]
-  /** The cost in US dollars; -1 if the request did not select the cost. The latency in milliseconds is also -1 if it was not selected. */
+  /**
+   * The cost in US dollars; -1 if the request did not select the cost. The latency in milliseconds; -1 if the request did not select it.
+   */
   readonly totalCost: number
   readonly latencyMs: number
 }
@@ -85,7 +87,7 @@ function traceGroupsOf(fields: string | undefined): readonly TraceGroup[] {
   return traceGroups.filter(group => asked.has(group))
 }
 
-/** Throws InvalidQuery, `response_too_large`, a column_store_* AppError, or the signal's reason. */
+/** Throws InvalidQuery, `response_too_large`, a `column_store_*` error, or the abort signal's reason. */
 export async function listTraces(columnStore: Reads, { projectId, query, signal }: Asked<TracesQuery>): Promise<TracePage> {
   const { userId, name, sessionId, version, release, tags, environment, fromTimestamp: from, toTimestamp: to } = query
   const simple = {
@@ -114,7 +116,9 @@ interface At {
   readonly groups: readonly TraceGroup[]
 }
 
-/** Finds the newest row of each trace. A trace can have an older row under an earlier day, because v3 wrote no tombstone for that row. */
+/**
+ * Finds the newest row of each trace. A trace can have an older row under an earlier day, because v3 wrote no tombstone for the older row.
+ */
 async function newestOf(columnStore: Reads, project: string, ids: readonly string[], bounds: Bounds) {
   const source = newestIn(traces, { project, time: { everyTime: 'A trace that is named may have any time' } })
   const fields = { id: t.id, day: textField(sql`argMax(toDate(${t.timestamp.sql}), ${t.event_ts.sql})`) }
@@ -169,7 +173,9 @@ export interface FoundTrace {
   readonly groups: readonly TraceGroup[]
   readonly observations: readonly StoredObservation[]
   readonly scores: readonly StoredScore[]
-  /** The cost in US dollars; -1 if the request did not select the cost. The latency in milliseconds is also -1 if it was not selected. */
+  /**
+   * The cost in US dollars; -1 if the request did not select the cost. The latency in milliseconds; -1 if the request did not select it.
+   */
   readonly totalCost: number
   readonly latencyMs: number
   /** Number of bytes of the fields that can be long. */

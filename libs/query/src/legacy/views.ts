@@ -1,5 +1,5 @@
-// Pure functions that convert traces and observations of the old tables to the wire form. The functions can run in a worker thread, because
-// inputs and outputs can be large JSON from clients.
+// Pure functions that convert traces and observations of the v3 tables to the wire form. The functions can run in a worker thread, because
+// inputs and outputs can be large JSON.
 import { isoOfMillis } from '../times.ts'
 import type { StoredObservation } from './observations.ts'
 import { legacyScoreView } from './score-view.ts'
@@ -53,7 +53,7 @@ function amountsOf(json: string): Readonly<Record<string, number>> {
   return Object.fromEntries(Object.entries(given).map(([name, amount]) => [name, Number(amount)]))
 }
 
-/** Sums the entries whose names contain `part`. Returns null if there are no such entries. */
+/** Sums the entries whose names contain `part`. Returns null if the map has no such entries. */
 function sumOf(amounts: Readonly<Record<string, number>>, part: 'input' | 'output'): number | null {
   const found = Object.entries(amounts).filter(([name]) => name.toLowerCase().includes(part))
   return found.length === 0 ? null : found.reduce((sum, [, amount]) => sum + amount, 0)

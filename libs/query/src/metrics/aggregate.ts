@@ -4,7 +4,7 @@ import { type Field, field } from '../sql/field.ts'
 import { constant, type Sql, sql } from '../sql/sql.ts'
 import type { Aggregation } from './query.ts'
 
-/** Returns the result of an aggregation that has no values. */
+/** Returns the result of an aggregation without values. */
 export const ofNothing = (aggregation: Aggregation): unknown =>
   aggregation === 'histogram' ? [] : aggregation === 'count' || aggregation === 'uniq' || aggregation === 'sum' ? 0 : null
 
@@ -15,7 +15,7 @@ const quantiles: Readonly<Partial<Record<Aggregation, string>>> = { p50: '0.5', 
 
 export function aggregated(aggregation: Aggregation, measure: Sql, bins: number): Field<unknown> {
   const quantile = quantiles[aggregation]
-  // For at most 8,192 values, the engine uses all values and interpolates between the two nearest ones.
+  // For up to 8,192 values, the engine uses all of them and interpolates between the two nearest ones.
   if (quantile !== undefined) return field(sql`quantile(${constant(quantile)})(toFloat64(${measure}))`, numberOrNull)
   switch (aggregation) {
     case 'histogram':

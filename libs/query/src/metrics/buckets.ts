@@ -8,7 +8,7 @@ export type Granularity = 'minute' | 'hour' | 'day' | 'week' | 'month'
 const minute = 60_000_000n
 const hour = 60n * minute
 const day = 24n * hour
-/** Weeks begin on Monday. The first Monday after the epoch was the fifth day of 1970. */
+/** Weeks begin on Monday. The first Monday after the epoch was January 5, 1970. */
 const units = { minute: [minute, 0n], hour: [hour, 0n], day: [day, 0n], week: [7n * day, 4n * day] } as const
 
 /** Chooses the granularity for a range of this length. */
@@ -20,15 +20,15 @@ export function granularityOf(lengthUs: bigint): Granularity {
 }
 
 /**
- * True for minutes and hours, which begin at a point in time. When a local clock is set back, two such buckets have the same local time.
- * Buckets of a day, week, or month begin at a date.
+ * True for minutes and hours, which begin at a point in time. When a local clock is set back, two minutes or hours have the same local
+ * time. A day, week, or month begins at a date.
  */
 const isMoment = (granularity: Granularity): boolean => granularity === 'minute' || granularity === 'hour'
 
 /**
- * A number by which buckets are sorted. For minutes and hours, the number is the microsecond at which the bucket begins. For days and
- * weeks, the number is the microsecond at which the bucket begins on the local clock. For months, it is the count of months since year 0.
- * `us` is the time as an integer in microseconds.
+ * A number by which buckets are sorted. The sort number of a minute or hour is the microsecond at which it begins. The sort number of a day
+ * or week is the microsecond at which it begins on the local clock. The sort number of a month is the count of months since year 0. `us` is
+ * the time as an integer in microseconds.
  */
 export function bucketSql(granularity: Granularity, us: Sql, zone: Zone = utc): Sql {
   const isUtc = zone === utc

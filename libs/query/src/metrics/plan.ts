@@ -1,5 +1,5 @@
-// Resolves the names in a metrics query with the query's view, and checks the rules on dimensions, measures, and orders. Every name must
-// exist in the view.
+// Resolves the names in a metrics query with the query's view, and checks the rules for dimensions, measures, and orders. Every name in the
+// query must exist in the view.
 
 import type { Condition } from '../filter/condition.ts'
 import { filterOf } from '../filter/read.ts'
@@ -15,7 +15,7 @@ import { type Zone, zoneOf } from './zone.ts'
 /** The views and limits of one version of the metrics API. */
 export interface MetricsVersion {
   readonly views: Readonly<Record<string, View>>
-  /** Maximum number of rows if the query sets no limit itself. */
+  /** Maximum number of rows if the query itself sets no limit. */
   readonly defaultLimit: number
   /** True if high-cardinality dimensions need an order and a limit. */
   readonly limitsHigh: boolean
@@ -44,7 +44,7 @@ export interface Plan {
   readonly dimensions: readonly Dimension[]
   readonly metrics: readonly Metric[]
   readonly conditions: readonly Condition[]
-  /** Dimensions that only the filters of the query use. These dimensions can also need joins. */
+  /** Dimensions that only the query's filters use. Dimensions of filters can need joins, too. */
   readonly filtered: readonly Dimension[]
   readonly granularity: Granularity | undefined
   readonly zone: Zone

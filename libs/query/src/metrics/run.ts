@@ -30,7 +30,7 @@ export interface Metrics {
 
 const limits: Limits = { rows: 1_000, memoryBytes: 2 ** 29, readBytes: 2 ** 38 }
 
-/** Throws InvalidQuery, a column_store_* AppError, or the signal's reason. */
+/** Throws InvalidQuery, a `column_store_*` error, or the abort signal's reason. */
 export async function queryMetrics(
   columnStore: Reads,
   { projectId, query, signal, deadline = deadlineIn(30, 'a query of metrics'), version = metricsV2 }: MetricsOptions,
@@ -42,7 +42,7 @@ export async function queryMetrics(
   return { data: plan.granularity === undefined || plan.orderBy.length > 0 ? shown : filled(plan, rows, shown) }
 }
 
-/** Aliases for the columns of the statement, because names in the query can be arbitrary text. */
+/** Aliases for the statement's columns, because names in the query can be arbitrary text. */
 const dimensionName = (at: number) => `d${at}`
 const measureName = (at: number) => `m${at}`
 const metricName = (at: number) => `a${at}`
@@ -86,7 +86,7 @@ function rowsOfPlan(plan: Plan, project: string): Select<Fields> {
   return select(source, fields)
 }
 
-/** Conditions on the elements of an exploded list, and the position of the list's dimension in the query (-1 if it is absent). */
+/** Conditions on the elements of an exploded list, with the position of the list's dimension in the query, or -1. */
 function elementConditions({ conditions, filtered, dimensions }: Plan) {
   return conditions.flatMap(condition => {
     const dimension = filtered.find(({ name, elements }) => elements && name === condition.field.id)
@@ -103,7 +103,7 @@ function elementSql(condition: Condition, element: Sql, project: string): Sql {
 }
 
 function dimensionSql({ kind, sql: expression, exploded }: Dimension): Sql {
-  // The engine evaluates two equal arrayJoin expressions only once, so both expressions always refer to the same element.
+  // The engine evaluates equal arrayJoin expressions only once, so all of them refer to the same element.
   if (exploded !== undefined) return sql`nullIf(toString(arrayJoin(${exploded})), '')`
   return kind === 'text' ? sql`nullIf(toString(${expression}), '')` : expression
 }

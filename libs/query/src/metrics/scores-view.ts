@@ -57,7 +57,7 @@ const dimensions: readonly Dimension[] = [
 
 const valueMeasure: Measure = { name: 'value', numeric: true, sql: columns.value.sql }
 
-/** Selects the root of each trace, which is the row without a parent. Of several roots, the one that started first is used. */
+/** Selects the root of each trace, which is the row without a parent. If a trace has several roots, the root that started first is used. */
 function roots(project: string, ids: Sql) {
   const scope = { project, time: { everyTime: 'A trace is counted at any time' } }
   const first = (column: Sql) => field(sql`argMin(${column}, (${e.start_time.sql}, ${e.span_id.sql}))`, String)
@@ -76,7 +76,7 @@ function observations(project: string, ids: Sql) {
   const fields: Fields = {
     ...{ trace: field(e.trace_id.sql, String), observation: field(e.span_id.sql, String) },
     ...{ name: first(e.name.sql), model: first(sql`toString(${e.provided_model_name.sql})`), prompt_name: first(e.prompt_name.sql) },
-    // argMin skips null values, so the expression wraps the value in a tuple.
+    // argMin skips null values, so the value is wrapped in a tuple.
     prompt_version: first(sql`tuple(${e.prompt_version.sql})`),
     ...{ experiment_name: first(e.experiment_name.sql), experiment_id: first(e.experiment_id.sql) },
   }

@@ -9,16 +9,16 @@ export interface Dimension {
   readonly kind: 'text' | 'number' | 'boolean' | 'list'
   /** An empty text means that the dimension has no value. */
   readonly sql: Sql
-  /** If present, a row is counted once for each element of this list. Filters on the dimension use `sql` instead. */
+  /** If set, a row is counted once for each element of this list. Filters on the dimension use `sql` instead. */
   readonly exploded?: Sql
   /**
-   * True if filters test each element separately. A row is selected if at least one of its elements matches. If the query groups by the
-   * dimension, the elements that do not match are removed.
+   * True if filters test each element separately. A filter on elements selects a row if at least one of its elements matches. If the query
+   * groups by this dimension, the elements that do not match are removed.
    */
   readonly elements?: true
-  /** True for a dimension with many distinct values. A query that groups by such a dimension needs an order and a limit. */
+  /** True for a dimension with many distinct values. A query that groups by a high-cardinality dimension needs an order and a limit. */
   readonly high?: true
-  /** The join that this dimension needs. */
+  /** The join that the dimension needs. */
   readonly join?: Join
   /** True if the dimension must be read from the table with untruncated texts. */
   readonly uncut?: true
@@ -29,7 +29,7 @@ export interface Measure {
   readonly numeric: boolean
   /** Null: no value. */
   readonly sql: Sql
-  /** To use this measure, a query must group by this dimension. `of` computes the measure for one element of the exploded list. */
+  /** A query with this measure must group by this dimension. `of` computes the measure for one element of the exploded list. */
   readonly by?: { readonly dimension: string; readonly of: (element: Sql) => Sql }
   readonly join?: Join
 }
@@ -53,11 +53,11 @@ export interface View {
   readonly time: { readonly column: string; readonly sql: Sql; readonly us: Sql }
   readonly metadata: MetadataField
   /**
-   * Returns SQL for the text under a metadata key; the text is empty if the row has no such key. If this function is absent, the view has
-   * no dimensions `metadata.<key>`.
+   * Returns SQL for the text under a metadata key; the text is empty if the row has no such key. Without this function, the view has no
+   * dimensions `metadata.<key>`.
    */
   readonly metadataText?: (key: string) => Sql
-  /** Returns the source of the rows with their joins, under the given conditions. */
+  /** Returns the source of the rows, with joins and conditions. */
   source(rows: RowsOf): Source
 }
 

@@ -1,4 +1,4 @@
-// Checks a dashboard widget against the metrics views, with the rules for names, aggregations, and filters that also apply to queries.
+// Checks a dashboard widget against the metrics views. The same rules for names, aggregations, and filters apply to queries.
 
 import { conditionsOf, metricsV2 } from './plan.ts'
 import { aggregations } from './query.ts'

@@ -1,10 +1,12 @@
-// Time zones of metrics. The server determines the times at which a zone's offset changes within the range, and passes them to the
-// statement as parameters. The buckets therefore do not depend on the column store's version of the zone database.
+// Time zones of metrics. The server computes the times at which a zone's offset changes within the range, and passes them to the statement
+// as parameters. The buckets therefore do not depend on the column store's version of the time zone database.
 import { badShape } from '../invalid-query.ts'
 import { type Sql, sql, value } from '../sql/sql.ts'
 
 export interface Zone {
-  /** The times at which the offset changes, sorted. `offsets[i]` applies from `changes[i]` on. The first change is before the range. */
+  /**
+   * The times at which the offset changes, sorted. `offsets[i]` applies from `changes[i]` on. The first entry is a time before the range.
+   */
   readonly changes: readonly bigint[]
   /** Number of microseconds by which local time is ahead of UTC. */
   readonly offsets: readonly bigint[]
@@ -13,7 +15,7 @@ export interface Zone {
 export const utc: Zone = { changes: [0n], offsets: [0n] }
 
 const day = 86_400_000
-/** Short enough that no zone changes its offset twice within a step. */
+/** The step is so short that no zone changes its offset twice within it. */
 const step = 14 * day
 
 /** Throws InvalidQuery for an unknown zone name. Offsets such as +02:00 are not accepted. */
@@ -58,7 +60,7 @@ function formatOf(name: string): Intl.DateTimeFormat {
   try {
     if (/^[A-Za-z]/.test(name)) return new Intl.DateTimeFormat('en-US', { timeZone: name, timeZoneName: 'longOffset' })
   } catch {
-    // The zone is unknown; the code below throws the error.
+    // The code below throws the error for the unknown zone.
   }
   throw badShape({
     path: ['query', 'timeZone'],
@@ -71,7 +73,7 @@ export function offsetAt({ changes, offsets }: Zone, us: bigint): bigint {
   return offsets[Math.max(at, 0)] ?? 0n
 }
 
-/** Returns the zone's offset from UTC at a time, which is given in microseconds. */
+/** Returns the zone's offset from UTC at a time in microseconds. */
 export function offsetSql({ changes, offsets }: Zone, us: Sql): Sql {
   if (offsets.length === 1) return value('Int64', offsets[0] ?? 0n)
   return sql`arrayElement(${value('Array(Int64)', offsets)}, greatest(arrayCount(change -> change <= ${us}, ${value('Array(Int64)', changes)}), 1))`

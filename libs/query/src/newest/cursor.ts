@@ -26,11 +26,11 @@ const shape = z.object({
 
 export const invalidCursor = badRequest
 
-/** A short hash of filters and order. */
+/** A short hash of the filters and the order. */
 export function listHash(conditions: readonly unknown[], order: string): string {
   const text = JSON.stringify([order, conditions], (_, value: unknown) => {
     if (typeof value === 'bigint') return String(value)
-    // In the hash, a field is represented by its name, because the name determines its other properties.
+    // The hash contains only a field's name, because the name determines its other properties.
     return typeof value === 'object' && value !== null && 'help' in value && 'id' in value ? value.id : value
   })
   return createHash('sha256').update(text).digest('base64url').slice(0, 8)
@@ -51,7 +51,7 @@ export function decodeCursor(text: string | undefined, hash: string): EventKey |
   return { start_us: t, trace_hash: h, span: s.toWellFormed() }
 }
 
-/** Decodes a cursor to its JSON value, for any list; undefined for invalid text. */
+/** Decodes the cursor of any list to its JSON value; undefined for invalid text. */
 export function parsed64(text: string): unknown {
   try {
     return parseJson(Buffer.from(text, 'base64url').toString())

@@ -1,5 +1,6 @@
-// Finds the keys of a list, newest first. If a search of the whole range takes too long, for example because few rows match the filter, the
-// range is searched slice by slice. A page then ends where its time budget is used up, and the next page continues there.
+// Finds the keys of a list, newest first. If a search of the whole range takes too long (because few rows match the filter, for example),
+// the range is searched slice by slice. A page that searches by slices ends when its time budget is used up, and the next page continues
+// from there.
 import { AppError } from '@svc-server/errors'
 import { type EventKey, e, eventKey, type eventsCore, type eventsFull } from '../fields/events.ts'
 import { number, text } from '../sql/decode.ts'
@@ -10,14 +11,14 @@ import { join, type Sql, sql, value } from '../sql/sql.ts'
 
 export interface Find {
   readonly table: typeof eventsCore | typeof eventsFull
-  /** Conditions that all rows of the list meet. Rows that are not in the list can also meet these conditions. */
+  /** Conditions that all rows of the list meet. Rows outside of the list can also meet these conditions. */
   readonly where: readonly Sql[]
 }
 
 export interface FoundKeys {
   /** Distinct keys, in order. */
   readonly keys: readonly EventKey[]
-  /** All keys that come before this position in the list have been found. */
+  /** All keys before this position of the list have been found. */
   readonly position: EventKey
   readonly isEnd: boolean
 }
@@ -40,10 +41,7 @@ export function keyValue({ start_us, trace_hash, span }: EventKey): { readonly s
   return { start, tuple: sql`(${start}, ${value('UInt32', trace_hash)}, ${value('String', span)})` }
 }
 
-/**
- * The condition on the start time follows from the condition on the key. The time condition is added because the table's index cannot use
- * the condition on the key.
- */
+/** The condition on the start time is added because the table's index cannot use the condition on the key. */
 export function below(key: EventKey): readonly Sql[] {
   const { start, tuple } = keyValue(key)
   return [sql`${keyTuple} < ${tuple}`, sql`${e.start_time.sql} <= ${start}`]
@@ -51,7 +49,7 @@ export function below(key: EventKey): readonly Sql[] {
 
 export const isOverloaded = (error: unknown): boolean => error instanceof AppError && error.code === 'column_store_overloaded'
 
-/** The first query, which can time out, gets a third of the remaining time. */
+/** The first query can time out, so it gets only a third of the remaining time. */
 const firstTry = (deadline: Deadline): Deadline => ({ ...deadline, secondsLeft: () => Math.ceil(deadline.secondsLeft() / 3) })
 
 /** The first slice covers this fraction of the remaining range. After each completed slice, the next slice is twice as large. */
@@ -59,7 +57,7 @@ const slices = 64n
 const shortest = 60_000_000n
 
 interface Versions {
-  /** Number of row versions. A key can have several versions. */
+  /** Number of row versions. A key can have several row versions. */
   readonly versions: number
   readonly last: EventKey | undefined
 }
@@ -68,7 +66,7 @@ interface Ask<Found extends Versions> {
   of(source: Source, clauses: Clauses, bounds: Bounds): Promise<Found>
 }
 
-/** Finds keys. Throws a column_store_* AppError, or the signal's reason. */
+/** Finds keys. Throws a `column_store_*` error, or the abort signal's reason. */
 export function keyFinder(columnStore: Reads, scope: Scope, find: Find, after: EventKey | undefined, bounds: Bounds) {
   const next = finder(columnStore, [scope, find, keysIn(columnStore)], after, bounds)
   return async (count: number): Promise<FoundKeys | undefined> => {
@@ -77,7 +75,7 @@ export function keyFinder(columnStore: Reads, scope: Scope, find: Find, after: E
   }
 }
 
-/** Counts off versions up to a number and returns only the key of the last one. Throws like `keyFinder`. */
+/** Counts row versions up to a number and returns only the key of the last one. Throws like `keyFinder`. */
 export function rangeFinder(columnStore: Reads, scope: Scope, find: Find, after: EventKey | undefined, bounds: Bounds) {
   return finder(columnStore, [scope, find, rangeIn(columnStore)], after, bounds)
 }
@@ -92,14 +90,14 @@ const keysIn = (columnStore: Reads): Ask<Versions & { readonly keys: readonly Ev
 
 const rangeFields = {
   versions: numberField(sql`count()`),
-  // Keys are in descending order, so the last key is the smallest.
+  // The smallest key is the last one, because keys are in descending order.
   last: field(sql`min((start_us, trace_hash, span))`, (json): EventKey => {
     const [start, hash, span] = Array.isArray(json) ? json : []
     return { start_us: BigInt(String(start)), trace_hash: number(hash), span: text(span) }
   }),
 }
 
-/** Reads the number of versions in a source, and the key of the last version. */
+/** Reads the number of row versions in a source, and the key of the last version. */
 const rangeIn = (columnStore: Reads): Ask<Versions> => ({
   none: { versions: 0, last: undefined },
   async of(source, clauses, bounds) {
@@ -109,7 +107,7 @@ const rangeIn = (columnStore: Reads): Ask<Versions> => ({
 })
 
 /**
- * Returns a key near the middle of a range of versions. `last` is the last key of the range. Returns undefined if the range has no other
+ * Returns a key near the middle of a range of versions. `last` is the last key of the range. Returns undefined if the range has no further
  * key. Throws like `keyFinder`.
  */
 export async function middleOf(
@@ -139,7 +137,7 @@ function finder<Found extends Versions>(
     return ask.of(versionsIn(table, scope), { where: conditions, orderBy: inOrder('DESC'), limit: count }, limited)
   }
 
-  /** Returns the first or last key of the range, without regard to the filter. */
+  /** Returns the first or last key of the range, whether or not its row matches the filter. */
   async function edge(direction: 'DESC' | 'ASC'): Promise<EventKey | undefined> {
     const [key] = await read(columnStore, select(versionsIn(table, scope), eventKey, { orderBy: inOrder(direction), limit: 1 }), bounds)
     return key
@@ -182,7 +180,7 @@ function finder<Found extends Versions>(
       return inSlice(count, slice, newest)
     }
   }
-  /** Finds about `count` more keys. The result can be empty although the range has more keys. Returns undefined at the end of the range. */
+  /** Finds about `count` more keys. The result can be empty even if the range has more keys. Returns undefined at the end of the range. */
   return next
 }
 

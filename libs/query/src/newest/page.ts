@@ -1,9 +1,9 @@
 // Pages of rows of the events tables, newest first. A list contains each row once, in its newest version.
 //
-// The first query finds keys in the table's order. The first query finds the key of a row if any version of the row meets the conditions,
-// so the query misses no row of the list. The second query reads all versions of the rows with these keys, and returns the newest version
-// of each row if this version meets the conditions. Neither query uses FINAL. In the first query, FINAL would read the whole range. In the
-// second query, FINAL would read each part that overlaps the granule of a key, even if the part has no version of the row.
+// The first query finds keys in the table's order. A row's key is found if any version of the row meets the conditions, so that no row of
+// the list is missed. The second query reads all versions of the found rows, and returns a row's newest version if this version meets the
+// conditions. Neither query uses FINAL. In the first query, FINAL would read the whole range. In the second query, FINAL would read each
+// part that overlaps the granule of a key, even if the part has no version of the row.
 import { type EventKey, e, eventKey } from '../fields/events.ts'
 import { type Fields, numberField, type RowOf } from '../sql/field.ts'
 import type { Bounds, Scope } from '../sql/scope.ts'
@@ -14,19 +14,19 @@ import { below, type Find, type FoundKeys, inOrder, isOverloaded, keyFields, key
 
 export interface Listing<F extends Fields> {
   readonly scope: Scope
-  /** The table and conditions with which the first query finds keys. */
+  /** The table and conditions for finding keys. */
   readonly find: Find
   /** The table from which the second query reads rows, and the exact conditions. */
   readonly show: Find & { readonly fields: F }
   /** Approximate length of a row's long fields. */
   readonly size: Sql
-  /** If the list has a condition on the key and only few rows meet it: this condition. Such a list is read with one query. */
+  /** A condition on the key that only few rows meet, if the list has one. A list with this condition is read with one query. */
   readonly few?: Sql | undefined
 }
 
 export interface Page<Row> {
   readonly rows: readonly Row[]
-  /** The last key that was examined; undefined on the last page. */
+  /** The last examined key; undefined on the last page. */
   readonly next: EventKey | undefined
 }
 
@@ -35,15 +35,14 @@ const maxPageSize = 4 * 1024 * 1024
 /** Maximum bytes that a query reads while the sizes of its rows are unknown. */
 const unsizedBytes = 4 * maxPageSize
 /**
- * Minimum number of keys in each round after the first round. The minimum is needed because there can be many consecutive rows of which
- * only older versions meet the conditions.
+ * Minimum number of keys in each round after the first round. A minimum is needed because many consecutive rows can have only older
+ * versions that meet the conditions.
  */
 const keysOfARound = 101
 
-/** Selects the rows of these keys. */
+/** Selects the rows of the given keys. */
 function among(keys: readonly EventKey[]): readonly Sql[] {
-  // The times are passed as parameters of this type instead of being converted in SQL, because the table's index cannot use a function of a
-  // parameter here.
+  // The times are passed as parameters of type DateTime64: the table's index cannot use a conversion of a parameter in SQL.
   const times = value(
     "Array(DateTime64(6, 'UTC'))",
     keys.map(key => textOfMicros(key.start_us)),
@@ -61,11 +60,11 @@ function among(keys: readonly EventKey[]): readonly Sql[] {
 
 type Shown<F extends Fields> = Pick<Listing<F>['show'], 'table' | 'where' | 'fields'>
 
-/** Orders the versions of a row like the engine's merges. Among versions with equal times, the one that was inserted last wins. */
+/** Orders the versions of a row like the engine's merges. Among versions with equal times, the one inserted last wins. */
 const newestVersion = sql`${e.event_ts.sql} DESC, e._block_number DESC, e._block_offset DESC`
 
 /**
- * Selects the newest version of each row that meets the clauses. The result also has the size of the version, and a flag that is true if
+ * Selects the newest version of each row that meets the clauses. The result also contains the version's size, and a flag that is true if
  * the version meets the conditions.
  */
 function newestVersions<F extends Fields>(
@@ -81,8 +80,8 @@ function newestVersions<F extends Fields>(
 }
 
 /**
- * Returns the rows with these keys that meet the conditions, in the order of the keys. Throws a column_store_* AppError, or the signal's
- * reason.
+ * Returns the rows with these keys that meet the conditions, in the order of the keys. Throws a `column_store_*` error, or the abort
+ * signal's reason.
  */
 export async function rowsOfKeys<F extends Fields>(
   columnStore: Reads,
@@ -109,7 +108,7 @@ async function sizedRowsOfKeys<F extends Fields>(
   return { rows, sizeOf: (key: EventKey) => byKey.get(nameOf(key))?.key.size ?? 0 }
 }
 
-/** Throws a column_store_* AppError, or the signal's reason. */
+/** Throws a `column_store_*` error, or the abort signal's reason. */
 export async function newestPage<F extends Fields>(
   columnStore: Reads,
   { scope, find: from, show, size, few }: Listing<F>,
@@ -148,7 +147,7 @@ export async function newestPage<F extends Fields>(
     return key => sizes.get(nameOf(key)) ?? 0
   }
 
-  /** Reads the rows of as many keys as fit into a page, but at least one row. */
+  /** Reads the rows of as many keys as fit into a page, but of at least one key. */
   async function rowsThatFit(keys: readonly EventKey[], used: number) {
     const found = await sizedRowsOfKeys(columnStore, what, keys, unsized).catch(ifOverloaded)
     const fit = fitting(keys, used, found?.sizeOf ?? (await sizesOf(keys)))
@@ -166,12 +165,12 @@ export async function newestPage<F extends Fields>(
   let position = after
   let used = 0
 
-  /** Returns the page if it ends within the keys of this round. */
+  /** Returns the page if it ends within this round's keys. */
   async function round(): Promise<Page<RowOf<F>> | undefined> {
-    // The search looks for one more key than the page has rows, to determine whether there is a next page.
+    // The search looks for one more key than the page has rows, to find out whether there is a next page.
     const wanted = Math.max(limit - found.length + 1, position === after ? 0 : keysOfARound)
-    // The search looks for twice as many versions as the page needs rows, because many rows have several versions, and finding keys costs
-    // much less than reading rows.
+    // The search looks for twice as many versions as the page has rows, because many rows have several versions. Finding keys costs much
+    // less than reading rows.
     pending ??= await find(2 * wanted)
     if (pending === undefined) return page(undefined)
     const { keys, isEnd } = pending
@@ -196,7 +195,7 @@ export async function newestPage<F extends Fields>(
       const ended = await round()
       if (ended !== undefined) return ended
     } catch (error) {
-      // If the time budget is used up, the rows that were found so far become the page. The next page has a new time budget.
+      // If the time budget is used up, the rows found so far become the page. The next page has a new time budget.
       if (!isOverloaded(error) || found.length === 0) throw error
       return page(position)
     }

@@ -1,5 +1,5 @@
-// Streams all rows of a list, slice by slice, in order. For each slice, the code finds the keys in the same way as for pages (`keys.ts`).
-// The column store writes the rows in the format of the stream. The server keeps only one or two slices in memory, even if millions of rows
+// Streams all rows of a list in order, slice by slice. The keys of each slice are found in the same way as the keys of a page (`keys.ts`).
+// The column store writes the rows in the format of the stream. The server keeps at most two slices in memory, even if millions of rows
 // match the filter.
 import type { EventKey } from '../fields/events.ts'
 import { e } from '../fields/events.ts'
@@ -20,32 +20,31 @@ export interface StreamOptions {
   readonly bounds: () => Bounds
   /** Runs work on the column store as soon as this stream gets a slot. */
   readonly turn: <T>(work: () => Promise<T>) => Promise<T>
-  /** Fields that the stream's rows have in addition to the fields of the list. */
+  /** Additional fields of the stream's rows. */
   readonly more?: Fields
 }
 
-/** Maximum bytes of a slice. A larger slice is read in halves. */
+/** Maximum bytes of a slice. A slice with more bytes is read in halves. */
 const maxSliceBytes = 48 * 1024 * 1024
 
 /**
  * Settings for a whole slice. Rows are converted to lines before the sort, because sorting two columns costs less than sorting all columns.
- * Each part is read in larger blocks, because a line has many expressions and each expression takes time for each block.
+ * Parts are read in larger blocks: a line has many expressions, and each expression takes time for each block.
  */
 const wholeSlice = { query_plan_execute_functions_after_sorting: 0, preferred_block_size_bytes: 8 * 1024 * 1024 } as const
 
 interface Slice {
   readonly above: EventKey | undefined
-  /** The last key of the slice; undefined for a slice without rows. */
+  /** The slice's last key; undefined for a slice without rows. */
   readonly last: EventKey | undefined
   readonly versions: number
   /**
-   * True if the slice is a part of a slice that was too large. Such a divided slice is read in small blocks, which need less memory in each
-   * part.
+   * True if the slice is a part of a larger slice that exceeded the limit. A divided slice is read in small blocks, which need less memory.
    */
   readonly isDivided?: boolean
 }
 
-/** Throws a column_store_* AppError, or the signal's reason. */
+/** Throws a `column_store_*` error, or the abort signal's reason. */
 export async function* newestStream<F extends Fields>(
   columnStore: Writes,
   { scope, find: from, show }: Listing<F>,
@@ -74,7 +73,7 @@ export async function* newestStream<F extends Fields>(
       return readBytes(columnStore, statement(where), { format: format.format, bounds: bounds(), maxBytes, settings })
     })
 
-  /** `bytes` is the pending read of the slice, if the read was started earlier. */
+  /** `bytes` is the slice's pending read, if the read has already started. */
   async function* rowsOf(slice: Slice, bytes: Promise<Uint8Array> = bytesOf(slice)): AsyncGenerator<Piece, void, undefined> {
     const { above, last, versions } = slice
     const whole = await bytes.catch((error: unknown) => {
@@ -94,9 +93,7 @@ export async function* newestStream<F extends Fields>(
     if (left > 0) yield* rowsOf({ above: middle, last, versions: versions - (versions >> 1), isDivided: true })
   }
 
-  /**
-   * Prevents a failure of the read from being reported as unhandled. The caller awaits the read later, or never if the stream ends first.
-   */
+  /** Prevents a failed read from being reported as unhandled. The caller awaits the read later, or never if the stream ends before. */
   function early<T>(asked: Promise<T>): Promise<T> {
     asked.catch(() => {})
     return asked
@@ -117,10 +114,10 @@ export async function* newestStream<F extends Fields>(
     const found = await (next ?? foundNext())
     if (found === undefined) break
     const { versions, last, isEnd } = found
-    // The read of these rows starts before the next keys are found.
+    // The search for the next keys runs while the rows of this slice are read.
     next = !isEnd && versions < left ? foundNext() : undefined
     if (last !== undefined) {
-      // Two slices are read at the same time, unless the limit can fall between them. A slice cannot have more rows than versions.
+      // Two slices are read at the same time, unless both together could exceed the row limit. A slice has at most as many rows as versions.
       if (pending !== undefined && pending.versions + versions > left) {
         yield* pending.pieces
         pending = undefined
@@ -130,7 +127,7 @@ export async function* newestStream<F extends Fields>(
       const pieces = rowsOf(slice, early(bytesOf(slice)))
       if (pending !== undefined) yield* pending.pieces
       pending = { versions, pieces }
-      // The size of the first slice decides the row count of the next one.
+      // The size of the first slice determines the number of rows in the next one.
       if (!isBegun) {
         yield* pieces
         pending = undefined
@@ -145,8 +142,8 @@ export async function* newestStream<F extends Fields>(
 }
 
 /**
- * Selects the rows after the key `above`, up to and including the key `last`. The conditions on the time follow from the conditions on the
- * key. The time conditions are added because the table's index cannot use the conditions on the key.
+ * Selects the rows after the key `above`, up to and including the key `last`. The conditions on the time are added because the table's
+ * index cannot use the conditions on the key.
  */
 function between(above: EventKey | undefined, last: EventKey): readonly Sql[] {
   const { start, tuple } = keyValue(last)

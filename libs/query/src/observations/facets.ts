@@ -1,5 +1,5 @@
-// Lists the values of fields, each with the number of rows that have the value. The web app uses these values for completions in the filter
-// bar, and to compare a part of a time range with the whole range.
+// Lists the values of fields, each with the number of rows that have the value. The web app shows these values as completions in the filter
+// bar, and uses them to compare a part of a time range with the whole range.
 import { e } from '../fields/events.ts'
 import { traceName } from '../fields/expressions.ts'
 import { newestScores, subject } from '../scores/named.ts'
@@ -15,7 +15,7 @@ import { conditionsOf, type ObservationsQuery, rangeOf } from './query.ts'
 
 const one = (text: Sql): Sql => sql`[toString(${text})]`
 
-/** SQL that returns a row's values of a field as a list of texts, by field. */
+/** For each field, SQL that returns a row's values of the field as a list of texts. */
 const facetSql = {
   name: one(e.name.sql),
   type: one(e.type.sql),
@@ -45,8 +45,8 @@ export interface FacetsQuery extends Pick<ObservationsQuery, 'filter' | 'fromSta
   /** Selects only values that contain this text, ignoring case. */
   readonly contains?: string | undefined
   /**
-   * Start of a part of the range. If set, the rows of this part are also counted separately. Values are then sorted by how much their share
-   * in this part differs from their share in the rest of the range.
+   * Start of a part of the time range. If `partFrom` is set, the rows of this part are also counted separately. Values are then sorted by
+   * the difference between their share in this part and their share in the rest of the range.
    */
   readonly partFrom?: string | undefined
   readonly partTo?: string | undefined
@@ -62,8 +62,8 @@ export interface Facets {
 }
 
 /**
- * The column store groups values in memory. With these limits, the query on a field with a million values fails, instead of exhausting the
- * column store's memory.
+ * The column store keeps the groups of values in memory. The limits make a query on a field with a million values fail before it exhausts
+ * the column store's memory.
  */
 const limits: Limits = { rows: 2_000, memoryBytes: 2 ** 29, readBytes: 2 ** 36 }
 
@@ -85,7 +85,7 @@ interface ScoreNames {
   readonly bounds: Bounds
 }
 
-/** Names of scores of observations or traces, with the number of scores in the range. The filter that selects rows has no effect here. */
+/** Names of scores of observations or traces, with the number of scores in the range. The filter on rows is ignored. */
 async function scoreNames(columnStore: Reads, { name, query, projectId: project, bounds }: ScoreNames): Promise<Facets['facets'][number]> {
   const { contains, limit, fromStartTime, toStartTime } = query
   const ofTrace = name === 'traceScore'
@@ -100,7 +100,7 @@ async function scoreNames(columnStore: Reads, { name, query, projectId: project,
   return { field: name, values: found.map(each => ({ ...each, partCount: 0 })) }
 }
 
-/** Throws InvalidQuery, a column_store_* AppError, or the signal's reason. */
+/** Throws InvalidQuery, a `column_store_*` error, or the abort signal's reason. */
 export async function readFacets(
   columnStore: Reads,
   { projectId, query, signal, deadline = deadlineIn(15, 'values with counts') }: ListOptions<FacetsQuery>,

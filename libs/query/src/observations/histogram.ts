@@ -1,4 +1,4 @@
-// Counts observations over time, for any filter that a list accepts.
+// Counts observations over time, with any filter that a list accepts.
 import { e } from '../fields/events.ts'
 import { offsetSql, zoneOf } from '../metrics/zone.ts'
 import { numberField } from '../sql/field.ts'
@@ -11,7 +11,7 @@ import { type PricesOf, withoutPrices } from './prices.ts'
 import { conditionsOf, type ObservationsQuery, rangeOf } from './query.ts'
 
 export interface HistogramQuery extends Pick<ObservationsQuery, 'filter' | 'fromStartTime' | 'toStartTime'> {
-  /** Milliseconds of one bucket. On the clock of the time zone, each bucket starts at a multiple of this number. */
+  /** Milliseconds of one bucket. On the time zone's clock, each bucket starts at a multiple of this number. */
   readonly stepMs: number
   /** Name of an IANA time zone; by default, UTC. */
   readonly timeZone?: string | undefined
@@ -19,8 +19,8 @@ export interface HistogramQuery extends Pick<ObservationsQuery, 'filter' | 'from
 
 interface Bucket {
   /**
-   * The start of the bucket, in milliseconds since the epoch. For buckets of a day or more, this is the local time at the start, because
-   * several UTC offsets can apply within such a bucket.
+   * The start of the bucket, in milliseconds since the epoch. For buckets of a day or more, the start is a local time, because several UTC
+   * offsets can apply within a bucket.
    */
   readonly startMs: number
   readonly count: number
@@ -30,10 +30,10 @@ interface Bucket {
 const dayMs = 86_400_000
 const nowUs = () => BigInt(Date.now()) * 1_000n
 
-/** Limits of the query. A request for more than this many buckets fails. */
+/** Limits of the query. Maximum number of buckets; a request for more buckets fails. */
 const limits: Limits = { rows: 2_000, memoryBytes: 2 ** 29, readBytes: 2 ** 36 }
 
-/** Buckets without observations are absent. Throws InvalidQuery, a column_store_* AppError, or the signal's reason. */
+/** Buckets without observations are absent. Throws InvalidQuery, a `column_store_*` error, or the abort signal's reason. */
 export async function readHistogram(
   columnStore: Reads,
   { projectId, query, signal, deadline = deadlineIn(15, 'counts over time') }: ListOptions<HistogramQuery>,

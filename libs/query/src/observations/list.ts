@@ -14,7 +14,7 @@ import { noPrices, type ObservationPrices, type PricesOf, withoutPrices } from '
 import { conditionsOf, type ObservationsQuery, rangeOf } from './query.ts'
 import { groupsOf, type ShownObservation, shownFields, sizeOf } from './shown.ts'
 
-/** An observation on the wire. If the request did not select a group of fields, the keys of these fields are absent. */
+/** An observation on the wire. If the request did not select a group of fields, the fields of the group are absent. */
 type ObservationV2 = ShownObservation & ObservationPrices
 
 export interface ObservationsPage {
@@ -33,7 +33,7 @@ export interface ListOptions<Query> {
 export const limits: Limits = { rows: 20_000, memoryBytes: 2 ** 29, readBytes: 2 ** 37 }
 const maxLimit = 1_000
 
-/** Throws InvalidQuery, a column_store_* AppError, or the signal's reason. */
+/** Throws InvalidQuery, a `column_store_*` error, or the abort signal's reason. */
 export async function listObservations(
   columnStore: Reads,
   options: ListOptions<ObservationsQuery>,
@@ -97,8 +97,8 @@ export function listingOf<F extends Fields>(project: string, conditions: readonl
 }
 
 /**
- * Returns the condition that selects one trace, if there is one. The condition is valid for all versions of a row, because all versions
- * have the same trace.
+ * Returns the condition on a single trace, if there is one. All versions of a row have the same trace, so the condition is valid for all of
+ * them.
  */
 function ofOneTrace(conditions: readonly Condition[]): Sql | undefined {
   const found = conditions.find(({ is, field }) => is === 'text' && field.id === 'traceId')

@@ -1,4 +1,4 @@
-// Values that the web app's table loads for its rows on demand: sums over the traces of root rows, metadata values, and scores.
+// Values that the web app's table loads on demand: sums over the traces of root rows, metadata values, and scores.
 import { e, eventsCore } from '../fields/events.ts'
 import { entry } from '../fields/expressions.ts'
 import type { Leaf } from '../fields/metadata.ts'
@@ -50,7 +50,7 @@ const texts = (all: readonly string[]) => value('Array(String)', [...new Set(all
 const leaves: Decoder<readonly (Leaf | null)[]> = json =>
   (Array.isArray(json) ? json : []).map(([stored, type]) => (type === null ? null : { text: text(stored), type: Number(type) }))
 
-/** Throws a column_store_* AppError, or the signal's reason. */
+/** Throws a `column_store_*` error, or the abort signal's reason. */
 export async function readMore(columnStore: Reads, { projectId: project, rows, signal, ...wanted }: MoreOptions) {
   const bounds: Bounds = { limits, deadline: deadlineIn(20, 'values of rows'), signal, comment: 'observations.more' }
   const events = newestIn(eventsCore, { project, time: everyTime })
@@ -95,7 +95,7 @@ export async function readMore(columnStore: Reads, { projectId: project, rows, s
       at: millis(scores.columns.timestamp),
     }
     const found = await read(columnStore, select(newestScores(project, everyTime, where), fields), bounds)
-    // Of several scores with the same name, only the newest score is shown.
+    // If several scores have the same name, only the newest one is shown.
     const newest = new Map(
       found.toSorted((a, b) => a.at - b.at).map(each => [JSON.stringify([each.trace, each.observation, each.name]), each]),
     )

@@ -1,4 +1,4 @@
-// Prices of an observation's model: the prices of the model's default tier, in US dollars per unit as decimal texts.
+// Prices of an observation's model, from the model's default tier, in US dollars per unit as decimal texts.
 import { observationFields } from '../fields/catalog.ts'
 import { e, eventsCore } from '../fields/events.ts'
 import type { TextField } from '../fields/kinds.ts'
@@ -18,7 +18,7 @@ export interface ObservationPrices extends ModelPrices {
   readonly modelId: string | null
 }
 
-/** Looks up prices by model id. A model without an entry has no prices. */
+/** Looks up prices by model id. A model that is missing in the result has no prices. */
 export type PricesOf = (projectId: string, modelIds: readonly string[]) => Promise<ReadonlyMap<string, ModelPrices>>
 
 export const noPrices: ObservationPrices = { modelId: null, inputPrice: null, outputPrice: null, totalPrice: null }
@@ -40,7 +40,7 @@ const isModelId = (field: { readonly id: string; readonly kind: string }): field
   field.id === 'modelId' && field.kind === 'text'
 const modelId = observationFields.find(isModelId)
 
-/** Replaces conditions on prices with conditions on the matching models. Throws a column_store_* AppError, or the signal's reason. */
+/** Replaces conditions on prices with conditions on the matching models. Throws a `column_store_*` error, or the abort signal's reason. */
 export async function withoutPrices(
   columnStore: Reads,
   { conditions, scope, bounds }: { readonly conditions: readonly Condition[]; readonly scope: Scope; readonly bounds: Bounds },

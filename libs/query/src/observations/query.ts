@@ -1,4 +1,4 @@
-// The parameters of Observations v2 and how they combine: a filter condition replaces the parameter of its column.
+// The parameters of Observations v2. A filter condition replaces the parameter for the same column.
 import { observationFields, priceFields } from '../fields/catalog.ts'
 import type { FilterField } from '../fields/kinds.ts'
 import type { Condition } from '../filter/condition.ts'
@@ -22,7 +22,7 @@ export interface ObservationsQuery {
   readonly traceId?: string | undefined
   readonly version?: string | undefined
   readonly level?: string | undefined
-  /** If the value is empty, rows without a parent are selected. */
+  /** An empty value selects rows without a parent. */
   readonly parentObservationId?: string | undefined
   readonly isRootObservation?: boolean | undefined
   readonly environment?: readonly string[] | undefined
@@ -32,7 +32,7 @@ export interface ObservationsQuery {
   readonly filter?: string | undefined
 }
 
-/** A test ensures that every response field is one of these columns. */
+/** A test ensures that every response field is in this list. */
 export const columns = filterColumns([...observationFields, ...priceFields])
 
 function fieldOf<Kind extends FilterField['kind']>(id: string, kind: Kind): Extract<FilterField, { readonly kind: Kind }> {
@@ -90,7 +90,7 @@ function simpleConditions(query: ObservationsQuery): readonly Condition[] {
   ]
 }
 
-/** Returns the time range that meets every condition on the start time. */
+/** Returns the time range in which every condition on the start time is true. */
 export function rangeOf(conditions: readonly Condition[]): TimeRange {
   let from: bigint | undefined
   let to: bigint | undefined

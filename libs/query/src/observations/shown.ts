@@ -77,8 +77,8 @@ type Optional = Groups['basic'] &
 export type ShownObservation = RowOf<Groups['core']> & Partial<RowOf<Optional>>
 
 /**
- * Returns the fields of the selected groups and of the group `core`. Metadata are not truncated if the request expands them, or if it
- * selects input and output.
+ * Returns the fields of the selected groups and of the group `core`. Metadata are not truncated if the request expands them or selects
+ * input and output.
  */
 export function shownFields(asked: ReadonlySet<ObservationGroup>, isExpanded: boolean) {
   return {

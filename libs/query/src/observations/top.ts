@@ -24,7 +24,7 @@ export interface TopQuery extends Pick<ObservationsQuery, 'filter' | 'fromStartT
   readonly limit: number
 }
 
-/** Rows in which the field has no value are excluded. Throws InvalidQuery, a column_store_* AppError, or the signal's reason. */
+/** Rows without a value of the field are excluded. Throws InvalidQuery, a `column_store_*` error, or the abort signal's reason. */
 export async function topRows(
   columnStore: Reads,
   { projectId, query, signal, deadline = deadlineIn(20, 'a sorted list of observations') }: ListOptions<TopQuery>,
@@ -38,7 +38,7 @@ export async function topRows(
   const source = newestIn(show.table, scope)
   const by = sorted[query.by]
   const orderBy = query.isAscending ? sql`${by} ASC, ${e.start_time.sql} DESC` : sql`${by} DESC, ${e.start_time.sql} DESC`
-  // The first query sorts only keys, because the column store would have to keep all texts in memory to sort whole rows.
+  // The first query sorts only keys, because the column store would need to keep all texts in memory to sort whole rows.
   const where = [...show.where, sql`isNotNull(${by})`]
   const keys = await read(columnStore, select(source, eventKey, { where, orderBy, limit: query.limit }), bounds)
   if (keys.length === 0) return []

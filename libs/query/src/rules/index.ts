@@ -1,5 +1,5 @@
-// Filters of evaluation rules. These filters have the grammar of observation filters, but can use only fields that an observation has when
-// it arrives (contract §18.9).
+// Filters of evaluation rules. Filters of rules have the grammar of observation filters, but can use only fields that an observation has
+// when it arrives (contract §18.9).
 import type { ColumnStore } from '@svc-server/column-store/port'
 import { observationFields } from '../fields/catalog.ts'
 import { e, eventsCore, eventsFull } from '../fields/events.ts'
@@ -20,13 +20,13 @@ const fields = observationFields
   .map(field => (field.id === 'experimentDatasetId' ? { ...field, also: ['datasetId'] } : field))
 const columns = filterColumns(fields)
 
-/** A condition as a rule stores it. The grammar checks the details of the condition. */
+/** A condition as a rule stores it. The grammar checks the remaining members of the condition. */
 interface Written {
   readonly type: string
   readonly operator: string
 }
 
-/** Rules also support `=` for times; the operator is replaced by two conditions: not before and not after the time. */
+/** In rules, `=` for times becomes two conditions: not before the time, and not after it. */
 const withoutEqualTimes = (condition: Written): readonly Written[] =>
   condition.type === 'datetime' && condition.operator === '=' ? ['>=', '<='].map(operator => ({ ...condition, operator })) : [condition]
 
@@ -42,10 +42,7 @@ export interface CountOptions {
   readonly signal: AbortSignal | undefined
 }
 
-/**
- * Counts the observations in the time range that match the conditions. Throws a column_store_* AppError, or the signal's
- * reason.
- */
+/** Counts the observations in the time range that match the conditions. Throws a `column_store_*` error, or the abort signal's reason. */
 export async function countObservations(columnStore: Pick<ColumnStore, 'query'>, options: CountOptions): Promise<number> {
   const { projectId, conditions, fromMs, toMs, signal } = options
   const isWhole = !conditions.every(isExactOnCore)

@@ -1,4 +1,4 @@
-// A source of scores for filters and metrics. The source contains each score once, with the contents of its newest row.
+// The scores that filters and metrics read. The source contains each score once, with the contents of its newest row.
 import { type Field, numberField, textField } from '../sql/field.ts'
 import type { Scope, TimeRange } from '../sql/scope.ts'
 import { newestIn, type Source, select, versionsIn } from '../sql/select.ts'
@@ -13,9 +13,9 @@ const idHash = sql`sipHash64(${id.sql})`
 const keyHash = sql`sipHash64(toDate(${timestamp.sql}), ${name.sql})`
 
 /**
- * Returns the scores that match the conditions. The conditions can use only columns of the table. Most ids have only one key, for which
- * FINAL finds the newest row. If an id has several keys, the query also searches for the newest key. The query finds ids with several keys
- * by their hashes (a million hashes take some 40 MB). If two ids have the same hash, the only effect is an unnecessary search.
+ * Returns the scores that match the conditions. The conditions can use only columns of the table. Most ids have only one key, and FINAL
+ * finds this key's newest row. For ids with several keys, the query also searches for the newest key. The query finds ids with several keys
+ * by their hashes (a million hashes take some 40 MB). A hash collision of two ids only causes an unnecessary search.
  */
 export function newestScores(project: string, time: TimeRange, conditions: readonly Sql[]): Source {
   const scope: Scope = { project, time }

@@ -1,5 +1,5 @@
-// Finds the current row of a score: the newest row with the score's id, under any key. If the newest row is a tombstone, the score has no
-// row.
+// Finds the current row of a score: the newest row with the score's id, under any key. If the newest row is a tombstone, the score does not
+// exist.
 import { number, text } from '../sql/decode.ts'
 import { field, numberField, textField } from '../sql/field.ts'
 import type { Scope } from '../sql/scope.ts'
@@ -10,8 +10,8 @@ import { rowKey, scores } from './table.ts'
 /**
  * Selects the key of the newest row of each id, unless this row is a tombstone. `ids` is the SQL on the right side of IN. For each key,
  * FINAL selects the row that merges will keep. FINAL omits tombstones, so the query reads the tombstones separately from the stored rows.
- * If the rows of several keys have the same version, a tombstone wins. If there is no tombstone, the last key in the sort order wins. With
- * these rules, the result is the same before and after every merge.
+ * If the rows of several keys have the same version, a tombstone wins. If no row is a tombstone, the last key in the sort order wins. These
+ * rules give the same result before and after every merge.
  */
 export function newestKeys(project: string, ids: Sql) {
   const scope: Scope = { project, time: { everyTime: 'The newest row of an id may have any time' } }

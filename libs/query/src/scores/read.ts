@@ -1,4 +1,4 @@
-// Pages of scores. A first query finds keys in order, and a second query reads as many rows as fit into the page.
+// Pages of scores. The first query finds keys in order, and the second query reads as many rows as fit into the page.
 import type { ColumnStore } from '@svc-server/column-store/port'
 import type { RowOf } from '../sql/field.ts'
 import { type Bounds, deadlineIn, type Limits } from '../sql/scope.ts'
@@ -33,7 +33,7 @@ interface ScorePage {
 }
 
 export interface ScoreReader {
-  /** Throws a column_store_* AppError, or the signal's reason. */
+  /** Throws a `column_store_*` error, or the abort signal's reason. */
   page(
     projectId: string,
     query: ScoreQuery,
@@ -41,9 +41,7 @@ export interface ScoreReader {
     after: ScorePosition | undefined,
     signal?: AbortSignal | undefined,
   ): Promise<ScorePage>
-  /**
-   * Yields the keys of all rows of an id, except tombstones. The keys are read page by page, because clients can create any number of them.
-   */
+  /** Yields the keys of all rows of an id, except tombstones. The keys are read page by page, because an id can have any number of them. */
   keysOf(projectId: string, id: string, signal?: AbortSignal | undefined): AsyncIterable<readonly ScoreKey[]>
 }
 
@@ -53,18 +51,18 @@ const patience = 20
 const maxPageBytes = 2 * 1024 * 1024
 /**
  * A page needs several rounds if many of the found rows are superseded by newer rows. After this many rounds, a page with at least one
- * score ends, and the next page continues there.
+ * score ends, and the next page continues from there.
  */
 const maxRounds = 5
 /**
- * Maximum number of rounds of a page that has no score yet. This maximum is higher than `maxRounds`, because clients would assume that a
- * page without scores is the last page. In this many rounds, a request examines some 5,000 rows in a few seconds. More superseded rows can
- * follow one another only if a client has stored the same id under thousands of days or names.
+ * Maximum number of rounds of a page that has no score yet. This maximum is higher than `maxRounds`, because clients would take a page
+ * without scores for the last page. With this many rounds, a request examines some 5,000 rows in a few seconds. Longer series of superseded
+ * rows occur only if a client has stored the same id under thousands of days or names.
  */
 const maxEmptyRounds = 50
 /**
- * Number of rows in each round after the first. The number equals the size of the largest page, because a round should not need more memory
- * than a page.
+ * Number of rows in each round after the first. The number equals the size of the largest page, so that a round needs no more memory than a
+ * page.
  */
 const rowsOfARound = 101
 /** Number of keys per page of `keysOf`. */
@@ -89,14 +87,13 @@ function pageReader(columnStore: Pick<ColumnStore, 'query'>, projectId: string, 
         sql`(${timestamp.sql}, ${id.sql}) < (${timeValue(checkedMicrosOf(after.lastTimestamp), 'Milli')}, ${value('String', after.lastId)})`,
       )
     }
-    // If ids are requested, the query finds only the newest row of each id, so that superseded rows do not make pages shorter than
-    // requested.
+    // If ids are requested, the query finds only the newest row of each id, so that no page is shorter than requested.
     if (query.id !== undefined) where.push(sql`${keySql} IN (${newestKeys(projectId, value('Array(String)', query.id)).sql})`)
     const orderBy = sql`${timestamp.sql} DESC, ${id.sql} DESC, ${event_ts.sql} DESC, name_hash DESC`
     return read(columnStore, select(source, listKey, { where, orderBy, firstOf: sql`${timestamp.sql}, ${id.sql}`, limit }), bounds)
   }
 
-  /** Returns the rows that are not superseded by a newer row of the same id under a different key. */
+  /** Returns the rows that are not superseded by a newer row with the same id and a different key. */
   async function newest(rows: readonly KeyRow[]): Promise<readonly KeyRow[]> {
     if (rows.length === 0 || query.id !== undefined) return rows
     const found = await read(columnStore, newestKeys(projectId, value('Array(String)', [...new Set(rows.map(row => row.id))])), bounds)
@@ -160,7 +157,7 @@ function pageReader(columnStore: Pick<ColumnStore, 'query'>, projectId: string, 
   return { keys, rows }
 }
 
-/** Returns a function that finds the row of a key. If a row has changed since its key was found, only this row is omitted. */
+/** Returns a function that finds the row of a key. A row that has changed since its key was found is omitted. */
 function placed<R extends KeyRow>(rows: readonly R[]): (key: KeyRow) => R | undefined {
   const byKey = new Map(rows.map(row => [textOf(row), row]))
   return key => {

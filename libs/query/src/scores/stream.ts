@@ -1,5 +1,5 @@
-// Streams all scores that match a filter, in the format in which the column store writes them. The response of GET /api/public/v3/scores
-// then contains all rows.
+// Streams all scores that match a filter, in the format in which the column store writes them. The stream becomes the response of GET
+// /api/public/v3/scores.
 import { isOverloaded } from '../newest/keys.ts'
 import type { RowOf } from '../sql/field.ts'
 import { type Bounds, deadlineIn, type TimeRange } from '../sql/scope.ts'
@@ -32,7 +32,7 @@ const between = (above: Key | undefined, last: Key | undefined): readonly Sql[] 
   ...(last === undefined ? [] : [sql`(${timestamp.sql}, ${id.sql}) >= ${tupleOf(last)}`]),
 ]
 
-/** Returns the part of a time range that is between two keys. */
+/** Returns the part of a time range between two keys. */
 function narrowed(range: TimeRange, above: Key | undefined, last: Key | undefined): TimeRange {
   const [from, to] = 'everyTime' in range ? [undefined, undefined] : [range.from, range.to]
   const [oldest, newest] = [last?.at ?? from, above === undefined ? to : above.at + millisecond]
@@ -40,7 +40,7 @@ function narrowed(range: TimeRange, above: Key | undefined, last: Key | undefine
   return newest === undefined ? range : { to: newest }
 }
 
-/** The call throws InvalidQuery. The returned generator throws a column_store_* AppError, or the signal's reason. */
+/** The call throws InvalidQuery. The returned generator throws a `column_store_*` error, or the abort signal's reason. */
 export function streamScores(
   columnStore: Writes,
   { projectId: project, query, type, signal, turn }: StreamRequest<ScoreQuery & Paging>,
@@ -55,7 +55,7 @@ export function streamScores(
     deadline: deadlineIn(30, 'a slice of a stream of scores'),
   })
 
-  /** Finds the keys of the next rows of any version. The slice ends with the last of these keys. */
+  /** Finds the keys of the next rows, including superseded rows. The slice ends with the last of its keys. */
   async function keysBelow(above: Key | undefined, count: number): Promise<readonly Key[]> {
     const source = versionsIn(scores, { project, time: narrowed(range, above, undefined) })
     const clauses = { where: [...conditions, ...between(above, undefined)], orderBy: order, limit: count }

@@ -15,8 +15,8 @@ export const scores = {
 } as const satisfies Table<'scores', typeof columns>
 
 /**
- * The columns that identify a row. The name is replaced by its hash, because rows from before the maximum length of names can have long
- * names.
+ * The columns that identify a row. The hash of the name stands for the name, because rows from before the maximum length of names can have
+ * long names.
  */
 export const rowKey = {
   id: columns.id,
@@ -27,7 +27,7 @@ export const rowKey = {
 /** The columns that identify a row and determine its position in the list. */
 export const listKey = { ...rowKey, timestamp_ms: millis(columns.timestamp) }
 
-/** Groups of fields that are not part of the key. */
+/** Groups of fields outside of the key. */
 export const groups = {
   core: {
     name: columns.name,
@@ -42,7 +42,7 @@ export const groups = {
   },
   details: {
     comment: columns.comment,
-    // Metadata are read as text, because JavaScript objects whose names are whole numbers would take much memory.
+    // Metadata are read as text, because JavaScript objects whose names are whole numbers would need much memory.
     metadata: textField(sql`toJSONString(${columns.metadata.sql})`),
     config_id: columns.config_id,
   },
@@ -58,7 +58,7 @@ export type ScoreGroup = keyof typeof groups
 
 const { name, string_value, long_string_value, comment, metadata } = columns
 
-/** Returns the number of bytes that the long fields of a row take in a response. */
+/** Returns the size in bytes of a row's long fields in a response. */
 export const bytesOf = (asked: readonly ScoreGroup[]) =>
   numberField(
     [name, string_value, long_string_value, ...(asked.includes('details') ? [comment, metadata] : [])]

@@ -1,4 +1,4 @@
-// A stored score in the form that clients receive (contract §17.1).
+// A stored score as clients receive it (contract §17.1).
 import { parseStoredJson } from '@svc-server/json'
 import { isoOfMillis } from '../times.ts'
 import type { ScoreRow } from './read.ts'
@@ -29,7 +29,7 @@ function typedValue({ data_type, value, string_value, long_string_value }: Score
   return data_type === 'CORRECTION' ? long_string_value : (string_value ?? '')
 }
 
-/** The subject of a score is identified by the first of these ids that is present. */
+/** The first of these ids that is present identifies the score's subject. */
 function subjectOf({ dataset_run_id, observation_id, session_id, trace_id }: ScoreRow): object | null {
   if (dataset_run_id) return { kind: 'experiment', id: dataset_run_id }
   if (observation_id) return { kind: 'observation', id: observation_id, ...(trace_id && { traceId: trace_id }) }

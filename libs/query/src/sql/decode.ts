@@ -1,4 +1,4 @@
-// Decodes values of each ClickHouse type from JSONEachRow. In this format, 64-bit integers are in quotes, because the client requests that.
+// Decodes values of each ClickHouse type from JSONEachRow. In JSONEachRow, 64-bit integers are in quotes, because the client requests it.
 
 /** Decodes one value from the JSON of a row. */
 export type Decoder<T> = (json: unknown) => T
@@ -43,7 +43,7 @@ function record<T>(of: Decoder<T>): Decoder<Readonly<Record<string, T>>> {
     typeof json === 'object' && json !== null ? Object.fromEntries(Object.entries(json).map(([key, each]) => [key, of(each)])) : {}
 }
 
-/** Returns the decoder for the type with this name. The overload gives the decoder the result type `ValueOf<Type>`. */
+/** Returns the decoder for the type with this name. This overload gives the decoder the result type `ValueOf<Type>`. */
 export function decoderOf<Type extends string>(type: Type): Decoder<ValueOf<Type>>
 export function decoderOf(type: string): Decoder<unknown> {
   const [, wrapper, inner = ''] = /^(Nullable|LowCardinality|Array|Map)\((.*)\)$/.exec(type) ?? []

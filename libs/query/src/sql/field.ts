@@ -5,23 +5,23 @@ import { constant, type Sql, sql } from './sql.ts'
 export interface Field<T> {
   /** The expression that conditions and orders use. */
   readonly sql: Sql
-  /** The expression that queries select. The decoder expects values in the form that this expression returns. */
+  /** The expression that queries select. The decoder expects the value of this expression. */
   readonly selected: Sql
   readonly decode: Decoder<T>
-  /** The form of the field in streams, if it differs from the column. */
+  /** The field's form in streams, if it differs from the column. */
   readonly written?: Written
 }
 
 /** Expressions for the wire value, one for each output format of the column store. */
 export interface Written {
-  /** The value as JSON text. A missing value becomes the JSON text `null`, never SQL NULL. */
+  /** The value as JSON text. A missing value becomes the JSON text `null` instead of SQL NULL. */
   readonly json: Sql
   readonly csv: Sql
   readonly parquet: Sql
 }
 
 export type Fields = Readonly<Record<string, Field<unknown>>>
-/** If a field can be absent, its value in the row type can be absent, too. */
+/** A field that can be absent can also be absent in the row type. */
 export type RowOf<F extends Fields> = { readonly [Name in keyof F]: F[Name] extends Field<infer T> | undefined ? T : never }
 
 export function field<T>(expression: Sql, decode: Decoder<T>, selected: Sql = expression): Field<T> {
@@ -31,11 +31,11 @@ export function field<T>(expression: Sql, decode: Decoder<T>, selected: Sql = ex
 export const textField = (expression: Sql): Field<string> => field(expression, text)
 export const numberField = (expression: Sql): Field<number> => field(expression, number)
 
-/** Returns a field with a time in whole milliseconds; its microseconds are truncated. */
+/** Returns a field with a time in whole milliseconds; microseconds are truncated. */
 export const millis = ({ sql: expression }: Pick<Field<unknown>, 'sql'>): Field<number> =>
   numberField(sql`toUnixTimestamp64Milli(${expression})`)
 
-/** Creates one field per column, by name. The overload derives the types of the fields from the column types. */
+/** Creates one field per column, by name. The overload derives the fields' types from the column types. */
 export function fieldsOf<Types extends Readonly<Record<string, string>>>(
   table: string,
   types: Types,

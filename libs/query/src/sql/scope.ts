@@ -5,7 +5,7 @@ import { AppError } from '@svc-server/errors'
 export type TimeRange =
   | { readonly from: bigint; readonly to?: bigint | undefined }
   | { readonly from?: bigint | undefined; readonly to: bigint }
-  /** The reason why the query reads all times. The reason documents the code and is not evaluated. */
+  /** The reason why the query reads all times. The reason is documentation and is not evaluated. */
   | { readonly everyTime: string }
 
 /** The rows of a table that a query is allowed to read. */
@@ -25,24 +25,23 @@ export interface Limits {
 export interface Bounds {
   readonly limits: Limits
   readonly deadline: Deadline
-  /** Aborts when the caller no longer waits for the rows. */
+  /** Aborted when the caller no longer waits for the rows. */
   readonly signal: AbortSignal | undefined
   /** Value of `log_comment`, which identifies the read in the column store's query log. */
   readonly comment: string
   /**
-   * True if few rows meet the conditions. The column store then reads all of these rows and sorts them. This costs less than reading all
-   * parts of the table in the order of the key.
+   * True if few rows meet the conditions. The column store then reads all matching rows and sorts them. Sorting a few rows costs less than
+   * reading all parts of the table in the order of the key.
    */
   readonly isSortedLate?: boolean
 }
 
-/** The time budget of a page, for all of its queries together. */
+/** The time budget of a page, shared by all of its queries. */
 export interface Deadline {
-  /** Returns the whole seconds that are left for the next query. Throws `column_store_overloaded` if no second is left. */
+  /** Returns the whole seconds left for the next query. Throws `column_store_overloaded` if less than a second is left. */
   secondsLeft(): number
   /**
-   * True if half of the time budget is used up. The page then ends with the keys that were found so far, because reading their rows takes
-   * time, too.
+   * True if half of the time budget is used up. A late page ends with the keys found so far, because reading their rows takes time, too.
    */
   isLate(): boolean
 }

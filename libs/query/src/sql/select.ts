@@ -44,8 +44,8 @@ function scopeConditions({ project, time, scale }: Table<string, Fields>, scope:
 }
 
 /**
- * Converts a time to a parameter. If the table stores times in milliseconds, a time between two milliseconds is rounded up, which is right
- * for both bounds of a range.
+ * Converts a time to a parameter. If the table stores times in milliseconds, a time between two milliseconds is rounded up. Rounding up is
+ * right for both bounds of a range.
  */
 export function timeValue(us: bigint, scale: 'Milli' | 'Micro', name?: string): Sql {
   if (scale === 'Micro') return sql`fromUnixTimestamp64Micro(${value('Int64', us, name)}, 'UTC')`
@@ -55,19 +55,19 @@ export function timeValue(us: bigint, scale: 'Milli' | 'Micro', name?: string): 
 
 export interface Clauses {
   /**
-   * Conditions on the key only. The column store first reads the key, and then the other columns only of rows that meet these conditions.
-   * With FINAL, the column store does not choose this order by itself.
+   * Conditions on the key only. The column store first reads the key, and then reads the other columns only of rows that meet these
+   * conditions. With FINAL, the column store does not read in this order by itself.
    */
   readonly prewhere?: readonly Sql[]
   readonly where?: readonly Sql[]
   readonly groupBy?: readonly Sql[]
   readonly having?: Sql
   readonly orderBy?: Sql
-  /** For each value of this expression, keeps only the first row (or the first `ofEach` rows). The limit is applied after that. */
+  /** Keeps only the first row (or the first `ofEach` rows) for each value of this expression. The limit is applied afterwards. */
   readonly firstOf?: Sql
   readonly ofEach?: number
   readonly limit?: number
-  /** Number of rows to skip. The limit is applied after that. */
+  /** Number of rows to skip. The limit is applied afterwards. */
   readonly offset?: number
 }
 
@@ -106,7 +106,7 @@ export function rowsOf<F extends Fields>(...queries: readonly [Select<F>, ...Sel
   }
 }
 
-/** Returns the fields of a query as columns for an outer query that reads from this query. */
+/** Returns the fields of a query as columns for an outer query. */
 export function outputs<F extends Fields>({ fields }: Select<F>): F
 export function outputs({ fields }: Select<Fields>): Fields {
   return Object.fromEntries(Object.entries(fields).map(([name, { decode }]) => [name, field(constant(name), decode)]))
@@ -137,7 +137,7 @@ function decoded(fields: Fields, json: Readonly<Record<string, unknown>>): Reado
 /** The values of all rows, by field. */
 export type ColumnsOf<F extends Fields> = { readonly [Name in keyof F]: readonly RowOf<F>[Name][] }
 
-/** Decodes the format JSONCompactColumns, in which the columns have the order of the fields. */
+/** Decodes the format JSONCompactColumns, whose columns have the order of the fields. */
 export function decodedColumns<F extends Fields>(fields: F, json: unknown): ColumnsOf<F>
 export function decodedColumns(fields: Fields, json: unknown): Readonly<Record<string, readonly unknown[]>> {
   const columns: readonly unknown[] = Array.isArray(json) ? json : []
@@ -152,15 +152,15 @@ export function decodedColumns(fields: Fields, json: unknown): Readonly<Record<s
 export type Reads = Pick<ColumnStore, 'query'>
 export type Writes = Pick<ColumnStore, 'query' | 'queryBytes'>
 
-/** Settings for the form of values in every stream format. */
+/** Settings for the form of values in all stream formats. */
 const writtenSettings = {
   date_time_output_format: 'iso',
   output_format_json_quote_64bit_integers: 0,
   output_format_json_quote_denormals: 0,
   output_format_json_escape_forward_slashes: 0,
   format_csv_null_representation: '',
-  // When Parquet files are joined, their contents get new offsets, so the offsets in their indexes would be wrong. The column store
-  // therefore writes only columns and no indexes.
+  // Joining Parquet files moves their contents, so the offsets in their indexes would be wrong. The column store therefore writes Parquet
+  // files without indexes.
   output_format_parquet_write_page_index: 0,
   output_format_parquet_write_bloom_filter: 0,
 } as const
@@ -173,7 +173,7 @@ interface BytesOptions {
   readonly settings?: Readonly<Record<string, string | number>>
 }
 
-/** Returns the rows in the format that the column store writes. Throws a column_store_* AppError, or the signal's reason. */
+/** Returns the rows in the format that the column store writes. Throws a `column_store_*` error, or the abort signal's reason. */
 export function readBytes(
   columnStore: Writes,
   query: Sql,
@@ -187,15 +187,15 @@ export function readBytes(
   })
 }
 
-/** Throws a column_store_* AppError, or the signal's reason. */
+/** Throws a `column_store_*` error, or the abort signal's reason. */
 export async function read<F extends Fields>(columnStore: Reads, query: Select<F>, bounds: Bounds): Promise<readonly RowOf<F>[]> {
   const rows = await jsonRows(columnStore, query, bounds)
   return rows.map(row => decoded(query.fields, row))
 }
 
 /**
- * Like `read`, but returns two groups of fields separately: the fields of the key, and the fields that are shown. A name must not be in
- * both groups.
+ * Like `read`, but returns two groups of fields separately: the fields of the key, and all other fields. The two groups must not share a
+ * name.
  */
 export async function readKeyed<K extends Fields, F extends Fields>(
   columnStore: Reads,

@@ -1,6 +1,6 @@
 // SQL as a value. Only literals in the source code become text of a statement. Values from a request become parameters.
 
-/** The values that a parameter of each type accepts; 64-bit integers beyond 2^53 are bigints. */
+/** The values that a parameter of each type accepts; an integer beyond 2^53 is a bigint. */
 export interface ParameterTypes {
   readonly String: string
   readonly Bool: boolean
@@ -20,7 +20,7 @@ export type ParameterType = keyof ParameterTypes
 interface Parameter {
   readonly type: ParameterType
   readonly value: ParameterTypes[ParameterType]
-  /** The name of the parameter; undefined if the statement numbers the parameter. */
+  /** The parameter's name; undefined if the statement numbers its parameters. */
   readonly name: string | undefined
 }
 
@@ -33,7 +33,7 @@ export function sql(texts: TemplateStringsArray, ...inserted: readonly Sql[]): S
   return { pieces: texts.flatMap((text, at) => [text, ...(inserted[at]?.pieces ?? [])]) }
 }
 
-/** Creates a parameter. A parameter with a name can be found in the query log. */
+/** Creates a parameter. A named parameter can be found in the query log. */
 export function value<Type extends ParameterType>(type: Type, given: ParameterTypes[Type], name?: string): Sql {
   return { pieces: [{ type, value: given, name }] }
 }

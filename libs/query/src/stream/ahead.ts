@@ -1,4 +1,4 @@
-// Reads the next slice of a stream while the client receives the current slice, so that the column store and the connection are busy at the
+// Reads the next slice of a stream while the client receives the current slice. The column store and the connection are thus busy at the
 // same time. Reading ahead keeps one additional slice in memory.
 import type { Piece } from './format.ts'
 
@@ -9,8 +9,8 @@ export async function* ahead(pieces: AsyncGenerator<Piece, void, undefined>): As
       const { done, value } = await next
       if (done || value === undefined) return
       next = pieces.next()
-      // The loop awaits this promise later, unless the client disconnects and the loop ends. In that case, a failure must not be reported
-      // as unhandled.
+      // The loop awaits this promise later, unless the client disconnects and the loop ends. If nobody awaits the promise, its failure must
+      // not be reported as unhandled.
       next.catch(() => {})
       yield value
     }

@@ -1,4 +1,4 @@
-// Defines the output formats of streams. Each format defines the columns of the statement, the format that the column store writes, and how
+// Defines the output formats of streams. Each format defines the columns of the statement, the format of the column store's output, and how
 // the rows of a piece are counted.
 import type { StreamType } from '@svc-server/api/streams'
 import type { OutputFormat } from '@svc-server/column-store/port'
@@ -16,18 +16,18 @@ export interface Piece {
 export interface StreamFormat {
   /** Columns for SELECT. */
   columns(fields: Fields): Sql
-  /** The format of the next slice. */
+  /** The column store's output format for the next slice. */
   readonly format: OutputFormat
   /** Converts slices in order. */
   piece(slice: Uint8Array): Piece
-  /** Returns the bytes that come after the last slice. */
+  /** Returns the bytes after the last slice. */
   end(): Piece
 }
 
 const nothing: Piece = { bytes: new Uint8Array(), rows: 0 }
 
 const writtenOf = (fields: Fields) => Object.entries(fields).map(([name, field]) => [name, field.written ?? plain(field.sql)] as const)
-/** The names of fields come from the source code, never from a request. */
+/** Field names come from the source code, never from a request. */
 const named = (name: string, expression: Sql): Sql => sql`${expression} AS ${constant(`\`${name}\``)}`
 
 export function streamFormat(type: StreamType): StreamFormat {

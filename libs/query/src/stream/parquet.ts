@@ -1,5 +1,5 @@
-// Joins many Parquet files into one file. The module concatenates the row groups of the files and writes a footer with the new offsets of
-// the columns. The column store can write only whole files, and one file for all rows of a filter would fill its memory.
+// Joins many Parquet files into one file. The module concatenates the files' row groups and writes a footer with the new offsets of the
+// columns. The column store can write only whole files, and a single file with all rows of a filter would fill its memory.
 import { readStruct, type ThriftField, type ThriftStruct, type ThriftValue, unzigzag, writeStruct, zigzag } from './thrift.ts'
 
 export interface ParquetJoin {
@@ -15,7 +15,7 @@ const file = { rows: 3, groups: 4 } as const
 const group = { columns: 1, offset: 5, ordinal: 7 } as const
 const chunk = { offset: 2, metadata: 3 } as const
 const column = { dataPage: 9, indexPage: 10, dictionaryPage: 11 } as const
-/** Ids of the fields that contain the offsets and lengths of a chunk's indexes and filter. The joined file has none of these. */
+/** Ids of the fields with the offsets and lengths of a chunk's indexes and filter. The joined file has no indexes and no filters. */
 const indexes = { ofChunk: new Set([4, 5, 6, 7]), ofColumn: new Set([14, 15]) } as const
 
 const isStruct = (value: ThriftValue): value is ThriftStruct => typeof value === 'object' && 'fields' in value
@@ -53,7 +53,7 @@ const movedGroup = (of: ThriftStruct, by: bigint, ordinal: number) =>
   })
 
 export function createParquetJoin(): ParquetJoin {
-  /** The metadata of the first file, without row count and row groups. */
+  /** The metadata of the first file, without the row count and the row groups. */
   let model: ThriftStruct | undefined
   const groups: ThriftStruct[] = []
   let written = BigInt(magic.length)
@@ -64,8 +64,8 @@ export function createParquetJoin(): ParquetJoin {
       const view = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
       if (!view.subarray(-4).equals(magic)) throw new TypeError('The column store wrote a file that is not a Parquet file')
       const footerAt = view.length - 8 - view.readUInt32LE(view.length - 8)
-      // The footer is copied, because its values are views of its bytes. Without the copy, these views would keep the whole file in memory
-      // until the end of the stream.
+      // The footer is copied, because its values are views of the file's bytes. Without the copy, the views would keep the whole file in
+      // memory until the end of the stream.
       const footer = readStruct(Buffer.from(view.subarray(footerAt, -8)))
       const value = (id: number) => footer.fields.find(field => field.id === id)?.value
       const [count, own] = [value(file.rows), value(file.groups)]

@@ -7,7 +7,7 @@ export interface StreamRequest<Query> {
   readonly query: Query
   readonly type: StreamType
   readonly signal: AbortSignal
-  /** Runs work on the column store as soon as this stream gets a slot, so that pages can be read between two slices. */
+  /** Runs work on the column store as soon as this stream gets a slot. Pages can be read between two slices. */
   readonly turn: <T>(work: () => Promise<T>) => Promise<T>
 }
 
@@ -16,7 +16,7 @@ export interface Paging {
   readonly cursor?: string | undefined
 }
 
-/** Returns the maximum number of rows. Throws InvalidQuery. A cursor is invalid here, because a stream has no pages. */
+/** Returns the maximum number of rows. Throws InvalidQuery. A cursor is invalid, because a stream has no pages. */
 export function limitOf({ limit, cursor }: Paging): number {
   if (cursor !== undefined && cursor !== '')
     throw badRequest('A stream contains every row that matches its filter, and accepts no cursor. Omit the cursor, or request JSON.')

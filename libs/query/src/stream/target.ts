@@ -2,8 +2,8 @@
 import type { Piece } from './format.ts'
 
 /**
- * Intended size of a slice. For each slice, the column store also reads neighboring rows in every part of the table, so larger slices read
- * fewer of these rows in total.
+ * Intended size of a slice. For each slice, the column store also reads neighboring rows in every part of the table. Larger slices read
+ * fewer neighboring rows in total.
  */
 const targetBytes = 24 * 1024 * 1024
 const [first, most] = [500, 20_000]
@@ -11,7 +11,7 @@ const [first, most] = [500, 20_000]
 export interface TargetRows {
   readonly next: number
   sent(piece: Piece): void
-  /** Halves the row count after a slice with too many rows. */
+  /** Halves the row count after a slice that is too large. */
   halve(rows: number): void
 }
 

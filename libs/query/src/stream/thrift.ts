@@ -1,5 +1,5 @@
-// Reads and writes the part of Thrift's compact protocol that the footers of Parquet files use. Structs become lists of fields; the module
-// does not interpret them.
+// Reads and writes the part of Thrift's compact protocol that the footers of Parquet files use. Structs become lists of fields, which the
+// module does not interpret.
 
 interface Typed {
   readonly type: number
@@ -19,7 +19,7 @@ export interface ThriftStruct {
   readonly fields: readonly ThriftField[]
 }
 
-/** Integers stay in the zigzag encoding of the wire; fixed-length values and texts stay bytes. */
+/** Integers stay in the wire's zigzag encoding, and fixed-length values and texts stay bytes. */
 export type ThriftValue = bigint | boolean | Uint8Array | ThriftList | ThriftStruct
 
 const types = { true: 1, false: 2, byte: 3, i16: 4, i64: 6, double: 7, binary: 8, list: 9, set: 10, struct: 12 } as const

@@ -1,5 +1,5 @@
-// Reads one observation of a trace. The first read returns all data except long texts. Additional reads return long texts in slices,
-// because an input can have 20 MB.
+// Reads one observation of a trace. The first read returns all data except long texts. Further reads return long texts in slices, because
+// an input can have 20 MB.
 import { e, eventsFull } from '../fields/events.ts'
 import { amounts, isoOrNull, levelOf, map, orNull, parametersOf } from '../fields/wire.ts'
 import { type Decoder, number, text } from '../sql/decode.ts'
@@ -18,7 +18,7 @@ export interface ObservationOptions extends TraceOptions {
 const limits: Limits = { rows: 1, memoryBytes: 2 ** 30, readBytes: 2 ** 37 }
 /** Number of characters of input and output that are returned with an observation's details. */
 const firstCharacters = 65_536
-/** Maximum characters of a metadata value. A slice of the field `metadata` contains the whole values. */
+/** Maximum characters of a metadata value. The field `metadata`, read in slices, contains the whole values. */
 const leafCharacters = 4_096
 const maxLeaves = 1_000
 
@@ -60,7 +60,7 @@ const fields = {
   endTime: isoOrNull(e.end_time),
   completionStartTime: isoOrNull(e.completion_start_time),
   createdAt: map(e.created_at, isoOfMicros),
-  /** The version of the row. If two slices of a text have different row versions, the row has changed between the reads. */
+  /** The version of the row. If two slices of a text have different row versions, the row has changed in between. */
   rowVersion: map(e.event_ts, String),
   ...{ version: orNull(e.version), release: orNull(e.release), userId: orNull(e.user_id), sessionId: orNull(e.session_id), tags: e.tags },
   ...{ promptId: orNull(e.prompt_id), promptName: orNull(e.prompt_name), promptVersion: e.prompt_version },
@@ -98,10 +98,10 @@ const boundsOf = (signal: AbortSignal | undefined, comment: string): Bounds => (
   ...{ limits, deadline: deadlineIn(20, 'an observation'), signal, comment },
 })
 
-/** Of several rows with the same id, the latest row wins. */
+/** If several rows have the same id, the latest row wins. */
 const latest = { orderBy: sql`${e.start_time.sql} DESC`, limit: 1 }
 
-/** Returns undefined if the trace has no such observation. Throws a column_store_* AppError, or the signal's reason. */
+/** Returns undefined if the trace has no such observation. Throws a `column_store_*` error, or the abort signal's reason. */
 export async function readObservation(columnStore: Reads, options: ObservationOptions) {
   const source = newestIn(eventsFull, traceScope(options.projectId))
   const query = select(source, fields, { where: ofObservation(options), ...latest })
@@ -129,7 +129,7 @@ interface TextSlice {
   readonly rowVersion: string
 }
 
-/** Throws a column_store_* AppError, or the signal's reason. */
+/** Throws a `column_store_*` error, or the abort signal's reason. */
 export async function readSlice(
   columnStore: Reads,
   options: ObservationOptions & { readonly field: SliceField; readonly offset: number; readonly limit: number },

@@ -9,7 +9,7 @@ import type { TraceOptions } from './tree.ts'
 
 const limits = { rows: 1, memoryBytes: 2 ** 29, readBytes: 2 ** 37 }
 
-/** Throws a column_store_* AppError, or the signal's reason. */
+/** Throws a `column_store_*` error, or the abort signal's reason. */
 export async function isPublicTrace(columnStore: Reads, { projectId, traceId, signal }: TraceOptions): Promise<boolean> {
   const bounds = { limits, deadline: deadlineIn(20, 'a lookup of a trace'), signal, comment: 'trace.public' }
   const where = [ofTrace(traceId), sql`${e.public.sql}`]

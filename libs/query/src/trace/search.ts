@@ -32,7 +32,7 @@ const placeOf = (column: Sql, text: Sql): Sql => sql`positionCaseInsensitiveUTF8
 const excerptOf = (column: Sql, place: Sql): Sql =>
   sql`if(${place} = 0, '', substringUTF8(${column}, greatest(1, toInt64(${place}) - ${size(before)}), ${size(around)}))`
 
-/** The search ignores case. Throws a column_store_* AppError, or the signal's reason. */
+/** The search ignores case. Throws a `column_store_*` error, or the abort signal's reason. */
 export async function searchTrace(
   columnStore: Reads,
   { projectId, traceId, text, signal }: TraceOptions & { readonly text: string },

@@ -1,17 +1,20 @@
-// Chooses which rows of a very large trace are sent at once: whole families of children from the top, and the families that the user has
-// opened. The rows that are not sent are summed up at the nearest row above them that is sent.
+// Chooses which rows of a very large trace are sent at once: whole groups of siblings from the top, and the children of rows that the user
+// has opened. A row that is not sent is added to the sums of its nearest sent ancestor.
 
 /** The rows of a trace, ordered by start. */
 interface Rows {
   /** Row number of the parent; negative for a row without a parent among the rows. */
   readonly parents: readonly number[]
-  /** The sums of a row that is not sent are added to these values of a row that is sent. */
+  /** Values that are summed up over rows that are not sent. */
   readonly costs: readonly (number | null)[]
   readonly tokens: readonly number[]
   readonly isError: readonly boolean[]
 }
 
-/** For each sent row with unsent rows below it, the sums of these unsent rows. All lists have one entry per such sent row. */
+/**
+ * For each sent row with unsent descendants, the sums over these descendants. All lists have one entry per sent row with unsent
+ * descendants.
+ */
 export interface Hidden {
   /** Positions among the sent rows. */
   readonly rows: readonly number[]
@@ -27,7 +30,7 @@ export interface Top {
   readonly hidden: Hidden
 }
 
-/** The children of the rows in `open`, and all rows above them, are chosen first. No more than `most` rows are chosen. */
+/** The rows in `open`, their ancestors, and their children are chosen first. At most `most` rows are chosen. */
 export function topOf({ parents, ...values }: Rows, open: readonly number[], most: number): Top {
   const chosen = choose(parents, open, most)
   const rows: number[] = []
@@ -51,7 +54,7 @@ function choose(parents: readonly number[], open: readonly number[], most: numbe
   const takeFamily = (slot: number) => {
     for (let at = begins[slot]!; at < begins[slot + 1]!; at++) take(children[at]!)
   }
-  // The walk up ends at a row that is already chosen. It therefore also ends if the parents form a cycle.
+  // The walk to the ancestors ends at a chosen row. The walk therefore also ends if the parents form a cycle.
   for (const row of open) for (let at = row; at >= 0 && chosen[at] === 0 && left > 0; at = parents[at]!) take(at)
   for (const row of open) takeFamily(row)
   takeFamily(count)
@@ -64,12 +67,12 @@ function choose(parents: readonly number[], open: readonly number[], most: numbe
     else takeFamily(slot)
     for (let child = begins[slot]!; child < begins[slot + 1]!; child++) if (chosen[children[child]!] === 1) queue.push(children[child]!)
   }
-  // If only a few rows were chosen so far, the first children of families that are too large are chosen, too.
+  // If fewer than half of `most` rows are chosen, the first children of groups that are too large are also chosen.
   for (const slot of tooLarge) if (left > most / 2) takeFamily(slot)
   return chosen
 }
 
-/** The children of each row, in the order of rows. The last family contains the rows without a parent. */
+/** The children of each row, in the order of rows. The last group contains the rows without a parent. */
 function familiesOf(parents: readonly number[]) {
   const count = parents.length
   const slotOf = (row: number) => (parents[row]! < 0 ? count : parents[row]!)
@@ -94,7 +97,7 @@ function sumsBelow(
     tokens: new Float64Array(sent),
     errors: new Int32Array(sent),
   }
-  // For each row, the nearest sent row above it: -2 while it is not known yet, and -1 if there is none.
+  // For each row, the nearest sent ancestor: -2 while it is unknown, and -1 if there is none.
   const owners = Int32Array.from(places, place => (place >= 0 ? place : -2))
   for (let row = 0; row < parents.length; row++) {
     if (places[row]! >= 0) continue

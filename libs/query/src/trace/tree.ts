@@ -1,6 +1,5 @@
 // Reads the tree of a trace: its observations without their contents, column by column. To keep the response small, a parent is represented
-// by its row number, and repeated values (names, types, models, messages, metadata keys) are stored once. Most of the response consists of
-// ids.
+// by its row number, and repeated values (names, types, models, messages, metadata keys) are stored once. Ids are most of the response.
 import { parseStoredJson } from '@svc-server/json'
 import { e, eventsCore } from '../fields/events.ts'
 import { entry, tokens } from '../fields/expressions.ts'
@@ -21,7 +20,7 @@ export interface TraceOptions {
 /** The rows of a trace, ordered by start. Every list has one entry per row. */
 interface TreeColumns {
   readonly ids: readonly string[]
-  /** Row number of the parent. -1 marks a root; -2 - n refers to `missing[n]`, a parent that is not among the rows. */
+  /** Row number of the parent. -1 marks a root; -2 - n refers to `missing[n]`, a parent that is not in the tree. */
   readonly parents: readonly number[]
   /** Indexes into `texts`. */
   readonly names: readonly number[]
@@ -31,7 +30,7 @@ interface TreeColumns {
   readonly messages: readonly number[]
   /** Indexes into `keySets`. */
   readonly keys: readonly number[]
-  /** Start of each row, in microseconds after the start of the previous row. The first start is relative to the trace's `startUs`. */
+  /** Start of each row, in microseconds after the start of the previous row. The first row's start is relative to the trace's `startUs`. */
   readonly starts: readonly number[]
   /** Duration of each row in microseconds; null for an observation without an end. */
   readonly durations: readonly (number | null)[]
@@ -50,19 +49,19 @@ interface TraceTree {
   readonly texts: readonly string[]
   /** The names of metadata, as indexes into `texts`. */
   readonly keySets: readonly (readonly number[])[]
-  /** Ids of parents that are not among the rows. */
+  /** Ids of parents that are not in the tree. */
   readonly missing: readonly string[]
   readonly columns: TreeColumns
   readonly hidden: Hidden
 }
 
 const maxRows = 100_000
-/** Maximum rows of a trace that are read to choose the rows of its tree. The worker needs about 1 KB of memory for each row. */
+/** Maximum rows of a trace that are read to choose the tree's rows. The worker needs about 1 KB of memory for each row. */
 const mostRead = 300_000
 const limits: Limits = { rows: mostRead, memoryBytes: 2 ** 29, readBytes: 2 ** 37 }
 /** Maximum number of rows whose children a request can ask for. */
 const mostOpen = 200
-/** Maximum characters of a status message. The details of an observation contain the whole message. */
+/** Maximum characters of a status message. The complete message is in the observation's details. */
 const messageCharacters = 200
 
 const rowFields = {
@@ -83,8 +82,8 @@ const rowFields = {
   keys: e.metadata_names,
 }
 /**
- * The columns of a trace as the column store returned them, in the order of `rowFields`. A tree can have 100,000 rows, so its rows are
- * never converted to objects.
+ * The columns of a trace as the column store returned them, in the order of `rowFields`. A tree can have 100,000 rows, so rows are never
+ * converted to objects.
  */
 export interface StoredTree {
   readonly trace: TraceHead
@@ -93,7 +92,7 @@ export interface StoredTree {
   readonly columns: Uint8Array
 }
 
-/** Returns undefined if the project has no such trace. Throws a column_store_* AppError, or the signal's reason. */
+/** Returns undefined if the project has no such trace. Throws a `column_store_*` error, or the abort signal's reason. */
 export async function readTraceTree(
   columnStore: Writes,
   options: TraceOptions & { readonly open: readonly string[] },
@@ -105,7 +104,7 @@ export async function readTraceTree(
   const { trace, range } = head
   const clauses = { where: [ofTrace(traceId)], orderBy: sql`${e.start_time.sql}, ${e.span_id.sql}`, limit: mostRead }
   const query = select(newestIn(eventsCore, { project: projectId, time: range }), rowFields, clauses)
-  // The query sorts the rows, because reading them in the order of the key would use only one thread and take longer than sorting.
+  // The query sorts the rows: reading them in the order of the key would use only one thread and take longer.
   const settings = { optimize_read_in_order: 0 }
   return {
     ...{ trace, open: open.slice(0, mostOpen) },
@@ -113,7 +112,7 @@ export async function readTraceTree(
   }
 }
 
-/** Returns the JSON of a tree. For 100,000 rows, this takes 250 ms, so the function is called in a worker thread. */
+/** Returns the JSON of a tree. For 100,000 rows, the conversion takes 250 ms, so the function is called in a worker thread. */
 export function treeText({ trace, columns, open }: StoredTree, most = maxRows): string {
   const all = decodedColumns(rowFields, parseStoredJson(new TextDecoder().decode(columns)))
   const { stored, hidden } = sentOf(all, open, most)
@@ -123,7 +122,7 @@ export function treeText({ trace, columns, open }: StoredTree, most = maxRows): 
 
 const nothingHidden: Hidden = { rows: [], observations: [], costs: [], tokens: [], errors: [] }
 
-/** The rows to send, and the sums of the others. */
+/** The rows to send, and the sums over all other rows. */
 function sentOf(all: StoredColumns, open: readonly string[], most: number): { readonly stored: StoredColumns; readonly hidden: Hidden } {
   if (all.id.length <= most) return { stored: all, hidden: nothingHidden }
   const numbers = new Map(all.id.map((id, row) => [id, row]))
@@ -155,7 +154,7 @@ function treeOf(stored: StoredColumns, startUs: number): Pick<TraceTree, 'texts'
   const { id: ids, start } = stored
   const numbers = new Map(ids.map((id, row) => [id, row]))
   const sinceStart = (times: readonly (number | null)[]) => times.map((time, row) => (time === null ? null : time - start[row]!))
-  // Fields with few distinct values are added first, so that the indexes of their values have few digits.
+  // Fields with few distinct values are added first, so that their indexes have few digits.
   const levels = stored.level.map(words.numberOf)
   const types = stored.type.map(words.numberOf)
   const models = stored.model.map(words.numberOf)
@@ -179,7 +178,7 @@ function treeOf(stored: StoredColumns, startUs: number): Pick<TraceTree, 'texts'
   return { texts: words.all, keySets: keySets.all, missing: missing.all, columns }
 }
 
-/** A list that stores each value once and assigns an index to it. */
+/** A list that stores each value once and gives it an index. */
 function createList<T>(nameOf: (value: T) => string) {
   const all: T[] = []
   const numbers = new Map<string, number>()
