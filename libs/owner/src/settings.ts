@@ -20,7 +20,7 @@ export const ownerSettings = {
     default: '256MiB',
     min: MiB,
     max: 1024 * MiB,
-    says: 'Largest record in decoded bytes. A larger record becomes a dead letter. Must be at least SVC_MAX_BODY_BYTES of the gateways.',
+    says: 'Largest record in decoded bytes. A record above this size becomes a dead letter. Must be at least SVC_MAX_BODY_BYTES of the gateways.',
   }),
   deadLetterMin: setting.integer({
     env: 'SVC_PROPAGATION_DEAD_LETTER_MIN',

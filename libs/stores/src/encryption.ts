@@ -13,7 +13,7 @@ const previousKeys = mapped(
     valid: '64 hexadecimal digits each, comma-separated',
     pattern: /^[0-9a-fA-F]{64}(\s*,\s*[0-9a-fA-F]{64})*$/,
     optional: true,
-    says: 'Previous encryption keys. They decrypt secrets that were stored before the current key, until an operator has run svc keys rotate-encryption. Not set: no previous keys.',
+    says: 'Previous encryption keys. Until an operator has run svc keys rotate-encryption, the server needs previous keys to decrypt older secrets. Not set: no previous keys.',
   }),
   (text = '') => text.split(',').flatMap(key => (key.trim() === '' ? [] : [key.trim()])),
 )
@@ -21,7 +21,7 @@ const previousKeys = mapped(
 const serverVariables = {
   key: setting.secret({
     ...keyText,
-    says: 'Key that encrypts the secrets of LLM connections and blob-storage integrations. Use the same key in every process. Not set: such secrets cannot be stored.',
+    says: 'Key that encrypts the secrets of LLM connections and blob-storage integrations. Use the same key in every process. Not set: the server cannot store secrets of LLM connections and blob-storage integrations.',
   }),
   previous: previousKeys,
 }

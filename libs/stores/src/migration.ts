@@ -8,12 +8,12 @@ export const migrationSettings = {
   writeMode: setting.choice(writeModes, {
     env: 'SVC_MIGRATION_V4_WRITE_MODE',
     default: 'events_only',
-    says: 'Tables to which the server writes accepted data. Records on the log that have no write mode are also written to these tables.',
+    says: 'Tables to which the server writes accepted data. Log records without a write mode are written to the tables of this mode, too.',
   }),
   otelBehaviour: setting.choice(otelBehaviours, {
     env: 'SVC_MIGRATION_V4_NATIVE_OTEL_BEHAVIOUR',
     default: 'direct',
-    says: 'Path of spans whose request has no version header: staging (dual_write) or direct.',
+    says: 'Path for spans from requests without a version header: staging (dual_write) or direct.',
   }),
   previewOptIn: setting.flag({
     env: 'SVC_MIGRATION_V4_ALLOW_PREVIEW_OPT_IN',

@@ -34,7 +34,7 @@ export const brandAliases = mapped(
     optional: true,
     valid: brandAliasesValid,
     pattern: brandAliasPattern,
-    says: 'Other brand names. The server treats headers, attributes, scopes and SDK names that contain one of these names as if they contained svc. Not set: none.',
+    says: 'Other brand names. The server accepts each of these names in headers, attributes, scopes and SDK names in place of svc. Not set: none.',
   }),
   brandAliasesOf,
 )

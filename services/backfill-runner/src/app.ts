@@ -55,7 +55,7 @@ export function createRunner(deps: RunnerDeps): Service {
   }
 
   /**
-   * A pause derives the next wait from the duration of the last chunk. An attempt gets a new pause, so that it does not count the time for
+   * A pause derives the next wait from the duration of the last chunk. Each attempt gets a new pause. An old pause would count the time for
    * which a failed step waited for an operator as the duration of a chunk.
    */
   const newPause = () =>
@@ -94,8 +94,8 @@ export function createRunner(deps: RunnerDeps): Service {
   }
 
   /**
-   * Reports that this process runs in legacy mode after the backfill has begun. Data accepted in that mode would never reach the events
-   * tables, and neither the verification nor the audit would detect that.
+   * Reports that this process runs in legacy mode after the backfill has begun. Neither the verification nor the audit would detect that
+   * data accepted in legacy mode never reaches the events tables.
    */
   async function showLegacy(): Promise<void> {
     const [first] = await backfillStatus(relational, clock())
@@ -111,7 +111,7 @@ export function createRunner(deps: RunnerDeps): Service {
     show('refused', `${since}. Switch to dual, then run svc backfill again to migrate it`, 'error')
   }
 
-  /** The sentence is logged only once, although the runner keeps retrying a chain whose last step is switched off. */
+  /** Logs the warning only once, although the runner keeps retrying a chain whose last step is switched off. */
   async function tellMissed(): Promise<void> {
     if (hasToldMissed) return
     const missed = missedInLegacy(await backfillStatus(relational, clock()))
@@ -129,7 +129,7 @@ export function createRunner(deps: RunnerDeps): Service {
     const end = await runChain({
       ...{ relational, columnStore, dialect, owner, sleep, pause: newPause() },
       limits: paced({ maxRows: config.maxRows, maxBytes: config.maxBytes }, config.rowsPerSecond),
-      // An operator who sets a rate wants little load on the column store, so each query then uses only one processor.
+      // An operator who sets a rate wants little load on the column store, so each query uses only one processor.
       threads: config.rowsPerSecond === null ? undefined : 1,
       isOpen: script => (script === 'dropPidTidSortingTables' ? config.dropScratch : config.isEnabled),
       findCutoff: async notBeforeMs => {

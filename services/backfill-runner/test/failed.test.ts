@@ -1,5 +1,5 @@
 // Tests the gauge of the alert for failed steps. While a step is failed, the gauge is 1 on every runner. After `svc backfill retry-failed`,
-// it is 0.
+// the gauge is 0.
 import { readSteps, retryFailedSteps } from '@svc-server/relational/background-migrations'
 import { openRelationalStore, type RelationalStore } from '@svc-server/relational/store'
 import { instance } from '@svc-server/relational/tenancy'

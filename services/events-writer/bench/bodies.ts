@@ -1,5 +1,5 @@
-// Request bodies for a bench. The spans either are generated like those of an LLM application, with 4 KB each, or come from recorded
-// requests of all dialects and get new ids and times for each body.
+// Request bodies for a bench. The spans are generated (4 KB each, like those of an LLM application) or taken from recorded requests of all
+// dialects. Each body gets new ids and times.
 import {
   createRandom,
   createSpanGenerator,

@@ -1,8 +1,9 @@
-// Three measurements of the cost of a span, from its record on the log until its row is merged: the writer draining a filled log, with the
-// shipped catalog, fetch sizes, ledger and live audit; the engine alone inserting the same prebuilt blocks; and the engine inserting these
-// blocks into the incumbent's tables. A warm-up precedes each measurement. The cost of a process's first spans is listed separately. Run
-// `npm run bench -- drain -- [--log embedded|kafka] [--bodies generated|recorded] [--rows N] [--warm-rows N] [--rounds N] [--chunk-rows N]
-// [--fetch-bytes N]`. The options --chunk-rows and --fetch-bytes override the default sizes of inserts and fetches.
+// Measures the cost of a span, from its record on the log until its row is merged, in three setups. First, the writer drains a filled log,
+// with the shipped catalog, fetch sizes, ledger and live audit. Second, the engine alone inserts the same prebuilt blocks. Third, the
+// engine inserts these blocks into the incumbent's tables. A warm-up precedes each measurement. The cost of a process's first spans is
+// listed separately. Run `npm run bench -- drain -- [--log embedded|kafka] [--bodies generated|recorded] [--rows N] [--warm-rows N]
+// [--rounds N] [--chunk-rows N] [--fetch-bytes N]`. The options --chunk-rows and --fetch-bytes override the default sizes of inserts and
+// fetches.
 import { cpus, loadavg } from 'node:os'
 import { parseArgs } from 'node:util'
 import { createColumnStore } from '@svc-server/column-store/client'
@@ -94,7 +95,7 @@ const chunksOf = (columnStore: ColumnStore, partition: number): Promise<Chunk[]>
     { topic: topicNames.direct, partition },
   )
 
-/** Makes the same blocks that the writer made from this log. */
+/** Rebuilds the blocks that the writer made from this log. */
 async function rebuilt(log: EventLog, partition: number, chunks: readonly Chunk[]): Promise<EncodedChunk[]> {
   const encoder = createChunkEncoder({ catalog })
   const blocks: EncodedChunk[] = []
@@ -112,12 +113,12 @@ type Threads = Readonly<Record<string, number>>
 interface Cost {
   /** CPU time of the engine until all merges have ended, in ms per 1,000 rows. */
   readonly engine: number
-  /** The CPU time of this process and the CPU time of each of its threads, both measured until all merges have ended. */
+  /** CPU times of this process and of each of its threads, measured until all merges have ended. */
   readonly js: number
   readonly threads: Threads
   /**
-   * CPU time of the engine for one additional pass over all rows. The bench forces this pass, so that it can compare tables after the same
-   * number of merge passes.
+   * CPU time of the engine for one additional pass over all rows. Because of this forced pass, tables are compared after the same number of
+   * merge passes.
    */
   readonly forcedPass: number
   readonly seconds: number
@@ -196,7 +197,7 @@ const alone = (rows: number, warm: readonly EncodedChunk[], chunks: readonly Enc
     return measure(engine, columnStore, engine.database, rows, () => insertAll(columnStore, 'events_full', chunks))
   })
 
-/** Measures the incumbent's tables. The result excludes the cost of converting svc's column types to the incumbent's. */
+/** Measures the incumbent's tables. The result excludes the conversion of svc's column types to the incumbent's column types. */
 const incumbent = (rows: number, warm: readonly EncodedChunk[], chunks: readonly EncodedChunk[]) =>
   withEngine(async (engine, columnStore) => {
     for (const sql of incumbentStatements('incumbent', eventsColumns)) await columnStore.command(sql)

@@ -3,7 +3,7 @@ const texts = 'Array(String)'
 const usage = 'Map(LowCardinality(String), UInt64)'
 const cost = 'Map(LowCardinality(String), Decimal(18, 12))'
 
-/** Column types of the incumbent, for the insertable columns whose type in svc's tables is different. */
+/** The incumbent's types of insertable columns, where they differ from svc's types. */
 const types: Readonly<Record<string, string>> = {
   project_id: 'String',
   provided_model_name: 'String',

@@ -1,13 +1,13 @@
 // Chooses the ledger rows that together account for all records of a topic. A table that takes records of every mode accounts for all
-// records. Any other table accounts only for the records that were accepted in its modes. A chunk has ledger rows for the tables of its
-// records' modes, so a range of offsets is missing only if no table has a ledger row for it.
+// records. Any other table accounts only for records accepted in its own modes. A range of offsets is missing only if no table has a ledger
+// row for the range: a chunk has ledger rows only for the tables of its records' modes.
 import { writeModes } from '@svc-server/modes/write-mode'
 import { type Destination, topicsOf } from './destinations/destination.ts'
 
 export interface AccountedTogether {
   readonly topic: string
   readonly tables: readonly string[]
-  /** False if, in some write mode, no table takes the records. A range without a ledger row is then not a fault. */
+  /** False if there is a write mode in which no table takes the records. In that case, a range without a ledger row is no fault. */
   readonly gaps: boolean
 }
 

@@ -59,19 +59,15 @@ export interface WriterDeps {
    * costs and model ids that clients send.
    */
   readonly catalog?: (() => CatalogSnapshot) | undefined
-  /**
-   * Called when deletions are complete, which means that no row of the deleted objects is stored any more. The writer can call this
-   * function twice for one deletion.
-   */
+  /** Called when no row of the deleted objects is stored any more. The writer can call `onDeleted` twice for one deletion. */
   readonly onDeleted?: ((finished: readonly Finished[]) => Promise<void>) | undefined
   /**
-   * A store that keeps deletions longer than the log does. Without this store, a deletion is known only as long as the log keeps its
-   * command.
+   * Keeps deletions longer than the log does. Without a relational store, a deletion is known only as long as the log keeps its command.
    */
   readonly relational?: Pick<RelationalStore, 'db' | 'exclusive'> | undefined
   /** The tables to which the writer writes; by default, all tables of this service. */
   readonly destinations?: Destinations
-  /** A source of threads for the encoder and the audit. Without this source, the encoder and the audit create their own threads. */
+  /** By default, the encoder and the audit create their own threads. */
   readonly threads?: ThreadSource
   readonly logger: Logger
   readonly metrics: MetricRegistry
@@ -85,8 +81,8 @@ export interface WriterDeps {
 }
 
 /**
- * Settings that affect whether a record becomes a row or a dead letter. The other influences are the records, the catalog and each
- * destination's own rules. The limits of a chunk's size are not among these settings, because the intent records the offsets of the chunk.
+ * Settings that affect whether a record becomes a row or a dead letter. Limits of the chunk size do not belong here, because the intent
+ * records the offsets of the chunk.
  */
 const rulesOf = ({ writeMode, brandAliases, maxRecordBytes, maxRowBytes, maxWork }: WriterConfig) => ({
   mode: writeMode,

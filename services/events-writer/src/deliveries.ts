@@ -15,8 +15,8 @@ import { type OpenRecord, writeModeOfRecord } from './records.ts'
 /**
  * The writer's knowledge about earlier attempts to store the chunk. `rules_changed`: an earlier attempt used other rules and could have
  * stored different rows of the same records. The writer inserts the rows of the current rules, even if rows are already stored.
- * `denied_since`: the known deletions have changed after an earlier attempt. A tombstone has a newer version than the row of the earlier
- * attempt. The writer can therefore see which rows are missing, and inserts only those.
+ * `denied_since`: the known deletions have changed after an earlier attempt. The tombstones have a newer version than the rows of the
+ * earlier attempt. The writer therefore sees which tombstones are missing, and inserts only those.
  */
 type Beginning = 'new' | 'in_doubt' | 'denied_since' | 'rules_changed'
 
@@ -35,8 +35,7 @@ export interface Delivery {
   /** A digest of the versions. Tokens and notes contain this digest. */
   readonly rules: string
   /**
-   * True if some items are deleted, so that their rows are tombstones. In that case, `rules` depends on the deletions that apply to the
-   * chunk.
+   * True if some items are deleted, so that their rows are tombstones. If true, `rules` depends on the deletions that apply to the chunk.
    */
   readonly hasDenied: boolean
   /** Returns a copy of this delivery that applies these deletions to the chunk. */
@@ -65,7 +64,7 @@ export interface DeliveriesOptions {
 }
 
 export interface Deliveries {
-  /** The versions that new intents contain. */
+  /** The versions for new intents. */
   versions(): Versions
   of(chunk: Chunk<OpenRecord>, context: ChunkContext): readonly Delivery[]
 }
@@ -74,18 +73,14 @@ export interface Deliveries {
 const noCatalog = '0'
 /** Name of the rule that represents the process's write mode. */
 const ownMode = 'mode'
-/**
- * Suffixes of the rules' name, by the writer's knowledge of earlier attempts. A suffix shows that the chunk was attempted under other rules
- * or with other deletions.
- */
+/** Suffixes of the rules' name: they show that the chunk was attempted under other rules or with other deletions. */
 const marks: Readonly<Record<Beginning, string>> = { new: '', in_doubt: '', denied_since: '~', rules_changed: '+' }
-// Kafka keeps 4 KiB of metadata with an offset, and the versions need a part of this space.
+// Kafka keeps 4 KiB of metadata with an offset, and the names and versions of the rules need a part of this space.
 const maxNotesLength = 3_000
 const maxNoteLength = 1_500
 
 export function createDeliveries({ destinations, destinationsOf, rules, ...options }: DeliveriesOptions): Deliveries {
-  // A retried chunk uses the catalog that its intent names, even if a newer catalog has arrived. The writer therefore keeps the previous
-  // catalog.
+  // The writer keeps the previous catalog, because a retried chunk uses the catalog that its intent names.
   let newest: CatalogSnapshot | undefined
   let before: CatalogSnapshot | undefined
 
@@ -101,7 +96,7 @@ export function createDeliveries({ destinations, destinationsOf, rules, ...optio
     return { ...own, ...rules, snapshot: snapshot?.version ?? noCatalog }
   }
 
-  /** Removes the versions that concern only other destinations or other records. */
+  /** Keeps only the versions that concern this destination and these records. */
   function concerning(destination: Destination, part: Chunk<OpenRecord>, versions: Versions): Versions {
     const own = new Set(rulesFor(destination, part).map(({ name }) => name))
     const others = new Set(destinations.flatMap(allRulesOf).flatMap(({ name }) => (own.has(name) ? [] : [name])))
@@ -133,7 +128,7 @@ export function createDeliveries({ destinations, destinationsOf, rules, ...optio
         function deliver(denied: readonly Denied[]): Delivery {
           const hasDenied = denied.length > 0
           const versions = hasDenied ? { ...own, denied: digestOfDenied(denied) } : own
-          // If an attempt applied deletions, it recorded a digest of those deletions.
+          // An attempt that applied deletions recorded a digest of those deletions.
           const rules = hasDenied ? `${digest}-${versions['denied']}` : digest
           const beginning = !inDoubt ? 'new' : !isSame ? 'rules_changed' : triedBy === rules ? 'in_doubt' : 'denied_since'
           return {
@@ -163,15 +158,15 @@ export function createDeliveries({ destinations, destinationsOf, rules, ...optio
 const allRulesOf = ({ rules, entityRules }: Destination): readonly Rules[] => [rules, ...(entityRules === undefined ? [] : [entityRules])]
 
 /**
- * Only rules that make rows of this chunk are relevant. A release that changes the rows of entities, for example, does not affect chunks of
+ * Selects the rules that affect the rows of this chunk. For example, a release that changes the rows of entities does not affect chunks of
  * spans.
  */
 const rulesFor = (destination: Destination, { items }: Chunk<OpenRecord>): readonly Rules[] =>
   items.some(({ payload }) => payload.isEntity) ? allRulesOf(destination) : [destination.rules]
 
 /**
- * If every record has a write mode, the mode of the process has no effect. If the mode is switched while the insert of a chunk is in doubt,
- * the writer therefore probes the chunk instead of inserting it once more.
+ * If every record has a write mode, the mode of the process has no effect. Therefore, if the mode is switched while a chunk's insert is in
+ * doubt, the writer probes the chunk and does not insert it again.
  */
 const saysItsMode = ({ topic, items, rejected }: Chunk<OpenRecord>): boolean =>
   items.every(({ payload }) => payload.writeMode !== null) && rejected.every(({ raw }) => writeModeOfRecord(topic, raw) !== null)

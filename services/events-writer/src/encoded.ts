@@ -14,12 +14,11 @@ export interface Encoded {
   /** Returns key, version and position of each row of the block, in the same order. */
   places(): Promise<readonly RowPlace[]>
   /**
-   * Places of rows from earlier records that were appended in the same millisecond as the chunk's first record. Rejects with
-   * log_unavailable.
+   * Places of earlier rows whose records were appended in the same millisecond as the chunk's first record. Rejects with log_unavailable.
    */
   placesBefore(): Promise<readonly RowPlace[]>
   /** Encodes selected rows of the block. */
   only(rows: RowSelection): Promise<EncodedRows>
-  /** Returns the unchanged items of these rows, as rejections by the column store. */
+  /** Returns the unchanged items of the selected rows, as rejections by the column store. */
   refused(rows: RowSelection): Promise<readonly Rejection[]>
 }

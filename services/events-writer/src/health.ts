@@ -63,8 +63,8 @@ interface Owned {
   readonly tracker: ProgressTracker
   halted: string | null
   /**
-   * Number of records that the writer had not read when retention deleted them. The number stays until the partition has a new owner,
-   * because the new owner starts from a committed offset.
+   * Number of records that the writer had not read when retention deleted them. The number of lost records stays until the partition has a
+   * new owner, because the new owner starts from a committed offset.
    */
   readonly expired: number
 }

@@ -67,7 +67,7 @@ export const writerMetrics = defineMetrics({
   intentsReplayed: {
     type: 'counter',
     name: 'svc_writer_intent_replayed_total',
-    help: 'Chunks that were built again from the intent of an unfinished insert after a crash or a pause.',
+    help: 'Chunks rebuilt from the intent of an insert that a crash or a pause interrupted.',
   },
   rowsReinserted: {
     type: 'counter',
@@ -100,12 +100,12 @@ export const writerMetrics = defineMetrics({
   deadLettersDropped: {
     type: 'counter',
     name: 'svc_dead_letters_dropped_total',
-    help: 'Dead letters that were deleted from their topic after this process started, because of the topic’s size, their age or a purge. Every writer counts the dead letters of all partitions, so every writer reports the same value.',
+    help: 'Dead letters that left their topic after this process started: by the topic’s size limit, by age or by a purge. Every writer counts the dead letters of all partitions, so every writer reports the same value.',
   },
   endToEndSeconds: {
     type: 'histogram',
     name: 'svc_writer_end_to_end_seconds',
-    help: 'Time from the acknowledgement of a chunk’s oldest record until the rows of the chunk are readable, by path. For staged spans, the time starts at their publication.',
+    help: 'Time from the acknowledgement of a chunk’s oldest record until the rows of the chunk are readable, by path. For staged spans, the measured time starts at their publication.',
     labels: { path: [...completenessPaths, 'other'] },
     buckets: ageBuckets,
   },
@@ -172,7 +172,7 @@ export const writerMetrics = defineMetrics({
   auditPassedOffsets: {
     type: 'counter',
     name: 'svc_audit_passed_offsets_total',
-    help: 'Offsets whose records retention deleted before the audit read them. The audit cannot determine whether the spans at these offsets were stored.',
+    help: 'Offsets of records that retention deleted before the audit read them. The audit cannot determine whether the spans at the deleted offsets were stored.',
     labels: { topic: anyValue },
   },
   auditLostSpans: {

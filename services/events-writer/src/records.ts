@@ -18,7 +18,7 @@ export interface OpenRecord {
   readonly writeMode: WriteMode | null
   /** Number of items in the ledger: the spans of a batch, or one for a score or an entity. */
   readonly items: number
-  /** True if the record is a merged entity on a topic whose other records are mostly of a different kind. */
+  /** True if the record is a merged entity among records of a different kind. */
   readonly isEntity: boolean
   /** Maximum number of rows that the record becomes. */
   readonly rows: number
@@ -26,7 +26,7 @@ export interface OpenRecord {
   readonly rowBytes: number
   /** Units of work for mapping the record; 0 if the producer did not state the number. */
   readonly work: number
-  /** True if every destination of the record stores all of its rows. False if only one of its destinations stores rows. */
+  /** True if every destination of the record stores all of the record's rows. False if only one destination stores rows of the record. */
   readonly inEach: boolean
   /**
    * Number of bytes after decompression, as the producer stated it; null if the producer did not state it. The number of decompressed bytes
@@ -103,9 +103,9 @@ const openEntity: Open = value => {
 const openStaged: Open = (value, timestampMs) => (isEntity(value) ? openEntity : openSpanBatch)(value, timestampMs)
 
 /**
- * A staged entity becomes rows only after the propagator has filled the entity. Before the propagator has filled the entity, the entity's
- * record on the topic `entities` provides its rows. A staged run item never becomes a row. `run.items` provides its row, and the staged
- * copy only adds data to the spans of its trace.
+ * A staged entity becomes rows only after the propagator has filled the entity. Until then, the entity's record on the topic `entities`
+ * provides its rows. A staged run item never becomes a row. The record on `run.items` provides the row of a run item, and the staged copy
+ * only adds data to the trace's spans.
  */
 export const isForLater = (topic: string, value: Uint8Array): boolean =>
   topic === topicNames.staging && (isEntity(value) || isStagedRunItem(value))

@@ -40,7 +40,7 @@ export interface RowWatch {
 
 const reportedRanges = 5
 
-/** Calls `onRound` after each round, because a round can find missing rows, or find that missing rows are present again. */
+/** Calls `onRound` after each round, because a round can find that rows are missing or have been restored. */
 export function watchRows(deps: RowWatchDeps, onRound: () => void): RowWatch {
   const { logger, metrics, intervalMs } = deps
   let timer: NodeJS.Timeout | undefined

@@ -22,7 +22,7 @@ export const writerVariables = {
     default: { embedded: '32MiB', remote: '180MiB' },
     min: MiB,
     max: 512 * MiB,
-    says: 'Maximum bytes of rows of one insert. A single record with more bytes is still inserted.',
+    says: 'Maximum bytes of rows of one insert. A single record above this maximum is still inserted.',
   }),
   chunkMaxWork: setting.integer({
     env: 'SVC_WRITER_CHUNK_MAX_WORK',
@@ -31,7 +31,7 @@ export const writerVariables = {
     default: { embedded: 3_000_000, remote: 6_000_000 },
     min: 1,
     max: 1_000_000_000,
-    says: 'Maximum units of work (about a microsecond each at worst) to map one insert. A single record that needs more is still inserted.',
+    says: 'Maximum work to map one insert, in units of at most about a microsecond. A single record above this maximum is still inserted.',
   }),
   fetchMinBytes: setting.bytes({
     env: 'SVC_WRITER_FETCH_MIN_BYTES',
@@ -42,12 +42,12 @@ export const writerVariables = {
   }),
   fetchMaxWaitMs: setting.durationMs({
     env: 'SVC_WRITER_FETCH_MAX_WAIT_MS',
-    // On one node, this wait accounts for most of the delay of a project's spans while another project floods the server. At low load, the
-    // shorter wait of the embedded profile doubles the number of inserts, which costs an additional 10 % of a core.
+    // On one node, the wait for a full chunk causes most of the delay of a project's spans while another project floods the server. At low
+    // load, the embedded profile's shorter wait doubles the number of inserts, which costs 10 % of a core.
     default: { embedded: '500ms', remote: '1s' },
     min: 10,
     max: 60_000,
-    says: 'Longest time that the writer waits until it has SVC_WRITER_FETCH_MIN_BYTES. This wait delays the rows of the first spans.',
+    says: 'Longest time that the writer waits until it has SVC_WRITER_FETCH_MIN_BYTES. A longer wait delays the rows of the first spans.',
   }),
   fetchMaxBytes: setting.bytes({
     env: 'SVC_WRITER_FETCH_MAX_BYTES',
@@ -68,7 +68,7 @@ export const writerVariables = {
     default: '256MiB',
     min: MiB,
     max: 1024 * MiB,
-    says: 'Largest record in decoded bytes. A larger record becomes a dead letter. Must be at least SVC_MAX_BODY_BYTES of the gateways.',
+    says: 'Largest record in decoded bytes. A record above this size becomes a dead letter. Must be at least SVC_MAX_BODY_BYTES of the gateways.',
   }),
   maxRowBytes,
   maxWork,
@@ -78,7 +78,7 @@ export const writerVariables = {
     default: '30s',
     min: 0,
     max: 600_000,
-    says: 'How long a chunk stays in memory and is retried while the column store is down or overloaded. After this time, the partition of the chunk is paused.',
+    says: 'How long a chunk stays in memory and is retried while the column store is down or overloaded. After this time, the writer pauses the partition.',
   }),
   pauseMs: setting.durationMs({
     env: 'SVC_WRITER_PAUSE_MS',
@@ -103,7 +103,7 @@ export const writerVariables = {
     default: '2m',
     min: 1_000,
     max: 3_600_000,
-    says: 'The health endpoint reports a failure after the writer has made no progress for this long although work waits.',
+    says: 'The health endpoint reports a failure if work waits and the writer has made no progress for this long.',
   }),
   ledgerAuditMs: setting.durationMs({
     env: 'SVC_LEDGER_AUDIT_MS',
@@ -116,7 +116,7 @@ export const writerVariables = {
     env: 'SVC_AUDIT_CPU_SHARE',
     default: 0.05,
     isPositive: true,
-    says: 'Share of one CPU core that the audit can use, including its queries in the column store. The audit looks up every span of the log in both tables. If the share is too small, svc_audit_lag_seconds grows.',
+    says: 'Share of one CPU core that the audit can use, including its queries in the column store. The audit looks up every span of the log in both tables. If this CPU share is too small, svc_audit_lag_seconds grows.',
   }),
   drainGraceMs: setting.durationMs({
     env: 'SVC_WRITER_DRAIN_GRACE_MS',

@@ -31,7 +31,7 @@ interface Owned extends AccountedTogether {
   from: number | null
   /**
    * Committed offset of the previous round. By the next round, even a lagging replica of the column store has all ledger rows below this
-   * offset.
+   * committed offset.
    */
   until: number
   /** Faults that the last audit found in the partition's ledger. */
@@ -84,7 +84,8 @@ export function watchUnaccounted(deps: UnaccountedDeps): UnaccountedWatch {
   }
 
   /**
-   * Sets the gauge to the number of spans that are missing from the ledger or the tables. A span that is missing from both is counted once.
+   * Sets the gauge to the number of spans that are missing from the ledger or the tables. A span that both the ledger and the tables lack
+   * is counted once.
    */
   function publish(): void {
     const audited = rows.status()
@@ -100,12 +101,12 @@ export function watchUnaccounted(deps: UnaccountedDeps): UnaccountedWatch {
     const topic = topicNames.staging
     const own = owned.filter(one => one.topic === topic)
     const partitions = new Set([...audited.filter(one => one.topic === topic), ...stagingFaults, ...own].map(({ partition }) => partition))
-    // Some tables receive staged spans directly, and other tables receive them only after the end of a window. Missing rows in both kinds
-    // of tables are added up.
+    // Some tables receive staged spans directly, and other tables receive them only after the end of a window. The gauge adds up the
+    // missing rows of both kinds of tables.
     let spans = 0
     for (const partition of partitions) {
       const fault = stagingFaults.find(one => one.partition === partition)
-      // `difference` can include spans that are also counted as unaccounted, so only the larger number counts.
+      // `difference` and the unaccounted spans can overlap, so only the larger number counts.
       const faults = [...(fault?.ranges ?? []), ...faultsOf(topic, partition)]
       spans += Math.max(fault?.difference ?? 0, unaccountedSpans(faults, missingOf(audited, topic, partition)))
     }

@@ -52,7 +52,7 @@ test('F17 · an undecodable record becomes a dead letter with provenance, and th
 test('F17 · a record of a newer gateway becomes one dead letter that names the unknown schema', async () => {
   await openWorld()
   const newer = Buffer.from(spanBatch({ count: 3 }))
-  // The fingerprint begins after the marker, which has two bytes.
+  // The fingerprint begins after the marker's two bytes.
   newer[2]! ^= 0xff
   await world.append(topicNames.direct, newer)
   const sent = await world.send({ count: 5 })
@@ -101,7 +101,7 @@ test('F15 · a partition whose records mostly fail because of a defect of svc ha
   const ready = await writer.health.evaluate('ready')
   expect(ready.status).toBe(503)
   expect(JSON.stringify(ready.body)).toContain('spans.direct/0 has halted')
-  // The partition without bad data continues meanwhile.
+  // Meanwhile, the partition without bad data continues.
   await waitFor(async () => (await world.backlog()) === bad + 1, { what: 'the neighbor' })
   expect(await world.deadLetters()).toEqual([])
   expect(await world.counts()).toEqual(stored(beside))

@@ -133,7 +133,7 @@ describe.each(subjects)('$table, of $kind from $topic in $writeMode', subject =>
     })
     await finish(columnStore, all)
     await expectEach(sent)
-    // The first insert contains the whole block. The next attempt makes one insert per month, or a single insert if the table is not
+    // The first attempt inserts the whole block. The next attempt makes one insert per month, or a single insert if the table is not
     // partitioned.
     const again = destination.monthOf === null ? 1 : 3
     expect(tokens.map(token => token.split('/').slice(5, 6).concat(token.split('/').slice(7)))).toEqual([
@@ -210,7 +210,7 @@ test('a chunk in doubt across an upgrade that adds a destination: stored rows ar
   await world.writer({ log: killed.log, columnStore: killed.columnStore, destinations: before }).service.start()
   await killed.reached
   const { offset, metadata } = (await world.log.committed(groupNames.writer, topicNames.direct)).get(0)!
-  // The previous release leaves this state: an intent of one destination, and a ledger row without a destination.
+  // The previous release leaves an intent of only one destination, and a ledger row without a destination.
   const { entities, ...announced } = JSON.parse(metadata) as Record<string, unknown>
   expect(entities).toBeTypeOf('string')
   expect(Object.keys(announced)).toEqual(['intent', 'mapping', 'mode', 'aliases', 'limits', 'snapshot'])

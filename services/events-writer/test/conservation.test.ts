@@ -184,7 +184,7 @@ describe('the gauge checks the tables themselves, not only the ledger', () => {
   }
 })
 
-// In `npm test`, the writer dies at only one point. In crash.test.ts, it dies at every point, and the test checks the rows.
+// In `npm test`, the writer dies at only one point. In crash.test.ts, the writer dies at every point, and the test checks the rows.
 const points: readonly Point[] = ['before acknowledgement', 'after intent', 'after acknowledgement', 'after insert']
 describe.each(sized(points, points.slice(0, 1)))('the writer is killed %s', point => {
   test('the rebuilt chunk is in the ledger once, and conserved', async () => {

@@ -122,7 +122,7 @@ test('a month that is in events_full but not in events_core is copied, not inser
 test('newer versions of every row prove that the chunk is stored, because they would replace the writer’s own rows', async () => {
   const sent = await world.send({ count: 20, seed: 'same' })
   await dieAt('after intent')
-  // Before any writer probes, a client's retry stores the same spans from the other partition.
+  // Before any writer probes, a client's retry stores the same spans from another partition.
   await world.send({ count: 20, seed: 'same', partition: 1 })
   const tokens: string[] = []
   const columnStore = withInsert(world.columnStore, request => {

@@ -1,6 +1,6 @@
 // Tests each destination with deleted traces: readers never see rows of a deleted trace, whenever the rows arrive and whatever happens to
-// the writer. Other items in the same chunk are unaffected, and the ledger accounts for every item. `npm test` runs one of the laws for
-// each destination, and each law for a quarter of the destinations. The nightly run tests all destinations for all laws (isAsked).
+// the writer. Other items in the same chunk are unaffected, and the ledger accounts for every item. `npm test` runs one test case for each
+// destination, and each case for a quarter of the destinations. The nightly run tests all cases for all destinations (isAsked).
 import { topicNames } from '@svc-server/modes/names'
 import { commandKey, encodeCommand } from '@svc-server/schema/command'
 import { decodeEntity, isEntity } from '@svc-server/schema/entity'
@@ -30,7 +30,7 @@ const options = { count: 25, seed, startMs: now - month, stepMs: month / 12 }
 function traceIn({ records }: SentItems, { table }: Subject): string {
   if (table === scores.table || table === runItems.table) return 'trace'
   const { value } = records[0]!
-  // Every tenth observation belongs to this trace.
+  // Every tenth observation belongs to the trace `trace`.
   if (table === 'observations' && isEntity(value!)) return 'trace'
   return isEntity(value!) ? decodeEntity(value!).entityId : firstTrace
 }
@@ -153,7 +153,7 @@ describe.each(subjects)('$table, of $kind from $topic in $writeMode', subject =>
     await run()
     expect(await count(`${table} FINAL`)).toBe(0)
     const { items, stored, denied } = await ledgerOf(table)
-    // For a type of entity that the table does not take, there are no rows, but the ledger still has all items.
+    // For entities of a type that the table does not take, the table has no rows, but the ledger has all items.
     expect([items, stored + denied]).toEqual([sent.items, sent.items])
     expect(denied).toBeGreaterThan(stored - 1)
     // Simulates the state after the rows were physically deleted.

@@ -45,7 +45,7 @@ async function send(): Promise<void> {
   }
 }
 
-/** A dead letter like the dead letter of a score that could not be stored. */
+/** The dead letter of a score that could not be stored. */
 const letterOf = (traceId: string, index: number) =>
   deadLetterForm.encode({
     ...{ topic: topicNames.scores, partition: 0, offset: 0, index, stage: 'encode', reason: 'start_time_range', message: '' },
@@ -59,7 +59,7 @@ async function say(kind: Command['kind'], traceId: string | null, value: boolean
   await world.log.append(topicNames.commands, [{ key: Buffer.from(commandKey(command)), value: encodeCommand(command) }])
 }
 
-/** A table with rows that a backfill copied. The table stays until an operator drops it. */
+/** A table with rows that a backfill copied. An operator must drop the table. */
 const scratch = {
   observations_pid_tid_sorting: 'observations',
   traces_pid_tid_sorting: 'traces',
@@ -118,7 +118,7 @@ test('a deleted trace has no row in any table, its neighbor is complete, and rep
   expect(await rowsOf(traces.neighbor, 'FINAL')).toEqual(everything)
   await world.settled()
   expect((await world.check()).findings).toEqual([])
-  // Sends retries and late records, and later, after a restart, the same records again.
+  // Sends retries and late records, then restarts and sends the same records again.
   await send()
   await world.settled()
   expect(await rowsOf(traces.deleted, 'FINAL')).toEqual(nothing)

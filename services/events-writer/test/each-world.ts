@@ -1,5 +1,5 @@
-// Opens one engine per test file and a world per test. `engine` and `world` are bindings that change, so a test must read `world` only when
-// it runs.
+// Opens one engine per test file and a world per test. `engine` and `world` change between tests, so a test must read `world` only when it
+// runs.
 import type { Engine } from '@svc-server/embedded-engine'
 import { afterAll, afterEach, beforeAll, beforeEach } from 'vitest'
 import { createWorld, startTestEngine, type World } from './world.ts'
@@ -9,7 +9,7 @@ export let world: World
 
 type Options = Parameters<typeof createWorld> extends [Engine, ...infer Rest] ? Rest : never
 
-/** Tests call this function if they need a world with options, or open their world later. */
+/** Tests call `openWorld` if their world needs options, or if it has to be opened later. */
 export async function openWorld(...options: Options): Promise<void> {
   world = await createWorld(engine, ...options)
 }

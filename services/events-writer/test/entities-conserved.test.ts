@@ -123,7 +123,7 @@ test('spans and entities in dual mode, with moves, repairs, dead letters, compac
 
 describe('a loss shows in the gauge and in the check until the row is restored', () => {
   const isDeleted = 'is_deleted = 1'
-  // `npm test` runs the first and the last case: a current row of an old table, and a tombstone of an events table.
+  // `npm test` runs only the first and the last loss: a current row of an old table, and a tombstone of an events table.
   const losses = [
     ['a row of traces', 'traces', 'is_deleted = 0', entities, 1],
     ['a row of observations', 'observations', "is_deleted = 0 AND id = 'it'", entities, 1],

@@ -46,7 +46,7 @@ function stateOf(
   )
 }
 
-/** Returns the state of an entity after one more event. `before` is its state at the previous publication. */
+/** Returns the state of an entity after one more event. `before` is the entity's state at the previous publication. */
 export function entity(entityType: EntityType, entityId: string, told: Told, before: MergedEntity | null = null): PublishedEntity {
   const identity = identityOf(entityType, entityId)
   const state = stateOf(entityType, told)
@@ -56,7 +56,7 @@ export function entity(entityType: EntityType, entityId: string, told: Told, bef
 /** Fields that the propagator adds to an entity. */
 export type Fill = Partial<Pick<EntityRecord, 'traceAttributes' | 'rootSpanId'>> & { readonly generation?: number }
 
-/** The entity's record on the topic `entities`, or, with a fill-in, on spans.filled. */
+/** The entity's record on the topic `entities`, or, with attributes from the propagator, on spans.filled. */
 export function entityRecord(of: PublishedEntity, fill?: Fill, writeMode: WriteMode | null = 'dual'): Buffer {
   const record = recordOf(of, writeMode, of)
   if (fill === undefined) return encodeEntity(record)
@@ -91,7 +91,7 @@ export interface EntityRecords {
 }
 
 /**
- * Makes `count` traces and `count` observations, with the same start times that spans get from these options. Every tenth entity is moved
+ * Makes `count` traces and `count` observations, with the start times of the spans that these options make. Every tenth entity is moved
  * once.
  */
 export function entityRecords({ count, startMs = now, stepMs = 1 }: SpansOptions, fill?: Fill): EntityRecords {
@@ -114,7 +114,7 @@ export function entityRecords({ count, startMs = now, stepMs = 1 }: SpansOptions
 /** The tables that take spans and entities, and the number of raw rows in each table. */
 export type RawRows = Readonly<Record<'events_full' | 'events_core' | 'traces' | 'observations', number>>
 
-/** Sends spans of the events tables, and entities on both topics for entities. Returns the rows that the records become. */
+/** Sends spans to the events tables, and sends entities on both of their topics. Returns the rows that the records become. */
 export async function sendOfEach({ log, send }: World, count: number, options: { readonly partition?: number } = {}): Promise<RawRows> {
   const few = Math.ceil(count / 10)
   const [merged, filled] = [entityRecords({ count: few }), entityRecords({ count: few }, {})]

@@ -1,5 +1,5 @@
-// Tests the encoders of all tables that take entities, with arbitrary records of entities. No encoder throws, a record becomes either a
-// dead letter or all of its rows, neighboring records are unaffected, and places match the block.
+// Tests the encoders of all tables that take entities, with arbitrary records of entities. Every record becomes either a dead letter or all
+// of its rows, and affects no other record. No encoder throws, and places match the block.
 import { type CellValue, readNativeBlock } from '@svc-server/column-store/native'
 import { denialsOf } from '@svc-server/deletions/denials'
 import { topicNames } from '@svc-server/modes/names'
@@ -152,7 +152,7 @@ describe.each(cases)('$destination.table, from $topic', ({ destination, topic, r
         for (const { offset, index, reason } of encoded.rejected) {
           expect([isBad(offset), index]).toEqual([true, reason === 'record_undecodable' ? null : 0])
         }
-        // The encoder also rejects the records that earlier stages reject.
+        // The encoder rejects every record that earlier stages would reject.
         for (const { offset, value } of records) if (!opens(value)) expect(rejected).toContain(offset)
         const others = records.filter(({ offset }) => !isBad(offset))
         expect(encoded.items).toBe(itemsIn(others) + bad.length - rejected.size)

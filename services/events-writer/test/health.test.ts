@@ -47,12 +47,12 @@ test('an idle and a busy writer are both green, because each judges its own part
     // The partition always has more work, but makes progress all the time.
     busy.reader.progress({ topic, partition: 0 })
   }
-  // The partition's owner is now stuck. The other member of the group does not report this partition.
+  // The busy writer, which owns the partition, stops making progress. The idle writer of the group does not report this partition.
   clock.advance(thresholdMs + 1)
   expect([await busy.status(), await idle.status()]).toEqual([503, 200])
 
-  // The partition is assigned to the other member. The other member has the full threshold time until it must make progress. The first
-  // member is healthy again.
+  // The partition is assigned to the idle writer. The new owner has the full threshold time until it must make progress. The previous owner
+  // is healthy again.
   busy.reader.assigned([])
   idle.reader.assigned(owned(0, 1))
   expect([await busy.status(), await idle.status()]).toEqual([200, 200])

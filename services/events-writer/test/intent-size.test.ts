@@ -1,5 +1,5 @@
-// An intent is stored in the metadata of a committed offset, for which Kafka has 4 KiB. An intent with the rules of every destination and
-// the notes about refused pieces must fit into this space.
+// An intent is stored in the metadata of a committed offset, for which Kafka has 4 KiB. An intent with the rules of every destination, and
+// with notes about refused pieces, must fit into the 4 KiB.
 import { writeModes } from '@svc-server/modes/write-mode'
 import { catalogSnapshot } from '@svc-server/pricing/snapshot'
 import { createBackoff } from '@svc-server/stream/backoff'

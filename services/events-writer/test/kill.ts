@@ -10,7 +10,7 @@ export interface Killed {
   readonly columnStore: ColumnStore
   /**
    * Resolves when the point is reached and the store has finished all concurrent inserts, including those into other tables and of other
-   * partitions. In production, too, these inserts usually finish before a new process replaces a killed process. An insert that is stored
+   * partitions. In production, too, running inserts usually finish before a new process replaces a killed process. An insert that is stored
    * after the next owner's probe makes two raw rows, but only one row with FINAL.
    */
   readonly reached: Promise<void>
@@ -25,7 +25,7 @@ export function killAt(point: Point, log: EmbeddedLog, columnStore: ColumnStore,
     onTheWay.add(asked)
     return asked.finally(() => onTheWay.delete(asked))
   }
-  /** Also waits for the work that follows an insert: a copy, or a ledger row. */
+  /** Waits for all inserts, and for the copies and ledger rows that follow them. */
   async function settled(): Promise<void> {
     while (onTheWay.size > 0) await Promise.allSettled(onTheWay)
   }
@@ -46,7 +46,7 @@ export function killAt(point: Point, log: EmbeddedLog, columnStore: ColumnStore,
     reached: reached.promise.then(settled),
     log: {
       ...log,
-      // The writer's deletion executor dies at the same point. The next process gets the executor's partitions.
+      // The writer's deletion executor dies at the same point. The next process gets the partitions of the dead executor.
       own: options =>
         log.own({
           ...options,
@@ -59,7 +59,7 @@ export function killAt(point: Point, log: EmbeddedLog, columnStore: ColumnStore,
           onFatal: error => (dead ? undefined : options.onFatal(error)),
           onBatch: (batch, context) =>
             Promise.race([
-              // Rejects, so that the log does not wait for an event handler of the dead process.
+              // The rejection ends the batch, so that the log does not wait for an event handler of the dead process.
               reached.promise.then(() => Promise.reject(new Error('killed'))),
               options.onBatch(batch, {
                 signal: context.signal,

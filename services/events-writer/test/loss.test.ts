@@ -1,5 +1,5 @@
-// Tests that the writer does not conclude from one stored row that the other rows of the chunk are stored. In each of these cases,
-// acknowledged spans were once lost although every check was green.
+// Tests that the writer does not conclude from one stored row that the other rows of the chunk are stored. Each test repeats a case in
+// which acknowledged spans were once lost although every check was green.
 import { AppError } from '@svc-server/errors'
 import { groupNames, type TopicName, topicNames } from '@svc-server/modes/names'
 import { inNightly, sized } from '@svc-server/testkit'
@@ -93,8 +93,8 @@ interface Kind {
   readonly topic: TopicName
   readonly table: 'events_full' | 'observations'
   /**
-   * True if each row of the table contains the position of the record that it was made from. Otherwise, a record that is rejected now
-   * becomes a dead letter even if its row is stored.
+   * True if each row of the table contains the position of the record that it was made from. If false, a record that the current rules
+   * reject becomes a dead letter even if its row is stored.
    */
   readonly saysItsRecord: boolean
   /** Sends two records, one of which exceeds the lowered limit, and returns the rows of each record. */
@@ -130,7 +130,7 @@ async function finishWith(config = {}) {
   const writer = world.writer({ config })
   await writer.service.start()
   await world.settled()
-  // The writers for this kind of records end here, so that the next kind starts its own writers.
+  // Stops the writers for this kind of records before the next kind starts its own writers.
   await writer.service.drain()
   return writer
 }

@@ -19,7 +19,7 @@ import { now, password } from './world.ts'
 
 let proxy: ColumnStoreProxy
 
-// This hook runs before the hook of the world. Hooks end in reverse order, so the proxy still exists when a world closes.
+// The proxy must start before the world does. Hooks end in reverse order, so the proxy still exists when a world closes.
 beforeEach(async () => {
   proxy = await createColumnStoreProxy(engine.url)
 })

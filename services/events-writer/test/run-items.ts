@@ -31,7 +31,7 @@ export const runItemOf = (more: Partial<RunItem> = {}): RunItem => ({
   ...more,
 })
 
-/** Makes one run item for each span that the options request, with the start time of that span. */
+/** Makes as many run items as `count` requests, with the start times of the spans that these options make. */
 export const runItemRecords = ({ count, startMs = now, stepMs = 1 }: SpansOptions): readonly NewRecord[] => {
   const batch = Math.random().toString(36).slice(2)
   return Array.from({ length: count }, (_, at) => {

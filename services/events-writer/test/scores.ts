@@ -34,7 +34,7 @@ export const scoreEvent = (more: Partial<ScoreEvent> = {}): ScoreEvent => ({
   ...more,
 })
 
-/** Makes one score for each span that the options request, with the start time of that span. */
+/** Makes as many scores as `count` requests, with the start times of the spans that these options make. */
 export const scoreRecords = ({ count, startMs = now, stepMs = 1 }: SpansOptions): readonly NewRecord[] => {
   const batch = Math.random().toString(36).slice(2)
   return Array.from({ length: count }, (_, at) => {

@@ -16,8 +16,8 @@ const findings = async () => (await world.check()).findings.map(({ kind, first, 
 const staged = async (partition = 0) => (await world.check()).staged.find(one => one.partition === partition)
 
 /**
- * Resolves when the audit has checked the state that existed when this function was called. An audit waits for the ledger, and reports its
- * result in a later round.
+ * Resolves when the audit has checked the state at the time of this call. An audit waits for the ledger, and reports its result in a later
+ * round.
  */
 async function audited(writer: RunningWriter): Promise<void> {
   const done = () => writer.metric('svc_ledger_audits_total', 'done')
@@ -215,8 +215,8 @@ test.each(sized(readers, readers.slice(0, 1)))(
     await stage([7, 9], 1)
     await propagate(world.log, { filled: (record, offset) => (offset === 0 ? [] : [record]) })
     await audited(writer)
-    // Spans that still wait for their window must not be counted as unaccounted. The lost spans can already be counted: the row audit needs
-    // only the commits of the propagator and the writer, and neither the ledger nor later records.
+    // Spans that still wait for their window must not be counted as unaccounted. The lost spans can be counted already, because the row
+    // audit only needs the commits of the propagator and the writer.
     expect([0, 7]).toContain(await unaccounted(writer))
     expect((await world.check()).findings.map(({ kind }) => kind)).toEqual(['unpublished'])
     release()

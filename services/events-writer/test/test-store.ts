@@ -24,7 +24,7 @@ export async function startTestEngine(): Promise<{ engine: Engine; stop(): Promi
   }
 }
 
-/** The database with migrated tables that each engine has, and from which the tests copy the tables. */
+/** Each engine has this database with migrated tables, and the tests copy the tables from it. */
 const model = 'migrated_tables'
 
 /** The directory of an engine that contains the model database. */
@@ -41,7 +41,7 @@ const modelTables = new WeakMap<Engine, Promise<Tables>>()
 
 type Tables = readonly { readonly statement: string }[]
 
-/** Tables that writers do not use. Without these tables, creating a database takes half the time. */
+/** Tables that writers do not use. Leaving out these tables halves the time to create a database. */
 const isOfOthers = `startsWith(name, 'analytics_') OR endsWith(name, '_migrations') OR name IN ('observations_batch_staging', 'blob_storage_file_log')`
 
 const newDatabase = () => `test_${randomUUID().replaceAll('-', '')}`

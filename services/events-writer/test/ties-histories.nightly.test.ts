@@ -1,7 +1,7 @@
 // Stores versions of few keys within few milliseconds, on two partitions, with chunks, lost inserts, crashes, merges and offsets that are
-// moved back. In the end, readers see the version with the newest append time. If several versions have that millisecond, readers see the
-// one that is last on its partition. There is no order between partitions: if several partitions have a version of the newest millisecond,
-// readers can see any of these versions.
+// moved back. In the end, readers see the version with the newest append time. If several versions have the newest append time, readers see
+// the version that is last on its partition. There is no order between partitions: if several partitions have a version of the newest
+// millisecond, readers can see any of these versions.
 import type { ColumnStore } from '@svc-server/column-store/port'
 import { AppError } from '@svc-server/errors'
 import type { RecordPosition } from '@svc-server/log'
@@ -63,8 +63,8 @@ const life = fc.record({
   fault: fc.option(fc.record({ isStored: fc.boolean(), every: fc.integer({ min: 1, max: 3 }) })),
   dies: fc.option(fc.constantFrom<Point>('after intent', 'before insert', 'after insert', 'before acknowledgement')),
   /**
-   * The committed offsets of both partitions are multiplied by this number, which moves them back. The writer then reads the records after
-   * the offset again, in one chunk.
+   * The committed offsets of both partitions are multiplied by this number from 0 to 1, and so move back. After the offset has moved back,
+   * the writer reads the records after it again, in one chunk.
    */
   movedBackTo: fc.option(fc.double({ min: 0, max: 1, noNaN: true }), { freq: 4 }),
   merges: fc.boolean(),

@@ -1,8 +1,8 @@
 // Measures two costs of merging: the time for a legacy event, compared with the time for a span, and the memory of a merger whose state has
-// many entities. The events of an entity are far apart on the log, so the merger merges each of them separately. Then a project with 5 % of
-// the entities is deleted. The bench measures how long the walk over all entities takes, and how long an event of a different project waits
-// during the walk. The merger runs in its own process, so that its memory is measured separately. Run `npm run bench -- merge --
-// [--entities N] [--directory DIR]`.
+// many entities. The events of an entity are far apart on the log, so the merger merges each of them separately. After the merges, a
+// project with 5 % of the entities is deleted. The bench measures how long the walk over all entities takes, and how long an event of a
+// different project waits during the walk. The merger runs in its own process, so that its memory is measured separately. Run `npm run
+// bench -- merge -- [--entities N] [--directory DIR]`.
 
 import { spawn } from 'node:child_process'
 import { mkdtemp, rm } from 'node:fs/promises'

@@ -11,7 +11,7 @@ import { entityKey } from '@svc-server/schema/ingestion-event'
 import type { Known } from './known.ts'
 
 export interface MergerDenials extends Denials {
-  /** Adds a deletion that this partition received earlier than the process's deny list did. */
+  /** Adds a deletion that reached this partition before it reached the process's deny list. */
   learn(denied: Denied): void
 }
 
@@ -56,8 +56,8 @@ export function withdrawalOfStored(record: Uint8Array, denials: Denials, partiti
 }
 
 /**
- * Returns the deletions among these records. The command partition has forwarded these deletions. Undecodable commands are ignored here,
- * because the command partition has already logged them.
+ * Returns the deletions in the records, which the command partition has forwarded. Undecodable commands are ignored here, because the
+ * command partition has already logged them.
  */
 export const deletionsIn = (records: readonly LogRecord[]): readonly (Denied & { readonly record: LogRecord })[] =>
   records.flatMap(record => {

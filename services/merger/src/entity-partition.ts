@@ -103,7 +103,7 @@ export function createEntityPartition(deps: EntityPartitionDeps, inputs: readonl
     input.position = found?.offset ?? input.position
   }
 
-  /** `wait` means that only the walk over deleted entities is left, and that a different partition has the slot for walks. */
+  /** `wait` means that only the walk over deleted entities is left, and that another partition is using the slot for walks. */
   async function step(owned: OwnedPartition): Promise<'on' | 'end' | 'wait'> {
     const input = byTopic.get(owned.topic)!
     locate(input, owned)
@@ -132,8 +132,8 @@ export function createEntityPartition(deps: EntityPartitionDeps, inputs: readonl
     const entities = appends.get(topicNames.entities)
     input.tried = { offset: end, last: entities?.at(-1) }
     await owned.commitWith(end, '', appends).catch((error: unknown) => {
-      // `log_full` means that nothing was written. The partition's other topic must not wait for this topic, because commits on the other
-      // topic can free space.
+      // `log_full` means that nothing was written. Commits on the partition's other topic can free space, so the other topic does not wait
+      // for this one.
       if (isAppError(error) && error.code === 'log_full') input.tried = null
       throw error
     })
@@ -166,7 +166,7 @@ export function createEntityPartition(deps: EntityPartitionDeps, inputs: readonl
     return hasWalked
   }
 
-  /** Takes as many records as the byte limit allows, but at least one. The known states of their entities are counted in the limit. */
+  /** Takes as many records as the byte limit allows, but at least one. The limit includes the known states of the records' entities. */
   async function take(records: readonly LogRecord[], nextOffset: number): Promise<Taken> {
     const incoming: Incoming[] = []
     const unreadable: Rejection[] = []
@@ -277,9 +277,8 @@ export function createEntityPartition(deps: EntityPartitionDeps, inputs: readonl
   }
 
   /**
-   * Finds out whether a commit of unknown outcome on the partition's other topic succeeded. Until the outcome is known, a merge must not
-   * rely on the state, because the state can lack the changes of the commit. Returns false if that commit did not succeed and must be
-   * retried.
+   * Finds out whether a commit of unknown outcome on the other topic succeeded. Merging has to wait for the outcome of the commit, because
+   * the local state can lack the changes of the commit. Returns false if the commit failed and must be retried.
    */
   async function othersResolved(topic: string): Promise<boolean> {
     for (const [name, other] of byTopic) {

@@ -119,7 +119,7 @@ function publish(
   }
   const before = known.merged
   const isDual = incoming.some(({ writeMode }) => writeMode === 'dual')
-  // An unchanged entity is published again only if it must now also be stored in the additional tables of `dual`.
+  // An unchanged entity is published again only if `dual` adds tables that must store it.
   if (state === before?.state && !(isDual && known.writeMode !== 'dual')) return nothing
   const appendMs = incoming.reduce((latest, { record }) => Math.max(latest, record.timestampMs), 0)
   const published = publishedAs(identity, before, state, appendMs)

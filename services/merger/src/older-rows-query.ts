@@ -34,15 +34,15 @@ const ms = (column: string, name: string) => `toUnixTimestamp64Milli(${column}) 
 const optionalMs = (column: string, name: string) =>
   `if(isNull(${column}), NULL, toString(toUnixTimestamp64Milli(assumeNotNull(${column})))) AS ${name}`
 /**
- * The query leaves out metadata names that are longer than this, because long names would slow down the merger (`hasLongName`). Long names
+ * Maximum length of a metadata name. The query leaves out longer names, because they would slow down the merger (`hasLongName`). Long names
  * come from attributes of spans, and the spans' own rows still contain them.
  */
 const shortNames = `mapFilter((name, value) -> lengthUTF8(name) <= ${maxNameLength}, metadata)`
 const amounts = (column: string) => `mapApply((k, v) -> (toString(k), toString(v)), ${column}) AS ${column}`
 
 /**
- * For each key, the query selects the newest version, unless that is a tombstone. If an entity has several keys, the query selects the
- * newest of these rows.
+ * For each key, the query selects the newest version; if this version is a tombstone, it selects nothing. If an entity has several keys,
+ * the query selects the newest row of all keys.
  */
 const newestOf = (table: string, start: string, place: string, columns: readonly string[], entities: readonly EntityIdentity[]) =>
   `SELECT * EXCEPT (is_deleted, place) FROM (

@@ -28,5 +28,5 @@ const lengthOf = (texts: object): number =>
 export const bytesOfOlder = ({ row }: Older): number =>
   row === null ? 0 : lengthOf(row.texts) + lengthOf(row.metadata) + (row.tags === undefined ? 0 : lengthOf(row.tags))
 
-/** Used instead of look-ups if the column store never had such rows. */
+/** Finds nothing, for installations whose column store never had older rows. */
 export const noOlderRows: OlderRows = { find: async () => new Map() }

@@ -21,7 +21,7 @@ const fixed = {
   /** Maximum bytes of records and known entities in one transaction. */
   chunkBytes: 16 * MiB,
   /**
-   * Maximum bytes of an entity's record. The maximum is below the record limit, because the propagator adds fill-ins to a staged entity.
+   * Maximum bytes of an entity's record. The maximum is below the record limit, because the propagator adds attributes to a staged entity.
    */
   maxEntityBytes: 7 * MiB,
   /** How long the state keeps an entity after its newest record; equal to the retention of the topic `entities`. */

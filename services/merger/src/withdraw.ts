@@ -16,7 +16,7 @@ export interface WithdrawalSlices {
 export const defaultSlices: WithdrawalSlices = { idsAtATime: 512, sliceMs: 40 }
 /** Maximum records of one transaction. */
 const maxRecords = 2_000
-/** Maximum number of deletions that are remembered as complete. If a deletion that was forgotten arrives again, its walk is repeated. */
+/** Maximum number of deletions that are remembered as complete. If a forgotten deletion arrives again, its walk is repeated. */
 const maxRemembered = 10_000
 
 /** Lets only one partition of a process run a slice at a time, so that merging continues. */

@@ -88,7 +88,7 @@ test('a deleted trace leaves only ids in every partition, and later events of it
   await world.append('spans.staging', [newRecord({ projectId: 'p', traceId: gone, spans: [span] })])
   await world.settled()
   await world.stop()
-  // The next merger has only the log, which also contains the commands for the deny list. This merger must produce the same result.
+  // The next merger has only the log, which also contains the commands for the deny list. The next merger must produce the same result.
   world.loseState()
   denials.add({ projectId: 'p', traceId: gone })
   await world.start()
@@ -175,7 +175,7 @@ test('a trace’s row has the flag that was set last, and a flag of an unknown t
 
 test('the walk for deleted entities runs in slices with merges in between, and the next owner of the partition continues it', async () => {
   const denials = createDenials()
-  // Each slice of the walk processes only one entity, because these limits end a slice after its first id.
+  // With these limits, each slice of the walk processes only one entity.
   await using world = await createMergerWorld({ partitions: 1, denials, config: { slices: { idsAtATime: 1, sliceMs: 0 } } })
   await world.start()
   await sendAll(world)

@@ -39,8 +39,7 @@ const merger = createMerger(
 await merger.start()
 say('started')
 
-// After a kill, the process repeats the appends that it had not noted in the file. Repeated appends are harmless, because merging is
-// idempotent.
+// After a kill, the process repeats appends that are missing from this file. Repeated appends are harmless, because merging is idempotent.
 const noted = join(directory, 'appended')
 const appended = (): number => {
   try {

@@ -21,8 +21,8 @@ interface Row {
 }
 
 /**
- * Simulates a ReplacingMergeTree. For each key, it keeps the newest version; of several rows with that version, the one that was inserted
- * last.
+ * Simulates a ReplacingMergeTree. For each key, it keeps the newest version. If several rows have the newest version, the row that was
+ * inserted last stays.
  */
 class Table {
   readonly rows = new Map<string, Row>()

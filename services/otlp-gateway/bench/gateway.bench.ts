@@ -1,6 +1,6 @@
 // Measures the cost of a span in the gateway, from the socket to the log, and then in the writer until the span is in a Native block.
-// Compares both costs with the cost of decoding the same bodies with a usual library. Also measures protobuf over gRPC. Run `node
-// services/otlp-gateway/bench/gateway.bench.ts [--log embedded|kafka] [--kind 'protobuf gzip'] [requests]`. The CPU time includes all
+// Compares each of these two costs with the cost of decoding the same bodies with a usual library. Also measures protobuf over gRPC. Run
+// `node services/otlp-gateway/bench/gateway.bench.ts [--log embedded|kafka] [--kind 'protobuf gzip'] [requests]`. The CPU time includes all
 // threads of this process. Client and broker are other processes; the CPU time of the broker is listed separately.
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
@@ -55,9 +55,9 @@ const cpuMs = () => {
 }
 
 /**
- * A log for tests that copies the records of a round into memory and does not write to disk. The bench therefore measures only the gateway,
- * and the writer gets the same records that it would read from a real log. The memory for the copies is allocated before the rounds, so the
- * copies cause no garbage collections. A real log causes none, too.
+ * A log for tests that copies the records of a round into memory and does not write to disk. Because nothing is written to disk, the bench
+ * measures only the gateway, and the writer gets the records that it would read from a real log. The memory for the copies is allocated
+ * before the rounds, so that copies cause no garbage collections, as with a real log.
  */
 const kept: Uint8Array[] = []
 const keptBytes = Buffer.alloc(512 * 1024 * 1024)

@@ -53,8 +53,8 @@ export interface GatewayDeps {
   /** Rejects if the relational store does not respond. `/api/public/health?failIfDatabaseUnavailable=true` calls this function. */
   readonly checkDatabase?: () => Promise<unknown>
   /**
-   * Called for a defect in the log, which all requests share. The request that causes the defect gets a 500. The process should then finish
-   * all other requests and exit (ADR 0014).
+   * Called for a defect in the log, which all requests share. The request that causes the defect gets a 500. After a defect in the log, the
+   * process should finish all other requests and exit (ADR 0014).
    */
   readonly onBroken?: (error: unknown) => void
 }
@@ -72,7 +72,7 @@ export interface OtlpGateway extends Service {
 /** A project that has sent no request for this long is not active any more, so the gateway keeps no slots free for it. */
 const presenceMs = 2_000
 
-/** A refused client can continue to send its body for this long before the gateway closes the connection. */
+/** How long a refused client can continue to send its body before the gateway closes the connection. */
 const lingerMs = 5_000
 
 export function createOtlpGateway(config: GatewayConfig, deps: GatewayDeps): OtlpGateway {
@@ -159,7 +159,7 @@ export function createOtlpGateway(config: GatewayConfig, deps: GatewayDeps): Otl
   }
 
   function receive(req: IncomingMessage, res: ServerResponse, awaitsContinue: boolean): void {
-    // Ignores the error of a connection that breaks during a response. Without a listener, the error would end the process.
+    // Ignores the error of a connection that breaks during a response. An `error` event without a listener would end the process.
     res.on('error', () => {})
     const context = newRequestContext('http', endpointOf(req.url ?? ''))
     const exchange = httpExchange(req, res, context, awaitsContinue)

@@ -27,19 +27,19 @@ interface Accepted {
 export interface Arrivals {
   accepted(arrival: Accepted): void
   /**
-   * `publicKey` is the key of an authenticated caller. If no caller is authenticated, the arrival contains the key from the header, if the
-   * header's text can be a key.
+   * `publicKey` is the key of an authenticated caller. For other callers, the arrival contains the key from the header, if this text can be
+   * a key.
    */
   refused(refusal: AppError, request: { readonly publicKey: string | undefined; readonly authorization: string | undefined }): void
   start(): void
   stop(): Promise<void>
 }
 
-/** A page that waits for its first span shows the span within about this time. */
+/** A page that waits for its first span shows the span after about one interval. */
 const defaultIntervalMs = 1_000
-/** With these limits, a gateway with thousands of active keys writes at most 100 rows per second, and each key waits a little longer. */
+/** Even with thousands of active keys, these limits allow at most 100 rows per second, and each key waits a little longer. */
 const defaultLimits = { waiting: 5_000, atOnce: 100 }
-/** After a failed write, the next write waits for this many intervals. */
+/** Number of intervals that the gateway waits after a failed write. */
 const pauseAfterFailure = 10
 const maxMessage = 300
 /** Any client can send any key in a header. */

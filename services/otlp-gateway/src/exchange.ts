@@ -24,13 +24,13 @@ export interface Exchange {
    */
   encodings(): Encodings
   /**
-   * Size of the body that the client declared. The size is known before the gateway reads a byte, and undefined if the client declared no
-   * size.
+   * Size of the body that the client declared. The declared size is known before the gateway reads a byte, and undefined if the client
+   * declared no size.
    */
   readonly declaredBytes: number | undefined
   /**
-   * Reads the body. If the client waits for 100 Continue before it sends the body, this function first sends that status. Rejects with the
-   * same errors as `readBody` of libs/service.
+   * Reads the body. If the client waits for 100 Continue before it sends the body, this function sends the status 100 first. Rejects with
+   * the same errors as `readBody` of libs/service.
    */
   receive(limits: BodyLimits, watch: BodyWatch): Promise<Received>
   /** Reads the body to its end and discards the bytes. */

@@ -109,11 +109,12 @@ export function createTraceExport(deps: TraceExportDeps) {
       metrics.bodyBytes.observe({ form: 'sent' }, sentBytes)
       metrics.bodyBytes.observe({ form: 'decoded' }, plan.decodedBytes)
       if (plan.records.length > 0) {
-        // A disconnected client usually sends the same request again. Writing its spans twice would increase an overload (F40).
+        // A disconnected client usually sends the same request again. Writing the spans of a disconnected client twice would increase an
+        // overload (F40).
         if (exchange.gone) throw new ClientGone('The client disconnected before its spans were written.')
-        // The decoded body is not needed after this point. Until the log acknowledges the records, the gateway keeps only the records in
-        // memory. Sorted by trace, the records can have several times as many bytes as the body, because each record repeats the resource.
-        // A request that needs more memory than a project can reserve gets the whole share of the project. If the request were refused,
+        // From here on, the decoded body is not needed. Until the log acknowledges the records, the gateway keeps only the records in
+        // memory. The records can have several times as many bytes as the body: sorting by trace makes each record repeat the resource. A
+        // request that needs more memory than a project can reserve gets the whole share of the project. A refusal would not help, because
         // every retry would be refused, too.
         lease.resize(Math.min(recordBytes(plan), deps.maxInflightBytesPerProject))
         const appendedAtMs = performance.now()
@@ -155,8 +156,8 @@ export function createTraceExport(deps: TraceExportDeps) {
 }
 
 /**
- * A body of up to this many bytes (before decompression) is counted as one request, and a larger one as several requests. A compressed body
- * with a hundred spans of a few kilobytes each is below this size.
+ * A body of up to 256 KiB (before decompression) counts as one request, and a larger body as several requests. For comparison: a compressed
+ * body with a hundred spans of a few kilobytes each is smaller.
  */
 const bytesOfOne = 256 * 1024
 

@@ -1,5 +1,5 @@
-// Computes the load, in units of work, that a request causes in the services that process its records later. The share of a project is also
-// measured in units of work.
+// Computes the load, in units of work, that a request causes in the services that process its records later. A project's share is measured
+// in units of work, too.
 import type { TraceScan } from '@svc-server/otlp/scan'
 
 /** Units of work to store spans: mapping them, counting their tokens, and moving their bytes through encoder, hash and insert. */

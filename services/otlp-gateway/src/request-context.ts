@@ -1,5 +1,5 @@
-// What the gateway knows about a request; the gateway learns more while it processes the request. When the gateway refuses the request,
-// which can happen at any step, it needs the context for the format of the response and the labels of the metrics.
+// What the gateway knows about a request; the gateway learns more while it processes the request. A refused request needs its context for
+// the format of the response and the labels of the metrics. The gateway can refuse a request at any step.
 import type { Route } from '@svc-server/modes/route'
 import type { ContentEncoding, OtlpFormat } from '@svc-server/otlp/media-type'
 import type { Endpoint } from './http/paths.ts'
@@ -12,7 +12,7 @@ export interface RequestContext {
   compression: ContentEncoding | undefined
   route: Route | undefined
   reason: string | undefined
-  /** True once the gateway has requested the body. A later refusal can depend on the body. */
+  /** True once the gateway has requested the body. If true, a later refusal can depend on the body. */
   isRead: boolean
   projectId: string | undefined
   /** Public key of the authenticated caller. */

@@ -15,7 +15,7 @@ interface GatewayRequest<Answer> {
   /** Rejects with the AppError of a refusal, with ClientGone, or with the error of a defect. */
   answer(): Promise<Answer>
   refusal(error: AppError): Answer
-  /** HTTP status of a response; for gRPC, the status that the same response would have over HTTP. */
+  /** HTTP status of a response. For gRPC, the status that HTTP would have had. */
   statusOf(answer: Answer): number
   /** True once the client has disconnected. */
   readonly gone: boolean
@@ -40,7 +40,7 @@ export function createGatewayRequests({ logger, metrics, clock, onBroken }: Requ
   const refusals = createRefusalLog(logger, clock)
   const requests = createRequests()
 
-  /** The log is the only state that requests share. After a defect, all state except the log is discarded together with the request. */
+  /** The log is the only state that requests share. After a defect in a request, only the log's state is kept. */
   function defect(error: unknown, sentence: string, { projectId, ingestId }: RequestContext): void {
     const broken = error instanceof BrokenLog
     logger.error({ err: error, projectId, ingestId }, sentence)

@@ -24,7 +24,7 @@ export const gatewayVariables = {
   maxWork,
   projectWorkPerSecond: setting.integer({
     env: 'SVC_PROJECT_WORK_PER_SECOND',
-    // This number of units corresponds to about 600 usual spans of 4 KiB, or at worst to a quarter of the encoding thread's time.
+    // The default corresponds to about 600 usual spans of 4 KiB per second, or at worst to a quarter of the encoding thread's time.
     default: 250_000,
     min: 1,
     max: 1_000_000_000,
@@ -51,14 +51,14 @@ export const gatewayVariables = {
     default: '256MiB',
     min: 64 * KiB,
     max: 64 * GiB,
-    says: 'Maximum decoded bytes of all requests in flight. Further requests get 503 with Retry-After. Must be at least twice SVC_MAX_BODY_BYTES.',
+    says: 'Maximum decoded bytes of all requests in flight. A request beyond the maximum gets 503 with Retry-After. Must be at least twice SVC_MAX_BODY_BYTES.',
   }),
   maxInflightBytesPerProject: setting.bytes({
     env: 'SVC_MAX_INFLIGHT_BYTES_PER_PROJECT',
     optional: true,
     min: 64 * KiB,
     max: 32 * GiB,
-    says: 'Maximum decoded bytes of one project’s requests in flight. Further requests get 429 with Retry-After. Not set: half of SVC_MAX_INFLIGHT_BYTES, which is also the highest allowed value.',
+    says: 'Maximum decoded bytes of one project’s requests in flight. A request of the project beyond the maximum gets 429 with Retry-After. Not set: half of SVC_MAX_INFLIGHT_BYTES, which is also the highest allowed value.',
   }),
   ...connectionSettings,
   logAckTimeoutMs,

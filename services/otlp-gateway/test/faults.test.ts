@@ -49,7 +49,7 @@ describe('F01 · the response follows the acknowledgement', () => {
     acknowledged.resolve([])
     expect((await gateway.send('/v1/traces', { body })).status).toBe(200)
     expect(bytesHeld()).toEqual([0])
-    // The client cannot know whether its first attempt was stored.
+    // The client cannot know whether its timed-out attempt was stored.
     expect(late[0]!.value!.length).toBeGreaterThan(50_000)
   })
 

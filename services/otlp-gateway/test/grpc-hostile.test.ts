@@ -133,7 +133,7 @@ test('random bytes, with or without a valid preface, do not affect other clients
     }),
     { numRuns: 300 },
   )
-  // The gateway can refuse a new connection, because the address has reached its limit for this second or is still on probation.
+  // The gateway can refuse a new connection of an address that has reached its limit for this second or is still on probation.
   await waitFor(
     () =>
       serves().then(

@@ -91,7 +91,7 @@ function watchLongestTurn() {
   }
 }
 
-/** Repeats a request until the body has almost this size. Decoders merge concatenated protobuf messages into one request. */
+/** Repeats a request until the body has almost `bytes` bytes. Decoders merge concatenated protobuf messages into one request. */
 const repeatedProtobuf = (one: Uint8Array, bytes: number) => Buffer.concat(Array<Uint8Array>(Math.floor(bytes / one.length)).fill(one))
 
 const repeatedJson = (one: Uint8Array, bytes: number) => {

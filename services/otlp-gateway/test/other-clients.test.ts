@@ -213,7 +213,7 @@ describe('a request as other stacks send it is stored', () => {
       (await gateway.send('/v1/traces', { body: Buffer.alloc(0), headers })).status
     expect(await statusOf({})).toBe(200)
     expect(await statusOf(json)).toBe(400)
-    // An empty body with an encoding means that the compressed body was lost on the way. A success would hide the loss.
+    // An empty body with a content encoding means that the compressed body was lost on the way. A response of 200 would hide the loss.
     for (const encoding of ['gzip', 'zstd', 'deflate']) expect(await statusOf({ 'content-encoding': encoding })).toBe(400)
   })
 })

@@ -257,7 +257,7 @@ test.each([
 })
 
 test('2.15 an unknown protobuf field gets a notice; an empty request succeeds without one', () => {
-  // ResourceSpans that use field 1000, in which OTLP versions before 1.0 sent spans.
+  // Old ResourceSpans: OTLP versions before 1.0 used field 1000 for spans.
   expect(planExport({ ...base, body: Uint8Array.of(0x0a, 0x03, 0xc2, 0x3e, 0x00) }).notice?.message).toContain('field 1000')
   for (const body of ['{}', '{"resourceSpans":[]}']) {
     expect(planExport({ ...base, format: 'json', body: Buffer.from(body) }).notice).toBeUndefined()

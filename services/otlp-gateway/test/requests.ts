@@ -17,7 +17,7 @@ export const span = (overrides: Partial<Span> = {}): Span => ({
 export const requestOf = (...all: readonly Span[]): Uint8Array =>
   encodeTraceRequest({ resourceSpans: [{ resource: { attributes: [] }, scopeSpans: [{ scope: { name: 'test' }, spans: all }] }] })
 
-/** Text of exactly this size that gzip and zstd can compress by at most a quarter. */
+/** Text of the given size that gzip and zstd can compress by at most a quarter. */
 export function incompressible(bytes: number): string {
   let state = 0x2545f491
   const out = Buffer.alloc(bytes)

@@ -1,4 +1,4 @@
-// Tests the SDKs that events_only does not accept (contract §7.1). These SDKs are recognized by their headers in both spellings.
+// Tests the SDKs that events_only does not accept (contract §7.1). The gateway recognizes refused SDKs by their headers, in both spellings.
 import { expect, test } from 'vitest'
 import { startGateway } from './gateway.ts'
 import { requestOf, span } from './requests.ts'

@@ -1,5 +1,5 @@
-// Tests that every record has the write mode that accepted it, whatever path it takes through the gateway. The readers of the record follow
-// that mode.
+// Tests that every record has the write mode that accepted it, whatever path it takes through the gateway. The readers of a record follow
+// its write mode.
 import { gzipSync } from 'node:zlib'
 import { writeModes } from '@svc-server/modes/write-mode'
 import { createSpanGenerator, traceRequestJson } from '@svc-server/testkit'

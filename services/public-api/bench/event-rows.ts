@@ -1,5 +1,5 @@
 // Makes the rows for the benches that read. The rows have 1.5 KB each, are in one month, and lie in 14 unmerged parts. One key in a hundred
-// has three versions. The engine generates the rows; if the directory already has the rows of an earlier run, the bench reuses these rows.
+// has three versions. The engine generates the rows, unless the directory already has the rows of an earlier run.
 import { createColumnStore } from '@svc-server/column-store/client'
 import type { ColumnStore } from '@svc-server/column-store/port'
 import { startEngine } from '@svc-server/embedded-engine'
@@ -29,8 +29,8 @@ const rowsOf = (startMs: number) => `project_id, trace_id, span_id, parent_span_
     now64(6)`
 
 /**
- * With these settings, each statement inserts its rows as one block. Each insert becomes one part with all of its indexes, as after a
- * merge.
+ * With these insert settings, each statement inserts its rows as one block. Each insert becomes one part with all of its indexes, as after
+ * a merge.
  */
 const settingsOf = (
   rows: number,

@@ -1,6 +1,6 @@
-// Measures large reads through the API, compares each read with the bare SQL statements of that read in the same run, and compares an
-// NDJSON stream with the engine's own stream. Run `npm run bench -- reads -- [--rows 200000|2000000|20000000] [--rounds 30] [--data DIR]`.
-// The rows (`event-rows.ts`) are generated once for each directory.
+// Measures large reads through the API. Each read is compared with its SQL statements alone in the same run, and an NDJSON stream is
+// compared with the engine's own stream. Run `npm run bench -- reads -- [--rows 200000|2000000|20000000] [--rounds 30] [--data DIR]`. The
+// rows (`event-rows.ts`) are generated once for each directory.
 import { request as httpRequest } from 'node:http'
 import { cpus, loadavg } from 'node:os'
 import { parseArgs } from 'node:util'

@@ -42,7 +42,7 @@ export interface PublicApi extends Service {
 /** Maximum total bytes of responses that clients have not read, enough for about thirty of the largest responses. */
 const maxUnreadBytes = 64 * 1024 * 1024
 
-/** A refused client can continue to send its body for this long before the API closes the connection. */
+/** How long a refused client can continue to send its body before the API closes the connection. */
 const lingerMs = 5_000
 
 /** Returns the endpoints of all operations. If an operation is not available, its endpoint contains a sentence with the reason. */
@@ -150,7 +150,7 @@ export function createPublicApi(deps: ApiDeps): PublicApi {
 
   function serve(raw: IncomingMessage, response: ServerResponse, meaning: Meaning): void {
     const route = meaning.kind === 'endpoint' ? `${meaning.endpoint.method} ${meaning.endpoint.path}` : meaning.kind
-    // Ignores the error of a connection that breaks during a response. Without a listener, the error would end the process.
+    // Ignores the error of a connection that breaks during a response. An `error` event without a listener would end the process.
     response.on('error', () => {})
     requests.run<Answer | ByteAnswer>({
       answer: () => answerOf(raw, response, meaning),

@@ -10,7 +10,7 @@ export interface OtlpProxy extends RequestHandlers {
 
 /** Hop-by-hop headers (RFC 9110, 7.6.1). */
 const ofTheHop = new Set(['connection', 'keep-alive', 'proxy-connection', 'te', 'trailer', 'transfer-encoding', 'upgrade', 'expect'])
-/** Maximum sockets per gateway. More sockets would exceed the gateway's limit per address. */
+/** Maximum sockets per gateway. More sockets than this would exceed the gateway's connection limit per address. */
 const maxSockets = 256
 const connectTimeoutMs = 2_000
 
@@ -28,8 +28,8 @@ function passedOn({ headers, socket }: IncomingMessage): OutgoingHttpHeaders {
 }
 
 /**
- * `urls` contains the origins of the gateways, which the proxy uses in rotation. If a gateway refuses a connection, the proxy tries the
- * next gateway, unless it has already sent a part of the request.
+ * `urls` contains the origins of the gateways, which the proxy uses in rotation. If a gateway refuses a connection before any part of the
+ * request is sent, the proxy tries the next gateway.
  */
 export function createOtlpProxy(urls: readonly string[], onUnreachable: (origin: string, error: Error) => void): OtlpProxy {
   const agents = {
@@ -47,7 +47,7 @@ export function createOtlpProxy(urls: readonly string[], onUnreachable: (origin:
     })
     let connected = false
     const fail = (error: Error) => {
-      // If the client has disconnected, the gateway did not cause the error.
+      // If the client has disconnected, the gateway is not reported as unreachable.
       if (!response.destroyed) onUnreachable(origin, error)
       if (!connected && attempt + 1 < urls.length) return pass(request, response, attempt + 1)
       if (response.headersSent || response.destroyed) return void response.destroy()

@@ -1,5 +1,5 @@
 // Reports whether rows arrived recently (contract §4.6), as v3 does. Monitoring of installations with constant traffic uses this check as
-// an alarm. The result is cached, because anyone can request the route without credentials.
+// an alarm. The result of the check is cached, because anyone can call this route without credentials.
 import type { ColumnStore } from '@svc-server/column-store/port'
 import type { WriteMode } from '@svc-server/modes/write-mode'
 

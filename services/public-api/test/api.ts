@@ -103,7 +103,7 @@ export interface TestApi extends AsyncDisposable {
   metric(name: string, labels?: Readonly<Record<string, string>>): Promise<number>
 }
 
-/** A relational store with only these rows, for tests that need no other rows. */
+/** A relational store that has only the given rows. */
 export function configsOnly(rows: readonly { readonly id: string }[]): Pick<RelationalStore, 'db' | 'ping'> {
   const query = (ids: readonly unknown[]) => ({
     selectAll: () => query(ids),

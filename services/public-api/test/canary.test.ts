@@ -110,7 +110,7 @@ test.each([
 
 test.each([
   ['the front door refuses', 'refuses', 'refused'],
-  // The metrics then contain no outcome, because a frozen process cannot report one.
+  // A frozen process cannot report an outcome, so the metrics contain none.
   ['the writer is frozen', 'isFrozen', null],
   ['the store answers nobody', 'isDeaf', null],
 ] as const)('%s: the time of the newest readable canary stands still during the fault and advances after it', async (_, fault, outcome) => {

@@ -1,5 +1,5 @@
 // Tests comments over HTTP: a client can write comments on existing objects, read them, and find the comments on an object. Other projects
-// cannot read these comments.
+// cannot read a project's comments.
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type ApiOnEngine, startOnEngine } from './on-engine.ts'
 import { type OpenedResources, openResources } from './resources.ts'

@@ -1,5 +1,5 @@
-// Tests that any valid name of a resource stays unchanged through create, get, list, change and delete, and that any written JSON can be
-// read back unchanged, through two instances of the API on one store.
+// Tests resources with any valid name and JSON, through two instances of the API on one store. A name stays unchanged through create, get,
+// list, change and delete, and JSON can be read back unchanged.
 import { createKeyStore } from '@svc-server/relational/key-store'
 import { sized } from '@svc-server/testkit'
 import fc from 'fast-check'

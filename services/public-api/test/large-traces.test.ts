@@ -31,7 +31,7 @@ afterAll(() => opened.close())
 setFlagsFromString('--expose-gc')
 const collect = runInNewContext('gc') as () => void
 
-/** Heap memory after a garbage collection. Without the collection, V8 keeps hundreds of megabytes of garbage. */
+/** Heap memory after a garbage collection. Before a collection, V8 keeps hundreds of megabytes of garbage. */
 function heldMB(): number {
   collect()
   const { heapUsed, external } = process.memoryUsage()

@@ -21,8 +21,8 @@ const traces = [
   trace('c', 3, { created_at: at(40), environment: 'prod', session_id: 'session', metadata: { count: '3' } }),
   trace('deleted', 4),
   trace('deleted', 4, { is_deleted: 1, event_ts: '2026-11-01 00:01:00.000' }),
-  // When v3 moved a trace to a different day, it left the former row without a tombstone. Filters match such former rows, but no response
-  // contains them.
+  // When v3 moved a trace to a different day, it left the former row without a tombstone. Filters match such a former row, but no response
+  // contains it.
   trace('c', 3, { timestamp: '2026-10-01 00:00:00.000', event_ts: at(1), name: 'trace z' }),
   trace('other', 5, { project_id: 'other' }),
 ]

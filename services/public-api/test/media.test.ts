@@ -135,12 +135,12 @@ test('bytes that differ from the announcement are refused, and nothing is stored
     expect([status, bytes.toString()]).toEqual([400, expect.stringContaining('Nothing was stored')])
     expect((await send('GET', `/media/${mediaId}`)).status).toBe(404)
   }
-  // The client reports a successful upload. The server checks the stored bytes, and its next response describes what is wrong.
+  // The client reports a successful upload. The next response describes the error that the server found in the stored bytes.
   expect((await patch(mediaId, 200)).status).toBe(200)
   expect((await send('GET', `/media/${mediaId}`)).json.message).toContain('The store does not contain the bytes')
   expect((await fetched('PUT', uploadUrl, content)).status).toBe(200)
   const read = (await send('GET', `/media/${mediaId}`)).json
-  // A second upload of the same bytes succeeds. Different bytes are still refused, and the bytes of the first upload stay stored.
+  // A second upload of the same bytes succeeds. An upload of different bytes is refused, and the bytes of the first upload stay stored.
   expect((await fetched('PUT', uploadUrl, content)).status).toBe(200)
   for (const wrong of [altered, content.subarray(1), Buffer.alloc(0)]) expect((await fetched('PUT', uploadUrl, wrong)).status).toBe(400)
   const kept = (await send('GET', `/media/${mediaId}`)).json

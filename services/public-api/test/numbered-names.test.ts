@@ -36,7 +36,7 @@ test.for([
   }
   const body = Buffer.from(JSON.stringify({ batch: [event] }))
   let outcomes: unknown = []
-  // If the objects were built member by member, they would take 750 MB.
+  // Objects that are built member by member would take 750 MB.
   expect(addedBy(() => (outcomes = planned('ingestion.batch', body)))).toBeLessThan(250e6)
   expect(outcomes).toMatchObject([{ kind: 'record', id: '1' }])
 })

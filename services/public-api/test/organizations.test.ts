@@ -94,7 +94,7 @@ describe.each([
     expect(await ask(owner, 'DELETE', '/organizations/memberships', { userId: owner.id })).toBe(403)
     expect(await ask(owner, 'PUT', '/organizations/memberships', { userId: owner.id, role: 'VIEWER' })).toBe(403)
     expect(await ask(owner, 'PUT', '/organizations/memberships', { userId: member.id, role: 'OWNER' })).toBe(200)
-    // This member is an administrator of the project only.
+    // The member `member` is an administrator of the project, not of the organization.
     await ask(owner, 'PUT', '/organizations/memberships', { userId: member.id, role: 'VIEWER' })
     expect(await ask(member, 'POST', '/projects/project-0/apiKeys', {})).toBe(201)
     expect(await ask(member, 'POST', '/projects/project-other/apiKeys', {})).toBe(403)
@@ -249,7 +249,7 @@ describe.each([
       expect(
         (await ask('GET', '/api/public/models', undefined, { 'x-svc-admin-api-key': 'wrong', 'x-svc-project-id': 'project-0' })).status,
       ).toBe(401)
-      // Only these routes accept the administrator's key in place of a project's key.
+      // A route for models accepts the administrator's key in place of a project's key, and the route for prompts does not.
       expect((await ask('GET', '/api/public/prompts', undefined, headers)).status).toBe(401)
     })
 

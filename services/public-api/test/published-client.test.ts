@@ -214,7 +214,7 @@ test('organizations, projects, keys, users and exports', async () => {
   await expect(api['feedback'].submit({ targetType: 'docs', target: 'a', feedback: 'b' })).rejects.toMatchObject({ statusCode: 409 })
 })
 
-/** Other tests, which have a column store, cover these namespaces. */
+/** Namespaces that other tests cover, because they need a column store. */
 const elsewhere = /^(experiments|health|ingestion|legacy|metrics|observations|opentelemetry|scores|scoresV3|sessions|trace|unstable)\./
 test('every resource method of the client is tested', () => {
   const client = new (clientClass())({ environment: 'http://127.0.0.1' })

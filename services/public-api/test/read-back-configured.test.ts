@@ -48,7 +48,7 @@ const written: readonly (readonly [string, Written])[] = [
         ),
       }),
       otherwise: { metadata: asObject },
-      // Only a request with the project's own key can read `retention`. A test below covers this field.
+      // Only a request with the project's own key can read `retention`. A separate test covers `retention`.
       hidden: ['retention'],
     },
   ],

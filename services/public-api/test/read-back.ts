@@ -101,7 +101,7 @@ export interface Written {
   readonly with: () => Readonly<Record<string, fc.Arbitrary<unknown>>>
   /** The path below `/api/public`, or the whole path for requests of the instance's administrator. */
   readonly readFrom: (made: Json) => string
-  /** Selects the written object from the response. Without this function, the whole response is used. */
+  /** Selects the written object from the response. By default, the whole response. */
   readonly from?: (read: Json, made: Json) => Json | undefined
   /** For each field whose value the API changes, a check of the changed value. */
   readonly otherwise?: Readonly<Record<string, (given: unknown, body: Json) => unknown>>

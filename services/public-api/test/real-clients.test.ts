@@ -1,5 +1,5 @@
-// Sends requests of earlier generations of published SDKs to POST /api/public/ingestion. Modes that write the old tables accept these
-// requests; `events_only` refuses each event individually. The events merge to the same rows in any order.
+// Sends requests of earlier generations of published SDKs to POST /api/public/ingestion. Modes that write the old tables accept such
+// batches; `events_only` refuses each event individually. The events merge to the same rows in any order.
 import { entityOfRecord, recordOf } from '@svc-server/entities/codec'
 import { stateOfEvent } from '@svc-server/entities/event'
 import { publishedAs } from '@svc-server/entities/merged'

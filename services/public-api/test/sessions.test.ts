@@ -17,7 +17,7 @@ let asOwner: Readonly<Record<string, string>>
 let asViewer: Readonly<Record<string, string>>
 let asStranger: Readonly<Record<string, string>>
 beforeAll(async () => {
-  // Every operation is served in this mode.
+  // In `dual` mode with staged spans, every operation is served.
   opened = await openResources({ env: { SVC_MIGRATION_V4_WRITE_MODE: 'dual', SVC_MIGRATION_V4_NATIVE_OTEL_BEHAVIOUR: 'dual_write' } })
   const { store } = opened
   await store.db.insertInto('organizations').values({ id: 'elsewhere', name: 'elsewhere' }).execute()

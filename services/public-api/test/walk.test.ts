@@ -110,13 +110,13 @@ test.for(served.map(operation => [operation.id, operation] as const))('%s', asyn
   expect(other.json).toEqual({ ...common, ...methodRefusals[operation.family] })
   if (auth === 'open') return
 
-  // A browser is allowed to open these paths before sign-in.
+  // Browsers can open sign-in paths without a session.
   if (auth === 'browser' && method === 'GET') {
     expect([200, 302, 404]).toContain(await statusOf(null))
     return
   }
 
-  // Operations for signed-in people accept changes only from a page of the web app. `sessions.test.ts` tests requests from other pages.
+  // Operations for signed-in people accept changes only from a page of the web app. `sessions.test.ts` tests changes from other pages.
   if (auth === 'browser' || auth === 'session' || operation.surface === 'private') {
     expect(await statusOf(credentials.project)).toBe(method === 'GET' ? 401 : 403)
     expect(await statusOf(null, { headers: ownPage })).toBe(auth === 'browser' ? 400 : 401)

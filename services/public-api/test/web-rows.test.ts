@@ -193,7 +193,7 @@ test('rows include sums of their traces, metadata and the newest score of each n
   ])
   expect((await ask({ ...none, metadata: [''] })).status).toBe(400)
 
-  // Names of scores also have counts. Only the newest version of each score is counted, and only scores of this project.
+  // The names of scores have counts, too. Only the newest version of each score is counted, and only scores of this project.
   const { json: names } = await get('facets', { fields: 'name,traceScore,score', limit: '1' })
   expect(names.facets).toEqual([
     { field: 'name', values: [value('answer', 10)] },

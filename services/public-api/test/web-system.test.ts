@@ -1,5 +1,5 @@
 // Tests what the page about the installation shows of the log. The API queries the log for this page at most once every five seconds. While
-// the log does not respond, the response omits this data.
+// the log does not respond, the response omits the log's data.
 import { AppError } from '@svc-server/errors'
 import { expect, test } from 'vitest'
 import { createLogStatus } from '../src/log-status.ts'

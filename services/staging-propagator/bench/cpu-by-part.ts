@@ -1,5 +1,5 @@
-// Attributes the samples of a CPU profile to parts of the propagator: a sample is counted for the first frame, from the leaf up, whose file
-// belongs to a part.
+// Attributes the samples of a CPU profile to parts of the propagator. Of each sample's frames, the innermost one that is in a file of a
+// part decides.
 import type { Profiler } from 'node:inspector'
 
 const parts: readonly (readonly [file: string, part: string])[] = [
@@ -19,7 +19,7 @@ const parts: readonly (readonly [file: string, part: string])[] = [
   ['staging-propagator/src/', 'propagator, the rest'],
 ]
 
-/** Files that several parts share. A sample in such a file is counted for the part whose code calls the file's code. */
+/** Files that several parts share. A sample in a shared file is counted for the part that calls the file's code. */
 const shared = ['embedded/record-batch.ts', 'embedded/store.ts']
 
 const ofFunction = new Map([
@@ -27,7 +27,7 @@ const ofFunction = new Map([
   ['(program)', 'native'],
 ])
 
-/** Distributes `cpuMs`, the CPU time of the profiled thread, among the parts, the largest first. */
+/** Distributes `cpuMs`, the CPU time of the profiled thread, among the parts, and returns the largest part first. */
 export function cpuByPart({ nodes, samples = [], timeDeltas = [] }: Profiler.Profile, cpuMs: number): Map<string, number> {
   const parents = new Map<number, Profiler.ProfileNode>()
   for (const node of nodes) for (const child of node.children ?? []) parents.set(child, node)

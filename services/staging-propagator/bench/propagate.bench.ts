@@ -28,8 +28,8 @@ import { edgesIn, gated, stageSpans } from './staged-log.ts'
 const { values } = parseArgs({
   options: {
     spans: { type: 'string', default: '100000' },
-    // The threads propagate these spans before the measurement. A production propagator runs for weeks, while code in a new thread takes 20
-    // % more time.
+    // Number of spans that the threads propagate before the measurement. A production propagator runs for weeks, but code in a new thread
+    // takes 20 % more time.
     'warm-spans': { type: 'string', default: '100000' },
     rate: { type: 'string', default: '300' },
     window: { type: 'string', default: '180' },
@@ -182,7 +182,7 @@ async function propagate(staged: EmbeddedLog, edges: readonly number[], director
   }
 }
 
-/** CPU time for decoding the payloads and nothing else, in ms per 1,000 spans. It is measured on a part of the records. */
+/** CPU time for decoding the payloads and nothing else, in ms per 1,000 spans. Measured on a part of the records. */
 async function reference(log: EmbeddedLog): Promise<number> {
   let read = 0
   let used = 0
@@ -245,8 +245,8 @@ async function run(name: string) {
 }
 
 /**
- * The profiler has its own thread and makes the event loop use about a tenth more CPU time. The profiler therefore measures only the share
- * of each part, and the share is applied to the CPU time of a run without the profiler.
+ * The profiler has its own thread and makes the event loop use about a tenth more CPU time. The bench therefore uses the profiler only for
+ * the share of each part, and applies the share to the CPU time of a run without the profiler.
  */
 async function profileRun() {
   const { log, edges, stateDirectory } = await openCopy('profiled')

@@ -1,6 +1,6 @@
 // Measures the cost of the trace state: memory and time of a restore without local files, and of a restore from a checkpoint after a kill;
 // the time of a lookup; and the bytes on disk. Each step runs in its own process, so that its memory can be measured separately. One trace
-// in five has a second window with another fill-in. Run `npm run bench -- state -- [--traces N] [--directory DIR]`.
+// in five has a second window with different attributes. Run `npm run bench -- state -- [--traces N] [--directory DIR]`.
 import { spawn } from 'node:child_process'
 import { rmSync } from 'node:fs'
 import { mkdtemp } from 'node:fs/promises'
@@ -80,8 +80,8 @@ function recordOf(trace: number, window: number): NewRecord {
 const openLog = (directory: string): Promise<EmbeddedLog> =>
   openEmbeddedLog({
     directory: join(directory, 'log'),
-    // Disables compaction, which needs memory for up to 100 MB of keys. This memory is a cost of the log (in a cluster, of a broker) and
-    // not of the state.
+    // Disables compaction, which needs memory for up to 100 MB of keys. The memory for compaction is a cost of the log (in a cluster, of a
+    // broker) and not of the state.
     maintenanceIntervalMs: 1e9,
     topics: topicSpecs({
       embedded: true,
@@ -194,7 +194,7 @@ async function look(directory: string): Promise<void> {
 
 const round = (value: number, digits: number) => Number(value.toFixed(digits))
 
-/** Runs a step in its own process. With `enough`, kills the process after it has applied that many records. */
+/** Runs a step in its own process. With `enough`, kills the process after it has applied `enough` records. */
 async function run(step: string, directory: string, enough = Number.POSITIVE_INFINITY): Promise<Record<string, unknown>> {
   const argv = [
     '--disable-warning=ExperimentalWarning',

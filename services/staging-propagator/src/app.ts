@@ -36,7 +36,7 @@ export interface PropagatorDeps {
   readonly logger: Logger
   readonly metrics: MetricRegistry
   readonly health: Health
-  /** Milliseconds since the epoch, only for dead letters and output. Windows do not use this clock. */
+  /** Milliseconds since the epoch, only for dead letters and output. Windows use only the log's time and the monotonic clock. */
   readonly clock: () => number
   /** A clock in milliseconds with an arbitrary starting point; by default, the process's monotonic clock. */
   readonly monotonicNow?: () => number
@@ -113,8 +113,8 @@ export function createStagingPropagator(config: PropagatorConfig, deps: Propagat
 
   async function assign(partitions: readonly AssignedPartition[], opened: TraceState): Promise<void> {
     const staged = partitions.filter(({ topic }) => topic === topicNames.staging)
-    // The changelog needs as many partitions as spans.staging has. The propagator looks up the number of partitions here, because a failure
-    // here is retried, while a failure at the start would end the process.
+    // The changelog needs as many partitions as spans.staging has. The number is looked up here and not at the start: a failure here is
+    // retried, while a failure at the start would end the process.
     const changelog = staged.length > 0 ? await partitionsOf(topicNames.traceAttributes) : []
     const count = changelog.length
     owned = new Map(

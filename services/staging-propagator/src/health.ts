@@ -17,14 +17,14 @@ export interface EventPropagationReport {
   readonly lastProcessedPartition: string | null
   readonly thresholdSeconds: number | null
   readonly stuck: boolean
-  /** If `stuck` is true, a sentence that names the stuck part. */
+  /** A sentence that names the stuck part; present if `stuck` is true. */
   readonly reason?: string
 }
 
 export interface PropagationHealth {
   /** Reports all partitions that this process now owns. */
   assigned(partitions: readonly AssignedPartition[]): void
-  /** Reports a publication. If its whole window is now published, `windowEndMs` is the end of that window. */
+  /** Reports a publication. If the publication completes a window, `windowEndMs` is the end of the window. */
   progress(partition: number, windowEndMs: number | null): void
   /** Halts the partition until an operator resolves `reason`. The partition's next publication ends the halt. */
   halt(partition: number, reason: string): void

@@ -15,15 +15,15 @@ export const propagatorVariables = {
     default: 50_000,
     min: 1,
     max: 10_000_000,
-    says: 'Maximum spans of one trace that are filled with trace attributes. Further spans are published unchanged and counted.',
+    says: 'Maximum spans of one trace that are filled with trace attributes. Spans above the maximum are published unchanged and counted.',
   }),
-  /** This limit applies to all partitions together. */
+  /** The limit on a project's traces applies to all partitions together. */
   maxProjectTraces: setting.integer({
     env: 'SVC_PROPAGATION_MAX_PROJECT_TRACES',
     default: 5_000_000,
     min: 1,
     max: 1_000_000_000,
-    says: 'Maximum traces of one project that get trace attributes on their spans within 48 hours. Spans of further traces are published unchanged and counted.',
+    says: 'Maximum traces of one project that get trace attributes on their spans within 48 hours. Spans of traces above the maximum are published unchanged and counted.',
   }),
   maxWindowTraces: setting.integer({
     env: 'SVC_PROPAGATION_MAX_WINDOW_TRACES',
@@ -54,7 +54,7 @@ const fixed = {
   /** Maximum records of a window. An open window keeps the offset of each of its spans in memory. */
   maxWindowRecords: 1_000_000,
   /**
-   * Maximum bytes of memory for the attributes of a window's traces. This limit is needed because a few compressed bytes can expand to long
+   * Maximum bytes of memory for the attributes of a window's traces. The limit is needed because a few compressed bytes can expand to long
    * texts.
    */
   maxWindowBytes: 128 * MiB,

@@ -4,10 +4,7 @@ import type { Random } from '@svc-server/testkit'
 import { type FilledSpan, newestSpans } from './published.ts'
 import { expectedOutputOf, type StagedItem, type StagedRecord, type StagedSpan, startMs, traceKeyOf } from './staged.ts'
 
-/**
- * Makes items for some of the traces: items of a whole trace, of its spans, and of spans that never arrive. Some items are made a second
- * time.
- */
+/** Makes items for some of the traces: items of a whole trace, of its spans, and of spans that never arrive. Some items are made twice. */
 export function randomItems(random: Random, records: readonly StagedRecord[]): StagedItem[] {
   const [first] = records
   if (first === undefined || random.next() < 0.6) return []

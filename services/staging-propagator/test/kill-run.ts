@@ -1,4 +1,4 @@
-// Kills whole processes with kill -9 at random points. The result must equal that of a process that was never killed.
+// Kills whole processes with kill -9 at random points. The result must equal the result of a process that was never killed.
 import { join } from 'node:path'
 import { openEmbeddedLog } from '@svc-server/log/embedded'
 import { createKiller, type Kills, temporaryDirectory } from '@svc-server/testkit'

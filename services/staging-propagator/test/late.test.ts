@@ -25,7 +25,7 @@ const nextWindow = (world: World) => world.advance(testConfig.windowMs)
 const exits = async (world: World, reason = ''): Promise<number> => world.running.metric('svc_propagator_window_exit_total', reason)
 const republished = (world: World): Promise<number> => world.running.metric('svc_propagator_republished_spans_total')
 
-/** The final attributes in the rows of these spans. */
+/** The final attributes in the rows of the given spans. */
 function fillsOf({ spans }: Published, ...numbers: number[]): TraceAttributes[] {
   const newest = [...newestSpans(spans).values()]
   return numbers.flatMap(number => newest.filter(({ id }) => id.includes(`/${hexOf(number, 16)}@`)).map(({ fill }) => fill))
@@ -125,8 +125,8 @@ test('F24 · each of many changes of a trace’s attributes is one generation, a
   const published = await world.published()
   expect(problemsOf(published)).toEqual([])
   expect(fillsOf(published, 5, 4, 3, 2, 1)).toEqual(Array.from({ length: 5 }, () => ({ userId: 'user 1' })))
-  // The attributes change four times. When the attributes change, 1, 2, 3 and then 4 spans have already been published; each change
-  // publishes all of these spans again.
+  // The attributes change four times. At these changes, 1, 2, 3 and then 4 spans have already been published, and each change publishes all
+  // of them again.
   expect(await republished(world)).toBe(10)
   expect(published.spans.length).toBe(15)
 })

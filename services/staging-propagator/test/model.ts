@@ -118,7 +118,7 @@ export function randomTrace(random: Random, { number, maxSpans }: TraceOptions):
     return {
       spanId: hexOf(number * 100 + index + 1, 16),
       root,
-      // Only a few different times, so that candidates often have the same time and the later criteria decide.
+      // There are only four start times, so that candidates often have the same time and other criteria decide.
       startUs: startUs + random.integer(0, 3) * 1_000_000,
       name: random.pick(['answer', 'plan', 'step']),
       says,

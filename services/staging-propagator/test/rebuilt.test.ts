@@ -1,5 +1,5 @@
-// Kills the propagator while it publishes a window and gateways continue to stage spans. After the restart, the publication of the window
-// is completed with the same fill-ins, even if the records that were published before the kill have expired from the topic.
+// Kills the propagator while it publishes a window and gateways continue to stage spans. After the restart, the propagator publishes the
+// rest of the window with the same attributes, even if the records published before the kill have expired.
 import { topicNames } from '@svc-server/modes/names'
 import { expect, test } from 'vitest'
 import { newestSpans } from './published.ts'
@@ -70,7 +70,7 @@ async function publish({ isKilled, maxBytes }: { readonly isKilled: boolean; rea
   return {
     lowWatermark,
     exited,
-    // The fill-ins of that window (span 20) can differ, because a repair cannot read expired records.
+    // The attributes of span 20 can differ, because a repair cannot read expired records.
     fills: Object.fromEntries(fills.filter(([number]) => number !== 20)),
     records: windows
       .filter(({ key, firstOffset, generation }) => isOfTraces(key) && firstOffset === 1 && generation === 0)

@@ -19,15 +19,15 @@ interface Faults extends CommitFaults {
   /** Called directly before each read of spans.staging. */
   beforeReading: () => Promise<unknown>
   /**
-   * While set, reads of spans.staging return no records. The value determines which end of the log the response reports: the offset of the
-   * read, or the real end.
+   * While set, reads of spans.staging return no records. The value determines the reported end of the log: the offset of the read, or the
+   * real end.
    */
   hidesStaged: 'behind the end' | 'below the high watermark' | null
   /** If true, the next read of spans.staging returns no records and reports an end below the high watermark. */
   hidesOnce: boolean
-  /** Number of queries for the group's commit that get an older commit than the newest commit of this process. */
+  /** Number of queries for the group's commit that return an outdated commit. */
   olderCommits: number
-  /** Chooses which older commit such a query returns, or that it returns none. */
+  /** Chooses the older commit that a query returns, or no commit. */
   pickOlder: (count: number) => number
 }
 

@@ -33,7 +33,7 @@ const recordsIn = (contentEncoding: keyof typeof compressors): Buffer[] =>
     }),
   )
 
-/** Returns a function that reads a record in each of the ways in which this service reads records. */
+/** Returns a function that reads a record with all readers of this service. */
 function createReading() {
   const [traces, links, events] = [createTraceReader(), createLinkReader(), createSpanEventReader()]
   return (value: Uint8Array) => {

@@ -18,13 +18,13 @@ export const connectionSettings = {
     default: '30s',
     min: 10,
     max: 600_000,
-    says: 'Maximum time for a request body to arrive. A slower request gets 408. If a client needs longer than this time to read a response of the public API, the server closes the connection.',
+    says: 'Maximum time for a request body to arrive. A slower request gets 408. If a client needs longer than SVC_BODY_TIMEOUT_MS to read a response of the public API, the server closes the connection.',
   }),
   trustedProxies: mapped(
     setting.cidrs({
       env: 'SVC_TRUSTED_PROXIES',
       optional: true,
-      says: 'Proxies whose X-Forwarded-For header is trusted. These proxies are exempt from limits per address. Behind an ingress, set this variable to the addresses of the ingress; otherwise all clients count as one address.',
+      says: 'Proxies whose X-Forwarded-For header is trusted. Limits per address do not apply to these proxies. Behind an ingress, set this variable to the addresses of the ingress; otherwise all clients count as one address.',
     }),
     (proxies = []) => proxies,
   ),
@@ -42,7 +42,7 @@ export const connectionSettings = {
     optional: true,
     min: 16,
     max: 1_000_000,
-    says: 'Maximum client connections of a process. Further connections get 503. Not set: the number of file descriptors that the process does not need for its stores, at most 10,000.',
+    says: 'Maximum client connections of a process. Further connections get 503. Not set: the number of file descriptors that the process does not need for its stores, but at most 10,000.',
   }),
   maxConnectionsPerAddress: setting.integer({
     env: 'SVC_MAX_CONNECTIONS_PER_ADDRESS',

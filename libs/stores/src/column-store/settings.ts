@@ -29,7 +29,7 @@ export const columnStoreSettings = {
   lightweightUpdates: setting.flag({
     env: 'COLUMNSTORE_USE_LIGHTWEIGHT_UPDATE',
     default: false,
-    says: 'Change bookmarks and public flags with lightweight updates. The user of the column store then needs the setting enable_lightweight_update. false: use mutations instead.',
+    says: 'Change bookmarks and public flags with lightweight updates. true: the column store’s user needs the setting enable_lightweight_update. false: use mutations instead.',
   }),
 }
 

@@ -14,7 +14,7 @@ const path = setting.text({
   env: 'SVC_DATA_DIR',
   default: '.svc',
   valid: 'a path',
-  says: 'Directory of the local state. You can delete the directory, because the process rebuilds the state from the log.',
+  says: 'Directory of the local state. You can delete this directory, because the process rebuilds the state from the log.',
 })
 
 export const localState: Store<LocalState> = defineStore({

@@ -18,7 +18,7 @@ export const kafkaSettings = {
     env: 'SVC_KAFKA_BROKERS',
     optional: true,
     valid: 'host:port of some brokers, comma-separated',
-    says: 'Kafka bootstrap brokers. The process discovers the other brokers.',
+    says: 'Kafka bootstrap brokers. One reachable broker is enough to discover the others.',
   }),
   saslMechanism: setting.choice(['plain', 'scram-sha-256', 'scram-sha-512'], {
     env: 'SVC_KAFKA_SASL_MECHANISM',
@@ -56,7 +56,7 @@ export const kafkaSettings = {
     env: 'SVC_KAFKA_TLS_SERVER_NAME',
     optional: true,
     valid: 'a host name',
-    says: 'Host name in the brokers’ certificates, if it differs from their address.',
+    says: 'Host name in the brokers’ certificates, if it differs from the brokers’ addresses.',
   }),
   createTopics: setting.flag({
     env: 'SVC_KAFKA_CREATE_TOPICS',
@@ -94,7 +94,7 @@ export const kafkaSettings = {
     env: 'SVC_TOPIC_PARTITIONS_STAGING',
     default: 8,
     ...partitions,
-    says: 'Number of partitions that each of these topics gets when it is created on Kafka: spans.staging, spans.filled, trace.attributes. This number can never be changed afterwards.',
+    says: 'Number of partitions that each of these topics gets when it is created on Kafka: spans.staging, spans.filled, trace.attributes. After the topic exists, its number of partitions cannot be changed.',
   }),
 }
 
@@ -106,7 +106,7 @@ export const logAckTimeoutMs = setting.durationMs({
   default: 4000,
   min: 10,
   max: 60_000,
-  says: 'Maximum time for the event log to acknowledge records. After that time, the request gets 503 with Retry-After.',
+  says: 'Maximum time for the event log to acknowledge records. A request whose records are not acknowledged in this time gets 503 with Retry-After.',
 })
 
 /** Returns an error sentence for each conflict between settings of Kafka that are valid individually. */

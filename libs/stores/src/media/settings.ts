@@ -39,7 +39,7 @@ export const mediaSettings = {
   forcePathStyle: setting.flag({
     env: 'SVC_S3_MEDIA_UPLOAD_FORCE_PATH_STYLE',
     default: false,
-    says: 'Put the bucket into the path, not into the host name. Most stores other than AWS need this.',
+    says: 'Put the bucket into the path, not into the host name. Most S3-compatible stores other than AWS need path-style addresses.',
   }),
   maxContentLength: setting.integer({
     env: 'SVC_S3_MEDIA_MAX_CONTENT_LENGTH',

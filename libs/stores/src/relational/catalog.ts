@@ -12,7 +12,7 @@ const refreshMs = setting.durationMs({
   default: '1m',
   min: 1_000,
   max: 86_400_000,
-  says: 'How often the process reads models, prices and prompts again. The writer uses the new versions from its next chunk on.',
+  says: 'How often the process reads models, prices and prompts again. A changed catalog applies from the writer’s next chunk on.',
 })
 
 /** A function that returns the newest snapshot. */

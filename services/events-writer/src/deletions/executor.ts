@@ -1,6 +1,6 @@
-// Carries out the deletions of the topic `commands`, one partition at a time. The executor hides rows immediately. It hides rows again for
-// as long as some writer that did not know of the deletion can still insert them, and then deletes them. The executor also sets flags of
-// traces: immediately, and again at each of these repetitions. All deletions before the committed offset are complete. The next owner of a
+// Carries out the deletions of the topic `commands`, one partition at a time. The executor hides rows immediately. The executor hides rows
+// again for as long as a writer that did not know of the deletion can still insert rows, and then deletes the rows. Flags of traces are set
+// immediately, and again whenever rows are hidden again. All deletions before the committed offset are complete. The next owner of a
 // partition repeats the deletions after the committed offset.
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { DeadLetterCleaner } from '@svc-server/dead-letters/clean'
@@ -31,7 +31,7 @@ export interface ExecutorDeps {
   readonly group: string
   readonly topics: readonly string[]
   readonly logger: Logger
-  /** Called when no row of these deletions is stored any more. The executor can call this function twice for one deletion. */
+  /** Called when no row of the deletions is stored any more. The executor can call `onFinished` twice for one deletion. */
   readonly onFinished: (finished: readonly Finished[]) => Promise<void>
   /** Delays, measured from the moment at which the executor sees a command. */
   readonly schedule?: Schedule
@@ -41,14 +41,17 @@ export interface Schedule {
   readonly pollMs: number
   /**
    * Times at which the executor hides rows. A writer that does not know of the deletion can still insert rows, so the executor hides rows
-   * immediately, and once more when most of these inserts have finished.
+   * immediately, and again after most of these inserts.
    */
   readonly sweepsMs: readonly number[]
-  /** Interval of the later sweeps, each of which hides the rows once more. */
+  /** Interval at which the executor later hides the rows once more. */
   readonly everyMs: number
   /** Time after which every writer either knows of the deletion or has stopped storing rows. */
   readonly knownMs: number
-  /** When a flag is set, some spans still wait for the end of their window. After this time, all of these spans are published. */
+  /**
+   * When a flag is set, some spans of the trace still wait in the propagator's window. After `windowsMs`, all spans that waited when the
+   * flag was set are published.
+   */
   readonly windowsMs: number
   /** Interval of the checks for rows that are not deleted yet. */
   readonly removalMs: number
@@ -96,8 +99,8 @@ function lastFlagsOf(entries: readonly Entry[]): readonly Entry[] {
 }
 
 /**
- * There are two cases for a score that was appended before the command. If the score is already stored, the command's tombstone replaces
- * the score. If the score is not stored yet, it will be stored before the writers reach the current end of the log.
+ * A score that was appended before the command is either stored or not. If the score is stored, the command's tombstone replaces the score.
+ * Otherwise, the score is stored before the writers reach the current end of the log.
  */
 const scoreBy = ({ kind, projectId, traceId }: Command, { timestampMs }: LogRecord): DeletedScore | null =>
   kind === 'delete_score' && traceId !== null ? { projectId, id: traceId, untilMs: timestampMs } : null
@@ -174,7 +177,7 @@ export function createExecutor(deps: ExecutorDeps): Executor {
   }
 
   async function removed(deletions: readonly Finished[]): Promise<boolean> {
-    // Hides the rows once more: otherwise, a reader could see some of the rows during the deletion.
+    // Hides the rows again, because a reader could otherwise see some of the rows during the deletion.
     await rows.hide(deletions)
     if (!(await rows.remove(deletions)) || !(await deadLetters.clean())) return false
     await onFinished(deletions)

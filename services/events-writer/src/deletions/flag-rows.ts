@@ -23,7 +23,7 @@ interface Extent {
   readonly last: string
 }
 
-/** Sets flags only in the events tables. In the old table, each merged trace already contains its flags. */
+/** Sets flags only in the events tables. The old `traces` table needs no update, because each merged trace already contains its flags. */
 export function createFlagRows(columnStore: Store): FlagRows {
   /** A query first checks whether any row must change, because a mutation is expensive even if it changes no row. */
   async function setIn(table: string, { name, value }: Flag, batch: readonly Flag[]): Promise<void> {

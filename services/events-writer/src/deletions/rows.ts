@@ -25,8 +25,8 @@ export interface DeletableRows {
    */
   hideScores(scores: readonly DeletedScore[]): Promise<void>
   /**
-   * Starts the deletion of the rows, unless a mutation of the table is running. Returns false if some rows are still stored; the caller
-   * must then call this function again. Returns true if all these rows are deleted. Rejects with column_store_*.
+   * Starts the deletion of the rows, unless a mutation of the table is running. Returns false if some rows are still stored. The caller
+   * must then call `remove` again. Returns true if all these rows are deleted. Rejects with column_store_*.
    */
   remove(deleted: readonly Denied[]): Promise<boolean>
 }

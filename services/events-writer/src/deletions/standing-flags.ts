@@ -1,5 +1,5 @@
-// Sets the flags of traces repeatedly, for as long as the log keeps the commands. Until the next search finds it, a row that arrives later
-// (late spans, repairs, replays, retries) has the flags that the client sent.
+// Sets the flags of traces repeatedly, for as long as the log keeps the commands. A row that arrives later (late spans, repairs, replays,
+// retries) has the client's flags until the next search.
 import { type Flag, flagBy } from '@svc-server/deletions/flags'
 import { isAppError } from '@svc-server/errors'
 import type { Command } from '@svc-server/schema/command'
@@ -12,7 +12,7 @@ const maxFlags = 200_000
 const defaultEveryMs = 600_000
 
 export interface StandingFlags extends Pick<Rounds, 'start' | 'stop'> {
-  /** Commands must arrive in the order of the topic. */
+  /** Commands must be passed in the order of their topic. */
   take(command: Command): void
 }
 

@@ -4,7 +4,7 @@ import type { Denied } from '@svc-server/deletions/denials'
 import { type DeletableTable, deletableTables } from '@svc-server/deletions/tables'
 import { tombstonesOf, tombstonesOfAll } from '@svc-server/deletions/tombstones'
 
-/** Maximum number of entries in one statement. The limit keeps the statement's text far below the length that the server accepts. */
+/** Maximum number of entries in one statement. The limit keeps the statement below the length that the server accepts. */
 const maxEntries = 1_000
 const maxCharacters = 100_000
 
@@ -37,7 +37,7 @@ export function rowsOf({ trace }: Pick<DeletableTable, 'trace'>, deleted: readon
   if (trace !== null && traces.length > 0) {
     const [ofProjects, ids] = [distinct(traces.map(([project]) => project)), distinct(traces.map(([, id]) => id))]
     const pairs = traces.map(([project, id]) => `(${project}, ${id})`)
-    // The engine can use its indexes only for the first two conditions.
+    // The engine uses its indexes only for the conditions on the project and on the id, not for the pairs.
     conditions.push(
       `(project_id IN (${listOf(ofProjects)}) AND ${trace} IN (${listOf(ids)}) AND (project_id, ${trace}) IN (${listOf(pairs)}))`,
     )
@@ -89,10 +89,10 @@ export interface Extent {
   readonly last?: string
 }
 
-/** Deletes only rows between the times that the extent query found, so that the engine skips parts outside these times. */
+/** Deletes rows only within the times of the extent, so that the engine skips parts outside these times. */
 export function deleteStatement(of: DeletableTable, deleted: readonly Denied[], { first, last }: Extent): string {
   const { table, time } = of
   const within = time === null || first === undefined ? '' : ` AND ${time} >= ${literal(first)} AND ${time} <= ${literal(last!)}`
-  // No caller waits for this statement, so it is allowed to take longer than a request.
+  // The statement runs in the background, so it can take longer than a request.
   return `DELETE FROM ${table} WHERE ${rowsOf(of, deleted)}${within} SETTINGS lightweight_deletes_sync = 0`
 }

@@ -15,8 +15,8 @@ export interface Destination {
   /** The version column. Of several rows with the same version, the one that was inserted last wins. */
   readonly version: string
   /**
-   * SQL of the key column by whose month (toYYYYMM) the table is partitioned; null if the table is not partitioned. An insert is atomic
-   * within one partition.
+   * SQL of a key column. The table is partitioned by the month (toYYYYMM) of this column. Null if the table is not partitioned. An insert
+   * is atomic within one partition.
    */
   readonly monthOf: string | null
   /** Text column with the topic/partition/offset#index of a row; null if the table has no such column. */
@@ -25,16 +25,16 @@ export interface Destination {
   readonly dependent: DependentTable | null
   /**
    * Name and version of the code that makes the rows, for intents. Destinations with the same name also have the same version. If a
-   * different version made the rows of a chunk in doubt, the writer inserts all of its rows once more.
+   * different version made the rows of a chunk in doubt, the writer inserts all rows of the chunk again.
    */
   readonly rules: Rules
   /**
-   * Name and version of the code that makes entity rows, for a table of spans that also takes entities. The rules for entities matter only
-   * for chunks with entities.
+   * Name and version of the code that makes entity rows, for a table of spans that also takes entities. Chunks without entities ignore this
+   * version.
    */
   readonly entityRules?: Rules
   /**
-   * Creates the code that turns records into rows. Only the encoding thread calls this function, so only that thread loads the modules of
+   * Creates the code that turns records into rows. Only the encoding thread calls `createEncoder`, so only that thread loads the modules of
    * the encoder.
    */
   createEncoder(options: EncoderOptions): Promise<RowEncoder>
@@ -66,7 +66,9 @@ export const topicsOf = ({ sources }: Destination): readonly TopicName[] => [...
 /** Destinations of a record, by topic and by the write mode that accepted it (null for a record without a mode). */
 export type DestinationsOf = (topic: string, writeMode: WriteMode | null) => readonly Destination[]
 
-/** `ownMode` applies to records without a write mode. The result is precomputed, because the writer needs it for every record. */
+/**
+ * `ownMode` applies to records without a write mode. The destinations are computed once, because the writer needs them for every record.
+ */
 export function createDestinationsOf(list: readonly Destination[], ownMode: WriteMode): DestinationsOf {
   const takes = (mode: WriteMode, topic: string) => list.filter(({ sources }) => sources(mode).some(source => source === topic))
   const topics = new Set<string>(list.flatMap(topicsOf))

@@ -71,7 +71,7 @@ export function entityRowsOf<Row extends AnyRow>(
       const fault = faultOf(row, unitUs)
       if (fault !== undefined) return reject(null, 'record_undecodable', fault, projectId)
       if (!inTimeWindow(window, (start * unitUs) / 1000)) {
-        // A tombstone outside of the accepted time range is unnecessary, because the table can have no row with that key.
+        // A tombstone outside the accepted time range is unnecessary, because the table has no row outside this range.
         if (row.is_deleted === 1) continue
         return reject(0, 'start_time_range', outside(entity), projectId)
       }
@@ -112,7 +112,7 @@ const outside = ({ entityType }: PublishedEntity) =>
 
 const timeColumns = ['timestamp', 'start_time', 'end_time', 'completion_start_time', 'created_at', 'updated_at', 'event_ts']
 
-/** The record contains times as text, so they must be parsed and checked. */
+/** Checks the times of a record, which are text. */
 function faultOf(row: object, unitUs: number): string | undefined {
   const cells = row as Readonly<Record<string, unknown>>
   const wrong = timeColumns.find(name => {

@@ -3,5 +3,5 @@ import { entityRowsVersion } from '@svc-server/entities/rows/version'
 import { mappingVersion } from '@svc-server/observations/block/mapping-version'
 import type { Rules } from './destination.ts'
 
-/** Prices, tools and metadata types come from the mapping, so its version is included. */
+/** The version contains the mapping's version, because prices, tools and metadata types come from the mapping. */
 export const entityRules: Rules = { name: 'entities', version: `${mappingVersion}.${entityRowsVersion}` }

@@ -11,7 +11,7 @@ import { createRowWriter, type RowOf } from './row-writer.ts'
 
 type AnyRow<Row> = RowOf<Row> & { readonly event_ts: number; readonly is_deleted: 0 | 1 }
 
-/** The returned function calls `tableOf` once, with the catalog that the spans use. */
+/** The returned function calls `tableOf` once, with the same catalog as the spans. */
 export const createEntityRecords =
   <Row extends AnyRow<Row>>(columns: readonly Column[], tableOf: (lookup: CatalogLookup) => EntityTable<Row>): CreateOtherRecords =>
   (block, lookup) => {

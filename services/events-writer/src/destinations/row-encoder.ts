@@ -12,7 +12,7 @@ export interface EncoderOptions {
   readonly maxRecordBytes: number
   readonly maxRowBytes: number
   readonly maxWork: number
-  /** Brands whose attribute names are read like those of svc. */
+  /** Other brand names that an attribute name can have in place of svc. */
   readonly brandAliases: readonly string[]
   /** Pool that provides the memory of large blocks. Without a pool, each block allocates its own memory. */
   readonly pool?: BufferPool
@@ -46,11 +46,11 @@ export interface EncodedRows {
   readonly hash: string
   readonly rows: number
   /**
-   * Number of items in the records, without rejected items. The selection of rows does not affect this number. An entity is counted once,
+   * Number of items in the records, without rejected items. The number does not depend on the selection of rows. An entity is counted once,
    * however many rows it has.
    */
   readonly items: number
-  /** Number of items that belong to deleted traces and projects. All rows of such an item are tombstones. */
+  /** Number of items that belong to deleted traces and projects. Each denied item has only tombstones as rows. */
   readonly denied: number
   readonly rejected: readonly RejectedRow[]
   /** How many values in the rows were clamped, cut or unknown, by name. */
@@ -85,8 +85,8 @@ export interface RowEncoder {
   /** Identifies the rows that `encode` makes from these records, in the same order. */
   places(records: readonly SourceRecord[], denials?: Denials): readonly RowPlace[]
   /**
-   * Returns the items whose rows are selected, each item once and unchanged. The caller must pass the `denials` that it passed to `places`,
-   * because a denied item has rows even if the item would otherwise be rejected.
+   * Returns the items whose rows are selected, each item once and unchanged. The caller must pass the `denials` that it passed to `places`:
+   * a denied item has rows even if it would otherwise be rejected.
    */
   raws(records: readonly SourceRecord[], only: RowSelection, denials?: Denials): readonly RawItem[]
   /** Uses the catalog of this snapshot, beginning with the next chunk. Returns a description of each unusable catalog entry. */

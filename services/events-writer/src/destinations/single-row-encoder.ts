@@ -24,12 +24,12 @@ interface Versioned {
   readonly is_deleted: 0 | 1
 }
 
-/** The version columns of these tables are in milliseconds. */
+/** The version columns of single-row tables are in milliseconds. */
 const tickUs = 1_000
 
 /**
- * `open` throws UndecodableRecord. `kept` lists the columns of a tombstone, which are those of the key and the trace. If `kept` is null,
- * the table has no tombstones, and its rows are never denied.
+ * `open` throws UndecodableRecord. `kept` lists the columns of a tombstone: those of the key and of the trace. If `kept` is null, the table
+ * has no tombstones, and its rows are never denied.
  */
 export function createSingleRowEncoder<Row extends RowOf<Row>>(
   columns: readonly Column[],

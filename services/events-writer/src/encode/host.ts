@@ -1,5 +1,5 @@
 // The part of the encoder that runs on the main thread. Decompression, mapping and hashing take tens of milliseconds per megabyte. On the
-// event loop, this work would delay heartbeats, and, in a process that also serves requests, it would delay all requests (F38).
+// event loop, this work would delay heartbeats. In a process that also serves requests, every request would wait (F38).
 import { buffersOf, transferables } from '@svc-server/column-store/native'
 import { AppError, type ErrorCode } from '@svc-server/errors'
 import { createWorkerPool, type ThreadSource } from '@svc-server/fairness/worker-pool'
@@ -38,15 +38,15 @@ export interface EncodeJob {
 
 export interface EncoderHost {
   /**
-   * Rejects with the error that the encoder threw. A thread that dies is replaced, and the job is retried on the new thread. If that thread
-   * also dies on the same job, the cause is a bug.
+   * Rejects with the error that the encoder threw. A thread that dies is replaced, and the job is retried on the new thread. If a second
+   * thread dies on the same job, the cause is a bug.
    */
   encode(job: EncodeJob): Promise<EncodedBlock>
   /** Returns keys and versions of the job's rows, in the order of the block. Rejects as `encode` does. */
   places(job: EncodeJob): Promise<readonly RowPlace[]>
   /** Returns the messages of the selected rows. Rejects as `encode` does. */
   raws(job: EncodeJob): Promise<readonly RawItem[]>
-  /** Returns the memory of a stored block to its pool. The caller must not read the block afterwards. */
+  /** Returns the memory of a stored block to its pool. After `recycle`, the caller must not read the block. */
   recycle(encoded: EncodedRows): void
   stop(): Promise<void>
 }
@@ -55,7 +55,7 @@ const maxLoggedWarnings = 20
 
 export interface EncoderHostOptions extends EncoderData {
   readonly logger: Logger
-  /** Script of the encoding thread. The script must support the same tables. */
+  /** Script of the encoding thread. The script must support the destinations of the host. */
   readonly script: URL
   /** If absent, the host creates its own threads. */
   readonly threads?: ThreadSource | undefined
@@ -76,7 +76,7 @@ export function createEncoderHost({ logger, script, threads, ...workerData }: En
 
   /**
    * For each thread, tracks blocks whose memory is never returned to the thread. The memory of a block that was not stored is not returned,
-   * because its insert can still be running. When a thread ends, its count is dropped.
+   * because its insert can still be running. When a thread ends, the count of its blocks is dropped.
    */
   function watchBlocks(): FinalizationRegistry<number> {
     const registry = new FinalizationRegistry<number>(bytes => {
@@ -167,7 +167,7 @@ export function createEncoderHost({ logger, script, threads, ...workerData }: En
 const sharedBytesOf = (body: readonly Uint8Array[]): number =>
   buffersOf(body).reduce((sum, buffer) => sum + (buffer instanceof SharedArrayBuffer ? buffer.byteLength : 0), 0)
 
-/** The records did not cause this error: the chunk keeps its intent until the next start. */
+/** Stopping is no fault of the records: the chunk keeps its intent until the next start. */
 const isStopped = () => new AppError('draining', 'the encoder is stopped')
 
 const errorOf = ({ error, code }: { readonly error: unknown; readonly code?: string }): unknown =>

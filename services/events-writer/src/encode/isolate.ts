@@ -1,6 +1,6 @@
-// Prevents one defective record from stopping all other records. The function splits the records into halves until it has found the records
-// that cannot be encoded, and rejects these records. The dead-letter limit then decides whether the release itself is defective, so that
-// the partition must halt.
+// Prevents one defective record from stopping all other records. Encodes ever smaller halves of the records until it has found the records
+// that cannot be encoded, and rejects these records. If such rejections exceed the dead-letter limit, the release itself is probably
+// defective, and the partition halts.
 import { isAppError } from '@svc-server/errors'
 import type { Logger } from '@svc-server/service/logs'
 import type { RejectedRow } from '../destinations/row-encoder.ts'
@@ -11,8 +11,8 @@ import type { ChunkRecord } from './messages.ts'
 type Encoder = Pick<EncoderHost, 'encode'>
 
 /**
- * Encodes with `encoder`. A record on which the encoder throws or its thread dies is left out and rejected as a whole. A job for selected
- * rows leaves out the records that the last job for all rows of the same partition and table left out.
+ * Encodes with `encoder`. If the encoder throws or its thread dies on a record, the whole record is rejected. For each partition and table,
+ * remembers the records that were rejected in the last job for all rows. Later jobs for selected rows leave out these records.
  */
 export function createIsolatingEncoder<E extends Encoder>(encoder: E, logger: Logger): E {
   const rejectedBefore = new Map<string, readonly RejectedRow[]>()

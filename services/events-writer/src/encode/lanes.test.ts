@@ -36,7 +36,7 @@ test('F26 · a background job delays no other job, and each thread gets its own 
   const first = await lanes.encode(jobOf('direct'))
   expect([front.jobs, background.jobs]).toEqual([['direct'], ['overflow']])
   background.answer()
-  // Even if a later stage copies and extends a result, its memory returns to the encoder that made the result.
+  // Even if a later stage copies and extends a result, the result's memory returns to its encoder.
   const second = { ...(await behind), rejected: [] }
   lanes.recycle(second)
   lanes.recycle(first)

@@ -5,7 +5,7 @@ import type { Denied } from '@svc-server/deletions/denials'
 import type { CatalogSnapshot } from '@svc-server/pricing/snapshot'
 import type { EncodedRows, EncoderOptions, RawItem, RowPlace, RowSelection, SourceRecord } from '../destinations/row-encoder.ts'
 
-/** Records of one partition in one buffer, so that one transfer moves all records. */
+/** The records of one partition share a buffer, so that one transfer moves all records. */
 export interface PackedRecords {
   readonly topic: string
   readonly partition: number
@@ -61,13 +61,14 @@ export interface CatalogReport {
 }
 
 /**
- * The rows of a chunk, with the deletions that were applied to them. A later request for pieces of the same chunk passes these deletions.
+ * The rows of a chunk, with the deletions that were applied to them. A later request for pieces of the same chunk passes the same
+ * deletions.
  */
 export interface EncodedBlock extends EncodedRows {
   readonly matched: readonly Denied[]
 }
 
-/** `catalog` is present only in the first answer after a request that contained a new catalog. */
+/** The first answer after a request with a new catalog contains `catalog`. */
 export type EncodeAnswer = { readonly catalog?: CatalogReport } & (
   | { readonly kind: 'result'; readonly result: EncodedBlock | readonly RowPlace[] | readonly RawItem[] }
   | { readonly kind: 'error'; readonly error: unknown; readonly code?: string }
@@ -77,9 +78,7 @@ export type EncodeAnswer = { readonly catalog?: CatalogReport } & (
 /** A record of the current chunk. */
 export type ChunkRecord = Omit<SourceRecord, 'topic' | 'partition'>
 
-/**
- * Number of bytes that are copied in one iteration of the event loop. Copying this number of bytes takes 0.5 ms, including the allocation.
- */
+/** Number of bytes that are copied in one iteration of the event loop. Copying one slice takes 0.5 ms, including the allocation. */
 const sliceBytes = 1024 * 1024
 
 /**

@@ -31,10 +31,7 @@ export async function serveEncoders(list: readonly Destination[]): Promise<void>
     return { version: snapshot.version, warnings: [...new Set(warnings)] }
   }
 
-  /**
-   * Replaces an encoder that threw. The encoder could have stopped in the middle of a row, and that partial row must not appear in the next
-   * block.
-   */
+  /** Replaces an encoder that threw. A partial row of the failed encoder must not appear in the next block. */
   async function replace(of: string): Promise<void> {
     const encoder = await list.find(({ table }) => table === of)!.createEncoder(options)
     if (catalog !== undefined) encoder.useCatalog?.(catalog)
@@ -64,7 +61,7 @@ export async function serveEncoders(list: readonly Destination[]): Promise<void>
     request.records.bytes.buffer.transfer(0)
   }
 
-  // An error that is thrown here is a defect of the thread. The thread dies, and its host is notified.
+  // An error that is thrown here is a defect of the thread and ends it. The host of the dead thread is notified.
   serveJobs((request: EncodeRequest) => void serve(request))
 }
 

@@ -17,7 +17,7 @@ export interface Attempts {
   insert(table: string, block: EncodedRows, token: string): Promise<Outcome>
   /**
    * Identifies the running engine process. On replicated tables the result is an empty text, because a load balancer hides which process
-   * responds. Replicated tables do not need this check, because a token and its part are written together.
+   * responds. Replicated tables need no check of the engine process, because a token and its part are written together.
    */
   identify(): Promise<string>
 }

@@ -17,9 +17,9 @@ export interface InsertLastDeps {
 
 /**
  * Inserts the rows under a new token, so that a response from the same engine process proves that they are stored. Until a response
- * arrives, every retry uses the same token. The engine then discards a late attempt as a duplicate, and cannot store its rows after newer
- * rows. As a result, some raw rows can be stored twice. Returns the rows that the column store refused individually. Rejects with an
- * AppError if it is unknown whether the rows are stored.
+ * arrives, every retry uses the same token. The engine then discards a late attempt as a duplicate instead of storing old rows after newer
+ * rows. The new token can cause some raw rows to be stored twice. Returns the rows that the column store refused individually. Rejects with
+ * an AppError if it is unknown whether the rows are stored.
  */
 export async function insertLast(deps: InsertLastDeps, rows: readonly RowPlace[]): Promise<readonly RowPlace[]> {
   const { metrics, attempts, token, encoded } = deps

@@ -9,8 +9,8 @@ export interface Piece {
 }
 
 /**
- * Number of rows in the sample that the writer inserts before the halves of the chunk. The rows come from all parts of the chunk. If the
- * column store accepts no row of this sample, the cause is not a single row.
+ * Number of rows in the sample that the writer inserts before the halves of the chunk. The sample takes rows from all parts of the chunk.
+ * If the column store accepts no row of this sample, the cause is not a single row.
  */
 const sampleRows = 16
 
@@ -41,13 +41,13 @@ const rootName = '.'
 const defaultMaxLength = 1_500
 
 /**
- * Describes in an intent which pieces were refused and cut under these rules. If the note has no space for a cut, a retry must find this
- * cut again.
+ * Describes in an intent which pieces were refused and cut under these rules. If a cut does not fit into the note, a retry repeats the
+ * attempt that led to the cut.
  */
 export function noteOf(rules: string, refused: ReadonlySet<string>, maxLength = defaultMaxLength): string {
   let note = rules
   for (const path of refused) {
-    // If one of its halves was cut, the piece itself was cut, too.
+    // A cut half implies that the piece itself was cut, too.
     if (refused.has(`${path}0`) || refused.has(`${path}1`)) continue
     const more = `,${path || rootName}`
     if (note.length + more.length > maxLength) break

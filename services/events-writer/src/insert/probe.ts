@@ -1,7 +1,7 @@
-// Checks key by key whether rows of a chunk are stored. Neither a response nor a token proves that rows are stored: a timed-out insert can
-// still be stored, and an engine that was killed between its de-duplication log and the rename of a part responds "done" forever without
-// having a row (F41). A stored neighboring row proves nothing either: an earlier attempt could have cut the chunk differently (F42), the
-// log could have been recreated (F43), or the rules could have changed (F44).
+// Checks key by key whether rows of a chunk are stored. Neither a response nor a token proves that rows are stored. A timed-out insert can
+// still be stored later. An engine that was killed between writing its de-duplication log and renaming a part responds "done" forever,
+// without having the rows (F41). A stored neighboring row proves nothing either: an earlier attempt could have cut the chunk differently
+// (F42), or the log (F43) or the rules (F44) could have changed.
 import type { ColumnStore } from '@svc-server/column-store/port'
 import { catchUp } from '@svc-server/column-store/replicas'
 import type { TableKey } from '@svc-server/conservation/presence/key'
@@ -11,7 +11,7 @@ import { type Destination, tablesOf } from '../destinations/destination.ts'
 import type { RowPlace } from '../destinations/row-encoder.ts'
 
 export interface Probed {
-  /** Rows of the chunk that are missing from the table. The dependent table can also lack these rows. */
+  /** Rows of the chunk that are missing from the table. The dependent table can lack the same rows. */
   readonly missing: readonly RowPlace[]
   /** Rows of the chunk that are missing only from the dependent table. */
   readonly unlisted: readonly RowPlace[]
@@ -46,7 +46,7 @@ export async function probe(probing: Probing, rows: readonly RowPlace[]): Promis
   return { missing, unlisted: dependent === null ? [] : await absentIn(probing, dependent.table, present) }
 }
 
-/** Returns the rows that the given table of the destination lacks. The query does not wait until replicas have all rows. */
+/** Returns the rows that the given table of the destination lacks. The query does not wait for replicas. */
 export async function absentIn(probing: Probing, table: string, rows: readonly RowPlace[]): Promise<readonly RowPlace[]> {
   const absent = await absentFrom(probing.columnStore, table, keyOf(probing), rows)
   return absent.map(at => rows[at]!)

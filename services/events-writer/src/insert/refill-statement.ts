@@ -17,9 +17,9 @@ const settings = Object.entries({
   .join(', ')
 
 /**
- * For each key, copies every row that is at least as new as the row that the dependent table lacks. The statement keeps the order of
- * insertion. Of several rows with equal versions, the same row therefore wins in both tables. The settings are at the end of the statement,
- * so that the caller can append more settings.
+ * For each key, copies the missing row and all newer rows to the dependent table. The statement keeps the order of insertion. If several
+ * rows have the same version, the same row therefore wins in both tables. The settings are at the end of the statement, so that the caller
+ * can append more settings.
  */
 export function refillStatement({ table, key, version, dependent }: Destination, rows: readonly RowPlace[]): string {
   const { table: into, columns, select } = dependent!
@@ -58,7 +58,7 @@ function sqlOf({ kind }: KeyColumn, of: string): string {
   return kind === 'day' ? `toDate(${of})` : of
 }
 
-/** Conditions on the time, so that the engine skips parts outside the time range of these rows. */
+/** Conditions on the time, so that the engine skips parts outside the rows' time range. */
 function bounds(column: KeyColumn, rows: readonly RowPlace[], at: number): readonly string[] {
   if (!isTime(column)) return []
   let first = Number.POSITIVE_INFINITY

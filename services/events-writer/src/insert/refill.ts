@@ -1,5 +1,5 @@
 // Copies rows whose keys are missing from the dependent table. The engine writes the view's part after the table's own part. If the engine
-// dies between the two writes, only the table has the rows.
+// dies between these two parts, only the table itself has the rows.
 import { literal } from '@svc-server/column-store/literal'
 import type { ColumnStore } from '@svc-server/column-store/port'
 import { catchUp } from '@svc-server/column-store/replicas'

@@ -38,9 +38,9 @@ export interface Settled {
 }
 
 /**
- * The writer's knowledge about the last attempt to store a piece. `untried`: no process can have sent the piece and none of its rows is
- * stored, so a response from the same engine proves that the rows are stored. `answered`: the engine responded to the last attempt. If rows
- * are still missing, the next attempt must not use that attempt's token.
+ * The writer's knowledge about the last attempt to store a piece. `untried`: no process can have sent the piece, and the table has none of
+ * its rows. A response from the same engine therefore proves that the rows are stored. `answered`: the engine responded to the last
+ * attempt. If rows of an answered attempt are missing, the next attempt needs a new token.
  */
 type Known = 'untried' | 'open' | 'answered'
 
@@ -49,16 +49,16 @@ interface Try extends Piece {
 }
 
 /**
- * `outcome` is the result of the insert of the whole block that the caller has just made, or `open` if the result is unknown. Rejects with
- * an AppError if it is unknown whether the rows are stored.
+ * `outcome` is the result of the caller's insert of the whole block, or `open` if this result is unknown. Rejects with an AppError if it is
+ * unknown whether the rows are stored.
  */
 export async function settle(deps: SettleDeps, outcome: Outcome | 'open'): Promise<Settled> {
   const { columnStore, metrics, attempts, token, encoded, block: wholeBlock } = deps
   const { chunk, destination, beginning, rules, note, maxNoteLength, backoff, annotate } = encoded.delivery
   const places = await encoded.places()
   /**
-   * Rows for which a probe could find an older row with the same version: from before the chunk, or from an attempt that cut the chunk
-   * differently.
+   * Rows for which a probe could find an older row with the same version: a row from before the chunk, or from an attempt with different
+   * cuts.
    */
   const tied = destination.provenance === null ? lastOfTies(places, await backoff.retry(() => encoded.placesBefore())) : new Set<number>()
   const cuts = cutsOf(rules, note)
@@ -94,8 +94,8 @@ export async function settle(deps: SettleDeps, outcome: Outcome | 'open'): Promi
       const { missing, unlisted } = await probed(rows)
       if (missing.length < rows.length) taken = true
       if (unlisted.length > 0) await refill({ columnStore, metrics, destination, chunk, token, backoff }, unlisted)
-      // A probe cannot prove that a tied row (same key and version as another row) is stored. As long as the engine has not responded, it
-      // can store the block with the tied rows later than the rows of the next inserts.
+      // A probe cannot prove that a tied row (same key and version as another row) is stored. An insert without a response can still store
+      // its tied rows after the rows of later inserts.
       if (missing.length === 0 && (answered || !piece.rows.some(row => tied.has(row)))) return
       metrics.rowsReinserted.inc({ table: destination.table }, missing.length)
       if (answered) return again(piece, missing)
@@ -130,11 +130,11 @@ export async function settle(deps: SettleDeps, outcome: Outcome | 'open'): Promi
     }
     cuts.add(piece.path)
     await annotate(noteOf(rules, cuts, maxNoteLength))
-    // If only the view refused the block, the table can still have stored the block.
+    // If only the view refused the block, the table itself can have stored the block.
     const rows = rowsOf(piece)
     const { missing } = await probed(rows)
-    // A writer inserts a piece only after the intent has recorded the cut. If this run began with a new chunk, no process can therefore
-    // have used the tokens of the pieces.
+    // If this run began with a new chunk, no process can have used the tokens of the pieces: a writer inserts a piece only after the intent
+    // has recorded the cut.
     await settleParts(piece, beginning === 'new' && missing.length === rows.length ? 'untried' : 'open')
   }
 
@@ -150,12 +150,12 @@ export async function settle(deps: SettleDeps, outcome: Outcome | 'open'): Promi
   if (outcome === 'refused') await refuse(whole)
   else await settlePiece(whole, outcome === 'open' ? 'open' : 'answered')
   if (refused.length > 0 && !taken && !deps.othersPass) throw allRefused()
-  // The cause of the first refusals could have been resolved before the later pieces were stored.
+  // Refused pieces are tried again, because the cause of the refusals could be resolved by now.
   const tried = refused
   refused = []
   for (const piece of tried) await settlePiece(piece, 'open')
   const refusedRows = new Set(refused.flatMap(rowsOf))
-  // Pieces are not inserted in the order of their rows.
+  // Piece inserts do not follow the order of the rows.
   const last = destination.provenance !== null && cuts.size > 0 ? lastOfTies(places, []) : tied
   const lastRows = [...last].map(row => places[row]!).filter(place => !refusedRows.has(place))
   return { refused: [...refusedRows, ...(await insertLast(deps, lastRows))], onOthers: refused.length > 0 && !taken }

@@ -27,8 +27,9 @@ export interface Divided {
 const offsetsPerQuery = 100
 
 /**
- * Finds stored rows by provenance, because some rejected items have no key. Provenance has no index, so the query reads this column of the
- * whole table. If the table stores no provenance, the function returns all rejections unchanged. Rejects with an AppError.
+ * Finds stored rows by provenance, because some rejected items have no key. The query reads the provenance column of the whole table,
+ * because this column has no index. If the table stores no provenance, the function returns all rejections unchanged. Rejects with an
+ * AppError.
  */
 export async function withoutStoredEarlier(deps: EarlierDeps, rejected: readonly Rejection[]): Promise<Divided> {
   const stored = await storedIndexes(deps, [...new Set(rejected.map(({ offset }) => offset))])

@@ -3,7 +3,7 @@
 // inserts the last tied row once more after all other rows. Pure.
 import type { RowPlace } from '../destinations/row-encoder.ts'
 
-/** Returns positions in `places`: for each group of equal rows in `before` and `places`, the position of the last row. */
+/** For each group of equal rows in `before` and `places`, returns the position of the last row in `places`. */
 export function lastOfTies(places: readonly RowPlace[], before: readonly RowPlace[]): ReadonlySet<number> {
   const known = new Set(before.map(idOf))
   const last = new Map<string, number>()

@@ -1,7 +1,7 @@
 // Makes the de-duplication tokens of inserts. The engine detects a repeated insert only by its token. A token therefore contains everything
-// that can differ between two inserts, above all the hash of the body and the name of the destination (its table). If different bodies had
-// the same token, rows would be lost silently. The form of the token never changes, because a chunk that is in doubt during an upgrade is
-// retried under its former token.
+// that can differ between two inserts: above all, the hash of the body and the destination's name (its table). If different bodies had the
+// same token, rows would be lost silently. The form of the token never changes, because after an upgrade, a chunk in doubt is retried under
+// its old token.
 export interface TokenParts {
   readonly logId: string
   readonly group: string

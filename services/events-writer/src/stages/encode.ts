@@ -80,8 +80,8 @@ export function createEncodeStage({ log, destinationsOf, encoder, denyList, metr
 }
 
 /**
- * Makes a job for the whole chunk, or only for the records that contain the selected rows. `without` lists the records that failed in the
- * first encoding.
+ * Makes a job for the whole chunk, or only for the records that contain the selected rows. `without` lists the records that could not be
+ * encoded.
  */
 function jobOf(
   { chunk, destination, catalog }: Delivery,
@@ -102,7 +102,7 @@ const toRefusal = (table: string, { offset, index, projectId, raw }: RawItem): R
   index,
   stage: 'store',
   reason: 'store_refused',
-  message: `The column store accepted the other rows of the chunk into ${table} and refused only this one.`,
+  message: `The column store accepted the other rows of the chunk into ${table} and refused only this row.`,
   owner: projectId,
   raw,
 })

@@ -1,6 +1,6 @@
 // Inserts a block so that the number of raw rows stays exact. The stage trusts an insert if its token was new, the engine responded, and
-// the same engine process ran before and after the insert. In any other case (an open intent, an error, a timeout, a different engine
-// process), the stage probes key by key, until every row is stored or has been refused individually.
+// the same engine process ran before and after the insert. Otherwise (an open intent, an error, a timeout, a different engine process), the
+// stage probes key by key, until every row is stored or has been refused individually.
 import type { ColumnStore } from '@svc-server/column-store/port'
 import type { EventLog } from '@svc-server/log'
 import type { Logger } from '@svc-server/service/logs'
@@ -36,7 +36,7 @@ export interface InsertDeps {
 
 export function createInsertStage({ log, columnStore, group, logger, metrics }: InsertDeps): InsertStage {
   const attempts = createAttempts({ columnStore, logger, metrics })
-  /** Tables that have stored a row since the last chunk whose rows all became dead letters. */
+  /** Tables that have stored a row since the last chunk without any accepted row. */
   const othersPass = new Set<string>()
 
   function tokens({ chunk: { topic, partition, first, last } }: Delivery): TokenOf {
@@ -49,8 +49,8 @@ export function createInsertStage({ log, columnStore, group, logger, metrics }: 
     const { beginning, backoff, destination, chunk } = delivery
     const first = () => attempts.insert(destination.table, block!, token)
     if (beginning === 'in_doubt') return 'open'
-    // The deletions change the token, but most rows that are not deleted are already stored. The writer therefore probes first, and its
-    // next attempt inserts only the missing rows.
+    // Changed deletions cause a new token, but most rows that are not deleted are already stored. The writer therefore probes before the
+    // next attempt, and inserts only the missing rows.
     if (beginning === 'denied_since') return 'answered'
     if (beginning === 'rules_changed') {
       metrics.rulesChanged.inc()
@@ -76,8 +76,8 @@ export function createInsertStage({ log, columnStore, group, logger, metrics }: 
     async insert(encoded) {
       const { delivery, block } = encoded
       const { destination, beginning, rules, note, hasDenied } = delivery
-      // The note records that rules other than the intent's were used, because a later owner of the partition can use the intent's rules
-      // again. The intent does not name the deletions that apply to a chunk, so the note records them as rules.
+      // The note records that the intent's rules were not used, because a later owner of the partition can use the intent's rules again.
+      // The intent does not name the deletions that apply to a chunk, so the note records them as rules.
       if ((beginning === 'rules_changed' || hasDenied) && rulesOfNote(note) !== rules) await delivery.annotate(noteOf(rules, new Set()))
       if (block === null || block.rows === 0) return []
       const token = tokens(delivery)

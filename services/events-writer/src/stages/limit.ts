@@ -17,8 +17,8 @@ export function createLimitStage({ maxRecordBytes, maxRowBytes }: Limits) {
     if (items === 0) return drop('no_spans')
     const refuse = (why: string) => reject('limit', 'payload_too_large', why, projectId)
     if (decodedBytes > maxRecordBytes) return refuse(`${decodedBytes} bytes after decompression, but ${maxRecordBytes} are allowed`)
-    // Bytes of rows exclude the fill-in, whose size the gateway could not know when it accepted the record. If a record does not state its
-    // size, the writer checks its items one by one when it opens the record.
+    // The limit does not count attributes that the propagator adds, because the gateway could not know their size. If a record does not
+    // state its size, the writer checks each item when it opens the record.
     if ((saidRowBytes ?? 0) > maxRowBytes) return refuse(`${saidRowBytes} bytes of rows, but ${maxRowBytes} are allowed`)
     return emit(record)
   }

@@ -4,8 +4,8 @@ import { createRandom, type Random } from '@svc-server/testkit'
 import type { Point } from '../kill.ts'
 
 /**
- * `steady`: the history contains only crashes and faults. The other kinds cover a former defect: a probe that found one row concluded that
- * the whole chunk was stored.
+ * `steady`: the history contains only crashes and faults. The kinds other than `steady` cover a former defect: a probe that found one row
+ * concluded that the whole chunk was stored.
  */
 type Kind = 'steady' | 'offset moved back' | 'log recreated' | 'rules changed' | 'rows refused'
 const kinds: readonly Kind[] = ['steady', 'offset moved back', 'log recreated', 'rules changed']
@@ -13,7 +13,7 @@ const kinds: readonly Kind[] = ['steady', 'offset moved back', 'log recreated', 
 /** How long the histories are, and which kinds of histories there are. */
 export interface Length {
   readonly kinds: readonly Kind[]
-  /** Maximum number of lives that read one log; at least two. */
+  /** Maximum number of writer processes (lives) that read one log; at least two. */
   readonly mostLives: number
   readonly mostBatches: number
   readonly mostSpans: number
@@ -21,7 +21,8 @@ export interface Length {
   readonly entities: number
   readonly chunkMaxRows: readonly number[]
   /**
-   * A limit on the bytes of a record that rejects batches of more than 6 spans (short histories) or more than 51 spans (long histories).
+   * A limit on the bytes of a record. Batches of more than 6 spans (short histories) or more than 51 spans (long histories) exceed the
+   * limit.
    */
   readonly smallRecord: number
 }
@@ -78,15 +79,15 @@ export interface Life {
   readonly dies: Point | null
   /** The insert at which the fault happens, and the number of consecutive inserts that it affects. */
   readonly fault: { readonly kind: Fault; readonly at: number; readonly times: number } | null
-  /** Before this life, the committed offset of each partition is multiplied by this number, which moves it back. */
+  /** Before this life, the committed offset of each partition is multiplied by this number from 0 to 1, and so moves back. */
   readonly movedBackTo: number | null
   /** The deletion that is requested during this life. */
   readonly deletes: Deletion | null
 }
 
 /**
- * What is deleted: the first trace of a batch (`of` from 0 to 1 is the position of the batch among the batches of the log), one of two
- * scores, or one of two projects.
+ * A deletion concerns the first trace of a batch, one of two scores, or one of two projects. `of`, from 0 to 1, selects the batch among the
+ * batches of the log.
  */
 type Deletion = { readonly what: 'trace'; readonly of: number } | { readonly what: 'score' } | { readonly what: 'project' }
 
@@ -122,7 +123,7 @@ export function planOf(seed: number, of: Length): Plan {
   const random = createRandom(`history ${seed}`)
   const kind = of.kinds[seed % of.kinds.length]!
   const batches: Batch[] = []
-  /** Deletions use a separate random generator, so that the rest of a history does not depend on them. */
+  /** Because deletions have their own random generator, they do not change the rest of a history. */
   const deletions = createRandom(`deletions ${seed}`)
   const rulesChange = kind === 'rules changed' || kind === 'rows refused'
   const life = (isLast: boolean, at: number, isLastLog: boolean): Life => {
@@ -142,9 +143,9 @@ export function planOf(seed: number, of: Length): Plan {
     }
   }
   /**
-   * A life in which one chunk contains stored records and new records, and in which the first insert of that chunk is lost. In such a life,
-   * a probe with a defect could find one row and conclude that other rows are stored, too. Random histories almost never contain such a
-   * life: at most one in a hundred.
+   * A writer's life in which one chunk contains stored and new records, and in which the first insert of this chunk is lost. If the first
+   * insert of such a chunk is lost, a defective probe could find one row and conclude that the other rows are stored, too. At most one in a
+   * hundred random histories has a lost insert of such a chunk.
    */
   const again = (one: Life): Life => ({
     ...one,

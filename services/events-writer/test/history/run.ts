@@ -127,7 +127,7 @@ async function live(living: Living): Promise<void> {
   const writer = world.writer({ log: killed.log, columnStore: killed.columnStore, config })
   await writer.service.start()
   await remove(living)
-  // The writer never reaches the point if it has nothing to insert or rejects all records.
+  // A writer that has nothing to insert, or rejects all records, never reaches the point.
   await Promise.race([
     killed.reached,
     waitFor(async () => (await world.backlog()) === 0, { what: 'a death or the end', timeoutMs: patienceMs }),
@@ -140,7 +140,7 @@ async function live(living: Living): Promise<void> {
 /** The column store refuses rows with these names. */
 const refusedBy = new WeakMap<ColumnStore, string>()
 
-/** After this call, the store refuses exactly the rows with these names. */
+/** Makes the store refuse exactly the rows with these names. */
 async function refuse(columnStore: ColumnStore, names: readonly string[]): Promise<void> {
   const { command } = columnStore
   const list = names.map(name => `'${name}'`).join(', ')
@@ -194,8 +194,7 @@ function withFault(engine: Engine, columnStore: ColumnStore, { fault }: Life, la
         late.push(new Promise(resolve => setTimeout(() => columnStore.insert(request).then(resolve, () => resolve()), 30)))
         throw timeout()
       }
-      // A fault of a different insert could have killed the engine just before this insert. If the engine is dead, this insert fails as
-      // well.
+      // The fault of a different insert could have killed the engine. An insert into a dead engine fails as well.
       if (fault.kind === 'engine killed' && engine.pid !== undefined) process.kill(engine.pid, 'SIGKILL')
       await columnStore.insert(request)
       throw timeout()

@@ -1,4 +1,4 @@
-// An encoding thread that also has the destination of the tests.
+// An encoding thread that supports the tests' own destination, too.
 import { destinations } from '../../src/destinations/index.ts'
 import { serveEncoders } from '../../src/encode/serve.ts'
 import { tallies } from './tallies.ts'

@@ -11,11 +11,11 @@ import { UndecodableRecord } from '@svc-server/schema/undecodable-record'
 import { createEntityTable, type EntityNumbers, type EntityTable, encodeStored, entityId, entityKeys } from './entity-table.ts'
 
 const topic = topicNames.entities
-/** Maximum records in one transaction. With this maximum, a transaction changes few pages and is queued quickly. */
+/** Maximum records in one transaction. The maximum keeps transactions short: each transaction changes few pages. */
 const maxRecords = 1024
 /**
- * Maximum number of entities that expire in one transaction. The maximum is twice the maximum number of records, so that entities expire at
- * least as fast as they arrive.
+ * Maximum number of entities that expire in one transaction. The maximum is twice `maxRecords`, so that entities expire at least as fast as
+ * they arrive.
  */
 const maxExpired = 2 * maxRecords
 
@@ -29,7 +29,7 @@ export function createEntityFold(retentionMs: number): Fold<EntityTable, EntityN
   ): Promise<EntityNumbers> {
     const operations = new Map<string, Operation>()
     const put = (key: Buffer, value?: Buffer) => operations.set(key.toString('latin1'), value === undefined ? { key } : { key, value })
-    /** For each entity, the time of its last write in this transaction. The table does not contain this time yet. */
+    /** For each entity, the time of its last write in this transaction. The table contains these times only after the transaction. */
     const times = new Map<string, number | null>()
     let newestMs = numbers.newestMs
     const yields = createYields()

@@ -1,6 +1,6 @@
-// The merger's knowledge of the entities of the last seven days. The knowledge consists of local files that are built from the topic
-// `entities`. The state changes only by reading the topic. After a crash, a rebalance or the loss of the directory, the state therefore
-// contains exactly the committed records.
+// The merger's knowledge of the entities of the last seven days. Local files that are built from the topic `entities` contain this
+// knowledge. The state changes only by reading the topic. Therefore, even after a crash, a rebalance or the loss of the directory, the
+// state contains exactly the committed records.
 import { type ChangelogOptions, openChangelog, type ReadOnOptions } from '@svc-server/owner/changelog'
 import { createEntityFold } from './entity-fold.ts'
 import { entityId } from './entity-table.ts'
@@ -17,7 +17,7 @@ export interface EntityState {
   catchUp(partition: number, options?: ReadOnOptions): Promise<void>
   /** Returns the newest record of the entity with this key; null if the state does not have the entity. */
   get(partition: number, key: Uint8Array): Buffer | null
-  /** Returns ids of entities after this id, in the order of ids; null stands for the beginning. */
+  /** Returns entity ids that are greater than `id`, in ascending order; null stands for the beginning. */
   idsAfter(partition: number, id: Buffer | null, limit: number): readonly Buffer[]
   /** Returns the newest record of the entity; null if the state does not have the entity any more. */
   byId(partition: number, id: Buffer): Buffer | null

@@ -12,7 +12,7 @@ export interface EntityNumbers {
   readonly logId: string
   /** Offset of the first record of `entities` that is not applied yet. */
   readonly offset: number
-  /** Append time of the newest applied record. The age of all other records is measured from this time. */
+  /** Append time of the newest applied record. The age of all other records is measured from this append time. */
   readonly newestMs: number
 }
 
@@ -28,7 +28,7 @@ export interface EntityTable {
   get(id: Buffer): StoredEntity | null
   /** Time of the entity's last write; null if the table does not have the entity. */
   timeOf(id: Buffer): number | null
-  /** Returns ids of entities after this id, in the order of ids; null stands for the beginning. */
+  /** Returns entity ids that are greater than `id`, in ascending order; null stands for the beginning. */
   idsAfter(id: Buffer | null, limit: number): readonly Buffer[]
   /** Returns ids and times of entities that are older than this time, oldest first. */
   olderThan(timestampMs: number, limit: number): { readonly timestampMs: number; readonly id: Buffer }[]

@@ -7,12 +7,15 @@ import { encodeStatus } from '@svc-server/otlp/answer'
 export type GrpcAnswer =
   | { readonly kind: 'message'; readonly message: Buffer }
   | { readonly kind: 'refused'; readonly error: AppError }
-  /** Response to a request that is not gRPC. The client of such a request would not understand a gRPC status. */
+  /** Response to a request that is not gRPC. A client that does not use gRPC would not understand a gRPC status. */
   | { readonly kind: 'http'; readonly status: number }
 
 const accepted: OutgoingHttpHeaders = { 'content-type': 'application/grpc', 'grpc-accept-encoding': 'identity,gzip,zstd,deflate' }
 
-/** Maximum characters of a status message. The headers contain the message twice, and clients cut or refuse headers that are too large. */
+/**
+ * Maximum characters of a status message. The limit is small because the headers contain the message twice, and clients cut or refuse
+ * headers that are too large.
+ */
 const maxMessageChars = 1000
 
 /**

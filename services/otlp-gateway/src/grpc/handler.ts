@@ -33,7 +33,7 @@ export function createGrpcHandler({ requests, serving, bodyTimeoutMs, exports }:
     if (!mediaTypes.test(contentType))
       throw new AppError('content_type_unsupported', `Messages of ${contentType} are not accepted; send protobuf.`)
     if (context.endpoint === 'health') {
-      // The caller is not authenticated, so the limit is small.
+      // The limit is small, because the caller is not authenticated.
       await exchange.discard({ maxBytes: maxHealthBytes, timeoutMs: bodyTimeoutMs })
       return { kind: 'message', message: healthMessage(serving()) }
     }

@@ -13,13 +13,16 @@ interface Terms {
   readonly sdkName: string
   readonly sdkVersion: string
   readonly ingestionVersion: number | null
-  /** Write mode that the gateway writes into the records. A reader follows the mode in the record, not its own mode. */
+  /** Write mode that the gateway writes into the records. A reader follows the record's write mode, not the reader's own mode. */
   readonly writeMode: WriteMode
   readonly route: Route
   readonly reason: string
 }
 
-/** `too_old` is an SDK that events_only does not accept (contract §7.1). The caller counts this refusal and throws the error. */
+/**
+ * `too_old` is an SDK that events_only does not accept (contract §7.1). The caller counts the refusal of a `too_old` SDK and throws the
+ * error.
+ */
 type Admission =
   | { readonly kind: 'admitted'; readonly terms: Terms }
   | { readonly kind: 'too_old'; readonly sdk: Pick<Terms, 'sdkName' | 'sdkVersion'>; readonly refusal: AppError }

@@ -1,5 +1,5 @@
-// Packs request bytes into records for the log. The gateway compresses the bytes that it has changed. No record has more bytes than
-// the limit of a record.
+// Packs request bytes into records for the log. The gateway compresses bytes that differ from the client's body. No record has more bytes
+// than the limit of a record.
 import { constants, zstdCompressSync } from 'node:zlib'
 import { free } from '@svc-server/http/bodies'
 import { type RequestSlice, singleSpans, spansLargerThan, splitRequest } from '@svc-server/otlp/cut'
@@ -31,7 +31,7 @@ type Contents = { readonly decodedBytes: number } & Omit<RequestSlice, 'payload'
 
 /** Bytes reserved for the longest key (project/trace) and for the fields that the log adds to a record. */
 const recordOverhead = 1024
-/** Below this size, zstd saves too few bytes to be worth its CPU time. */
+/** Compressing fewer bytes than this is not worth the CPU time. */
 const tinyBytes = 512
 const zstd1 = { [constants.ZSTD_c_compressionLevel]: 1 }
 const keptZstd = createKeptZstdEncoder(zstd1)
@@ -82,8 +82,8 @@ export function createPacker({ envelope, maxRecordBytes }: PackerOptions) {
   }
 
   /**
-   * If the compressed form fits, makes one record. If it does not fit, makes one record for each group of spans that is below the limit
-   * before compression, and one record for each span that is above the limit.
+   * If the compressed part fits into one record, the function makes one record. Otherwise, it makes one record for each group of spans that
+   * is below the limit before compression, and one record for each larger span.
    */
   function packPart(key: Uint8Array | null, part: RequestSlice, scan: TraceScan): PackedRecord[] {
     const whole = packWhole(key, part)

@@ -34,7 +34,7 @@ export interface ExportJob {
   readonly maxWork: number
   /** Maximum number of traces in a request that the gateway sorts by trace. */
   readonly maxTraces: number
-  /** Maximum bytes of rows in a request that this thread sorts by trace; if absent, the size is unlimited. */
+  /** Maximum bytes of rows in a request that this thread sorts by trace; by default, unlimited. */
   readonly maxSortedRowBytes?: number
 }
 
@@ -103,8 +103,8 @@ function recordsOf(job: ExportJob, bytes: Uint8Array): { readonly scan: TraceSca
 }
 
 /**
- * The content encoding of a record that contains the client's own bytes; undefined if the gateway sorts or transcodes the body, or if the
- * body is uncompressed. The gateway compresses uncompressed bodies, because a record is written, sent, stored and read several times.
+ * The content encoding of a record that contains the client's own bytes. Undefined if the body is uncompressed, or if the gateway sorts or
+ * transcodes it. The gateway compresses uncompressed bodies, because a record is written, sent, stored and read several times.
  */
 function encodingAsItCame({ compression, format, route }: ExportJob): ContentEncoding | undefined {
   const isCompact = compression === 'gzip' || compression === 'zstd'

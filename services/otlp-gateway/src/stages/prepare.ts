@@ -13,16 +13,16 @@ export interface PrepareOptions {
 }
 
 /**
- * Maximum decoded bytes of a body that the event loop handles. A body of this size takes less than a millisecond. The event loop processes
- * bodies for a limited time and then yields, because a project can have a hundred bodies ready at once. Moving a body to a thread costs 60
- * µs of CPU; asynchronous zlib costs 100 to 1000 µs.
+ * Maximum decoded bytes of a body that the event loop handles. Processing a body of this size takes less than a millisecond. The event loop
+ * processes bodies for a limited time and then yields, because a project can have a hundred bodies ready at once. Moving a body to a thread
+ * costs 60 µs of CPU; asynchronous zlib costs 100 to 1000 µs.
  */
 const inlineBytes = { protobuf: 128 * 1024, json: 64 * 1024 } as const
 /** Maximum time that the event loop spends on small bodies before it yields. */
 const sliceMs = 2
 /**
- * Maximum bytes of a staged body that the event loop processes. Each trace becomes a separate record, so sorting a megabyte with ten
- * thousand small traces takes 100 ms.
+ * Maximum bytes of a staged body that the event loop processes. The maximum is small, because each trace becomes a record: sorting a
+ * megabyte with ten thousand small traces takes 100 ms.
  */
 const inlineStagedBytes = 32 * 1024
 /**

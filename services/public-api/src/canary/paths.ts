@@ -16,7 +16,7 @@ interface Letter {
 }
 
 interface Way {
-  /** True if the write mode has this path. In the legacy mode, no spans are staged, and events_only accepts no events of the legacy API. */
+  /** True if the write mode has this path. Mode `legacy` stages no spans, and `events_only` accepts no events of the legacy API. */
   readonly isIn: (writeMode: WriteMode) => boolean
   /** Interval between two look-ups of an item that is not found. */
   readonly lookEveryMs: number
@@ -52,8 +52,8 @@ export const ways: Readonly<Record<CanaryPath, Way>> = {
 }
 
 /**
- * The query that returns the ids of those items that are stored. Reads use several tables in this mode; the query reads the one that is
- * filled last. `sinceMs` is a time before which no item was sent.
+ * The query that returns the ids of those items that are stored. If reads in this mode use several tables, the query reads the table that
+ * is filled last. No item was sent before `sinceMs`.
  */
 export function lookFor(path: CanaryPath, writeMode: WriteMode, ids: readonly string[], sinceMs: number): string {
   const [table, id] = path === 'ingestion' || writeMode === 'legacy' ? ['observations', 'id'] : ['events_core', 'span_id']

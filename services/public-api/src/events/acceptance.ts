@@ -12,13 +12,8 @@ export interface Terms {
   readonly acceptance: Acceptance
   /** True if the client authenticated with the public key alone. A client without a secret key can send only scores. */
   readonly scoresOnly: boolean
-  /**
-   * The range of times that the column store can store. The column store could refuse an insert with a time more than a month outside this
-   * range.
-   */
+  /** The times that the column store can store. The column store could refuse an insert with a time far outside this range. */
   readonly window: TimeWindow
-  /**
-   * The sentence in a refusal that names the version to upgrade to. The sentence is present only if the SDK is too old for the write mode.
-   */
+  /** Sentence for refusals that names the version to upgrade to. Absent unless the SDK is too old for the write mode. */
   readonly upgrade?: string | undefined
 }

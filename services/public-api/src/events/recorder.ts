@@ -38,11 +38,12 @@ export function createRecorder({ append, maxShareBytes, observeSeconds }: Record
     async record({ gone, lease, holdUntil }, records) {
       const topics = Object.entries(records).filter(([, list]) => list.length > 0)
       if (topics.length === 0) return
-      // A disconnected client usually sends the same request again. Writing the records twice would increase an overload (F40).
+      // A disconnected client usually sends the same request again. Writing the records of a disconnected client twice would increase an
+      // overload (F40).
       if (gone()) throw new ClientGone('The client disconnected before its records were written.')
       const bytes = topics.flatMap(([, list]) => list).reduce((sum, record) => sum + bytesOf(record), 0)
-      // A request that needs more memory than a project can reserve gets the whole share of the project. If the request were refused, every
-      // retry would be refused, too.
+      // A request that needs more memory than a project can reserve gets the whole share of the project. A refusal would not help, because
+      // every retry would be refused, too.
       lease.resize(Math.min(bytes, maxShareBytes))
       const startedMs = performance.now()
       const appends = topics.map(([topic, list]) => append(topic, list))

@@ -26,7 +26,7 @@ export interface MediaUpkeepOptions {
 }
 
 export interface MediaUpkeep extends Pick<Rounds, 'start' | 'stop'> {
-  /** Call this after a reference was removed, so that the next round starts soon. */
+  /** Makes the next round start soon, after a reference was removed. */
   soon(): void
   /**
    * Runs one round. Throws the errors of the media store and the relational store. Deletions that were made before the error are not

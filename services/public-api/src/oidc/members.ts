@@ -6,7 +6,7 @@ import { findUserByEmail, type User } from '@svc-server/relational/users'
 import type { Identity } from './provider.ts'
 import type { GroupRole } from './settings.ts'
 
-/** For each organization that the settings name, the highest role that the groups grant there; undefined if they grant none. */
+/** The highest role that the groups grant in each organization of the settings; undefined if the groups grant no role there. */
 export function rolesByGroups(roles: readonly GroupRole[], groups: readonly string[]): ReadonlyMap<string, Role | undefined> {
   const found = new Map<string, Role | undefined>()
   for (const { group, orgId, role } of roles) {

@@ -1,6 +1,7 @@
 // A cache of responses to reads of prompts. A cached response is valid until a prompt changes. Only a process with an embedded store has
-// this cache, because then no other process writes to the store. Without the cache, a read of a prompt would cost a query of 1 ms, and
-// applications read prompts with every request. Other processes can write to a PostgreSQL server, so there each read queries the server.
+// this cache, because no other process writes to an embedded store. Without the cache, a read of a prompt would cost a query of 1 ms, and
+// applications read prompts with every request. With a PostgreSQL server, each read queries the server, because other processes can write
+// to it.
 import type { RelationalStore } from '@svc-server/relational/store'
 import { LRUCache } from 'lru-cache'
 

@@ -1,6 +1,6 @@
-// Runs the steps of a request in this order: credentials, parameters, body, slot, handler, response. Before these steps, `gate.ts` checks
-// whether the operation is served. After these steps, `respond.ts` gives errors their form. Self-hosted installations have no rate limits
-// (contract §16.6); if they had limits, the request would be counted after the check of its credentials.
+// Runs the steps of a request in this order: credentials, parameters, body, slot, handler, response. Before the first step, `gate.ts`
+// checks whether the operation is served. `respond.ts` gives errors their form after the last step. Self-hosted installations have no rate
+// limits (contract §16.6).
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { streamTypeOf } from '@svc-server/api/streams'
 import { AppError } from '@svc-server/errors'
@@ -26,8 +26,7 @@ import { createTails } from './tails.ts'
 import { createWaitFor } from './wait-for.ts'
 
 /**
- * Maximum concurrent reads. The column store's client has more connections than this, so that a probe or a deletion still gets a
- * connection.
+ * Maximum concurrent reads. The column store's client has additional connections, so that a probe or a deletion still gets a connection.
  */
 const slots = { places: 6, mostOfOne: 3, mostWaiting: 100 }
 
@@ -60,7 +59,8 @@ export interface Binding {
   readonly usedBytes: number
   readonly waitingReads: number
   /**
-   * Throws errors that `errorAnswer` turns into a response, and ClientGone when the client has disconnected. Any other error is a defect.
+   * Throws errors that `errorAnswer` turns into a response, and ClientGone when the client has disconnected. Any other error that `serve`
+   * throws is a defect.
    */
   serve(handler: Handler, incoming: Incoming): Promise<Answer | ByteAnswer>
   /** Ends streams and tails early, so that their clients reconnect to a different process. */

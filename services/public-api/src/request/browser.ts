@@ -6,8 +6,8 @@ import { AppError } from '@svc-server/errors'
 type Request = Pick<IncomingMessage, 'headers' | 'method' | 'socket'>
 
 /**
- * Browsers accept this prefix only for Secure cookies of exactly this host and of the path `/`, so other hosts of the domain cannot set the
- * cookie.
+ * Browsers accept the prefix `__Host-` only for Secure cookies of exactly this host and of the path `/`, so other hosts of the domain
+ * cannot set the cookie.
  */
 const secureCookie = '__Host-svc-session'
 const plainCookie = 'svc-session'
@@ -29,7 +29,7 @@ const isHttps = (value: string | string[] | undefined) =>
     .trim()
     .toLowerCase() === 'https'
 
-/** A client that forges this header only receives a cookie that its browser discards. */
+/** A client that forges the header X-Forwarded-Proto only receives a cookie that its browser discards. */
 export const isSecure = ({ headers, socket }: Request): boolean =>
   (socket as Partial<TLSSocket>).encrypted === true ||
   isHttps(headers['x-forwarded-proto']) ||

@@ -4,8 +4,8 @@ import type { Dependencies } from './dependencies.ts'
 const paths = { scores: ['scores'], spans: ['direct', 'overflow', 'staged'] } as const
 
 /**
- * Callers must call this function before they read the rows. If `completeness` were called after the read, the time could cover data that
- * was acknowledged in between and is missing from the rows.
+ * Callers must call `completeness` before they read the rows. A completeness time that is read after the rows could cover acknowledged data
+ * that the rows lack.
  */
 export async function completeness(
   { completeUntil }: Pick<Dependencies, 'completeUntil'>,

@@ -40,7 +40,7 @@ import { createSignInGuesses, type SignInGuesses } from './guesses.ts'
 import type { Receipts } from './receipts.ts'
 import type { WaitForOptions } from './wait-for.ts'
 
-/** Maximum characters of an environment. A longer text is not cached, because the cache would store the whole text. */
+/** Maximum characters of an environment. Longer texts are not cached, because the cache would store the whole text. */
 const maxEnvironment = 4096
 
 interface Given extends PublicHealthOptions, WaitForOptions {

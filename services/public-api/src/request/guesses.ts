@@ -32,7 +32,7 @@ export function createSignInGuesses(clock: () => number): SignInGuesses {
   const prefix = randomBytes(16).toString('hex')
   const lanes = createLookupLanes(verifications)
 
-  /** Begins a guess. The caller passes the outcome to the returned function. */
+  /** Begins a guess. The caller passes the guess's outcome to the returned function. */
   function begin({ address, email, password }: Guess): (isRight: boolean) => void {
     const guess = hash('sha256', `${prefix} ${email} ${password}`)
     const account = accounts.attempt('', email, guess)

@@ -1,5 +1,5 @@
-// Mounts an operation under its own path for keys, and under /api/ui for signed-in people (contract §22). The operation has the same
-// handler under both paths. Operations of the web app are mounted only under /api/ui.
+// Mounts an operation under its own path for keys, and under /api/ui for signed-in people (contract §22). Both paths have the same handler.
+// Operations of the web app are mounted only under /api/ui.
 import type { Auth, Operation } from '@svc-server/api/operation'
 
 /**
@@ -14,7 +14,7 @@ export interface Mount {
   readonly tenant: string
 }
 
-/** Names of the path parameters of mounts. No operation has a parameter of its own with these names. */
+/** Names of the path parameters of mounts. No operation has its own parameter with one of these names. */
 const tenants = { project: 'projectId', organization: 'orgId' } as const
 
 const mountedBy: Readonly<Record<Auth, 'project' | 'organization' | undefined>> = {

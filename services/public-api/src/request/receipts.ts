@@ -1,5 +1,5 @@
-// Collects the positions of all records that a request appended, so that the response can name them in `x-svc-ingest-id`. Handlers
-// therefore do not have to return the positions.
+// Collects the positions of all records that a request appended, so that the response can name them in `x-svc-ingest-id`. Therefore,
+// handlers do not have to return the positions of their records.
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { RecordPosition } from '@svc-server/log'
 import type { Append } from '@svc-server/log/acknowledged'

@@ -27,7 +27,7 @@ export interface ByteAnswer extends Pick<Answer, 'status' | 'headers'> {
   readonly content: ByteStream['content']
 }
 
-/** Responses with these statuses have a Retry-After header, whatever their error family is. */
+/** Responses with the status 429 or 503 have a Retry-After header in every error family. */
 const isBusy = (status: number): boolean => status === 429 || status === 503
 
 /** Converts a handler's reply to the response on the wire. */
@@ -70,7 +70,7 @@ const names: Readonly<Record<number, string>> = {
 /** Error classes that are caused by the request or by a temporary condition. */
 type Refusal = AppError | InvalidBody | InvalidQuery
 
-/** The contents of an error, which each error family puts into its own form. */
+/** The contents of an error. Each error family formats them differently. */
 interface Said {
   readonly status: number
   readonly message: string
@@ -88,7 +88,7 @@ interface Said {
 const forms: Readonly<Record<ErrorFamily, (said: Said) => object>> = {
   default: ({ message, name, issues }) => ({ message, error: issues ?? name }),
   named: said => forms.default(said),
-  // Clients of this route read `errors`, a list of texts; clients of other routes read the issues.
+  // Clients of the batch route read `errors`, a list of texts. Clients of other routes read the issues.
   batch: said => ({ ...forms.default(said), ...(said.issues !== undefined && { errors: [sentenceOf(said.issues)] }) }),
   message: ({ message, issues }) => ({ message, ...(issues !== undefined && { details: issues }) }),
   error: ({ message, issues }) => ({ error: message, ...(issues !== undefined && { details: issues }) }),
@@ -115,7 +115,7 @@ const codes: Readonly<Record<number, string>> = {
   409: 'conflict',
 }
 
-/** The response if the error is in the catalog, or if parameters or a body do not match their schema. */
+/** The response for errors of the catalog, and for parameters or bodies that do not match their schema. */
 export function errorAnswer(error: Refusal, family: ErrorFamily = 'default'): Answer {
   const said = saidOf(error)
   const { status, message, headers = {} } = said
@@ -182,8 +182,8 @@ export const isRefusal = (error: unknown): error is Refusal =>
   (isAppError(error) && (error.definition.http !== 500 || error.code === 'media_unconfigured') && error.code !== 'column_store_query')
 
 /**
- * Lets pages of any origin read the response, because the browser client sends scores from pages of any origin. Cookies never authenticate
- * requests to these operations.
+ * Lets pages of any origin read the response, because the browser client sends scores from pages of any origin. Allowing all pages is safe,
+ * because cookies never authenticate requests to these operations.
  */
 export const withCors = <A extends Answer | ByteAnswer>(answer: A, origin: string | undefined): A => ({
   ...answer,

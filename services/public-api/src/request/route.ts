@@ -116,8 +116,8 @@ interface AlsoAt {
 }
 
 /**
- * Finds endpoints that have a parameter at a position where this path has a fixed word. An object's id can equal the fixed word. The router
- * prefers the fixed word for every method, even for methods that only the endpoint with the parameter has.
+ * Finds endpoints that have a parameter where the path of the request has a fixed word. The fixed word can also be the id of an object. The
+ * router prefers the fixed word for every method, even for methods that only the endpoint with the parameter has.
  */
 function alsoAt(path: string, endpoints: readonly Endpoint[]): readonly AlsoAt[] {
   const parts = path.split('/')

@@ -13,9 +13,9 @@ import type { apiMetrics } from '../metrics.ts'
 import type { RowStream, StreamTools } from './handler.ts'
 import { withCors } from './respond.ts'
 
-/** Maximum streams of all projects in a process. Each stream has a slice of its rows in memory. */
+/** Maximum streams of all projects in a process. Each of these streams has a slice of its rows in memory. */
 const mostAtOnce = 4
-/** Maximum concurrent queries of one stream. The project's other slots stay free for requests for pages. */
+/** Maximum concurrent queries of one stream. The project's other slots are for pages. */
 const queriesAtOnce = 2
 /** Bytes of one write to the connection. If a client reads nothing for the idle time, the API closes its connection. */
 const chunkBytes = 256 * 1024
@@ -102,8 +102,8 @@ export function createStreams({ reads, metrics, idleMs }: StreamsOptions): Strea
     headers: RowStream['headers'],
     pieces: RowStream['pieces'],
   ): Promise<Answer> {
-    // The API reads the first piece of rows before it sends the status. If the store does not respond, the client therefore gets an error
-    // response instead of a cut stream.
+    // The API reads the first piece of rows before it sends the status. If the store does not respond to this read, the client gets an
+    // error response instead of a cut stream.
     const first = await pieces.next()
     const common = {
       ...headers,
@@ -163,8 +163,8 @@ function written(response: ServerResponse, chunk: Uint8Array, timeoutMs: number)
 }
 
 /**
- * Frees the memory of a slice at once. The garbage collector would leave several slices in memory and run often. A short slice can
- * share its memory with other slices, so it is not freed.
+ * Frees the memory of a slice at once. Freed by the garbage collector, several slices would stay in memory, and the collector would run
+ * often. A short slice can share its memory with other slices, so short slices are not freed.
  */
 function free({ buffer }: Uint8Array): void {
   if (buffer instanceof ArrayBuffer && buffer.byteLength >= 2 * chunkBytes) buffer.transfer(0)

@@ -1,5 +1,5 @@
-// Tails are long responses of server-sent events. The number of tails is limited per project and in total. A tail lasts at most ten
-// minutes; then the browser reconnects.
+// Tails are long responses of server-sent events. The number of tails is limited per project and in total. A tail ends after at most ten
+// minutes, and the browser reconnects.
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { AppError, isAppError } from '@svc-server/errors'
 import type { FairPlaces } from '@svc-server/fairness/places'
@@ -9,7 +9,7 @@ import type { TailTools } from './handler.ts'
 const mostOfOne = 8
 const mostAtOnce = 64
 const longestMs = 10 * 60_000
-/** A client that has more unread bytes than this is disconnected. */
+/** A client with more unread bytes is disconnected. */
 const mostUnsentBytes = 4 * 1024 * 1024
 
 interface Tailing {

@@ -12,7 +12,7 @@ export interface UnreadAnswersOptions {
 
 export interface UnreadAnswers {
   readonly bytes: number
-  /** Call this after a response has been sent. The connection is cut if memory is needed before the client has read its response. */
+  /** Must be called after the response has been sent. The connection of an unread response is cut if its memory is needed. */
   add(owner: string, response: ServerResponse): void
 }
 

@@ -8,8 +8,8 @@ import { InvalidBody } from '../validation/invalid-body.ts'
 import { refused } from '../validation/refusals.ts'
 
 /**
- * Maximum number of requests with `waitFor`, because each of them occupies a connection and a timer. At most 20 such requests of one
- * project wait for their data, and 20 more wait in the queue. The project's next request with `waitFor` gets a 429.
+ * Maximum number of requests with `waitFor`, because each of them occupies a connection and a timer. Of each project, at most 20 requests
+ * wait for their data, and 20 more wait in the queue. The project's next request with `waitFor` gets a 429.
  */
 const waits = { places: 200, mostOfOne: 20, mostWaiting: 20 }
 

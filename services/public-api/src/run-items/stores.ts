@@ -12,8 +12,8 @@ export interface RunItemStores {
   /** Returns the run with the given name, and creates it if it is missing. Returns undefined if the dataset was deleted. */
   ensureRun(run: NewDatasetRun & { readonly projectId: string }): Promise<DatasetRun | undefined>
   /**
-   * Returns the trace of an observation in v3's table, which has all observations in the modes that use this function. Returns undefined if
-   * the table has no such observation.
+   * Returns the trace of an observation in v3's table. In the modes that use this function, the table has all observations. Returns
+   * undefined if v3's table has no such observation.
    */
   traceOf(projectId: string, observationId: string): Promise<string | undefined>
 }

@@ -1,5 +1,5 @@
-// The time until which all acknowledged scores are readable (ADR 0032). The API computes this time only when a read needs it, and at most
-// once every five seconds.
+// The time until which all acknowledged scores are readable (ADR 0032). The API computes the completeness time only when a read needs it,
+// and at most once every five seconds.
 
 import type { EventLog } from '@svc-server/log'
 import { createPatientRefresh } from '@svc-server/service/health'
@@ -11,13 +11,13 @@ export interface CompleteUntilOptions {
   readonly clock: () => number
   readonly logger: Logger
   readonly maxAgeMs?: number
-  /** A response waits at most this long until the time is computed. */
+  /** Longest time that a response waits for the computation of the completeness time. */
   readonly patienceMs?: number
 }
 
 /**
  * Returns the time, in ISO 8601, until which all of the given paths are complete, or undefined if the time is unknown. Callers must call
- * this function before they read the rows.
+ * `CompleteUntil` before they read the rows.
  */
 export type CompleteUntil = (paths: readonly CompletenessPath[]) => Promise<string | undefined>
 

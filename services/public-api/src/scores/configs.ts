@@ -5,7 +5,7 @@ import { LRUCache } from 'lru-cache'
 export interface ScoreConfigsOptions {
   readonly read: (projectId: string, ids: readonly string[]) => Promise<readonly ScoreConfig[]>
   readonly clock: () => number
-  /** How long a cached configuration is used. An archived configuration can still be used for this long. */
+  /** How long a cached configuration is used, even if it is archived in the meantime. */
   readonly ttlMs?: number
   readonly maxEntries?: number
 }
@@ -26,7 +26,7 @@ export function createScoreConfigs({ read, clock, ttlMs = 5_000, maxEntries = 10
       else found.set(id, config)
     }
     if (unknown.size === 0) return found
-    // The age is measured from the start of the query, even if the query takes long.
+    // The age of a cached configuration counts from the start of its query.
     const start = clock()
     for (const config of await read(projectId, [...unknown])) {
       known.set(`${projectId}/${config.id}`, config, { start })

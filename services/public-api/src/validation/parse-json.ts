@@ -4,11 +4,11 @@ import { isDeeperThan, keepingDigits, NameTooLong, NumberTooLarge, parseJson as 
 import { InvalidBody } from './invalid-body.ts'
 import { refused } from './refusals.ts'
 
-/** PostgreSQL writes numbers without exponents and refuses some numbers with more digits than this. */
+/** Maximum digits of a number. PostgreSQL refuses some numbers with more digits, and writes numbers without exponents. */
 const maxDigits = 400
 
 interface Numbers {
-  /** If true, numbers keep all of their digits even if a double cannot represent them. Used for JSON that will be stored. */
+  /** If true, numbers keep all of their digits even if a double cannot represent them. Stored JSON needs exact numbers. */
   readonly exact?: boolean
 }
 
@@ -25,6 +25,6 @@ export function parseJson(body: Uint8Array, { exact = false }: Numbers = {}): un
   }
 }
 
-/** Maximum levels of nested objects and arrays. Real bodies have about a dozen levels. */
+/** Maximum levels of nested objects and arrays. Real bodies have only about a dozen levels. */
 const maxJsonDepth = 100
 const decoder = new TextDecoder('utf-8', { fatal: true })

@@ -1,5 +1,5 @@
-// For some operations, functions that process a body after it was checked against its schema. JSON values from clients become text here,
-// because passing objects between threads is expensive (ADR 0038).
+// For some operations, functions that process a body after it was checked against its schema. JSON values from clients become text in the
+// worker thread, because passing objects between threads is expensive (ADR 0038).
 import type { CreateDatasetItemRequest } from '@svc-server/api/dataset-items/types'
 import type { CreateDatasetRunItemRequest } from '@svc-server/api/dataset-run-items/operations'
 import type { CreateDatasetRequest } from '@svc-server/api/datasets/types'

@@ -12,12 +12,12 @@ const threadCpuMs = () => {
   return (user + system) / 1000
 }
 
-/** If work got too little processor time, its second attempt gets this many times the limit. */
+/** Factor by which the limit grows for a second attempt, which work gets if it had too little processor time. */
 const patience = 3
 
 /**
- * Runs work, and aborts it at any point after its time limit. If the work got less than half of a processor during that time, the function
- * starts it once more with a longer limit. Throws OutOfTime.
+ * Runs work, and aborts it at any point after its time limit. If the work got less than half of a processor until the limit, the function
+ * starts it again with a longer limit. Throws OutOfTime.
  */
 export function withinTime<T>(work: () => T, maxMs: number, cpuMs = threadCpuMs): T {
   const before = cpuMs()

@@ -24,7 +24,7 @@ function answer(job: Job): WorkerAnswer {
   }
 }
 
-// As in the gateway, the thread runs at a lower priority than the event loop, which serves small requests.
+// The thread runs at a lower priority than the event loop, which serves small requests.
 goBehindOthers('large')
 
 serveJobs((job: Job, port) => port.postMessage(answer(job)))

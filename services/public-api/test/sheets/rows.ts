@@ -32,7 +32,7 @@ export const good = (request: string, body?: unknown, says?: unknown, more: More
 export const refused = (request: string, status: number, base: object, changes: readonly object[], more: More = {}): readonly Row[] =>
   changes.map(change => ({ request, status, body: { ...base, ...change }, ...more }))
 
-/** Rows for requests with each of these queries or paths, which the API must refuse. */
+/** Rows for a request with each of the given queries or paths, all of which the API must refuse. */
 export const refusedAt = (request: string, status: number, ends: readonly string[], more: More = {}): readonly Row[] =>
   ends.map(end => ({ request: `${request}${end}`, status, ...more }))
 

@@ -1,5 +1,4 @@
-// Remembers the recent deletions that this process has seen. The owner of a partition uses these deletions to delete the traces from its
-// state.
+// Remembers the recent deletions that this process has seen. The owner of a partition deletes these traces from its state.
 import type { Denied } from '@svc-server/deletions/denials'
 
 export interface DeletedTraces {
@@ -16,8 +15,8 @@ interface Heard {
 }
 
 /**
- * `keptMs` is how long the state keeps a trace. Deletions are remembered equally long, so that a new owner finds every deletion that can
- * concern its traces.
+ * `keptMs` is how long the state keeps a trace. Deletions are remembered as long as traces, so that a new owner finds every deletion that
+ * can concern its traces.
  */
 export function createDeletedTraces({
   monotonicNow,

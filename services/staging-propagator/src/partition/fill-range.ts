@@ -1,5 +1,5 @@
-// A range of a closed window that is being published: its records with their fill-ins, and the `trace.attributes` records of those traces
-// whose first record is in this range.
+// One range of a closed window, which is being published: its records with the added attributes, and `trace.attributes` records of traces
+// that begin in this range.
 import { setImmediate as yieldTurn } from 'node:timers/promises'
 import type { LogRecord, NewRecord } from '@svc-server/log'
 import type { WriteMode } from '@svc-server/modes/write-mode'
@@ -13,7 +13,7 @@ import { type Arena, asBuffer, createArena, filledRecord } from './filled-record
 import type { ClosedWindow } from './machine.ts'
 
 const recordsBetweenYields = 250
-/** Number of bytes that a fill-in usually adds to a record. */
+/** Number of bytes by which the added attributes usually lengthen a record. */
 const fillBytes = 384
 
 export interface FilledRange {
@@ -21,7 +21,7 @@ export interface FilledRange {
   /** Records for trace.attributes. */
   readonly attributes: readonly NewRecord[]
   readonly rejected: readonly Rejection[]
-  /** For the metric: the exit reasons of the traces whose first record is in this range. */
+  /** Exit reasons for the metric, of traces whose first record is in this range. */
   readonly exits: readonly ExitReason[]
   readonly tally: Tally
   /** Number of staged records in the range. */
@@ -35,7 +35,7 @@ export interface FilledRange {
   readonly modes: ReadonlyMap<WriteMode | null, number>
 }
 
-/** Returns memory for the filled values of these records, which is `arena` if `arena` is large enough. */
+/** Returns memory for the filled values of the given records: `arena` if it is large enough, or else a new arena. */
 export function arenaFor(records: readonly LogRecord[], arena: Arena | null): Arena {
   const needed = records.reduce((sum, { value }) => sum + (value?.byteLength ?? 0) + fillBytes, 0)
   return arena !== null && arena.bytes >= needed ? arena : createArena(needed)

@@ -40,8 +40,8 @@ export async function fillWindow(deps: OwnerDeps, { standing, learned, window }:
   const next = records[taken]?.offset ?? nextOffset
   const isProven = taken === within.length && beyond >= 0
   const closedBy = isProven ? 'record' : isFull(open, config) ? 'size' : null
-  // A read that returned records can also reach the end of the partition. This must count as the end, because a constantly busy partition
-  // has no reads without records, and its windows would never end by time.
+  // A read that returned records can also reach the end of the partition. Such a read counts as the end, because a constantly busy
+  // partition has no reads without records, and its windows would never end by time.
   const isMore = closedBy !== null || next < knownEnd
   const recordBytes = Math.max(1, records.reduce((sum, { value }) => sum + (value?.byteLength ?? 0), 0) / records.length)
   batch.release?.()
@@ -49,8 +49,8 @@ export async function fillWindow(deps: OwnerDeps, { standing, learned, window }:
 }
 
 /**
- * Returns the number of records that were added to the window. `full` is true if the window is full. The records after that point were not
- * added.
+ * Returns the number of records that were added to the window. `full` is true if the window is full. A full window does not take the
+ * remaining records.
  */
 export async function takeRecords(
   deps: OwnerDeps,
@@ -68,8 +68,8 @@ export async function takeRecords(
       const reading = readings[index]!
       if (reading.ok) cut += reading.cut
       const key = asBuffer(record.key)
-      // Records of deleted traces are published unchanged. The writer denies these records, so that the ledger still accounts for every
-      // span.
+      // Records of deleted traces are published unchanged. The writer denies records of deleted traces, so that the ledger still accounts
+      // for every span.
       const ofTrace = key === null || deps.isDeleted(key) ? null : key
       addRecord(window, { offset: record.offset, key: ofTrace }, reading, config.maxTraceSpans)
     }

@@ -1,4 +1,4 @@
-// Makes the published form of a staged record: the same envelope and span bytes, with the fill-in added.
+// Makes the published form of a staged record: the same envelope and span bytes, with added attributes.
 import type { LogRecord, NewRecord } from '@svc-server/log'
 import type { WriteMode } from '@svc-server/modes/write-mode'
 import { decodeEntity, encodeEntity, isEntity } from '@svc-server/schema/entity'
@@ -18,7 +18,7 @@ export interface Arena {
   readonly bytes: number
   /** The unused part of the buffer. */
   rest(): Buffer
-  /** Call this after writing `value`, which is at the start of the unused part or, if `value` is large, in a separate buffer. */
+  /** Must be called after `value` was written, either at the start of the unused part or, if `value` is large, in a separate buffer. */
   took(value: Buffer): void
   /** Frees the buffer once its contents are no longer needed. */
   clear(): void

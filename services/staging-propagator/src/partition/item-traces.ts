@@ -1,5 +1,5 @@
 // Decides, in a round of repairs, which windows of traces with run items must be published again, by comparing each window with its last
-// publication. This comparison requires reading all staged records of the traces.
+// publication. A comparison reads all staged records of the traces.
 import { fillHash, fillOf } from '@svc-server/observations/trace'
 import type { TraceAttributes } from '@svc-server/schema/trace-attributes'
 import { parseTraceKey } from '@svc-server/schema/trace-key'
@@ -17,7 +17,7 @@ export interface ItemTrace {
   readonly fill: TraceAttributes
   /** The hash that every window of the trace will have after the publication. */
   readonly hash: string
-  /** The trace's newest window among the windows whose records have been read. */
+  /** The newest window of the trace whose records have been read. */
   readonly assignedAt: number
   /** False if publishing the window would not change its rows. */
   changes(window: TraceWindow): boolean
@@ -60,7 +60,7 @@ export async function readItemTraces(deps: Deps, pending: readonly PendingTrace[
   return { traces, readBytes: linkBytes + itemBytes }
 }
 
-/** The fill-ins that a publication of spans used. */
+/** What a publication added to its spans. */
 interface Publication {
   readonly fill: TraceAttributes
   /** Null if no run item was assigned to the spans. */

@@ -54,8 +54,8 @@ export interface Recovering {
   /** The newest commit that this owner knows. */
   readonly committed: CommittedOffset | undefined
   /**
-   * The state that a failure interrupted. The owner resumes this state unless the group has committed since the failure. Null if the owner
-   * must begin at the committed offset.
+   * The state that a failure interrupted. The owner resumes the interrupted state unless the group has committed since the failure. Null if
+   * the owner must begin at the committed offset.
    */
   readonly interrupted: Working | null
 }
@@ -113,9 +113,9 @@ export const failed = (state: State): Recovering =>
 
 /**
  * Compares the group's commit with the newest commit that this owner knows. If both commits are equal, the commit that failed was not
- * stored. In that case, the records stay in memory, so that a retry does not read the whole window again each time, for example while a
- * disk is full. Returns null if the group's commit is older than the known commit: an owner that resumed from it would publish committed
- * records again.
+ * stored. The records of a failed commit stay in memory, so that retries do not read the whole window again, for example while a disk is
+ * full. Returns null if the group's commit is older than the known commit: an owner that resumed from it would publish committed records
+ * again.
  */
 export function located(state: Recovering, found: CommittedOffset | undefined): State | null {
   const { committed: known, interrupted } = state
@@ -131,7 +131,7 @@ export function standingAt(committed: CommittedOffset | undefined, lowWatermark:
   return { committed, progress, published, position: published }
 }
 
-/** The window of which only a part had been published at the time of the commit. */
+/** The window that was only partly published at the time of the commit. */
 export const unfinishedWindow = ({ progress: { window }, published }: Standing): Progress['window'] =>
   window !== null && published <= window.last ? window : null
 
@@ -188,7 +188,7 @@ const withFilled = ({ learned, standing }: Filling, { position, knownEnd, record
   standing: { ...standing, position },
 })
 
-/** The state after a read if more records follow: the next round of repairs comes first. */
+/** The state after a read if more records follow. A round of repairs comes first. */
 export const readOn = (state: Filling, filled: Filled): Repairing => ({
   kind: 'repairing',
   ...withFilled(state, filled),
@@ -196,7 +196,7 @@ export const readOn = (state: Filling, filled: Filled): Repairing => ({
   isBehind: false,
 })
 
-/** The state after the window is complete. The window ends before the position, so no later record belongs to it. */
+/** The state after the window is complete. The window ends before the position, so later records do not belong to it. */
 export const closed = (state: Filling, filled: Filled, window: ClosedWindow): Publishing => ({
   kind: 'publishing',
   ...withFilled(state, filled),

@@ -1,16 +1,16 @@
-// The metadata of the committed offset: the window that is being published. The next owner of the partition continues inside exactly that
-// window, with its fill-ins.
+// The metadata of the committed offset: the window that is being published. The next owner of the partition continues inside this window,
+// with the same attributes.
 import type { CommittedOffset } from '@svc-server/log'
 
 export interface Progress {
   /** First and last offset, both inclusive, and the append time that ended the window. */
   readonly window: { readonly first: number; readonly last: number; readonly endMs: number } | null
   /**
-   * Offset of the first unpublished record; null if this is the committed offset. While repairs are pending, the committed offset stays one
-   * record before this offset, because the log calls a group only while it has uncommitted records.
+   * Offset of the first unpublished record; null if this is the committed offset. The log calls a group only while the group has
+   * uncommitted records. While repairs are pending, the committed offset therefore stays one record before `published`.
    */
   readonly published: number | null
-  /** Number of repairs that were committed on this partition. Because of this number, successive commits at the same offset differ. */
+  /** Number of repairs that were committed on this partition. The number distinguishes successive commits at the same offset. */
   readonly repairs: number
 }
 

@@ -17,8 +17,8 @@ import type { PendingTrace } from './trace-links.ts'
 
 export interface RepairDeps extends Pick<OwnerDeps, 'log' | 'state' | 'partition' | 'config' | 'metrics' | 'readLinks' | 'isDeleted'> {
   /**
-   * Maximum staged records in one round of repairs. A round is limited because windows wait until it ends. A round can exceed this maximum
-   * by one window.
+   * Maximum staged records in one round of repairs. A round is limited because windows wait until it ends. The last window of a round can
+   * exceed the maximum.
    */
   readonly maxRecords: number
   readonly signal: AbortSignal
@@ -120,8 +120,8 @@ export async function publishRepairs(deps: RepairDeps, progress: RepairProgress)
   for await (const { offset, record } of recordsAt(deps, offsets)) {
     const repair = wanted.get(offset)!
     const runItems = record === null || repair.runItemsAt === null ? noRunItems : await repair.runItemsAt(offset)
-    // The stored rows can contain a run item whose staged record is deleted. Such stored rows stay unchanged, because publishing their
-    // spans again would remove the run item.
+    // The stored rows can contain a run item whose staged record is deleted. Rows with such a run item stay unchanged, because publishing
+    // their spans again would remove the run item.
     if (record === null || (runItems.gone > 0 && repair.window.assignedAt !== null)) metrics.lostRepairs.inc()
     else {
       if (runItems.gone > 0) metrics.runItemCuts.inc({ what: 'gone' }, runItems.gone)
@@ -152,7 +152,7 @@ const emptyBatch = (): RepairBatch => ({ filled: [], windows: [], spans: 0, byte
 
 interface Pending {
   readonly repairs: WindowRepair[]
-  /** Traces with run items. All of their records must be read before the round can decide which windows to publish. */
+  /** Traces with run items. The round must read all records of these traces before it can decide which windows to publish. */
   readonly traces: PendingTrace[]
 }
 
@@ -172,7 +172,7 @@ function pendingRepairs(
     if (newest === undefined) continue
     if (newest.items.length > 0) {
       traces.push({ traceKey, windows })
-      // The estimate counts every record of these windows twice, because a record is read and then possibly published.
+      // The estimate counts every record of the trace's windows twice, because a record is read and can then be published.
       records += newest.items.length + 2 * windows.reduce((sum, { offsets }) => sum + offsets.length, 0)
       if (records >= maxRecords) return found
       continue

@@ -1,5 +1,5 @@
 // Run items of a round of repairs, read from their staged records. Memory contains the small fields of all items, and as many contents as
-// the limit allows. Other contents are read again when the root of their item is published.
+// the limit allows. The contents of other items are read again when the root of their item is published.
 
 import { contentBytes } from '@svc-server/schema/run-item-fill'
 import { decodeStagedRunItem, isStagedRunItem, type StagedRunItem } from '@svc-server/schema/staged-run-item'

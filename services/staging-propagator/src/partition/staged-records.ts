@@ -5,7 +5,7 @@ import { readWithin } from '@svc-server/log/read-range'
 import { topicNames } from '@svc-server/modes/names'
 import type { OwnerDeps } from './deps.ts'
 
-/** If at most this many unneeded records lie between two needed ones, reading them costs less than a separate read. */
+/** Maximum number of unneeded records between two needed ones for which reading them costs less than a separate read. */
 const denseGap = 200
 
 export interface RecordAt {
@@ -42,7 +42,7 @@ export async function* recordsAt(
 /** Null if the first record of the log is after the offset. */
 async function readFrom(log: EventLog, partition: number, from: number, maxBytes: number): Promise<readonly LogRecord[] | null> {
   try {
-    // A record that the log does not return now is not necessarily lost.
+    // A record that the log does not return now can still be on the log.
     const { records } = await readWithin(log, { topic: topicNames.staging, partition, from, until: from + 1 }, maxBytes)
     return records
   } catch (error) {

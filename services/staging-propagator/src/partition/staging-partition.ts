@@ -34,7 +34,7 @@ import { createWithdrawals } from './withdrawals.ts'
 export interface StagingPartition {
   /**
    * Works until there is nothing to do for now, or until the signal aborts. `done` means that no window is open. Rejects with the errors of
-   * the log. The next call then begins at the committed offset.
+   * the log. After an error, the next call begins at the committed offset.
    */
   work(owned: OwnedPartition): Promise<BatchOutcome>
   /** Monotonic time at which the current window was opened; null if no window is open. */
@@ -67,8 +67,7 @@ export function createStagingPartition(ofProcess: PartitionDeps, assignment: Ass
   async function step(owned: OwnedPartition): Promise<BatchOutcome | null> {
     switch (state.kind) {
       case 'recovering':
-        // The owner remembers the commit even if the recovery fails later. The next attempt can therefore still recognize an outdated
-        // response.
+        // The owner remembers the commit even if the recovery fails, so that the next attempt can recognize an outdated response.
         state = locate(deps, state, owned.committed)
         if (state.kind === 'recovering') state = await recover(deps, state, owned.signal)
         return null
@@ -90,8 +89,8 @@ export function createStagingPartition(ofProcess: PartitionDeps, assignment: Ass
 
   /**
    * Repairs run only between windows or before the publication of a window. During a publication, an owner could mistake the commit of a
-   * repair for the commit of a range, and the repair would change the state from which the window's fill-ins come. The budget limits each
-   * round of repairs, so that windows make progress.
+   * repair for the commit of a range. The repair would also change the state that determines the window's attributes. The budget limits
+   * each round of repairs, so that windows make progress.
    */
   async function repair(from: Repairing, owned: OwnedPartition): Promise<void> {
     if (from.isBehind) {
@@ -108,7 +107,7 @@ export function createStagingPartition(ofProcess: PartitionDeps, assignment: Ass
     let at = from
     const withdrawal = await withdrawals.next()
     const { readBytes } = await publishRepairs(
-      // The round has not read any records yet, so the maximum is estimated from the budget of one second.
+      // The round has not read records yet, so its maximum number of records is estimated from the budget of one second.
       { ...deps, signal: owned.signal, maxRecords: Math.ceil(config.repairBytesPerSecond / from.learned.recordBytes) },
       {
         repairs: from.standing.progress.repairs,
@@ -128,8 +127,7 @@ export function createStagingPartition(ofProcess: PartitionDeps, assignment: Ass
   }
 
   async function fill(from: Filling, owned: OwnedPartition): Promise<BatchOutcome | null> {
-    // The clock is read before the records. The window then contains every record that was appended before its end, however long the read
-    // takes.
+    // Because the clock is read before the records, the window contains every record that was appended before its end.
     const isOver = from.window !== null && schedule.isOver(from.window, deps.logClock.now())
     const filled = await fillWindow(deps, from)
     const { window, position, closedBy, isMore } = filled
@@ -148,7 +146,8 @@ export function createStagingPartition(ofProcess: PartitionDeps, assignment: Ass
     if (traces.pendingCount(partition) > 0) return { kind: 'pause', afterMs: repairRestMs }
     const { committed, position, progress } = idle.standing
     if (committed?.offset !== position) {
-      // All windows and repairs are published. The remaining offsets have no records: transactions and retention leave such offsets.
+      // All windows and repairs are published. The offsets up to the position have no records: transactions and retention leave such
+      // offsets.
       const next = { ...progress, published: null }
       const metadata = formatProgress(next)
       await owned.commit(position, metadata)

@@ -17,8 +17,8 @@ export type LinksAt = ReadonlyMap<number, readonly SpanLink[]>
 /** Records per job of the reading thread. */
 const recordsPerReading = 250
 /**
- * Maximum staged bytes that are read for one trace. A larger trace is cut at an offset, so that every read returns the same spans. Spans
- * after the cut belong to no run item.
+ * Maximum staged bytes that are read for one trace. A larger trace is cut at the same offset in every read, so that every read returns the
+ * same spans. Spans after the cut belong to no run item.
  */
 const maxLinkBytes = 64 << 20
 

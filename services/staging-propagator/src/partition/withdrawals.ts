@@ -12,14 +12,14 @@ export interface WithdrawalsDeps {
   readonly partition: number
   readonly state: Pick<TraceState, 'windows' | 'tracesAfter' | 'projectTraces'>
   readonly deletedTraces: DeletedTraces
-  /** After this time, every window that was open when the deletion arrived is published. */
+  /** Time after which every window that was open at the arrival of a deletion is published. */
   readonly settledMs: number
   readonly monotonicNow: () => number
 }
 
 interface Withdrawal {
   readonly records: readonly NewRecord[]
-  /** Call this when the withdrawals are committed, or when there are none. */
+  /** Must be called when the withdrawals are committed, or when there are none. */
   done(): void
 }
 
@@ -36,7 +36,7 @@ const nothing: Withdrawal = { records: [], done() {} }
 export function createWithdrawals({ partition, state, deletedTraces, settledMs, monotonicNow }: WithdrawalsDeps): Withdrawals {
   /**
    * Each of the two passes has a position in the list of deletions and a position in the walk over all traces. Only deletions of whole
-   * projects need this walk.
+   * projects need the walk over all traces.
    */
   const passes = [
     { delayMs: 0, at: 0, walked: null as WindowPlace | null },

@@ -24,7 +24,7 @@ export type RecordReading =
       readonly spans: number
       readonly candidates: TraceCandidates
       readonly cut: number
-      /** Present if the record is a run item. Null if no span belongs to the item, because the item's spans cannot be determined. */
+      /** Present if the record is a run item. Null if the item's spans cannot be determined. */
       readonly item?: ItemReading | null
     }
   | { readonly ok: false; readonly reason: DeadLetterReason; readonly message: string; readonly projectId: string | null }
@@ -66,8 +66,8 @@ export function unflattenLinks(flat: FlatReadings): SpanLink[][] {
 export type FlatReadings = readonly (string | number | bigint | boolean | null)[]
 
 /**
- * The first value in the result of reading a run item. In the results of other records, the first value is a flag that is true if the
- * record is readable.
+ * The first value in the result of reading a run item. In the result of reading any other record, the first value is a flag that is true if
+ * the record is readable.
  */
 const itemMark = 'item'
 export function flattenReadings(readings: readonly RecordReading[]): FlatReadings {

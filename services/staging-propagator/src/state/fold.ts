@@ -45,7 +45,7 @@ export async function fold(
 ): Promise<Folded> {
   const newestEndMs = changes.reduce((newest, { window }) => Math.max(newest, window?.endMs ?? 0), numbers.newestEndMs)
   const horizon = horizonOf(newestEndMs, retentionMs)
-  // After a long idle time, emptying the table takes almost no time, while removing its windows one by one would take minutes.
+  // After a long idle time, emptying the whole table takes almost no time, but removing its windows one by one would take minutes.
   const clear = numbers.windows > 0 && numbers.newestEndMs < horizon
   const operations: Operation[] = []
   const touched = new Map<string, TouchedTrace>()
@@ -123,7 +123,7 @@ export async function fold(
 const unassignedMark = markOf(unassigned)
 
 /**
- * A trace needs a repair in two cases: one of its windows was last published with an older fill-in than its newest window, or the run items
+ * A trace needs a repair in two cases: one of its windows was last published with older attributes than its newest window, or the run items
  * of its spans are not known yet.
  */
 function isPending(entries: readonly Entry[]): boolean {

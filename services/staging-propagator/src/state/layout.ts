@@ -17,7 +17,7 @@ const entryBytes = 3 * positionBytes + markBytes
 export interface Entry {
   readonly firstOffset: number
   readonly endMs: number
-  /** Offset of the window's first record in the changelog. Together with endMs, this offset is the window's key. */
+  /** Offset of the window's first record in the changelog. `endMs` and this offset together are the window's key. */
   readonly place: number
   /** A hash of the fill-in of the last publication. Equal hashes mean equal fill-ins. */
   readonly mark: string
@@ -122,7 +122,7 @@ export interface Numbers {
   readonly logId: string
   /** Offset of the first changelog record that is not yet applied. */
   readonly offset: number
-  /** The latest end of any window; 0 if there was none. Expiry is measured from this time. */
+  /** The latest end of any window; 0 if there was none. The age of windows is measured from this end. */
   readonly newestEndMs: number
   /** Append time of the newest applied record; null if there was none. */
   readonly newestTimestampMs: number | null

@@ -12,7 +12,7 @@ import { createTable, type Table } from './table.ts'
 type To = Target<Table, Numbers>
 
 const topic = topicNames.traceAttributes
-/** Maximum records in one transaction. With this maximum, a transaction changes few pages and is queued quickly. */
+/** Maximum records in one transaction. The maximum keeps transactions short: each transaction changes few pages. */
 const maxRecords = 1024
 /**
  * Maximum number of expired windows that one transaction removes. In the long run, the number of windows that expire equals the number of
@@ -81,7 +81,7 @@ function isApplied(table: Table, horizonMs: number, { key, value }: NewRecord): 
   const known = table.entries(idOf(traceKey)).find(entry => entry.firstOffset === firstOffset)
   if (window === null) return known === undefined
   if (known === undefined) return window.endMs < horizonMs
-  // A later generation of the same window also proves that the state has caught up. An owner can miss a repair of its own whose commit got
-  // no response.
+  // Such a later generation of the same window also proves that the state has caught up. A commit that got no response can have stored a
+  // repair that its owner does not know.
   return decodeTraceWindow(table.record(known)).generation >= decodeTraceWindow(window.record).generation
 }

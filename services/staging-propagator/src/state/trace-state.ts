@@ -1,6 +1,6 @@
-// The propagator's knowledge of the traces of the last two days. The knowledge consists of local files that are built from the topic
-// trace.attributes (architecture §6). The state changes only by reading the topic. After a crash, a rebalance or the loss of the directory,
-// the state therefore equals the state of the committed records.
+// The propagator's knowledge of the traces of the last two days. Local files that are built from the topic trace.attributes contain this
+// knowledge (architecture §6). The state changes only by reading the topic. After a crash, a rebalance or the loss of the directory, the
+// state therefore equals the state of the committed records.
 
 import { type ChangelogOptions, openChangelog, type ReadOnOptions } from '@svc-server/owner/changelog'
 import { decodeTraceWindow, type TraceWindow } from '@svc-server/schema/trace-window'
@@ -18,8 +18,8 @@ export interface TraceStateOptions extends ChangelogOptions {
 
 interface CatchUpOptions extends ReadOnOptions {
   /**
-   * End of the newest published window, from which the age of other windows is measured. The windows of a project are not enough to measure
-   * the age: a project above its limit records no traces, and therefore has no later windows.
+   * End of the newest published window, from which the age of other windows is measured. The project's own windows cannot show the age: a
+   * project above its limit records no traces, and therefore has no later windows.
    */
   readonly endMs?: number | undefined
 }
@@ -50,7 +50,7 @@ export interface TraceState {
   newest(partition: number, traceKey: Uint8Array): TraceWindow | null
   /** Returns the windows of a trace, ascending by first offset. */
   windows(partition: number, traceKey: Uint8Array): readonly TraceWindow[]
-  /** Returns the keys of traces that have a window with a different fill-in than their newest window. */
+  /** Returns the keys of traces that need a repair, because their windows were published with different attributes. */
   pending(partition: number, limit: number): readonly Buffer[]
   pendingCount(partition: number): number
   /** Number of traces of the project that have a window in this partition. */

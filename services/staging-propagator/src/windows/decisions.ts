@@ -18,7 +18,7 @@ interface Decision {
   readonly fill: TraceAttributes | null
   /** The last offset whose record is filled in. */
   readonly filledUntil: number
-  /** For the metric: exit reason of the trace; null if it was counted before a restart. */
+  /** Exit reason of the trace for the metric; null if it was counted before a restart. */
   readonly exit: ExitReason | null
   /** The trace's record for this window, which is published with the trace's first span; null if there is no such record. */
   readonly record: NewRecord | null
@@ -80,13 +80,13 @@ export function createDecisions(
     // The state has the window's own record if a part of the window was published before a restart.
     const isOwn = newest !== null && newest.firstOffset === window.first
     const known = isOwn ? (state.windows(partition, trace.key).findLast(({ firstOffset }) => firstOffset < window.first) ?? null) : newest
-    // The age is measured from the end of this window, so that a first run and a rerun get the same result. The state itself measures the
-    // age from the newest end that it has seen: in a rerun, that is the end of this window; in a first run, it is the end of an earlier
-    // window.
+    // The age is measured from the end of the current window, so that a first run and a rerun get the same result. The state itself
+    // measures from the newest end that it knows. In a rerun, this end belongs to the current window; in a first run, it belongs to an
+    // earlier window.
     const before = known !== null && known.endMs >= window.endMs - retentionMs ? known : null
     const late = before !== null
-    // The recorded decision covers the whole window. After the part was published, its records can have expired, so the state can lack
-    // these records.
+    // The decision in the record therefore covers the whole window. The records of a published part can have expired, so the state can lack
+    // them.
     if (isOwn && newest.lastOffset === last) return asRecorded(newest, late)
     const unfilled = (exit: ExitReason): Decision => ({ fill: null, filledUntil: -1, exit, record: null, late })
     const spansBefore = before?.totalSpans ?? 0

@@ -3,8 +3,8 @@ import { hash } from 'node:crypto'
 import type { TraceItem } from '@svc-server/schema/trace-window'
 
 /**
- * Maximum number of items of a trace. If a trace has more, those with the smallest ids are used. The limit is needed because the record of
- * each window contains all items and is kept for two days.
+ * Maximum number of items of a trace. If a trace has more items, the items with the smallest ids are used. The limit is needed because the
+ * record of each window contains all items and is kept for two days.
  */
 export const maxTraceItems = 1000
 
@@ -28,5 +28,5 @@ export function joinItems(a: readonly TraceItem[], b: readonly TraceItem[]): rea
   return isNew ? joined : a
 }
 
-/** Hash of a fill-in. The hash also depends on the newest window that was known when the spans were assigned to run items. */
+/** Hash of the added attributes, and of the newest window that was known when run items were assigned to the spans. */
 export const assignedHash = (fill: string, knownUntil: number): string => hash('sha256', `${fill} ${knownUntil}`).slice(0, 16)

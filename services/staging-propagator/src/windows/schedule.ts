@@ -7,11 +7,11 @@ export interface Schedule {
   endOf(timestampMs: number): number
   /**
    * Decides, for a reader at the end of its partition, whether a window is over although no later record has arrived. A window is over in
-   * two cases: the log's clock has passed the window's end, or the window has been open for its whole length without new records. The
-   * second case covers a broker whose clock was set back.
+   * two cases: the log's clock has passed the window's end, or the window has been open for its whole length without new records. The rule
+   * about the whole length covers a broker whose clock was set back.
    */
   isOver(window: OpenWindow, logNowMs: number | null): boolean
-  /** Milliseconds until it is useful to check again. */
+  /** Milliseconds until the next check is useful. */
   waitMs(window: OpenWindow, logNowMs: number | null): number
   /** After this duration, all windows that are currently open have certainly been published. */
   readonly settledMs: number

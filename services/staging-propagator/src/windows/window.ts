@@ -72,7 +72,7 @@ export const isFull = (
   { maxWindowTraces, maxWindowRecords, maxWindowBytes }: WindowLimits,
 ): boolean => traces.size >= maxWindowTraces || records >= maxWindowRecords || bytes >= maxWindowBytes
 
-/** Converts a key to a binary text. A window keeps one such text for each of its traces. */
+/** Converts a key to a binary text. A window keeps the text of each trace's key. */
 export const keyText = (key: Buffer): string => key.toString('latin1')
 
 export interface WindowRecord {

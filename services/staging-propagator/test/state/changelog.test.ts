@@ -142,7 +142,7 @@ test('the state waits for a committed record that is not yet readable', async ()
   await state.catchUp(0, { last })
   expect(hiddenReads).toBe(0)
   expect(state.windows(0, a)).toHaveLength(2)
-  // The record is already known, has expired before the query, or was removed by compaction, so the state does not wait for it.
+  // The state does not wait for a record that it already knows, that has expired, or that compaction has removed.
   await state.catchUp(0, { last })
   await state.catchUp(0, { last: put(b, windowOf(0, { endMs: startMs - 1 })) })
   await state.catchUp(0, { last: tombstone(b, 0) })

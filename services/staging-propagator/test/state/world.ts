@@ -22,7 +22,7 @@ export interface Line {
 export const specs = (partitions = 2) =>
   topicSpecs({ embedded: true, enabledReaders: [groupNames.propagator], partitions: { staging: partitions } })
 
-/** `above` is a prefix of the trace's id, which can be any text if a client uses the legacy API. */
+/** `above` is a prefix of the trace's id, because a client of the legacy API can choose any text as id. */
 export const traceKeyOf = (project: string, trace: number, above = ''): Buffer =>
   Buffer.from(`${project}/${above}${trace.toString(16).padStart(32, '0')}`)
 
@@ -84,8 +84,8 @@ export async function openWorld(options: Partial<EmbeddedLogOptions> = {}) {
 }
 
 /**
- * A simple model of the state's rule: the last record of a window is valid until the newest end of any window exceeds the window's own end
- * by more than the retention.
+ * A simple model of the state's expiry. The last record of a window is valid for the retention time after the window's end; the newest end
+ * of any window is the current time.
  */
 export function createModel(retentionMs: number) {
   const windows = new Map<string, { readonly traceKey: Buffer; readonly window: TraceWindow }>()

@@ -31,8 +31,8 @@ export const checkIn =
   }
 
 /**
- * A check stops at a maximum number of violations. This many items with two violations each do not reach the maximum, so the check names
- * every invalid item.
+ * A check stops at a maximum number of violations. The check names every invalid item of this many items, because two violations per item
+ * do not reach the maximum.
  */
 const surelyWhole = 10
 
@@ -70,7 +70,7 @@ export const get = handle(datasetItems.get, async ({ project: { projectId }, par
 export const list = handle(datasetItems.list, async ({ project: { projectId }, query, origin }, { relational, media }) => {
   const { datasetName, sourceTraceId, sourceObservationId, version, ...page } = query
   if (version !== undefined && datasetName === undefined)
-    throw new InvalidBody(refused('Give datasetName, the name of the dataset whose state at that time is requested.', ['version']))
+    throw new InvalidBody(refused('Give datasetName, the name of the dataset to read at that time.', ['version']))
   const project = inProject(relational, projectId)
   const dataset = datasetName === undefined ? undefined : await findDataset(project, datasetName)
   if (datasetName !== undefined && dataset === undefined) throw noDataset()

@@ -137,8 +137,8 @@ function recordOf(item: RunItem): NewRecord {
 
 /**
  * The records of the item: one for its row in v3's table and, in `dual`, also a staged record whose fields the propagator adds to the spans
- * of the trace. The staged record is on the same topic as those spans, so that one window combines the item with the spans, whether the
- * item or the spans arrive first (ADR 0026). Both records of the item are durable before the API responds.
+ * of the trace. One window combines the item with the spans, whichever arrive first (ADR 0026), because the staged record is on the topic
+ * of the spans. The API responds after both records are durable.
  */
 const recordsOf = (item: RunItem): Readonly<Record<string, readonly NewRecord[]>> => ({
   [topicNames.runItems]: [recordOf(item)],

@@ -66,7 +66,7 @@ const checkIn =
 
 export async function upsert(caller: Caller, change: DatasetChange, deps: Dependencies): Promise<Dataset> {
   const { inputSchema = null, expectedOutputSchema = null } = change
-  // Checks that the schemas themselves are valid before any row is locked. This check also covers a dataset without items.
+  // Checks the schemas themselves before any row is locked. With no items in the call, the check covers only the schemas.
   if (inputSchema !== null || expectedOutputSchema !== null)
     await deps.payloads.check({ kind: 'items', inputSchema, expectedOutputSchema, items: [] }, caller.projectId)
   return upsertDataset(inProject(deps.relational, caller.projectId), authorOf(caller, deps), change, checkIn(deps, caller.projectId))

@@ -6,7 +6,7 @@ import type { Dependencies } from '../../request/dependencies.ts'
 /** The creator; null if the object was created with an API key. */
 export type CreatorOf = (userId: string | null) => { readonly id: string; readonly name: string | null } | null
 
-/** Reads the names of all these users in one query. */
+/** Reads the names of all given users in one query. */
 export async function creators({ relational }: Pick<Dependencies, 'relational'>, userIds: readonly (string | null)[]): Promise<CreatorOf> {
   const names = await namesOfUsers(
     instance(relational),

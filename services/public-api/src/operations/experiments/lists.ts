@@ -9,7 +9,7 @@ export const list = handle(
   async ({ project: { projectId }, query, signal }, deps) => {
     const until = await completeness(deps, 'spans', 'scores')
     const page = await listExperiments(deps.columnStore, { projectId, query, signal })
-    // The page is sent as text, because the shape of a score depends on its data type, and the view's type cannot describe this.
+    // The page is sent as text, because the view's type cannot describe a score, whose shape depends on its data type.
     return reply(200, new JsonText(JSON.stringify(page)), until)
   },
   { queue: 'columnStore' },

@@ -27,8 +27,8 @@ function leavesTraceOut({ fields, userId, traceTags }: RequestOf<List>['query'])
 const list = (version: 'v1' | 'v2') =>
   async function listScores({ project: { projectId }, query, signal }: RequestOf<List>, deps: Dependencies): Promise<ReplyOf<List>> {
     const withoutTrace = leavesTraceOut(query)
-    // The completeness time is read before the rows. If the completeness time were read after the rows, it could cover data that was
-    // acknowledged in between and is missing from the rows.
+    // The completeness time is read before the rows. A completeness time that is read after the rows could cover acknowledged data that the
+    // rows lack.
     const until = await completeness(deps, 'scores')
     const found = await listLegacyScores(deps.columnStore, { projectId, query: { ...query, withoutTrace }, signal }, version)
     return rendered(deps, projectId, { is: 'scores', version, found }, until)

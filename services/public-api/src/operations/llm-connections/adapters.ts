@@ -54,7 +54,7 @@ export function requireHeaders(headers: Readonly<Record<string, string>>): Reado
   return headers
 }
 
-/** Returns the last characters of a secret, by which users recognize it. For JSON, the closing quote and brace are left out. */
+/** Returns the last characters of a secret, by which users recognize it. Of JSON secrets, the closing quote and brace are left out. */
 export function displayedSecret(secret: string): string {
   if (usesDefaultCredentials(secret)) return 'Default credentials of the server'
   const end = secret.endsWith('"}') ? secret.slice(0, -2) : secret

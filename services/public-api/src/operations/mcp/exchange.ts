@@ -68,8 +68,8 @@ async function answersOf(server: Server, messages: readonly JSONRPCMessage[]): P
 const isCancellation = (message: JSONRPCMessage) => 'method' in message && message.method === 'notifications/cancelled'
 
 /**
- * The protocol requires 400 for an unsupported version. A client that names no version uses a version of the protocol from before the
- * version header existed. Throws AppError.
+ * The protocol requires 400 for an unsupported version. A client that names no version uses a protocol version that is older than the
+ * header. Throws AppError.
  */
 function requireVersion(version: string | undefined): void {
   if (version === undefined || SUPPORTED_PROTOCOL_VERSIONS.includes(version)) return

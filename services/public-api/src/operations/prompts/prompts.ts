@@ -138,7 +138,7 @@ type Condition = NonNullable<PromptFilter['conditions']>[number]
 
 const invalidFilter = (message: string) => new InvalidBody(refused(message, ['filter']))
 
-/** Throws InvalidBody if the filter is not a list of conditions. The repository then checks each condition. */
+/** Throws InvalidBody if the filter is not a list of conditions. The repository checks the conditions of a valid list. */
 function conditionsOf(filter: string): readonly Condition[] {
   const parsed = parameterJson(filter)
   if (parsed === undefined) throw invalidFilter('Invalid JSON in filter parameter')

@@ -50,7 +50,7 @@ export const create = handle(scores.create, async ({ project, body: { isArray, i
   const authorUserId = userIdOf(project)
   const outcomes = await outcomesOf(items, terms, authorUserId, deps)
   const accepted = outcomes.filter(outcome => outcome.ok)
-  // All records of a request have the same append time, so later stages could not tell which of several scores with the same id is the last
+  // All records of a request have the same append time. If several scores have the same id, later stages could therefore not find the last
   // one.
   const lastOfEach = new Map(accepted.map(({ id, record }) => [id, record]))
   await deps.recorder.record(held, { [topicNames.scores]: [...lastOfEach.values()] })

@@ -11,8 +11,8 @@ export const getMany = handle(
   async ({ project: { projectId }, query, signal }, deps) => {
     const { limit = 50, cursor, fields: groups = ['core'] } = query
     const after = cursor === undefined ? undefined : decodeCursor(cursor)
-    // The completeness time is read before the rows. If the completeness time were read after the rows, it could cover data that was
-    // acknowledged in between and is missing from the rows.
+    // The completeness time is read before the rows. A completeness time that is read after the rows could cover acknowledged data that the
+    // rows lack.
     const until = await completeness(deps, 'scores')
     const { rows, next } = await deps.scores.page(projectId, query, limit, after, signal)
     const meta = { limit, ...(next && { cursor: encodeCursor(next) }) }

@@ -14,7 +14,7 @@ export const remove = handle(
   scores.remove,
   async ({ params: { scoreId: id }, terms: { acceptance } }, { append, scores: reader, metrics }) => {
     const queued = reply(202, { message: 'Score deletion queued successfully' })
-    // No stored score has an id that is longer than this.
+    // Stored scores have shorter ids.
     if (id.length > maxIdLength) return queued
     const deleted = (keys: readonly ScoreKey[]) =>
       append(
@@ -33,7 +33,7 @@ export const remove = handle(
   { queue: 'columnStore' },
 )
 
-/** The fields of a tombstone that are not part of its key. */
+/** The fields of every tombstone; its key is added later. */
 const tombstone: Omit<ScoreEvent, keyof Accepted | keyof ScoreKey | 'id'> = {
   deleted: true,
   source: 'API',

@@ -1,4 +1,4 @@
-// Sign-in by an identity provider. Browsers navigate to these routes, so a failure is shown on the sign-in page.
+// Sign-in by an identity provider. Browsers navigate to the sign-in routes, so a failure is shown on the sign-in page.
 import * as ui from '@svc-server/api/ui/operations'
 import { AppError, isAppError } from '@svc-server/errors'
 import { startSession } from '@svc-server/relational/sign-in-sessions'

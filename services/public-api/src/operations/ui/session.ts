@@ -13,7 +13,10 @@ import { handle, reply } from '../../request/handler.ts'
 import { InvalidBody } from '../../validation/invalid-body.ts'
 import { refused } from '../../validation/refusals.ts'
 
-/** In `events_only`, the old tables are empty; without the opt-in, the API refuses reads of the new tables. */
+/**
+ * Reads of the old tables are useless in `events_only`, because these tables are empty. Without the opt-in, the API refuses reads of the
+ * new tables.
+ */
 const tablesOf = ({ writeMode, previewOptIn }: Pick<Dependencies, 'writeMode' | 'previewOptIn'>): readonly ('new' | 'old')[] => [
   ...(previewOptIn ? (['new'] as const) : []),
   ...(writeMode === 'events_only' ? [] : (['old'] as const)),

@@ -35,8 +35,8 @@ const invite = handle(members.invite, async ({ organization, body: { email, role
 })
 
 /**
- * A link signs in to all organizations of its user. Therefore the person who creates the link must be an administrator of each of these
- * organizations, with a role at least as high as the user's.
+ * A link signs in to all organizations of its user. Therefore the person who creates the link must be an administrator in each organization
+ * of the user, with a role at least as high as the user's.
  */
 async function requireAbove(all: Instance, { actor }: Administrator, userId: string): Promise<void> {
   if (actor === 'operator' || !('userId' in actor) || actor.userId === userId) return
@@ -46,7 +46,7 @@ async function requireAbove(all: Instance, { actor }: Administrator, userId: str
   if (!above)
     throw new AppError(
       'role_missing',
-      'Your role is too low in an organization of this member. A link needs the role ADMIN there, or the role of the member if that is higher.',
+      'Your role is too low in an organization of this member. A link needs the role ADMIN in each organization of the member, or the member’s role if that is higher.',
     )
 }
 

@@ -7,8 +7,8 @@ import { handle, reply } from '../../request/handler.ts'
 export const listRows = handle(
   list,
   async ({ project: { projectId }, query, signal }, deps) => {
-    // The completeness time is read before the rows. If the completeness time were read after the rows, it could cover data that was
-    // acknowledged in between and is missing from the rows.
+    // The completeness time is read before the rows. A completeness time that is read after the rows could cover acknowledged data that the
+    // rows lack.
     const until = await completeness(deps, 'spans')
     return reply(200, await readRows(deps.columnStore, { projectId, query, signal }, deps.pricesOf), until)
   },

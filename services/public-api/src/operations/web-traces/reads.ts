@@ -1,4 +1,4 @@
-// Operations that read a trace for the trace view. They are the same for members and for callers with a public link. A trace that does not
+// Operations that read a trace for the trace view. Members, and callers with a public link, use the same operations. A trace that does not
 // exist and a trace of a different project get the same 404, so that no response reveals whether a different project has the trace.
 import { AppError } from '@svc-server/errors'
 import { readObservation, readSlice, readTraceTree, searchTrace } from '@svc-server/query/trace'
@@ -23,8 +23,8 @@ function found<T>(value: T | undefined): T {
 }
 
 export async function treeReply(of: OfTrace & { readonly open: readonly string[] | undefined }, deps: Dependencies) {
-  // The completeness time is read before the rows. If the completeness time were read after the rows, it could cover data that was
-  // acknowledged in between and is missing from the rows.
+  // The completeness time is read before the rows. A completeness time that is read after the rows could cover acknowledged data that the
+  // rows lack.
   const until = await completeness(deps, 'spans')
   const tree = found(await readTraceTree(deps.columnStore, { ...of, open: of.open ?? [] }))
   return reply(200, new JsonText(await deps.payloads.render({ kind: 'tree', tree }, of.projectId)), until)
