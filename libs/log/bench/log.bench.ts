@@ -120,7 +120,10 @@ async function appendAndRead(directory: string) {
   }
 }
 
-/** Measures the file's size under retention: a writer appends to a topic with a limit of 64 MB, and a reader reads the records promptly. */
+/**
+ * Measures how large the file grows under retention: a writer appends to a topic with a limit of 64 MB, and a reader reads the records
+ * promptly.
+ */
 async function churn(directory: string) {
   const limit = 64 * MB
   const spec = topic({ name: 'spans', maxTopicBytes: limit, partitions: 2 })

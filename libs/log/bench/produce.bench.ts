@@ -1,4 +1,4 @@
-// Measures how much CPU time this process needs to append to Kafka, in ms per MB, and the garbage collector's share of that time. For
+// Measures the CPU time that this process needs to append to Kafka, in ms per MB, and the garbage collector's share of that time. For
 // comparison, the same run also sends the bytes over plain sockets. Usage: node libs/log/bench/produce.bench.ts [MB per round (100)]
 // [record bytes (112000)] [appends at once (4)]. Prints one JSON object. The broker is a separate process, and its CPU time is listed
 // separately.
@@ -78,7 +78,7 @@ const sockets = await Promise.all(
 )
 
 const costs: Record<'reference' | 'append', Cost[]> = { reference: [], append: [] }
-// The two measurements alternate, so that other load on the machine affects both. The first round warms up.
+// Rounds with Kafka and with plain sockets alternate, so that other load on the machine affects both. The first round warms up.
 for (let turn = 0; turn <= rounds; turn++) {
   const reference = await cost(async (value, lane) => {
     sockets[lane]!.write(value)

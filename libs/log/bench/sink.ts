@@ -1,4 +1,5 @@
-// The socket server of the produce bench, in its own process. In a loop, it reads a fixed number of bytes and responds with one byte.
+// The plain-socket server that the produce bench runs as a separate process. In a loop, the server reads a fixed number of bytes and
+// responds with one byte.
 import { createServer } from 'node:net'
 
 const recordBytes = Number(process.argv[2])

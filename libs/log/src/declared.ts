@@ -1,6 +1,6 @@
 /**
- * Returns the topic that was declared under this name when the log was opened. Throws an Error for any other name, because the caller has a
- * bug.
+ * Returns the topic that was declared with this name when the log was opened. Throws an Error for an undeclared name, because the caller
+ * has a bug.
  */
 export function declaredTopic<T>(topics: ReadonlyMap<string, T>, name: string): T {
   const topic = topics.get(name)

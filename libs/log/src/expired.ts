@@ -1,6 +1,6 @@
-// Counts the records that a group without a commit has missed. Such a group begins at the log's low watermark. If the low watermark is
-// above 0, retention has deleted records before the group could read them. The log counts the missed offsets and logs an error, and the
-// group continues, because retention would delete even more records if the group stopped.
+// Counts the records that a group without a commit has missed. A group without a commit begins at the log's low watermark. A low watermark
+// above 0 means that retention deleted records before the group could read them. The log counts and logs the missed offsets, and the group
+// continues: if it stopped, retention would delete even more records.
 import type { Logger } from './embedded/logger.ts'
 import type { AssignedPartition } from './port.ts'
 

@@ -1,4 +1,4 @@
-// Runs an owner's work once, the same way on both logs.
+// Runs an owner's work once, in the same way on the embedded log and on Kafka.
 import { definitionOf, isRetryable } from '@svc-server/errors'
 import type { Logger } from './embedded/logger.ts'
 import type { BatchOutcome, OwnedPartition, OwnOptions, PartitionContext } from './port.ts'
@@ -9,7 +9,10 @@ export interface Turn {
   readonly partition: number
   readonly work: OwnOptions['work']
   readonly context: PartitionContext & { end(): void }
-  /** Returns true if the assignment has ended. A failure after that is only a consequence of the end and is ignored. */
+  /**
+   * Returns true if the assignment has ended. Ignores a failure after the end of the assignment, because it is only a consequence of that
+   * end.
+   */
   readonly isOver: () => boolean
   readonly logger: Logger
 }

@@ -1,5 +1,5 @@
-// Chooses the partition of a record: by its key, or, for a record without a key, by a sticky partitioner. Both logs use this code, so a key
-// has the same partition on both.
+// Chooses the partition of a record: by its key, or, for a record without a key, by a sticky partitioner. The embedded log and the Kafka
+// log share this code, so a key has the same partition on both.
 
 /** Computes murmur2 as Kafka's clients do (seed 0x9747b28c), as a signed 32-bit integer. */
 export function murmur2(data: Uint8Array): number {
@@ -27,8 +27,8 @@ export function murmur2(data: Uint8Array): number {
 export const partitionOfKey = (key: Uint8Array, partitions: number): number => (murmur2(key) & 0x7fffffff) % partitions
 
 /**
- * The partitioner moves to the next partition after this many bytes or this much time. With many successive records on one partition, a
- * fetch returns many records, so that inserts are large.
+ * The partitioner moves to the next partition after this many bytes or this much time. Consecutive records on one partition make fetches
+ * and inserts large.
  */
 export const stickyBytes = 24 * 1024 * 1024
 export const stickyMs = 2000
@@ -42,8 +42,7 @@ export function createStickyPartitioner({ partitions, clock }: { partitions: num
   let since = clock()
   return bytes => {
     const elapsed = clock() - since
-    // If the clock was set back, `elapsed` is negative. Without the last condition, the partition would stay chosen until the clock has
-    // caught up.
+    // If the clock was set back, `elapsed` is negative.
     if (taken >= stickyBytes || elapsed >= stickyMs || elapsed < 0) {
       if (taken > 0) partition = (partition + 1) % partitions
       taken = 0

@@ -1,20 +1,20 @@
-// The event log's interface for all other packages of the workspace. Two adapters implement it: embedded (LMDB) and Kafka. Architecture §4
-// describes the contract, and the conformance suite in test/ tests that both adapters fulfill it.
+// The event log's interface for all other packages of the workspace. Two adapters implement the port: embedded (LMDB) and Kafka.
+// Architecture §4 describes the contract, and the conformance suite in test/ tests that both adapters fulfill it.
 import type { AppError } from '@svc-server/errors'
 import type { TopicSpec } from '@svc-server/schema/topic-spec'
 
 export type { TopicSpec }
 
 /**
- * A record to append. The log can send keys and values without copying them, even after it has rejected the append. The caller must
- * therefore never change these bytes afterwards.
+ * A record to append. The log can send keys and values without copying them, even after it has rejected the append. Callers must never
+ * change the bytes after the append.
  */
 export interface NewRecord {
   /** If the key is null, the adapter chooses the partition (sticky). Records with equal keys are always appended to the same partition. */
   readonly key: Uint8Array | null
   /** Null is a tombstone if the topic is compacted. */
   readonly value: Uint8Array | null
-  /** The partition to use instead of the one that follows from the key. */
+  /** Overrides the partition that follows from the key. */
   readonly partition?: number
 }
 
@@ -34,11 +34,11 @@ export interface LogRecord extends RecordPosition {
   readonly value: Uint8Array | null
 }
 
-/** A contiguous range of one partition. Not every offset in the range needs to have a record. `nextOffset` is the end of the range. */
+/** A contiguous range of one partition. Some offsets in the range may have no record. */
 export interface FetchedBatch {
   readonly topic: string
   readonly partition: number
-  /** Empty when compaction has removed every record of the range. Even then, the handler must commit `nextOffset`. */
+  /** Empty when compaction has removed every record of the range. The handler must commit `nextOffset` even if the batch is empty. */
   readonly records: readonly LogRecord[]
   /** First offset after the range of this batch. */
   readonly nextOffset: number
@@ -46,7 +46,7 @@ export interface FetchedBatch {
   readonly highWatermark: number
   /**
    * Frees the records' memory immediately, which empties their keys and values. Readers of large batches should call this function, because
-   * otherwise V8 would collect its whole heap every few megabytes. Absent if the memory is shared with other batches.
+   * otherwise V8 would collect its whole heap every few megabytes.
    */
   readonly release?: () => void
 }
@@ -60,7 +60,7 @@ export interface CommittedOffset {
 export interface AssignedPartition {
   readonly topic: string
   readonly partition: number
-  /** Absent if the group has committed nothing. Reading then starts at the low watermark. */
+  /** Absent if the group has committed nothing. Without a commit, reading starts at the low watermark. */
   readonly committed?: CommittedOffset
   readonly lowWatermark: number
   readonly highWatermark: number
@@ -74,8 +74,8 @@ export interface PartitionContext {
   readonly committed: CommittedOffset | undefined
   /**
    * Commits the group's position with metadata. A repeated commit of the current position only changes the metadata (an intent). Rejects
-   * with `fenced` if the partition belongs to a different member, or if onBatch has returned. The caller then discards the work. A running
-   * batch can still commit while the consumer stops.
+   * with `fenced` if the partition belongs to a different member, or if onBatch has returned. A running batch can still commit while the
+   * consumer stops.
    */
   commit(offset: number, metadata: string): Promise<void>
   /**
@@ -90,40 +90,40 @@ export interface PartitionContext {
 }
 
 /**
- * `done`: continue after the last commit. `pause`: read nothing more of this partition for `afterMs`, then continue from the last commit.
- * If a batch was delivered but not committed, it is delivered again with the same end, even if more records have been appended in the
- * meantime.
+ * `done`: continue after the last commit. `pause`: do not read this partition for `afterMs`, then continue from the last commit. If a batch
+ * was delivered but not committed, it is delivered again with the same end, even if more records have been appended in the meantime.
  */
 export type BatchOutcome = { readonly kind: 'done' } | { readonly kind: 'pause'; readonly afterMs: number }
 
 export interface ConsumeOptions {
   readonly group: string
   readonly topics: readonly string[]
-  /** The log delivers a batch when this many bytes are available. After maxWaitMs, it delivers a smaller batch. */
+  /** The log delivers a batch when this many bytes are available. After maxWaitMs, the log delivers a smaller batch. */
   readonly minBytes: number
   readonly maxWaitMs: number
   /** Largest batch in bytes of key and value. A larger record is delivered alone. */
   readonly maxBatchBytes: number
-  /** Maximum number of partitions that are handled at the same time. Batches of one partition never overlap. */
+  /** Maximum number of partitions that the consumer handles at the same time. Batches of one partition never overlap. */
   readonly concurrency: number
   /**
-   * Background topics. If this list is not empty, there is one slot more than `concurrency`, and neither background topics nor foreground
-   * topics can use all slots. On Kafka, the setting has no effect: batches are delivered in the order of the brokers' responses.
+   * Background topics. If this list has topics, the consumer has one slot more than `concurrency`. Background topics and foreground topics
+   * each leave one slot for the other kind. On Kafka, the setting has no effect: batches are delivered in the order of the brokers'
+   * responses.
    */
   readonly background?: readonly string[]
   /**
    * Called once per assignment, before the first batch. For each partition, the function can return the exclusive end of the first batch.
-   * This end then replaces the limits on the batch's size. With `until` = b + 1, the log delivers an open intent [a,b] as one batch.
+   * The given end replaces the limits on the batch's size. With `until` = b + 1, the log delivers an open intent [a,b] as one batch.
    */
   onAssigned?(partitions: readonly AssignedPartition[]): Promise<readonly { topic: string; partition: number; until: number }[]>
   /**
-   * Handles one batch. A retryable AppError pauses the partition for the error's shortest Retry-After. Any other error is a bug and fatal.
+   * Handles one batch. A retryable AppError pauses the partition for the error's minimum Retry-After. Any other error is a bug and fatal.
    */
   onBatch(batch: FetchedBatch, context: PartitionContext): Promise<BatchOutcome>
   /**
    * Called if stored data is damaged (`log_corrupt`), in this partition or in a partition that `onBatch` reads. The partition halts, and
-   * other partitions continue. The log retries the partition from time to time, until the damage is repaired or skipped. If this method is
-   * absent, the consumer ends instead.
+   * other partitions continue. The log retries the partition from time to time, until the damage is repaired or skipped. Without this
+   * method, the consumer ends.
    */
   onPartitionHalted?(at: { readonly topic: string; readonly partition: number }, error: AppError): void
   /**
@@ -153,16 +153,16 @@ export interface OwnOptions {
   /** Called once per assignment, after former owners are fenced and before any work starts. */
   onAssigned?(partitions: readonly AssignedPartition[]): Promise<void>
   /**
-   * Works on a partition, as long as necessary or until the signal aborts. The log delivers no records; `work` reads them with
-   * `EventLog.read`. Meanwhile, the log keeps the membership alive. The log calls `work` whenever the partition has records that the group
-   * has not committed. The first call follows the assignment; the result of each call decides when the next call may follow. Calls for one
-   * partition never overlap; calls for several partitions run concurrently.
+   * Works on a partition until the work is done or the signal aborts. The log delivers no records; `work` reads them with `EventLog.read`.
+   * The log keeps the membership alive while the work runs. The log calls `work` whenever the partition has records that the group has not
+   * committed. The first call follows the assignment, and each call's result decides when the next call may follow. Calls for one partition
+   * never overlap; calls for several partitions run concurrently.
    *
    * When the group rebalances or the owner stops, the signal aborts. The member keeps its partitions and can commit until `work` has
    * settled. If `work` takes longer than the rebalance timeout, the group expels the member, and the next owner fences it.
    *
-   * A retryable AppError pauses the partition for the error's shortest Retry-After, and `fenced` ends the work. Any other error is a bug
-   * and fatal.
+   * A retryable AppError pauses the partition for the error's minimum Retry-After, and `fenced` ends the work. Any other error is a bug and
+   * fatal.
    */
   work(partition: OwnedPartition): Promise<BatchOutcome>
   /** Called in the same cases as `ConsumeOptions.onPartitionHalted`, but for data that `work` reads. */
@@ -197,7 +197,7 @@ export interface PartitionDescription {
   readonly bytes: number
   readonly oldestTimestampMs?: number
   readonly newestTimestampMs?: number
-  /** Skipped ranges in ascending order. Retention can already have deleted some of them. */
+  /** Skipped ranges in ascending order. */
   readonly lost?: readonly LostRange[]
 }
 
@@ -233,8 +233,8 @@ export interface EventLog {
   /** Returns a group's committed offsets for monitoring. The result can miss commits in progress. */
   committed(group: string, topic: string): Promise<ReadonlyMap<number, CommittedOffset>>
   /**
-   * Deletes the records below the offset from a topic without declared readers. Used only to purge dead letters. The low watermark rises;
-   * in the embedded log, it becomes exactly this offset.
+   * Deletes the records below the offset from a topic without declared readers. The low watermark rises; in the embedded log, it becomes
+   * exactly this offset.
    */
   deleteBefore(topic: string, partition: number, offset: number): Promise<void>
   describe(): Promise<readonly TopicDescription[]>

@@ -1,6 +1,5 @@
-// Reads a range that is known to exist, because its end is a committed offset, the end of a window, or an earlier watermark. Slow storage,
-// a quota or a new leader can make reads return nothing for a while. If an empty read were treated as the end of the range, records would
-// be lost.
+// Reads a range that is known to exist: its end is a committed offset, the end of a window, or an earlier watermark. Slow storage, a quota
+// or a new leader can make reads return nothing for a while. Treating an empty read as the end of the range would lose records.
 import { AppError } from '@svc-server/errors'
 import type { EventLog, FetchedBatch } from './port.ts'
 
@@ -15,9 +14,9 @@ export interface OffsetRange {
 type Readable = Pick<EventLog, 'read'>
 
 /**
- * Reads the next batch of a range. The batch can extend beyond the end of the range. The batch is empty only at the end or if the rest of
- * the range has no records. Rejects in the same cases as `read`. Also rejects with `log_unavailable` if the log returns no records at
- * `from` although `until` or the end of the log is after `from`.
+ * Reads the next batch of a range. The batch can contain records after the end of the range. Returns an empty batch only at the end of the
+ * range, or if no more records of the range exist. Rejects in the same cases as `read`. Also rejects with `log_unavailable` if a read at
+ * `from` returns nothing before the end of the range or of the log.
  */
 export async function readWithin(log: Readable, { topic, partition, from, until }: OffsetRange, maxBytes: number): Promise<FetchedBatch> {
   const batch = await log.read(topic, partition, from, maxBytes)

@@ -1,6 +1,5 @@
-// Detects that a pipeline is idle. One result of `lag` is not enough, because `lag` reads one topic after the other. For example, `lag`
-// finds a topic empty, then a stage writes to this topic, and then `lag` finds that the stage has no more input. The pipeline is idle if
-// two results show no waiting records and no group has advanced between them.
+// Detects that a pipeline is idle. For example, `lag` finds a topic empty, then a stage moves its last input to this topic, and then `lag`
+// finds that stage's input empty. The pipeline is idle if two results show no waiting records and no group has advanced between them.
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { EventLog, GroupLag } from './port.ts'
 
@@ -9,13 +8,12 @@ export type PartOfTheWay = (reader: Pick<GroupLag, 'group' | 'topic'>) => boolea
 export interface Rest {
   /** The groups that have unread records now, by reader and partition. */
   readonly behind: readonly GroupLag[]
-  /** True if no records are waiting, and none were on their way from one topic to the next. */
+  /** True if no records are waiting, and none moved between topics during the check. */
   readonly atRest: boolean
 }
 
 /**
- * Returns a function to which the caller passes successive results of `lag`. Each result must be requested after the previous result has
- * arrived.
+ * Returns a function that receives successive results of `lag`. The caller requests each result only after the previous one has arrived.
  */
 export function createRestWatch(isPartOfTheWay: PartOfTheWay): (lags: readonly GroupLag[]) => Rest {
   let before: string | undefined
@@ -37,8 +35,8 @@ const pollMs = 250
 const patienceMs = 10_000
 
 /**
- * Returns the groups that have unread records, or an empty list if all groups are idle. Sets `moving` if, for ten seconds, records kept
- * arriving and were read immediately. Rejects with log_* AppErrors.
+ * Returns the groups that have unread records, or an empty list if all groups are idle. Sets `moving` if records kept arriving for ten
+ * seconds and were read immediately. Rejects with log_* AppErrors.
  */
 export async function findBehind(
   log: Pick<EventLog, 'lag'>,

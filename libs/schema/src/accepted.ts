@@ -8,7 +8,7 @@ export interface Accepted {
   /** "unknown" when the request did not name its SDK. */
   readonly sdkName: string
   readonly sdkVersion: string
-  /** Write mode of the process that accepted the record. If the mode is null or absent, readers use their own mode. */
+  /** Write mode of the process that accepted the record. Readers use their own mode if the record's mode is null or absent. */
   readonly writeMode?: WriteMode | null
   readonly receivedAtMs: number
   readonly ingestId: string

@@ -1,5 +1,5 @@
-// Table of the audit: its position in each partition of the log, and the missing items that it has found there. The table is separate from
-// the ledger, because operators read the ledger by hand, and positions of a reader do not belong there.
+// Table of the audit: its position in each partition of the log, and the missing items that it has found there. Operators read the ledger
+// by hand, so the positions of the audit have their own table.
 import type { Dialect } from './dialect.ts'
 
 export const createIngestAudit = (dialect: Dialect): string =>

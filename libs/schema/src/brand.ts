@@ -1,5 +1,5 @@
 // Names that contain the brand. To migrate SDKs that use a different brand, an operator lists that brand in SVC_BRAND_ALIASES. The gateway
-// and the mapping then read names with that brand as if they contained our brand. All brand logic is in this file.
+// and the mapping treat names of a listed brand like names of our brand. All brand logic is in this file.
 
 const brand = 'svc'
 
@@ -13,15 +13,15 @@ export const brandAliasesOf = (text: string | undefined): readonly string[] => [
 ]
 
 export interface BrandNames {
-  /** False if there are no aliases. Without aliases, every name stays unchanged, and callers need no lookup. */
+  /** False without aliases. Without aliases, all names stay unchanged. */
   readonly aliased: boolean
-  /** Brands as prefixes of header names and environments, ours first. */
+  /** The brands in header names and environments, ours first. */
   readonly prefixes: readonly string[]
   /** Replaces an alias in the name of a scope or an SDK: `acme-sdk`, `@acme/otel`, `acme-js`. */
   name(text: string): string
   /**
    * Replaces an alias in an attribute key. Returns undefined if the key contains no alias. An alias at the beginning always becomes our
-   * brand: `acme.user.id`. Elsewhere, an alias is replaced only if `isKnown` is true for the result: it is true for
+   * brand: `acme.user.id`. An alias inside a key is replaced only if `isKnown` is true for the result: true for
    * `svc.trace.metadata.acme_user_id`, but not for a user's own `acme_id`.
    */
   key(text: string, isKnown: (key: string) => boolean): string | undefined

@@ -33,17 +33,14 @@ const codec = createRecordCodec<Written>(commandSchema, commandHistory)
 /** Avro single-object encoding. */
 export const encodeCommand = (command: Command): Buffer => codec.encode(command)
 
-/** Returns null for a kind that a newer release added. Consumers can skip such a command. Throws UndecodableRecord. */
+/** Returns null for a kind that a newer release added. Consumers can skip a command of an unknown kind. Throws UndecodableRecord. */
 export function decodeCommand(bytes: Uint8Array): Command | null {
   const { kind, ...command } = codec.decode(bytes)
   const known = commandKinds.find(name => name === kind)
   return known === undefined ? null : { ...command, kind: known }
 }
 
-/**
- * True if the bytes are a command. The check is needed because some topics have records of several kinds. For example, the topic with the
- * parts of traces also has deletions.
- */
+/** True if the bytes are a command. Some topics contain records of several kinds, so readers need this check. */
 export const isCommand = (bytes: Uint8Array): boolean => codec.knows(bytes)
 
 /**

@@ -32,7 +32,7 @@ export const encodeDeadLetter = (letter: DeadLetter): Buffer => codec.encode(let
 /** `raw` is a view of `bytes`. Throws UndecodableRecord. */
 export const decodeDeadLetter = (bytes: Uint8Array): DeadLetter => codec.decode(bytes)
 
-/** Returns null for bytes that this release cannot read, because a newer release wrote them or because they are not a dead letter. */
+/** Returns null for bytes of a newer release, and for bytes that are not a dead letter. */
 export function readDeadLetter(bytes: Uint8Array): DeadLetter | null {
   try {
     return decodeDeadLetter(bytes)
@@ -42,7 +42,7 @@ export function readDeadLetter(bytes: Uint8Array): DeadLetter | null {
   }
 }
 
-/** Returns the id of a dead letter. If the dead letter is a whole record, the id has no index. */
+/** Returns the id of a dead letter. The id of a whole record has no index. */
 export const deadLetterId = (topic: string, partition: number, offset: number, index: number | null): string =>
   `${topic}/${partition}/${offset}/${index ?? '-'}`
 
@@ -54,6 +54,6 @@ export const deadLetterForm = {
   topic: topicNames.deadLetter,
   encode: ({ owner, ...item }: Omit<DeadLetter, 'id' | 'projectId'> & { readonly owner: string | null }): Buffer =>
     encodeDeadLetter({ ...item, id: deadLetterId(item.topic, item.partition, item.offset, item.index), projectId: owner }),
-  // The remaining bytes of the maximum record size are for the dead letter's other fields.
+  // The rest of the maximum record size is for the dead letter's other fields.
   maxRawBytes: maxRecordBytes - 64 * 1024,
 } as const

@@ -1,5 +1,4 @@
-// The two variants of the DDL: for a single node, and for replicas that share their parts. All differences between the variants are in this
-// file.
+// The variants of the DDL: one for a single node, one for replicas that share their parts.
 
 export interface Placement {
   readonly database: string
@@ -12,15 +11,15 @@ export interface Placement {
 export interface Dialect {
   /** Returns a table's quoted name with its database. */
   table(name: string): string
-  /** The text that follows the object's name in CREATE, DROP and ALTER. Empty on a single node. */
+  /** The text after the object's name in CREATE, DROP and ALTER. Empty on a single node. */
   readonly onCluster: string
   /** Returns an engine of the MergeTree family with its parameters. */
   engine(name: string, ...parameters: readonly string[]): string
   /** Returns the engine that keeps only the newest row of each sorting key. */
   replacing(...columns: readonly string[]): string
   /**
-   * Table settings that make an acknowledged insert durable. With these settings, the engine also recognizes a retry of an insert, for as
-   * long as the log retains the insert's records.
+   * Table settings that make an acknowledged insert durable. The settings also let the engine recognize a retried insert, for as long as
+   * the log retains the insert's records.
    */
   readonly durability: Readonly<Record<string, number>>
 }

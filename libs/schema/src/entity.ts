@@ -1,6 +1,6 @@
 // The record of `entities`: a trace or an observation merged from its events, with everything needed to merge the next event. The record is
-// the merger's changelog, and rows are created from it. The same format is used for parts of traces that are sent to the merger, and for
-// staged entities on spans.staging and spans.filled.
+// the merger's changelog and the source of the rows. Parts of traces for the merger, and staged entities on spans.staging and spans.filled,
+// have the same format.
 import type { WriteMode } from '@svc-server/modes/write-mode'
 import { entityHeadSchema, entitySchema } from './avro/entity-record.ts'
 import { entityHistory } from './avro/history.ts'
@@ -18,7 +18,7 @@ interface EntitySource {
   readonly hash: string
 }
 
-/** The values that determine a row's sorting key. For a trace, only the time is used. */
+/** The values that determine a row's sorting key. A trace uses only the time. */
 export interface EntityKey {
   readonly startMs: number
   readonly type: string
@@ -30,13 +30,14 @@ export interface EntityRecord {
   readonly entityType: EntityType
   readonly entityId: string
   /**
-   * Write mode of the newest event, which determines the tables of the entity. If the mode is null or absent, readers use their own mode.
+   * Write mode of the newest event, which determines the tables of the entity. Readers use their own mode if the record's mode is null or
+   * absent.
    */
   readonly writeMode?: WriteMode | null
   /** Version of the entity's rows. Every publication increases the version. The version of a part is 0. */
   readonly versionMs: number
   readonly sources: readonly EntitySource[]
-  /** In this field and in the following fields, `source` is an index into `sources`. */
+  /** `source` is an index into `sources`, here and in the following fields. */
   readonly fields: readonly { readonly name: string; readonly source: number; readonly value: string | null }[]
   readonly leaves: readonly { readonly path: readonly string[]; readonly source: number; readonly value: string }[]
   readonly tags: readonly string[]
@@ -45,7 +46,7 @@ export interface EntityRecord {
   readonly legacy: boolean
   readonly legacyChild: boolean
   readonly root: { readonly startUs: number; readonly spanId: string } | null
-  /** Former keys of the entity's rows. The tables contain tombstones with these keys. */
+  /** Former keys of the entity's rows. */
   readonly retired: readonly EntityKey[]
   /**
    * The attributes of the entity's trace. This field and the following fields exist only on spans.filled; on other topics, they are null or
@@ -70,7 +71,7 @@ export function decodeEntity(bytes: Uint8Array): EntityRecord {
   return entity.traceAttributes ? { ...entity, traceAttributes: withoutNulls({ ...entity.traceAttributes }) } : entity
 }
 
-/** True if the bytes are an entity. The check is needed on topics with records of several kinds: staged entities are among staged spans. */
+/** True if the bytes are an entity. Readers need this check where staged entities are among staged spans. */
 export const isEntity = (bytes: Uint8Array): boolean => codec.knows(bytes)
 
 type Counted = readonly unknown[]
@@ -84,5 +85,5 @@ export interface EntityHead extends Pick<EntityRecord, 'projectId' | 'entityType
 
 const headCodec = createRecordCodec<EntityHead>(entityHeadSchema, entityHistory)
 
-/** Throws UndecodableRecord in the same cases as `decodeEntity`. */
+/** Throws UndecodableRecord for the same records as `decodeEntity`. */
 export const decodeEntityHead = (bytes: Uint8Array): EntityHead => headCodec.decode(bytes)

@@ -6,20 +6,20 @@ import { decodeSpanBatch, rowTimeUs, type StagedOrigin } from './span-batch.ts'
 import { isStagedRunItem } from './staged-run-item.ts'
 
 /**
- * If a version is repaired more often than this, the repairs no longer have distinct times. A repair adds a microsecond to the time, and
- * the next version is a millisecond later.
+ * More repairs of a version than this number would no longer have distinct times. Each repair adds a microsecond to the time; the next
+ * version is at least a millisecond later.
  */
 const repairsOfVersion = 999
 
 /**
- * event_ts of the entity's rows in microseconds since the epoch: the entity's version. For a staged entity, the number of its earlier
- * publications is added.
+ * event_ts of the entity's rows in microseconds since the epoch: the entity's version. A staged entity adds the number of its earlier
+ * publications.
  */
 export const entityTimeUs = ({ versionMs, staged }: Pick<EntityRecord, 'versionMs' | 'staged'>): number =>
   versionMs * 1000 + Math.min(staged?.generation ?? 0, repairsOfVersion)
 
 export interface Envelope {
-  /** Number of items of the record: its spans, or one if the record itself is the item. */
+  /** Number of the record's spans, or one if the record itself is the item. */
   readonly spans: number
   /** True if the item is a merged entity. On spans.staging and the topics after spans.staging, merged entities are among spans. */
   readonly isEntity: boolean
@@ -28,13 +28,13 @@ export interface Envelope {
   /** The position at which the spans of a filled record were staged. */
   readonly staged: StagedOrigin | null
   /**
-   * Write mode of the process that accepted the record. The write mode determines the tables for the record's spans. Null if the record has
-   * no write mode or is unreadable.
+   * Write mode of the process that accepted the record. Determines the tables for the record's spans. Null if the record has no write mode
+   * or is unreadable.
    */
   readonly writeMode: WriteMode | null
 }
 
-/** Returns the envelope of a record. An unreadable record is counted as one item, because its loss must be noticed, too. */
+/** Returns the envelope of a record. An unreadable record counts as one item, so that its loss is noticed. */
 export function envelopeOf(value: Uint8Array | null, timestampMs: number): Envelope {
   const unread = { spans: 1, isEntity: false, rowTimeUs: timestampMs * 1000, staged: null, writeMode: null }
   // A staged run item does not become a row; it only supplies values to spans.

@@ -12,12 +12,12 @@ export interface IngestionEvent extends Accepted {
   readonly entityId: string
   /** The type as the client sent it: `trace-create`, `span-update`. */
   readonly eventType: string
-  /** The id in the event's envelope. If a client sends an event twice, both copies have the same id. */
+  /** The id in the event's envelope. Both copies of an event that a client sends twice have this id. */
   readonly eventId: string
   /** The time in the event's envelope, in microseconds. */
   readonly timestampUs: number
   /**
-   * The body as JSON text of an object, after validation with its schema. The text has the keys that the client sent, without unknown keys,
+   * The body as JSON text of an object, after validation with its schema. The text has the keys that the client sent, except unknown keys,
    * because the merger distinguishes an absent key from null. `id` is the entity's id. Values are unchanged; the merger normalizes
    * environment, usage and times.
    */

@@ -1,12 +1,12 @@
-// The record of the topic `ledger`, which describes what a stage other than the writer did with a range of its input. The writer stores the
-// record in ingest_ledger.
+// The record of the topic `ledger`: what a stage other than the writer did with a range of its input. The writer stores the record in
+// ingest_ledger.
 import { ledgerRecordHistory } from './avro/history.ts'
 import { createRecordCodec } from './avro/record-codec.ts'
 import { ledgerRecordSchema } from './avro/records.ts'
 
 /**
- * The value of `group` in records about repair commits. In these records, the numbers of repair commits take the place of offsets, and
- * `rows` is the number of republished spans.
+ * The value of `group` in records about repair commits. Records about repair commits contain commit numbers instead of offsets, and `rows`
+ * is the number of republished spans.
  */
 export const repairLedgerGroup = 'svc.propagator.repairs'
 

@@ -1,24 +1,24 @@
-// Table in which the writer records every stored range of the log, so that a missing span can be noticed (architecture §7: spans = rows +
-// dead-lettered + denied). In a partition, each range begins where the previous one ended.
+// Table in which the writer records every stored range of the log, so that the audit notices missing spans (architecture §7: spans = rows +
+// dead-lettered + denied). Each range of a partition begins where the previous one ended.
 
 import type { Dialect } from './dialect.ts'
 import type { Column } from './events/columns.ts'
 
 interface LedgerColumn extends Column {
   readonly default?: string
-  /** True if the column is added by a later migration than the one that creates the table. */
+  /** True if a later migration adds the column to the table. */
   readonly added?: true
 }
 
 const columns: readonly LedgerColumn[] = [
-  // Cluster id and topic id, or the embedded log's UUID. The id is needed because a recreated log has different records at the same
-  // offsets.
+  // Cluster id and topic id, or the embedded log's UUID. A recreated log has different records at the same offsets, so rows contain the
+  // log's id.
   { name: 'log_id', type: 'String' },
   { name: 'consumer_group', type: 'LowCardinality(String)' },
   { name: 'topic', type: 'LowCardinality(String)' },
   { name: 'partition', type: 'UInt32' },
-  // Destination table of the rows. The destination is empty for a stage that writes to a topic. The destination is also empty in rows that
-  // were written before this column existed; all such rows belong to events_full.
+  // Destination table of the rows. The destination is empty for a stage that writes to a topic. Rows that were written before this column
+  // existed also have no destination; all of them belong to events_full.
   { name: 'destination', type: 'LowCardinality(String)', added: true },
   { name: 'first_offset', type: 'UInt64' },
   { name: 'last_offset', type: 'UInt64' },
@@ -36,7 +36,7 @@ const columns: readonly LedgerColumn[] = [
 /** Columns of ingest_ledger that an insert sets. written_at has a default. */
 export const ledgerColumns: readonly Column[] = columns.map(({ name, type }) => ({ name, type }))
 
-// Rows are kept for three months. For that long, a gap could still be filled from the log, by a replay or from a backup.
+// Rows are kept for three months. A replay or a backup could still fill a gap for that long.
 export const createIngestLedger = (dialect: Dialect): string =>
   `CREATE TABLE IF NOT EXISTS ${dialect.table('ingest_ledger')}${dialect.onCluster} (
 ${columns
@@ -54,8 +54,8 @@ ${Object.entries(dialect.durability)
 
 /**
  * Adds the destination to the key, so that a chunk has a row for each table or topic to which its spans were written. The engine can only
- * extend a key, by new columns without a default, and never shorten it. The column therefore stays when migrating down; the previous
- * release does not use it.
+ * extend a key by new columns without a default; it cannot shorten a key. Migrating down therefore keeps the column, which the previous
+ * release does not use.
  */
 export const addLedgerDestination = (dialect: Dialect): string =>
   `ALTER TABLE ${dialect.table('ingest_ledger')}${dialect.onCluster}

@@ -8,11 +8,10 @@ export interface RunItemFill extends RunItemContents {
   readonly itemId: string
   readonly itemVersionMs: number | null
   /**
-   * Root span of the run item. Only the row of this span gets the contents. In records that do not contain this span, the contents are
-   * null.
+   * Root span of the run item. Only the root span's row gets the contents. Records without the root span have null instead of the contents.
    */
   readonly rootSpanId: string
-  /** Indexes of those spans of the record that are below the root; null if all of them are. */
+  /** Indexes of the record's spans that are below the root; null if all are. */
   readonly spans: readonly number[] | null
 }
 

@@ -1,4 +1,4 @@
-// The record of `run.items`: one item of a dataset run, with a snapshot of its run and dataset item (contract §11.8). The item makes a
+// The record of `run.items`: one item of a dataset run, with a snapshot of its run and dataset item (contract §11.8). A run item makes a
 // trace part of an experiment.
 import type { Accepted } from './accepted.ts'
 import { runItemHistory } from './avro/history.ts'
@@ -17,9 +17,9 @@ export interface RunItem extends Accepted {
   readonly datasetRunMetadata: string | null
   readonly datasetRunCreatedAtMs: number
   readonly datasetItemId: string
-  /** Time at which the dataset item got these values. */
+  /** Time of the version of the dataset item. */
   readonly datasetItemVersionMs: number | null
-  /** JSON text, like the next two fields. */
+  /** JSON text, as are the next two fields. */
   readonly datasetItemInput: string | null
   readonly datasetItemExpectedOutput: string | null
   readonly datasetItemMetadata: string | null

@@ -10,16 +10,16 @@ type ScoreDataType = 'NUMERIC' | 'CATEGORICAL' | 'BOOLEAN' | 'CORRECTION' | 'TEX
 
 export interface ScoreEvent extends Accepted {
   /**
-   * True if the record deletes the score. The row is then a tombstone, and its key consists of `timestampUs` and `name`. A deletion writes
+   * True if the record deletes the score. A deletion's row is a tombstone whose key consists of `timestampUs` and `name`. A deletion writes
    * one record for each key that the table has for the score's id, and one record without a name. The record without a name also deletes
-   * scores that are still on the log, because the newest row of an id wins, even if its key differs.
+   * scores that are still on the log, because the newest row of an id wins even with a different key.
    */
   readonly deleted: boolean
   readonly id: string
   readonly name: string
   readonly source: ScoreSource
   readonly dataType: ScoreDataType
-  /** The score's number, 0 or 1 for a boolean, or the number of the category; 0 for other scores. */
+  /** The score's number: 0 or 1 for a boolean, the number of the category, or 0 for other scores. */
   readonly value: number
   /** The label of a category, a text, or "True" or "False". */
   readonly stringValue: string | null

@@ -11,8 +11,8 @@ import { fillBytes, type TraceAttributes, withoutNulls } from './trace-attribute
 export type ContentEncoding = 'identity' | 'gzip' | 'zstd'
 
 /**
- * The position of a filled record's spans on the staging topic. The rows' time is `timestampMs` plus `generation` microseconds, so that the
- * rows of a repair replace the earlier rows.
+ * The position of a filled record's spans on the staging topic. Rows have the time `timestampMs` plus `generation` microseconds, so that
+ * the rows of a repair replace the earlier ones.
  */
 export interface StagedOrigin {
   readonly partition: number
@@ -49,7 +49,7 @@ export interface SpanBatch extends Accepted {
   readonly traceAttributes: TraceAttributes | null
   /** Set only in a filled record. Null or absent on every other route. */
   readonly staged?: StagedOrigin | null
-  /** Run items of a filled record's spans. Null or absent if the spans have no run items, or if the record is on another route. */
+  /** Run items of a filled record's spans. Null or absent without run items, and on other routes. */
   readonly runItems?: readonly RunItemFill[] | null
 }
 
@@ -62,8 +62,8 @@ export const rowTimeUs = ({ staged }: Pick<SpanBatch, 'staged'>, appendedMs: num
   staged ? staged.timestampMs * 1000 + staged.generation : appendedMs * 1000
 
 /**
- * Estimated row bytes for records of older gateways, as a multiple of the decoded bytes. Without an estimate, a large resource that is
- * repeated for many spans could make a chunk arbitrarily large.
+ * Estimated row bytes for records of older gateways, as a multiple of the decoded bytes. Without an estimate, a large resource repeated for
+ * many spans could make a chunk arbitrarily large.
  */
 const assumedRatio = 4
 
@@ -112,8 +112,8 @@ export interface FilledBatch {
 }
 
 /**
- * Replaces a record's fill-in and origin. Returns the changed record, its number of spans and its write mode. The bytes are the same as
- * after decoding, changing and encoding, but no objects or texts are created for the other fields. `room` is used as in `encodeSpanBatch`.
+ * Replaces a record's fill-in and origin. Returns the changed record, its number of spans and its write mode. The result equals decoding,
+ * changing and encoding the record, but no objects or texts are created for the other fields. `room` is used as in `encodeSpanBatch`.
  * Throws UndecodableRecord.
  */
 export function fillSpanBatch(bytes: Uint8Array, fillIn: FillIn, room?: Buffer): FilledBatch {
@@ -122,7 +122,6 @@ export function fillSpanBatch(bytes: Uint8Array, fillIn: FillIn, room?: Buffer):
     const { spanCount, writeMode = null } = rewritten.told
     return { value: rewritten.bytes, spanCount, writeMode }
   }
-  // In this case, the record was written with an older version of the schema.
   const batch = decodeSpanBatch(bytes)
   return { value: encodeSpanBatch({ ...batch, ...fillIn }, room), spanCount: batch.spanCount, writeMode: batch.writeMode ?? null }
 }

@@ -1,5 +1,5 @@
-// A run item among the staged spans of its trace. The item does not become a row; its fields are copied to the spans below the item's root
-// (ADR 0026). The record is small, so that all items of a trace can be read cheaply. Contents that would not fit into a filled record are
+// A run item among the staged spans of its trace. A run item gets no row: its fields are copied to the spans below its root (ADR 0026).
+// Records of run items are small, so that all items of a trace can be read cheaply. Contents that would not fit into a filled record are
 // omitted when the record is written.
 import type { WriteMode } from '@svc-server/modes/write-mode'
 import { stagedRunItemHistory } from './avro/history.ts'
@@ -10,7 +10,7 @@ import type { RunItem } from './run-item.ts'
 /** Contents of an item. Only the row of the item's root gets the contents. Clients can send contents of any size. */
 export interface RunItemContents {
   readonly runDescription: string | null
-  /** JSON text, like the next two fields. */
+  /** JSON text, as are the next two fields. */
   readonly runMetadata: string | null
   readonly expectedOutput: string | null
   readonly itemMetadata: string | null
@@ -27,7 +27,7 @@ export interface StagedRunItem extends RunItemContents {
   readonly runName: string
   readonly datasetId: string
   readonly itemId: string
-  /** Time at which the dataset item got these values. */
+  /** Time of the version of the dataset item. */
   readonly itemVersionMs: number | null
   /** Number of contents that were omitted because they are too large. */
   readonly cut: number
@@ -49,7 +49,7 @@ export const decodeStagedRunItem = (bytes: Uint8Array): StagedRunItem => codec.d
 /** True if the bytes are a staged run item. On spans.staging, run items are among spans and entities. */
 export const isStagedRunItem = (bytes: Uint8Array): boolean => codec.knows(bytes)
 
-/** If all contents together are too large, the smaller ones are kept, because large contents are more likely to be a mistake. */
+/** If all contents together are too large, the smaller ones are kept, because a large content is more likely a mistake. */
 export function stagedRunItemOf(item: RunItem): StagedRunItem {
   const given: RunItemContents = {
     runDescription: item.datasetRunDescription,

@@ -1,5 +1,5 @@
-// Headers that our SDKs add. Version 2 of the Python SDK writes these headers with underscores. Each header is therefore read with hyphens
-// and with underscores, for our brand and for every brand alias.
+// Headers that our SDKs add. Version 2 of the Python SDK writes these headers with underscores. Reads each header with hyphens and with
+// underscores, for our brand and for every brand alias.
 import type { IncomingHttpHeaders } from 'node:http'
 import { type BrandNames, createBrandNames } from './brand.ts'
 
@@ -19,9 +19,9 @@ export function sdkOf(headers: IncomingHttpHeaders, brand: BrandNames = ours): S
 }
 
 /**
- * Returns all values of `x-svc-<name>`, for our brand and for brand aliases. If a header is repeated with the same spelling, its values
- * form one text with commas. With different spellings, they are separate entries. The caller gets all values, so that it can reject a
- * repeated version instead of silently choosing one.
+ * Returns all values of `x-svc-<name>`, for our brand and for brand aliases. A header repeated with the same spelling becomes one text with
+ * commas. Headers with different spellings are separate entries. The caller gets all values, so that it can reject a repeated version
+ * instead of silently choosing one.
  */
 export function svcHeader(headers: IncomingHttpHeaders, name: string, { prefixes }: BrandNames = ours): string | string[] | undefined {
   let found: string | string[] | undefined

@@ -9,27 +9,26 @@ export interface TopicSpec {
   /** Largest record (key + value) in bytes. A larger append fails with `record_too_large`. */
   readonly maxRecordBytes: number
   /**
-   * Groups whose unread records are protected: retention never deletes a record that one of these groups has not read. The list contains
-   * only groups that are enabled in this mode.
+   * Groups whose unread records are protected: retention never deletes a record that one of these groups has not read. Lists only groups
+   * that are enabled in this mode.
    */
   readonly readers: readonly string[]
-  /** Readers that are possibly never started. For such a reader, records are protected only after its first commit. */
+  /** Readers that are possibly never started. Records are protected for an optional reader only after its first commit. */
   readonly lapsing?: readonly string[]
   /**
    * Embedded log: size limit of the topic in bytes. At the limit, the log deletes records that every declared reader has read, oldest
-   * first, even if they are younger than the retention time. If these deletions do not free enough space, appends fail with `log_full`. If
-   * a topic has no readers, records are deleted in this way only if `dropsOldest` is set.
+   * first, even if they are younger than the retention time. Appends fail with `log_full` if deleting records does not free enough space.
+   * Without readers, the topic deletes records at the limit only if `dropsOldest` is set.
    */
   readonly maxTopicBytes?: number
   /**
-   * Embedded log: additional bytes above `maxTopicBytes`. The additional bytes can be used only in transactions that commit offsets on the
-   * topic `of`, and only by the slowest reader of this topic. Without the reserve, this reader could wait forever for its own progress,
-   * because it reads both topics and also writes to them.
+   * Embedded log: additional bytes above `maxTopicBytes`. Only the slowest reader can use the additional bytes, in transactions that commit
+   * offsets on the topic `of`. The slowest reader could otherwise wait forever for its own progress, because it reads both topics and also
+   * writes to them.
    */
   readonly reserve?: { readonly of: string; readonly bytes: number }
   /**
-   * For a topic without readers: if true, the oldest records are deleted to make room for new ones when the topic reaches `maxTopicBytes`
-   * (on Kafka, `retention.bytes`).
+   * For a topic without readers: if true, the topic drops its oldest records when it reaches `maxTopicBytes` (on Kafka, `retention.bytes`).
    */
   readonly dropsOldest?: boolean
 }

@@ -7,8 +7,8 @@ export interface TopicOptions {
   /** True for the embedded log: two partitions per topic, each topic with a size limit. */
   readonly embedded: boolean
   /**
-   * Groups that run in this deployment. Only records that these groups have not read are protected. If records were also kept for a reader
-   * that never starts, the log would fill the disk.
+   * Groups that run in this deployment. Only records that these groups have not read are protected. Keeping records for a reader that never
+   * starts would fill the disk.
    */
   readonly enabledReaders: readonly string[]
   /** Enabled readers that are possibly never started. */
@@ -28,15 +28,15 @@ const gib = 1 << 30
 
 export const maxRecordBytes = 8 * mib
 /**
- * Maximum row bytes of one record. A gateway splits larger records, except a record with a single row. With this limit, the writer's chunks
- * hardly exceed their own limit, and spans of other clients can be stored between two parts of a large request.
+ * Maximum row bytes of one record. A gateway splits larger records, except a record with a single row. The limit keeps the writer's chunks
+ * close to their own limit, and lets the writer store spans of other clients between two parts of a large request.
  */
 export const maxRecordRowBytes = 32 * mib
-/** Maximum spans of a staged record. The number is limited because the row of each span gets the fill-in, which can be 150 KB. */
+/** Maximum spans of a staged record. Limits the number of spans because each span's row gets the fill-in, which can be 150 KB. */
 export const maxStagedSpans = 1000
 /**
- * Maximum bytes that a fill-in adds to a staged record. A record of the maximum size of spans.staging must also fit into spans.filled;
- * otherwise, it would stop the propagator.
+ * Maximum bytes that a fill-in adds to a staged record. The largest record of spans.staging must also fit into spans.filled; otherwise, it
+ * would stop the propagator.
  */
 const maxFillInBytes = mib / 2
 
@@ -66,7 +66,7 @@ const rules: Readonly<Record<TopicName, TopicRule>> = {
   'run.items': { partitions: 'other', cleanup: 'delete', retentionMs: 7 * day, maxTopicBytes: 8 * gib },
   'sdk.usage': { partitions: 'other', cleanup: 'delete', retentionMs: 7 * day, maxTopicBytes: gib },
   commands: { partitions: 'other', cleanup: 'compact,delete', retentionMs: 31 * day, maxTopicBytes: gib },
-  // The oldest dead letters are dropped because otherwise, when the topic is full, every stage that has to write a dead letter would wait.
+  // Drops the oldest dead letters, because a full topic would block every stage that has to write a dead letter.
   'dead-letter': { partitions: 'other', cleanup: 'delete', retentionMs: 30 * day, maxTopicBytes: 4 * gib, dropsOldest: true },
 }
 
@@ -94,9 +94,9 @@ export function topicSpecs(options: TopicOptions): TopicSpec[] {
     const maxTopicBytes = options.maxTopicBytes?.[name] ?? rule.maxTopicBytes
     if (rule.dropsOldest) return { ...spec, maxTopicBytes, dropsOldest: true }
     if (!options.embedded) return spec
-    // The gateway rejects requests while a topic is full, so the parts are created from at most one full topic of spans. The entities of a
-    // trace seldom have more bytes than its spans. A trace can have larger entities, and then the reserve is too small. The reserve
-    // is limited nevertheless, because it is more important to protect the disk.
+    // The gateway rejects requests while a topic is full, so at most one full topic of spans becomes parts. The entities of a trace seldom
+    // have more bytes than its spans. Traces with larger entities can exhaust the reserve. The reserve has a limit, because protecting the
+    // disk is more important.
     const reserve = rule.reserveOf && { of: rule.reserveOf, bytes: maxTopicBytes }
     return { ...spec, maxTopicBytes, ...(reserve && { reserve }) }
   })

@@ -12,8 +12,8 @@ export interface TraceAttributes {
   readonly environment?: string
   readonly public?: boolean
   /**
-   * The trace's root span, if the trace has spans from OTel. Staged entities without a parent get this span as their parent. Records of
-   * spans omit this field, because spans do not need it.
+   * The trace's root span, if the trace has spans from OTel. The parent of staged entities that have none. Records of spans omit this
+   * field, because spans do not need it.
    */
   readonly rootSpanId?: string
   /** JSON text of an object. Only the trace's root gets the metadata. */
@@ -31,7 +31,7 @@ export function fillBytes(fill: TraceAttributes | null): number {
   return texts.reduce((sum, text) => sum + (text === undefined ? 0 : Buffer.byteLength(text) + 1), 0)
 }
 
-/** Avro uses null for fields that are absent in this type. */
+/** In Avro, fields that are absent in this type are null. */
 export function withoutNulls(fields: Readonly<Record<string, unknown>>): TraceAttributes {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null))
 }

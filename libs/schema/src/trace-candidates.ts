@@ -3,7 +3,7 @@
 
 export type TraceField = 'name' | 'userId' | 'sessionId' | 'release' | 'version' | 'environment' | 'public' | 'rootSpanId'
 
-/** The value that one span states for one attribute, with its rank. */
+/** The value of one attribute that one span states, with the value's rank. */
 export interface TraceCandidate {
   readonly field: TraceField
   readonly root: boolean

@@ -1,5 +1,5 @@
-// The key of a trace's records on spans.staging, `project/trace`. A trace id can be any text that a client of the legacy API sends. A
-// project id has no slash, so the first slash separates the project id from the trace id.
+// The key of a trace's records on spans.staging, `project/trace`. A client of the legacy API can choose any text as the trace id. A project
+// id has no slash, so the first slash separates the project id from the trace id.
 
 export interface TraceOfProject {
   readonly projectId: string

@@ -6,13 +6,13 @@ import { traceWindowEndSchema, traceWindowSchema } from './avro/records.ts'
 import { UndecodableRecord } from './avro/undecodable-record.ts'
 import type { TraceCandidate, TraceCandidates } from './trace-candidates.ts'
 
-/** The fields of a run item that determine which spans of the trace belong to it. */
+/** The fields of a run item that determine its spans. */
 export interface TraceItem {
   readonly id: string
   /** The observation to which the item refers; null for the whole trace. */
   readonly rootId: string | null
   readonly createdAtMs: number
-  /** Offset of the item's staged record. When the trace is published, the item's contents are read from there. */
+  /** Offset of the item's staged record. Publishing the trace reads the item's contents from there. */
   readonly offset: number
 }
 
@@ -22,11 +22,11 @@ export interface TraceWindow {
   readonly lastOffset: number
   /** Append time at which the window ended. */
   readonly endMs: number
-  /** The candidates of this window and all earlier windows, joined, so that the newest window of a trace has all candidates. */
+  /** The joined candidates of this window and all earlier windows, so that a trace's newest window has all candidates. */
   readonly candidates: TraceCandidates
   /** Offsets of the trace's staged records in this window, ascending. */
   readonly offsets: readonly number[]
-  /** Number of spans at those offsets. */
+  /** Number of spans at the window's offsets. */
   readonly spans: number
   /** Number of the trace's spans in this window and all earlier windows. */
   readonly totalSpans: number
@@ -36,16 +36,13 @@ export interface TraceWindow {
   readonly fill: string
   /** Run items of the trace, from this window and all earlier ones, ascending by id. */
   readonly items: readonly TraceItem[]
-  /**
-   * First offset of the trace's newest window at the time when these spans were last assigned to run items. Null if they were never
-   * assigned.
-   */
+  /** First offset of the trace's newest window when these spans were last assigned to run items. Null if the spans were never assigned. */
   readonly assignedAt: number | null
 }
 
 /**
- * This value is stored instead of the hash of a fill-in if spans were published before their run items were looked up. No fill-in has this
- * hash. If the newest window of a trace has this value, a repair of the trace is pending.
+ * Replaces the hash of a fill-in if spans were published before their run items were looked up. No fill-in has this hash. This value in a
+ * trace's newest window means that a repair of the trace is pending.
  */
 export const unassigned = '0'.repeat(16)
 

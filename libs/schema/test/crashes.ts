@@ -6,7 +6,7 @@ import type { Engine } from './engine.ts'
 import { makeFormerStore, makeV3Store } from './stores.ts'
 
 interface Journey {
-  /** Creates the state before the migration. */
+  /** Creates the database state that the migration starts from. */
   prepare(engine: Engine, database: string): Promise<unknown>
   readonly targets: { readonly target?: number; readonly ownTarget?: number }
 }
@@ -45,8 +45,8 @@ const schemaOf = async (engine: Engine, database: string) => ({
 let number = 0
 
 /**
- * Runs the journey again and again, and kills each run before a certain command. The first run is killed before command number `first`, and
- * each further run is killed `stride` commands later than the previous one. After each kill, a second run completes the migration.
+ * Runs the migration repeatedly, and kills each run before a certain command. Kills the first run before command `first`, and each further
+ * run `stride` commands later than the previous one. After each kill, a second run completes the migration.
  */
 export async function crashAnywhere(engine: Engine, name: keyof typeof ways, stride: number, first = 0): Promise<void> {
   const { prepare, targets }: Journey = ways[name]

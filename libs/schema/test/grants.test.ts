@@ -52,7 +52,7 @@ test('a cluster needs additional grants', async () => {
   `)
 })
 
-// In the embedded engine, every user can read system tables and use clusters; on a server, this needs grants.
+// Every user of the embedded engine can read system tables and use clusters; on a server, these need grants.
 test('a server without any grant gets all of them as statements, one per privilege', async () => {
   const strict: ColumnStorePort = { ...engine, ask: async () => '0\n', query: async <Row>() => [{ user: 'svc' }] as Row[] }
   const grants = requiredGrants({ database: 'svc', clustered: true })

@@ -143,7 +143,7 @@ test('a plan changes nothing and lists what a run then does', async () => {
   ).toEqual(steps)
 })
 
-// migrations.nightly.test.ts tests all journeys with all statements.
+// migrations.nightly.test.ts kills every migration before every statement.
 test.each(journeys.filter((_, at) => at % 2 === 0))(
   'the next run completes a run that crashed before any statement: %s',
   name => crashAnywhere(engine, name, 61, 4),
@@ -167,7 +167,7 @@ test('the error of a failing statement names the migration and has the original 
     message: 'Migration 42 (staging_attribution, up) failed: no',
     cause: expect.any(Error),
   })
-  // v3's tool would now find a dirty version, but our next run recognizes the unfinished migration as our own.
+  // v3's tool would find a dirty version here, but our next run recognizes its own unfinished migration.
   expect(await version()).toEqual({ version: 46, dirty: 1 })
   await expect(migrate({}, failing)).rejects.toMatchObject({ reason: 'statement_failed' })
   expect(await version()).toEqual({ version: 42, dirty: 1 })

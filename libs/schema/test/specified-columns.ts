@@ -9,8 +9,8 @@ const cost = 'Map(LowCardinality(String), Decimal(18, 12))'
 const versions = { created_at: ms, updated_at: ms, event_ts: ms, is_deleted: 'UInt8' }
 
 /**
- * A second copy of the specification of v3's tables. Much code is derived from the definitions of the tables, so a test compares the
- * definitions with this copy.
+ * A second copy of the specification of v3's tables. A test compares the definitions of the tables with this copy, because much code is
+ * derived from the definitions.
  */
 export const specified: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   traces: {

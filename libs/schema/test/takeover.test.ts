@@ -66,7 +66,7 @@ describe('a store of v3', () => {
       const after = await v3Rows(engine, database)
       expect(after).toEqual({ ...before, traces: [...before.traces, expect.objectContaining({ id: 'of dual' })] })
       expect(await query('SELECT count() AS n FROM DB.event_log')).toEqual([{ n: 0 }])
-      // The tool continues from that version.
+      // v3's tool continues from that version.
       await command(toolVersion('DB', 38))
     },
   )
@@ -123,7 +123,7 @@ describe('a store of v3', () => {
 
 describe('a preview of v4 on v3', () => {
   const minute = 'ORDER BY (project_id, toStartOfMinute(start_time), xxHash32(trace_id), span_id, start_time)'
-  /** Creates the table of a preview, which has a different key, and all of our columns except the one for types. */
+  /** Creates a preview's table: it has a different key, and all of our columns except the one for types. */
   const preview = async () => {
     await makeV3Store(engine, database)
     await migrate({ target: 39 })

@@ -12,9 +12,9 @@ import type { Writer } from './writer.ts'
 const PAGE = 64
 /** Maximum bytes that one transaction rewrites. */
 const rewriteBytes = 4 * 1024 * 1024
-/** Maximum number of keys that one pass keeps in memory, which takes about 100 MB. If there are more keys, several passes are made. */
+/** Maximum number of keys that one pass keeps in memory, which takes about 100 MB. Partitions with more keys need several passes. */
 const maxKeys = 500_000
-/** Compaction runs when this fraction of the records has arrived since the previous compaction. */
+/** Compaction runs when this fraction of the partition's records is newer than the last compaction. */
 const dirtyShare = 0.5
 
 export interface CompactionDeps {
@@ -29,7 +29,7 @@ export interface CompactionDeps {
 
 const keyOf = (key: Uint8Array): string => Buffer.from(key.buffer, key.byteOffset, key.length).toString('latin1')
 
-/** Runs one pass over a partition if enough records are new. Returns whether there is work for another pass. */
+/** Runs one pass over a partition if enough records are new. Returns true if another pass is needed. */
 export async function compactPartition(deps: CompactionDeps, partition: Partition): Promise<boolean> {
   const { state, writer } = deps
   const { high, cleanedTo, records } = partition.numbers
@@ -39,8 +39,8 @@ export async function compactPartition(deps: CompactionDeps, partition: Partitio
 
   const { latest, reached } = await lastOffsets(deps, partition, cleanedTo, end)
   await rewrite(deps, partition, reached, latest)
-  // An aborted pass can leave an old value of a key behind. A later pass that started after this value could remove the key's tombstone,
-  // and the old value would become visible again. The whole pass must therefore be repeated.
+  // An aborted pass can leave an old value of a key behind. A later pass that began after the old value could remove the key's tombstone,
+  // and the old value would become visible again.
   if (deps.signal.aborted) return false
   await writer.submit({
     bytes: 0,
@@ -95,7 +95,7 @@ async function rewrite(deps: CompactionDeps, partition: Partition, end: number, 
   const expired = deps.clock() - deps.tombstoneRetentionMs
   const stays = ({ key, value, offset, timestampMs }: LogRecord): boolean => {
     if (key && (latest.get(keyOf(key)) ?? offset) > offset) return false
-    // An expired tombstone can be removed, because the same pass removes all older values of its key.
+    // A pass can remove an expired tombstone, because the same pass removes all older values of its key.
     return value !== null || timestampMs > expired
   }
 
@@ -120,7 +120,6 @@ async function rewrite(deps: CompactionDeps, partition: Partition, end: number, 
 function replace(draft: Draft, partition: Partition, rewrites: readonly Rewrite[]): void {
   for (const { entry, kept } of rewrites) {
     const numbers = draft.numbers(partition)
-    // Retention has already deleted this batch.
     if (entry.baseOffset < numbers.low) continue
     let bytes = 0
     if (kept.length === 0) {

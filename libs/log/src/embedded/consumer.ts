@@ -53,7 +53,7 @@ export function startConsumer(
       const now = performance.now()
       const wakeAt = Math.max(notBefore, bytes >= enough ? now : (deadline ?? Number.POSITIVE_INFINITY))
       if (wakeAt <= now) return
-      // If records were appended during the measurement, the watchers have already been called, so this code must not wait.
+      // If records were appended while the code measured the backlog, the watchers have already been called, so the code must not wait.
       if (partition.numbers.high === high) await waitForChange(partition.watchers, wakeAt - now, signal)
     }
   }
@@ -76,7 +76,7 @@ export function startConsumer(
       context.end()
     }
     if (outcome.kind === 'pause') return outcome.afterMs
-    // The handler committed nothing, so the same records are delivered again, after a pause to avoid a busy loop.
+    // After a handler that committed nothing, the log pauses before it delivers the same records again, to avoid a busy loop.
     return member.position(partition) === position ? maxWaitMs : 0
   }
 

@@ -4,7 +4,7 @@ import { AppError } from '@svc-server/errors'
 import type { CommittedOffset, NewRecord, PartitionContext } from '../port.ts'
 import type { Partition } from './state.ts'
 
-/** Maximum characters of a commit's metadata. Kafka brokers have this limit, and the embedded log enforces the same limit. */
+/** Maximum characters of a commit's metadata. Kafka brokers have the same limit on metadata. */
 export const maxMetadata = 4096
 
 export interface CommitRequest {
@@ -13,7 +13,7 @@ export interface CommitRequest {
   readonly offset: number
   readonly metadata: string
   readonly appends: ReadonlyMap<string, readonly NewRecord[]>
-  /** Throws when the commit is no longer allowed. The writer calls this function while it builds the transaction's draft. */
+  /** Throws when the commit is no longer allowed. */
   readonly guard: () => void
 }
 
@@ -22,7 +22,7 @@ export type CommitPath = (request: CommitRequest) => Promise<void>
 const noAppends: ReadonlyMap<string, readonly NewRecord[]> = new Map()
 
 export interface BatchContext extends PartitionContext {
-  /** Must be called when the handler has returned. Later calls to the context throw an error. */
+  /** Ends the context when the handler has returned. Later calls to the context throw an error. */
   end(): void
 }
 

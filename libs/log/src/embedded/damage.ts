@@ -1,6 +1,6 @@
-// Finds damage in a stored partition: an index entry without bytes, bytes without an entry, a batch that fails its checksum, and, on topics
-// without compaction, any missing offset between two batches. Readers never skip a damaged range by themselves, but fail with `log_corrupt`
-// until an operator skips the range.
+// Finds damage in a stored partition: an index entry without bytes, bytes without an entry, or a batch with a wrong checksum. On topics
+// without compaction, a missing offset between two batches is damage too. Readers never skip a damaged range by themselves, but fail with
+// `log_corrupt` until an operator skips the range.
 import { AppError, isAppError } from '@svc-server/errors'
 import type { LostRange } from '../port.ts'
 import { type DecodedBatch, decodeBatch } from './record-batch.ts'
@@ -13,10 +13,7 @@ export interface Damage {
   /** Exclusive. */
   readonly to: number
   readonly reason: string
-  /**
-   * The correct index entry. Present if the bytes are intact and only their index entry is wrong. Writing this entry repairs the damage
-   * without loss.
-   */
+  /** The correct index entry, if only the entry is damaged: writing it repairs the damage without loss. */
   readonly restore?: BatchEntry
 }
 
@@ -43,7 +40,7 @@ export function corrupt({ topic, partition }: Partition, { from, to, reason }: D
 export function batchOf(store: Store, partition: Partition, entry: BatchEntry): DecodedBatch | Damage | undefined {
   const { id, topic, partition: number } = partition
   const stored = store.batch(id, entry.baseOffset)
-  // The entry can be outdated, because it was read earlier, together with a page of entries.
+  // An index entry can be outdated, because entries are read by page, before their batches.
   const now = store.entry(id, entry.baseOffset)
   if (now === undefined) return undefined
   const damage = (reason: string): Damage => ({ from: now.baseOffset, to: now.nextOffset, reason })
@@ -82,7 +79,7 @@ export async function* findDamage(store: Store, partition: Partition, from: numb
     const isDamage = found !== undefined && 'reason' in found
     const next = isDamage ? endOf(store, partition, entry, found) : entry.nextOffset
     if (isDamage && next <= position) {
-      // The entry claims more offsets than the batch's bytes contain. This damage is already reported.
+      // The index entry covers more offsets than the batch's bytes. This damage is already reported.
       const following = entryBehind(store, partition, entry)?.baseOffset ?? until
       yield* gaps(store, partition, position, Math.min(following, until))
       position = Math.max(position + 1, following)
@@ -97,7 +94,7 @@ export async function* findDamage(store: Store, partition: Partition, from: numb
   }
 }
 
-/** Returns where the damage ends. A wrong entry can claim too many offsets, so the next entry's base offset determines the end. */
+/** Returns where the damage ends. A damaged index entry can cover too many offsets, so the next entry's base offset determines the end. */
 function endOf(store: Store, partition: Partition, entry: BatchEntry, { to }: Damage): number {
   return Math.min(to, entryBehind(store, partition, entry)?.baseOffset ?? partition.numbers.high)
 }
@@ -105,7 +102,7 @@ function endOf(store: Store, partition: Partition, entry: BatchEntry, { to }: Da
 const entryBehind = (store: Store, { id }: Partition, { baseOffset }: BatchEntry): BatchEntry | undefined =>
   store.entriesFrom(id, baseOffset, 2).find(entry => entry.baseOffset > baseOffset)
 
-/** Yields the ranges of offsets that have no entry. If the store has bytes at these offsets, the entry can be restored. */
+/** Yields the ranges of offsets that have no entry. If the store still has the batch's bytes, the index entry can be restored from them. */
 function* gaps(store: Store, partition: Partition, from: number, to: number): Generator<Damage> {
   for (let position = from; position < to; ) {
     const lost = lostAt(partition, position)

@@ -1,21 +1,18 @@
-// Prevents two processes from opening the same directory. LMDB would allow that, but each process has its own state in memory, and the two
-// writers would overwrite each other's records.
+// Prevents two processes from opening the same directory. LMDB allows several processes, but each process would have its own state in
+// memory and overwrite the records of the others.
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { AppError } from '@svc-server/errors'
 
-/**
- * Processes that open a directory at the same time retry for this long, so that one of them gets the lock. Without retries, all of them
- * could be refused.
- */
+/** Processes that open a directory at the same time retry the lock for this long, so that one of them gets it. */
 const waitMs = 100
 
 /** SQLite's error code if another connection has the lock. */
 const busy = 5
 
 /**
- * The open databases. The references are needed because the garbage collector closes an unreferenced database, which would release its
+ * The open databases. The references keep the database open: garbage collection of an unreferenced database would close it and release its
  * lock.
  */
 const held = new Set<DatabaseSync>()
@@ -41,7 +38,7 @@ export function lockDirectory(directory: string, what: string): () => void {
   const lock = new DatabaseSync(join(directory, 'lock.sqlite'), { timeout: waitMs })
   try {
     lock.exec('BEGIN EXCLUSIVE')
-    // The file contains the process id, and only the error message uses this file.
+    // The file contains the id of the locking process, for the error message.
     writeFileSync(owner, JSON.stringify({ pid: process.pid }))
   } catch (error) {
     lock.close()

@@ -7,10 +7,10 @@ import type { Partition } from './state.ts'
 import type { Store } from './store.ts'
 import { nextTurn, sliceMs } from './turns.ts'
 
-// Maximum number of index entries per read. A read of this size takes about half a millisecond.
+// Maximum number of index entries per read. Reading this many index entries takes about half a millisecond.
 const PAGE = 128
 
-/** Returns the error for a reader whose position is in a deleted range. */
+/** Returns the error for a reader whose next records have been deleted. */
 export function outOfRange(partition: Partition, from: number, group?: string, low = partition.numbers.low): AppError {
   const { high } = partition.numbers
   const where = `${partition.topic.spec.name}/${partition.partition}`
@@ -91,8 +91,7 @@ export async function fetchBatch(
     if (position >= end) break
     const next = beyondGap(store, partition, position, end)
     if (next === position) continue
-    // The batch ends before a damaged or skipped range, because a consumer's batch must not include lost offsets. The damage is reported
-    // when a reader reaches it.
+    // The batch ends before a damaged or skipped range, because a consumer's batch must not include lost offsets.
     if (until === undefined && records.length > 0 && (next === 'damage' || !mayHaveHoles(partition))) return finish(position)
     if (next === 'damage') throw gapError(store, partition, position, end)
     position = next
@@ -100,14 +99,14 @@ export async function fetchBatch(
   return finish(end)
 }
 
-/** Frees only a buffer that owns all of its memory: if the buffer is a part of a larger buffer, the rest could be in use. */
+/** Frees only a buffer that owns all of its memory; a part of a larger buffer is not freed. */
 function free({ buffer, length }: Buffer): void {
   if (buffer instanceof ArrayBuffer && buffer.byteLength === length) buffer.transfer(0)
 }
 
 /**
- * Called if `position` has no entry. Returns the offset at which reading continues: the offset after the skipped or compacted offsets, or
- * `position` itself if an entry has been added in the meantime.
+ * Called if the index has no entry for `position`. Returns the offset at which reading continues: the offset after skipped or compacted
+ * records, or `position` itself if an entry was added in the meantime.
  */
 function beyondGap(store: Store, partition: Partition, position: number, end: number): number | 'damage' {
   const lost = lostAt(partition, position)
@@ -118,15 +117,17 @@ function beyondGap(store: Store, partition: Partition, position: number, end: nu
 }
 
 function gapError(store: Store, partition: Partition, position: number, end: number): AppError {
-  // Retention may have deleted the offset during this read. The store on disk then has the new low watermark before the state in memory
-  // does.
+  // The disk gets a new low watermark before the state in memory does.
   const low = store.numbers(partition.topic.spec.name, partition.partition)?.low ?? 0
   if (position < low) return outOfRange(partition, position, undefined, low)
   const [next] = store.entriesFrom(partition.id, position, 1)
   return corrupt(partition, { from: position, to: Math.min(next?.baseOffset ?? end, end), reason: 'its records are not in the index' })
 }
 
-/** Adds up the sizes of the records after an offset, until the sum reaches `enough` bytes. The caller can continue at `scannedTo`. */
+/**
+ * Returns the total size of the records after an offset, and stops counting at `enough` bytes. The offset at which the next read can
+ * continue.
+ */
 export async function measure(
   store: Store,
   partition: Partition,

@@ -130,7 +130,7 @@ async function openLocked(options: EmbeddedLogOptions, release: () => void): Pro
     }
   }
 
-  /** The newest consumer takes over the group. A broker does the same when a member has died without leaving the group. */
+  /** The newest consumer takes over the group. */
   const become = (
     { group, topics }: Pick<ConsumeOptions, 'group' | 'topics'>,
     start: (partitions: readonly Partition[], onEnd: () => void) => OwnedConsumer,

@@ -29,7 +29,7 @@ export function createMaintenance(deps: CompactionDeps & { readonly logger: Logg
     while (more && !signal.aborted) more = await compactPartition(deps, partition)
   }
 
-  /** Runs one round. If one partition fails, the round continues, so that disk space of the other partitions is freed. */
+  /** Runs one round. A round continues after a failed partition, so that it frees disk space of the other partitions. */
   const round = async (): Promise<void> => {
     const failures: unknown[] = []
     for (const { partitions } of state.topics.values()) {
@@ -54,7 +54,6 @@ export function createMaintenance(deps: CompactionDeps & { readonly logger: Logg
     if (signal.aborted) return
     timer = setTimeout(() => {
       run()
-        // The round has already logged each failure.
         .catch(() => {})
         .finally(schedule)
     }, intervalMs)

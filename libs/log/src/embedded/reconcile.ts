@@ -1,5 +1,5 @@
 // Compares the rows of partitions with the index when the log is opened. If a row is missing or wrong, stored batches could be hidden or
-// overwritten. The row is then rebuilt from the index, or the log is not opened.
+// overwritten.
 import { AppError } from '@svc-server/errors'
 import type { TopicSpec } from '../port.ts'
 import type { Store, StoredPartition } from './store.ts'
@@ -14,7 +14,7 @@ export interface Repaired {
 export interface Rows {
   readonly byTopic: ReadonlyMap<string, readonly (StoredPartition | undefined)[]>
   readonly repaired: readonly Repaired[]
-  /** The id for the next new partition. All lower ids can be in use. */
+  /** The id for the next new partition. */
   readonly nextId: number
 }
 
@@ -68,14 +68,12 @@ function rowsOf(store: Store): ReturnType<Store['partitions']> {
   }
 }
 
-/** Returns the row. If batches lie outside of the row's range, the range is widened. */
+/** Returns the row. Widens the row's range if it does not include all stored batches. */
 function withIndex(store: Store, row: StoredPartition): StoredPartition {
   const last = store.lastEntry(row.id)
   const [first, second] = store.entriesFrom(row.id, 0, 2)
   if (last === undefined || first === undefined) return row
-  // Retention deletes whole batches, but an operator can delete up to an offset within the first batch. The row then contains this offset
-  // both as the low watermark and as the end of compaction. If low watermark and end of compaction are equal, the missing offsets are not
-  // damage.
+  // Retention deletes whole batches, but an operator can also delete only the first records of a batch.
   const isWithin = first.baseOffset < row.low && row.low < Math.min(first.nextOffset, second?.baseOffset ?? row.high)
   const low = isWithin && row.cleanedTo === row.low ? row.low : Math.min(row.low, first.baseOffset)
   const high = Math.max(row.high, last.nextOffset)

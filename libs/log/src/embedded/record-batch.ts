@@ -1,5 +1,5 @@
-// Encodes a record batch in the format of the store. A batch is encoded only once, when it is queued. After that, the caller can reuse its
-// buffers. The writer adds offset, time and checksum when it places the batch in a transaction.
+// Encodes a record batch in the format of the store. A batch is encoded only once, when it is queued. Encoding copies the records, so the
+// caller can then reuse its buffers. The writer adds offset, time and checksum when it places the batch in a transaction.
 import { crc32 } from 'node:zlib'
 import { AppError } from '@svc-server/errors'
 import type { LogRecord, NewRecord } from '../port.ts'
@@ -62,7 +62,7 @@ function encodeRecords(records: readonly { key: Uint8Array | null; value: Uint8A
   return { bytes, payloadBytes }
 }
 
-/** Encodes records that will get consecutive offsets. The encoding is the only copy of the records' bytes in JavaScript. */
+/** Encodes records that will get consecutive offsets. */
 export function encodeBatch(records: readonly NewRecord[]): PendingBatch {
   const { bytes, payloadBytes } = encodeRecords(records, false)
   return { bytes, payloadBytes, records: records.length, bodyCrc: crc32(bytes.subarray(HEADER)) }
@@ -93,8 +93,8 @@ function seal(bytes: Buffer, bodyCrc: number, flags: number, records: number, he
   bytes.writeUInt32LE(header.nextOffset - header.baseOffset, 12)
   bytes.writeDoubleLE(header.baseOffset, 16)
   bytes.writeDoubleLE(header.timestampMs, 24)
-  // The checksum of the body was computed when the batch was encoded. To place a batch of any size, the writer therefore computes only a
-  // checksum over 28 bytes.
+  // The checksum of the body was computed when the batch was encoded. To place a batch of any size, the writer only computes a checksum of
+  // the 28-byte header.
   bytes.writeUInt32LE(crc32(bytes.subarray(4, HEADER), bodyCrc), 0)
   return bytes
 }

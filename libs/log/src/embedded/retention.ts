@@ -5,11 +5,11 @@ import { lostAt, mayHaveHoles } from './damage.ts'
 import type { Draft, Partition, Topic } from './state.ts'
 import type { BatchEntry, Store } from './store.ts'
 
-// Maximum number of batches that one step deletes. Reading the index entries of this many batches takes well under a millisecond, so the
-// step can run within a transaction.
+// Maximum number of batches that one step deletes. Reading the index entries of this many batches takes well under a millisecond, short
+// enough for a transaction.
 const stepBatches = 256
 const stepBytes = 64 * 1024 * 1024
-// When a topic is full, this fraction of its size is freed in one go. Otherwise, every append would have to search for records to delete.
+// Frees this fraction of a full topic's size at once, so that not every append must search for records to delete.
 const HEADROOM = 0.01
 
 /**
@@ -30,8 +30,8 @@ export function heldFrom(draft: Draft, partition: Partition): number {
 }
 
 /**
- * Returns the entries of the oldest batches. A damaged entry can claim too many offsets. Such an entry is shortened to end at the next
- * batch, so that no existing batch is skipped.
+ * Returns the entries of the oldest batches. A damaged index entry can cover too many offsets. An index entry that overlaps the next batch
+ * is shortened, so that no existing batch is skipped.
  */
 function oldestBatches(draft: Draft, store: Store, partition: Partition): BatchEntry[] {
   const { low, high } = draft.numbers(partition)
@@ -100,9 +100,9 @@ export interface Committer {
 }
 
 /**
- * Makes room for an append within the topic's size limit. To make room, the function deletes records that all readers have read, oldest
- * first, even if they are younger than the retention time. Throws `log_full`, which names the reader that is behind. If a topic has no
- * declared readers and reaches its size limit, records are deleted only with `dropsOldest`. `committer` is null for a client's append.
+ * Makes room for an append within the topic's size limit: deletes records that all readers have read, oldest first, even if they are
+ * younger than the retention time. Throws `log_full`, which names the reader that is behind. If a topic has no declared readers and reaches
+ * its size limit, records are deleted only with `dropsOldest`. `committer` is null for a client's append.
  */
 export function makeRoom(draft: Draft, store: Store, topic: Topic, bytes: number, committer: Committer | null): void {
   const limit = topic.spec.maxTopicBytes
@@ -110,16 +110,15 @@ export function makeRoom(draft: Draft, store: Store, topic: Topic, bytes: number
   const { readers, cleanup, dropsOldest = false, reserve } = topic.spec
   if ((readers.length > 0 || dropsOldest) && cleanup !== 'compact') {
     const target = limit - bytes - limit * HEADROOM
-    // In a topic without readers, the loop continues until enough is freed: if the oldest batches are small, one step does not free enough,
-    // and a rejected append would stop the service that appends.
+    // In a topic without readers, the loop continues until enough is freed, because a rejected append would stop the appending service.
     while (freeReadRecords(draft, store, topic, target) && dropsOldest);
   }
   const needed = draft.topicBytes(topic) + bytes
   if (needed <= limit) return
 
   const slowest = slowestReader(draft, topic)
-  // Only an append of the slowest reader itself can use the reserve, because the reader would otherwise wait for its own progress. If a
-  // different reader is slower, the append waits for that reader's progress.
+  // Only an append of the slowest reader itself can use the reserve, because the reader would otherwise wait for its own progress. An
+  // append by any other reader waits until the slowest reader has made progress.
   const isOwnWait = reserve !== undefined && committer?.topic === reserve.of && committer.group === slowest?.reader
   if (isOwnWait && needed <= limit + reserve.bytes) return
   const why = slowest
@@ -133,10 +132,9 @@ export function makeRoom(draft: Draft, store: Store, topic: Topic, bytes: number
   })
 }
 
-/** Frees records that all readers have read. Returns true if some records were freed but more must be freed. */
+/** Frees records that all readers have read. Returns true if records were freed but not enough of them. */
 function freeReadRecords(draft: Draft, store: Store, topic: Topic, target: number): boolean {
-  // The oldest batch of all partitions is deleted first. Deleting one step of batches in each partition frees enough for the appends of one
-  // transaction.
+  // The oldest batch of all partitions is deleted first.
   const read = topic.partitions.flatMap(partition => {
     const held = heldFrom(draft, partition)
     if (held <= draft.numbers(partition).low) return []
@@ -163,8 +161,7 @@ export function deleteBelow(draft: Draft, store: Store, partition: Partition, of
   }
   const numbers = draft.numbers(partition)
   const isDone = entries.length < stepBatches || entries.at(-1)!.nextOffset > offset
-  // The low watermark can also move to an offset within a batch, because deleted records must stay unreadable even after the log is
-  // reopened.
+  // The low watermark can also be an offset within a batch, because deleted records must stay unreadable after the log is reopened.
   const low = Math.max(numbers.low, Math.min(offset, numbers.high))
   if (isDone) draft.setNumbers(partition, { ...numbers, low, cleanedTo: Math.max(numbers.cleanedTo, low) })
   return !isDone

@@ -1,5 +1,5 @@
-// Skips damaged ranges at the request of an operator. The lost offsets are recorded durably, so that readers report them and do not wait
-// for them forever.
+// Skips damaged ranges when an operator requests it. Records the lost offsets durably, so that readers report them and do not wait for
+// them.
 import type { SkipReport } from '../port.ts'
 import { type Damage, findDamage } from './damage.ts'
 import type { Partition } from './state.ts'

@@ -1,5 +1,5 @@
-// The embedded log's state in memory, and drafts of this state. The writer applies a transaction to a draft. When the transaction is
-// durable, the draft becomes the state, so nothing must be undone after a failed write.
+// The embedded log's state in memory, and drafts of this state. A draft becomes the state only when its transaction is durable, so a failed
+// write needs no undo.
 import { AppError } from '@svc-server/errors'
 import type { CommittedOffset, LostRange, TopicSpec } from '../port.ts'
 import { type AppendTime, nextAppendTime, storedAppendTime } from './append-time.ts'
@@ -92,7 +92,7 @@ function rememberLost(store: Store, { topics }: State): void {
   for (const [partition, rows] of all) if (partition) partition.lost = rows.map(({ range }) => range)
 }
 
-/** Reads the state from disk again. Needed after a write whose outcome is unknown. */
+/** Reads the state from disk, after a write whose outcome is unknown. */
 export function reloadState(store: Store, state: State): void {
   const rows = store.partitions()
   state.appendTime = storedAppendTime(rows.map(({ stored }) => stored))
@@ -125,7 +125,7 @@ export interface Draft {
   change(operation: Operation): void
   /** Marks the range as lost, so that readers skip it. */
   lose(partition: Partition, range: LostRange): void
-  /** Returns the operations of the transaction. Must be called only once. */
+  /** Returns the transaction's operations on the store. Must be called only once. */
   finish(): readonly Operation[]
   publish(): void
 }

@@ -1,6 +1,5 @@
-// The LMDB environment. The store contains record batches, a row for every partition, and the groups' offsets. A small index is stored
-// separately from the batches, so that fetches and retention can choose batches without reading the batches' large pages. One call of
-// `write` is one transaction.
+// The LMDB environment. The store contains record batches, a row for every partition, and the groups' offsets. The store keeps a small
+// index apart from the batches, so that fetches and retention choose batches without reading their large pages.
 import { randomUUID } from 'node:crypto'
 import { AppError } from '@svc-server/errors'
 import { type Database, open, type RootDatabase } from 'lmdb'
@@ -36,7 +35,7 @@ export interface BatchEntry {
 
 export type Operation =
   | { readonly kind: 'put-batch'; readonly id: number; readonly entry: BatchEntry; readonly bytes: Buffer }
-  /** Writes only the index entry of stored bytes, if their entry is missing or wrong. */
+  /** Writes the missing or wrong index entry of a stored batch. */
   | { readonly kind: 'put-entry'; readonly id: number; readonly entry: BatchEntry }
   | { readonly kind: 'put-lost'; readonly topic: string; readonly partition: number; readonly range: LostRange }
   | { readonly kind: 'remove-batch'; readonly id: number; readonly baseOffset: number }
@@ -62,7 +61,9 @@ export interface Store {
    * transaction or nothing of the transaction.
    */
   write(operations: readonly Operation[]): Promise<void>
-  /** Returns up to `limit` entries. The first entry is the batch that contains `offset`, or else the first batch after that offset. */
+  /**
+   * Returns up to `limit` entries. The first returned entry is the batch that contains `offset`, or else the first batch after `offset`.
+   */
   entriesFrom(id: number, offset: number, limit: number): BatchEntry[]
   /** Returns the current entry with exactly this base offset. */
   entry(id: number, baseOffset: number): BatchEntry | undefined
@@ -75,7 +76,8 @@ export interface Store {
   /** Returns the ids that have index entries, ascending. */
   ids(): number[]
   /**
-   * Returns the partition's row from disk. The row is newer than the state in memory while the result of the last write is not known yet.
+   * Returns the partition's row from disk. While the result of the last write is unknown, the row on disk can be newer than the state in
+   * memory.
    */
   numbers(topic: string, partition: number): StoredPartition | undefined
   lost(): { readonly topic: string; readonly partition: number; readonly range: LostRange }[]
@@ -108,7 +110,7 @@ const encodeEntry = (entry: BatchEntry): Buffer => {
   return bytes
 }
 
-/** Returns undefined for an entry that is too damaged to be read. A reader then finds a gap instead. */
+/** Returns undefined for an entry that is too damaged to be read. */
 function decodeEntry(key: Buffer, value: Buffer): BatchEntry | undefined {
   if (key.length !== 12 || value.length !== 28) return undefined
   const entry = {
@@ -129,11 +131,10 @@ export function openStore(directory: string): Store {
     encoding: 'json',
     maxDbs: 8,
     // With overlapping syncs, LMDB reports a commit as done before the sync. If the sync fails, LMDB only prints a message, and `flushed`
-    // never settles. Without overlapping syncs, a commit resolves after fdatasync and the synchronous write of the meta page, and rejects
-    // if a sync fails. Measurements show no slowdown.
+    // never settles. Without overlapping syncs, a commit resolves after fdatasync and the synchronous write of the meta page. It rejects if
+    // a sync fails. Measurements show no slowdown.
     overlappingSync: false,
-    // With event-turn batching, lmdb creates for each transaction a second promise whose rejection cannot be caught. If the disk is full,
-    // this rejection would end the process.
+    // With event-turn batching, lmdb creates a second promise for each transaction, whose rejection cannot be caught.
     eventTurnBatching: false,
   })
   const binary = { encoding: 'binary', keyEncoding: 'binary' } as const
@@ -184,7 +185,7 @@ export function openStore(directory: string): Store {
       try {
         await root.batch(() => operations.forEach(put))
       } catch (error) {
-        // lmdb rejects a separate promise with the cause. Without a handler for this promise, the process would end.
+        // lmdb rejects a separate promise with the cause.
         const hidden = (error as { commitError?: Promise<never> }).commitError
         const cause = await (hidden ?? Promise.reject(error)).catch((reason: unknown) => reason)
         const reason = cause instanceof Error ? cause.message : String(cause)

@@ -1,6 +1,6 @@
 // Divides long reads into slices and yields to the event loop between them. In each iteration of the event loop, only one waiting reader
-// continues, so that slices of several readers do not add up to a long pause. With setImmediate alone, all readers would continue in the
-// same iteration.
+// continues, so that slices of several readers do not add up to a long pause. With setImmediate alone, all waiting readers would continue
+// in the same event-loop iteration.
 const waiting: (() => void)[] = []
 
 function resume(): void {

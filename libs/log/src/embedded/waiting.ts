@@ -46,11 +46,14 @@ function createSemaphore(permits: number): Semaphore {
 }
 
 export interface Places {
-  /** Resolves when a batch of the topic can be handled. The caller must call the resulting function when the batch is done. */
+  /** Resolves when the topic gets a slot for one batch. The caller must call the returned function when the batch is done. */
   enter(topic: string): Promise<() => void>
 }
 
-/** Creates slots for batches. A backlog of background topics always leaves one slot for foreground topics, and the reverse. */
+/**
+ * Creates slots for batches. Background topics always leave one slot for foreground topics, and foreground topics leave one for background
+ * topics.
+ */
 export function createPlaces({ concurrency, background = [] }: Pick<ConsumeOptions, 'concurrency' | 'background'>): Places {
   const behind = new Set(background)
   const all = createSemaphore(concurrency + (behind.size > 0 ? 1 : 0))

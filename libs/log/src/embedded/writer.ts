@@ -1,5 +1,5 @@
-// Group commit. Every change of the log is queued in one queue, and all waiting changes become one transaction. Concurrent appends thus
-// share one sync, and records of a partition keep the order of the calls.
+// Group commit. Every change of the log is queued in one queue, and all waiting changes become one transaction. Concurrent appends share
+// one sync, and records of a partition keep the order of the calls.
 import { AppError } from '@svc-server/errors'
 import { createDraft, type Draft, reloadState, type State } from './state.ts'
 import type { Store } from './store.ts'
@@ -8,8 +8,7 @@ interface Command<T> {
   /** Number of bytes that the command occupies in the queue. */
   readonly bytes: number
   /**
-   * True for appends of client requests. The bytes of such appends are counted toward the queue's limit, and such appends always settle
-   * within the time limit.
+   * True for appends of client requests. Appends of client requests count toward the queue's limit and always settle within the time limit.
    */
   readonly bounded: boolean
   /** Applies the change to the transaction's draft. A call that throws has not changed the draft. */
@@ -40,7 +39,7 @@ interface Waiting {
   answered: boolean
 }
 
-// Maximum bytes of a group of changes. The limit is large enough to make the sync cheap per byte, and small enough that the next group does
+// Maximum bytes of a group of changes. A group is large enough to make the sync cheap per byte, and small enough that the next group does
 // not wait long.
 const groupBytes = 16 * 1024 * 1024
 const groupCommands = 2000
@@ -79,7 +78,7 @@ export function createWriter({ store, state, clock, maxQueuedBytes, ackTimeoutMs
     const draft = createDraft(state, clock)
     const done: { waiting: Waiting; result: unknown }[] = []
     for (const waiting of group) {
-      // The append has already been reported to the caller as failed. Writing its records now would only create duplicates.
+      // Skips an append that has already been reported as failed, because its caller may retry it.
       if (waiting.answered) continue
       try {
         done.push({ waiting, result: waiting.command.apply(draft) })
@@ -138,7 +137,7 @@ export function createWriter({ store, state, clock, maxQueuedBytes, ackTimeoutMs
   return {
     submit<T>(command: Command<T>): Promise<T> {
       if (command.bounded) {
-        // If no other append is waiting, an append is accepted even if it exceeds the limit. Otherwise, a large append could never be
+        // An append is accepted even above the limit if no other append is waiting, because otherwise a large append could never be
         // written.
         if (boundedBytes > 0 && boundedBytes + command.bytes > maxQueuedBytes) {
           return Promise.reject(

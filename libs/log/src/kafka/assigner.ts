@@ -1,6 +1,6 @@
 // Spreads partitions over the members of a group. If topics have equally many partitions, one member gets partition 0 of every topic, one
-// gets partition 1 of every topic, and so on. All records of a key are then read by the same member. kafkajs's own assigner numbers the
-// partitions of all topics consecutively, so it would assign partitions with the same index to different members.
+// gets partition 1 of every topic, and so on. All topics' records of a key then go to the same member. kafkajs's own assigner numbers the
+// partitions of all topics consecutively, so it would give partitions with the same index to different members.
 import kafkajs, { type PartitionAssigner } from 'kafkajs'
 
 const { MemberMetadata, MemberAssignment } = kafkajs.AssignerProtocol
@@ -11,8 +11,8 @@ export interface AssignMember {
 }
 
 /**
- * Returns each member's partitions by topic. Every partition of a topic to which any member is subscribed gets exactly one owner. Has no
- * side effects.
+ * Returns each member's partitions by topic. Gives every partition exactly one owner if any member is subscribed to the partition's topic.
+ * Has no side effects.
  */
 export function coAssign(
   members: readonly AssignMember[],
@@ -31,7 +31,7 @@ export function coAssign(
     if (set) set.topics.push(topic)
     else sets.set(key, { count, owners, topics: [topic] })
   }
-  // Large sets are assigned first, and small sets then go to the members with fewer partitions.
+  // The topic sets with the most partitions are assigned first, so that the smaller sets even out the load.
   for (const { count, owners, topics } of [...sets.values()].sort((a, b) => b.count * b.topics.length - a.count * a.topics.length)) {
     for (let partition = 0; partition < count; partition++) {
       const owner = owners.reduce((least, id) => (load.get(id)! < load.get(least)! ? id : least))

@@ -6,12 +6,14 @@ export interface Assignment {
   /** Aborts when the consumer stops, notices a rebalance, or loses the assignment. */
   readonly signal: AbortSignal
   readonly over: boolean
-  /** A membership error that a handler has caught. The consumer rethrows it to kafkajs, which then joins the group again. */
+  /**
+   * A membership error that a handler has caught. The consumer rethrows a membership error to kafkajs, which then joins the group again.
+   */
   lost: unknown
   /** Handlers that are still running. */
   readonly running: Set<Promise<unknown>>
   readonly timers: Set<NodeJS.Timeout>
-  /** Reports that a rebalance is in progress. The member then begins no new work, but can still commit finished work. */
+  /** Notes that a rebalance is in progress. After the abort, the member begins no new work, but can still commit finished work. */
   warn(reason: unknown): void
   end(): void
 }

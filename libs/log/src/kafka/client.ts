@@ -45,7 +45,7 @@ export function createClient(connection: Connection, tuning: ClientTuning): Clie
     enforceRequestTimeout: true,
     retry: tuning.retry,
     socketFactory: sockets.factory,
-    // kafkajs would log every attempt as an error. This adapter instead logs only problems that concern an operator, and each of them once.
+    // kafkajs itself logs every attempt as an error. The adapter logs only problems that concern an operator, and each problem once.
     logLevel: kafkajs.logLevel.NOTHING,
     ...(tls ? { ssl: { ...tls } } : {}),
     ...(sasl ? { sasl: { ...sasl } as never } : {}),
@@ -61,7 +61,7 @@ export interface OpenCluster {
 
 export async function openCluster({ kafka }: Client): Promise<OpenCluster> {
   let captured: Cluster | undefined
-  // kafkajs passes the consumer's cluster to the assigner factory. The consumer never subscribes, so no group is created.
+  // The consumer of this client never subscribes, so no group is created.
   const consumer = kafka.consumer({
     groupId: 'unused',
     allowAutoTopicCreation: false,

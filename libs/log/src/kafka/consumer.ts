@@ -1,5 +1,5 @@
 // A member of a consumer group, implemented with kafkajs. After every assignment, the member pauses, takes over its partitions, and reads
-// the group's positions and open intents. The member reads records only after these steps.
+// the group's positions and open intents.
 import { AppError, isRetryable } from '@svc-server/errors'
 import type { Consumer as KafkaConsumer } from 'kafkajs'
 import { declaredTopic } from '../declared.ts'
@@ -33,11 +33,10 @@ export interface ConsumerDeps {
 
 // The maximum wait of a fetch is short, because a member sends no heartbeat during a fetch, and can stop only after the fetch.
 const maxFetchWaitMs = 1000
-// A fetch returns each batch of a producer as a whole, and compaction leaves batches without records. A smaller limit only causes more
-// fetches.
+// A fetch returns each batch of a producer as a whole, and compaction leaves batches without records.
 const minFetchBytes = 1024 * 1024
-// A client refreshes its list of partition leaders when a broker rejects a fetch, or when the list has this age. With kafkajs's default of
-// five minutes, a partition that had no leader at the last refresh would not be read for that long.
+// A client refreshes its list of partition leaders when a broker rejects a fetch, or when the list has this age. kafkajs's default of five
+// minutes would leave a partition unread for that long after its leader has moved.
 const metadataMaxAgeMs = 10_000
 const reviveMs = 1000
 
@@ -55,7 +54,7 @@ export async function startConsumer(deps: ConsumerDeps, options: ConsumeOptions,
     sessionTimeout: sessionTimeoutMs,
     rebalanceTimeout: deps.rebalanceTimeoutMs,
     heartbeatInterval: Math.max(100, Math.floor(sessionTimeoutMs / 10)),
-    // The broker collects records: it responds when this many bytes are available, or after the maximum wait.
+    // The broker responds when this many bytes are available, or after the maximum wait.
     minBytes: Math.max(1, options.minBytes),
     maxWaitTimeInMs: fetchWaitMs,
     maxBytesPerPartition,
@@ -133,11 +132,11 @@ export async function startConsumer(deps: ConsumerDeps, options: ConsumeOptions,
     assignment?.end()
     if (restart) {
       logger.warn({ group, reason: reasonOf(error) }, 'A consumer lost its brokers and reconnects')
-      // If the consumer was stopped in the meantime, there was no running consumer to stop.
+      // Completes a stop that found no running consumer.
       if (stopping.aborted) setImmediate(() => void consumer.disconnect().catch(() => {}))
       return
     }
-    // kafkajs stops after an error that it considers final, and also when it has found no coordinator for a few seconds.
+    // kafkajs stops after an error that it considers final, and after some seconds without a coordinator.
     lostRange(error).then(cause => (isRetryable(cause) ? revive(cause) : fail(cause)), fail)
   })
 
@@ -154,7 +153,7 @@ export async function startConsumer(deps: ConsumerDeps, options: ConsumeOptions,
       await new Promise(resolve => setTimeout(resolve, reviveMs))
       try {
         if (!stopping.aborted) await consumer.connect().then(run)
-        // If the consumer was stopped in the meantime, there was no running consumer to stop.
+        // Completes a stop that found no running consumer.
         if (stopping.aborted) await consumer.disconnect()
         return
       } catch (error) {
@@ -163,10 +162,7 @@ export async function startConsumer(deps: ConsumerDeps, options: ConsumeOptions,
     }
   }
 
-  /**
-   * Handles the case that retention has deleted the records at the position of a running reader. In this case, the patched kafkajs does not
-   * change the group's commit.
-   */
+  /** Ends a running reader whose next records retention has deleted. */
   const lostRange = async (error: Error): Promise<unknown> => {
     if (!hasName(error, 'KafkaJSOffsetOutOfRange')) return toAppError(error, `Consuming as ${group}`)
     const place = placeOf(error)

@@ -29,7 +29,7 @@ export interface Membership {
 }
 
 export interface BatchContext extends PartitionContext {
-  /** Must be called when the handler has returned. Later calls to the context throw an error. */
+  /** Ends the context when the handler has returned. Later calls to the context throw an error. */
   end(): void
 }
 
@@ -61,7 +61,7 @@ export function createContext(deps: ContextDeps, assignment: Assignment, state: 
     if (!Number.isSafeInteger(offset) || offset < 0) throw new RangeError(`Offset ${offset} cannot be committed.`)
   }
 
-  // The wait is limited. Heartbeats continue during the wait, so a handler that waited forever would keep its partition forever.
+  // The wait is limited: heartbeats continue meanwhile, so an endless wait would keep the partition forever.
   const commitPlain = async (offset: number, metadata: string): Promise<void> => {
     try {
       await withinDeadline(member.commit(offset, metadata), answerMs, `The commit of ${topic.spec.name}/${partition}`)
@@ -97,7 +97,8 @@ export function createContext(deps: ContextDeps, assignment: Assignment, state: 
         metadata,
         appends: targets,
         before: state.committed,
-        // Commits the same position with the same metadata again. The brokers reject this commit unless this member is still the owner.
+        // Repeats the last commit with the same position and metadata. The brokers reject this commit unless this member is still the
+        // owner.
         async confirm() {
           guard()
           await commitPlain(positionOf(state), state.committed?.metadata ?? '')

@@ -17,15 +17,14 @@ export interface DeliveryDeps extends ContextDeps {
   readonly options: ConsumeOptions
   readonly reader: Reader
   readonly logger: Logger
-  /** Maximum wait of one fetch. A longer wait consists of several fetches. */
+  /** Maximum wait of one fetch. Waits longer than one fetch consist of several fetches. */
   readonly fetchWaitMs: number
   readonly stopping: AbortSignal
   readonly fail: (error: unknown) => void
   readonly onDelivered: (batch: FetchedBatch) => void
 }
 
-// An intent always covers a single batch. If its range is much larger than the limit of a batch, there is a defect, and the defect must not
-// exhaust the memory.
+// An intent always covers a single batch.
 const maxHeldBytes = 512 * 1024 * 1024
 
 export function createDelivery(deps: DeliveryDeps) {
@@ -40,7 +39,10 @@ export function createDelivery(deps: DeliveryDeps) {
     consumer.seek({ topic: state.topic.name, partition: state.partition, offset: String(state.expected) })
   }
 
-  /** Pauses the partition, and then reads from the group's position. If the outcome of a commit is unknown, first looks up the position. */
+  /**
+   * Pauses the partition, and then reads from the group's position. Looks up the position first if the outcome of the last commit is
+   * unknown.
+   */
   const rest = (assignment: Assignment, state: PartitionState, forMs: number): void => {
     const partitions = [{ topic: state.topic.name, partitions: [state.partition] }]
     seek(state)
@@ -116,16 +118,15 @@ export function createDelivery(deps: DeliveryDeps) {
       }
       return false
     }
-    // If the wait is not longer than the maximum wait of a fetch, the broker has already waited long enough.
     if (maxWaitMs <= fetchWaitMs || state.held.length === 0 || heldBytes(state) >= enough) return true
     state.waitingSince ??= performance.now()
-    // The sum includes the time for which the broker waited before it returned the first held records.
+    // The age includes the time for which the broker waited before it returned the first held records.
     return performance.now() - state.waitingSince + fetchWaitMs >= maxWaitMs
   }
 
   /**
-   * Makes the next fetch return the held records again, together with newer records. If the fetch began after the held records, it would
-   * return nothing on a quiet partition. kafkajs would then not call its handler, and the held records would wait until the next record
+   * Makes the next fetch return the undelivered records again, together with newer records. A fetch after the undelivered records would
+   * return nothing on a quiet partition. kafkajs would then not call its handler, and these records would wait until the next record
    * arrives.
    */
   const fetchAgain = (state: PartitionState): void => {
@@ -174,7 +175,7 @@ export function createDelivery(deps: DeliveryDeps) {
       assignment.running.add(work)
       await work
       assignment.running.delete(work)
-      // When the handler rejects with this error, kafkajs joins the group again.
+      // kafkajs joins the group again when the handler rejects with this error.
       if (assignment.lost && !stopping.aborted) throw assignment.lost
     },
   }

@@ -1,11 +1,11 @@
 // Sends appended units. Each partition and each producer has at most one send in flight. Units that arrive during a send form the
 // partition's next send.
 //
-// A producer makes only one send at a time, because kafkajs has a defect: if the response to a send is lost, the next queued send gets the
-// same sequence number, and the broker acknowledges its records without writing them (30 of 30 connection faults).
+// A producer makes only one send at a time because of a kafkajs defect. If the response to a send is lost, the next queued send reuses its
+// sequence number, and the broker acknowledges the records without writing them (30 of 30 connection faults).
 //
-// Each send is for only one partition, because of another defect: if a send has several partitions and a leader moves between two attempts,
-// kafkajs drops the partitions of a broker that has already responded, and reports success.
+// Each send is for only one partition because of another kafkajs defect. If a leader moves between two attempts of a send to several
+// partitions, kafkajs reports success but drops the partitions of a broker that has already responded.
 import { AppError } from '@svc-server/errors'
 import type { Logger } from '../embedded/logger.ts'
 import type { Connection } from './client.ts'
@@ -40,18 +40,18 @@ export interface DispatcherOptions {
    */
   readonly onDoubt: (unit: Unit) => void
   readonly onAcknowledged: (unit: Unit, tookMs: number) => void
-  /** Called when the broker's limit has been lowered. */
+  /** Called when an operator has lowered the broker's batch limit. */
   readonly onTooLarge: (unit: Unit) => void
 }
 
 export interface Dispatcher {
   /**
-   * Connects before the first append, with longer timeouts than those of appends. During startup, a process blocks its own event loop (for
-   * two seconds if it loads a database). With short timeouts, responses that have already arrived would therefore be considered missing.
+   * Connects before the first append, with longer timeouts than those of appends. A starting process blocks its event loop (for two seconds
+   * if it loads a database). Short timeouts would therefore expire although the responses have arrived.
    */
   warm(): Promise<void>
   push(waiting: Waiting): void
-  /** Removes and returns the queued units of the same partition that can be sent to a different partition. */
+  /** Removes and returns the partition's queued units that can go to a different partition. */
   takeMovable(unit: Unit): Waiting[]
   /** Fails every waiting append with this error and discards all producers. */
   fail(error: AppError): void
@@ -59,10 +59,9 @@ export interface Dispatcher {
   close(): Promise<void>
 }
 
-// With more records per send, kafkajs would only copy more.
 const maxRecords = 4000
-// One producer is added for each slow send, because a send to a dead broker must not delay sends to other brokers. The number of producers
-// can grow up to this factor.
+// One producer is added for each slow send, because a send to a dead broker must not delay sends to other brokers. Maximum number of
+// producers, as a multiple of the configured number.
 const maxProducersFactor = 4
 
 const warmMs = 15_000
@@ -184,7 +183,7 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
     }
   }
 
-  /** Returns undefined if the producer is connected. Otherwise, discards the producer and returns the reason. */
+  /** Returns undefined if the producer is connected. If connecting fails, discards the producer and returns the reason. */
   const connected = async (producer: OwnedProducer): Promise<Error | undefined> => {
     try {
       await producer.connect()
@@ -242,7 +241,7 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
   }
 }
 
-// Callers of `append` handle only three error codes. A cause that an operator must fix is reported in the message and in the server's log.
+// The message and the server's log both report a cause that an operator must fix.
 const asUnavailable = (error: Error): Error =>
   error instanceof AppError && error.code !== 'log_unavailable'
     ? new AppError('log_unavailable', error.message, error.params, { cause: error })

@@ -19,7 +19,7 @@ export function protocolError(error: unknown): string | undefined {
 
 export const hasName = (error: unknown, name: string): boolean => [...causes(error)].some(one => one.name === name)
 
-/** Returns the message of the innermost error. The outer errors repeat this message and add retry counts. */
+/** Returns the message of the innermost error. kafkajs's outer errors repeat the innermost message and add retry counts. */
 export const reasonOf = (error: unknown): string => [...causes(error)].at(-1)?.message ?? String(error)
 
 // After these errors, the member must join again before it can commit, and the next owner of the partition repeats the unfinished work.
@@ -35,13 +35,13 @@ export const isMembershipLost = (error: unknown): boolean => membershipErrors.ha
 /** True if the consumer has crashed and not restarted, so that it has no assignment. */
 export const isNotRunning = (error: unknown): boolean => reasonOf(error).includes('Consumer group was not initialized')
 
-// These errors mean that a different process has called initProducerId with the same transactional id.
+// These error codes mean that a different process has called initProducerId with the same transactional id.
 const epochErrors = new Set(['INVALID_PRODUCER_EPOCH', 'INVALID_PRODUCER_ID_MAPPING', 'TRANSACTION_COORDINATOR_FENCED'])
 export const isProducerFenced = (error: unknown): boolean => epochErrors.has(protocolError(error) ?? '')
 
 export const isTooLarge = (error: unknown): boolean => ['MESSAGE_TOO_LARGE', 'RECORD_LIST_TOO_LARGE'].includes(protocolError(error) ?? '')
 
-// Errors that only an operator can fix. Such errors are not retried, because retries would hide them.
+// Errors that only an operator can fix.
 const refusals = new Set([
   'TOPIC_AUTHORIZATION_FAILED',
   'GROUP_AUTHORIZATION_FAILED',
@@ -61,7 +61,7 @@ export function toAppError(error: unknown, doing: string): Error {
   if (isAppError(error)) return error
   if (!(error instanceof Error)) return new Error(String(error))
   const inner = [...causes(error)].at(-1)!
-  // kafkajs also wraps the errors of defects, in kafkajs itself or in functions that it calls.
+  // kafkajs also wraps errors that are bugs, in kafkajs itself or in functions that it calls.
   if (inner instanceof TypeError || inner instanceof ReferenceError || inner instanceof SyntaxError) return inner
   if (!isFromKafka(error)) return error
   const code = isRefusal(error) ? 'config_invalid' : 'log_unavailable'
@@ -76,8 +76,8 @@ const certificateErrors = new Set([
 ])
 
 /**
- * Returns a hint about the setting that is probably wrong if brokers are running but communication fails. Returns undefined if the error
- * needs no explanation.
+ * Returns a hint about the probably wrong setting when brokers are running but communication fails. Returns undefined if the error needs no
+ * explanation.
  */
 export function adviceOn(error: unknown): string | undefined {
   const codes = [...causes(error)].map(({ code }) => String(code))

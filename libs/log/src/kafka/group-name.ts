@@ -2,7 +2,7 @@
 // same brokers would share a group, and each would take over partitions and positions of the other.
 
 /**
- * Prefix of every group name in the code. The ledger and the lag metrics use names with this prefix, even if the deployment's prefix is
+ * Prefix of every group name in the code. The ledger and the lag metrics always use the prefix `svc.`, even if the deployment's prefix is
  * different.
  */
 const designPrefix = 'svc.'

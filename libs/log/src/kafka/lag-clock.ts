@@ -6,7 +6,7 @@ import type { KafkaTopic } from './topics.ts'
 
 export interface LagClock {
   seen(batch: FetchedBatch): void
-  /** Returns the age, in milliseconds, of the first record at or after `offset`. Returns 0 if there is no such record. */
+  /** Returns the age, in milliseconds, of the first record at or after `offset`. Returns 0 without a record at or after `offset`. */
   ageOf(topic: KafkaTopic, partition: number, offset: number): Promise<number>
 }
 
@@ -16,8 +16,8 @@ export function createLagClock(reader: Reader, clock: () => number): LagClock {
   const ageAt = (timestampMs: number): number => Math.max(0, clock() - timestampMs)
 
   /**
-   * Finds the first record. The first fetch returns only one batch, to keep it cheap: every writer does this lookup for every partition. If
-   * the batch contains only markers and aborted records, the search continues after it.
+   * Finds the first record. The first fetch returns only one batch, because every writer does this lookup for every partition. If the batch
+   * contains only markers and aborted records, the search continues after it.
    */
   async function firstFrom(topic: KafkaTopic, partition: number, offset: number): Promise<LogRecord | undefined> {
     let from = offset

@@ -19,7 +19,7 @@ import { describeTopics, sizesOnDisk } from './wire.ts'
 
 export interface KafkaLog extends EventLog {
   readonly kind: 'kafka'
-  /** Warnings about risky settings of the topics, one sentence each. The log also prints them at startup. */
+  /** Warnings about risky settings of the topics, one sentence each. The log also prints these warnings at startup. */
   readonly warnings: readonly string[]
   /** False while no broker responds. Appends then fail immediately. */
   reachable(): boolean
@@ -85,7 +85,7 @@ export async function openKafkaLog(options: KafkaLogOptions): Promise<KafkaLog> 
   closers.push(() => appender.close())
   const askedAt = performance.now()
   const { brokers } = await opened(describeTopics(cluster, []))
-  // The round-trip time to the brokers is measured before the first append, so that a distant cluster is not considered unreachable.
+  // Measures the round-trip time to the brokers before the first append, so that a distant cluster is not considered unreachable.
   appender.reachability.observe(performance.now() - askedAt)
   appender.reachability.know(brokers.map(({ host, port }) => `${host}:${port}`))
   await opened(appender.warm())
@@ -107,10 +107,7 @@ export async function openKafkaLog(options: KafkaLogOptions): Promise<KafkaLog> 
   const refuseWhenClosing = (): void => {
     if (closed) throw new AppError('log_unavailable', 'The event log is closing.')
   }
-  /**
-   * Called if an operator has lowered a topic's limit. Reads the new limit, so that the log immediately rejects appends that exceed it,
-   * instead of sending them in vain.
-   */
+  /** Called if an operator has lowered a topic's limit. Reads the lowered limit, so that the log itself rejects larger appends. */
   const relearnLimit = async (topic: KafkaTopic): Promise<void> => {
     topic.maxBatchBytes = await readMaxBatchBytes(admin, topic.name).catch(() => topic.maxBatchBytes)
   }

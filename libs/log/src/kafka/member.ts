@@ -1,6 +1,5 @@
-// Group membership without fetches. Join, heartbeat, commit and leave are separate requests to the group's coordinator, which contain the
-// member's id and generation. A consumer of kafkajs sends these requests only in its fetch loop, and joins again by itself. Here, the
-// caller decides when to join.
+// Group membership without fetches. Sends join, heartbeat, commit and leave as separate requests to the group's coordinator, with the
+// member's id and generation. A consumer of kafkajs sends these requests only in its fetch loop, and joins again by itself.
 import kafkajs, { type Assigner, type Cluster, type GroupMember } from 'kafkajs'
 import { coPartitionedAssigner } from './assigner.ts'
 import { answerMs, withinDeadline } from './deadline.ts'
@@ -14,11 +13,11 @@ export interface Generation {
 }
 
 export interface Member {
-  /** Makes one attempt to join, and waits until the other members have joined. Rejects with the brokers' error. */
+  /** Makes one attempt to join, which lasts until the other members have joined. Rejects with the brokers' error. */
   join(): Promise<Generation>
   /**
-   * Rejects with REBALANCE_IN_PROGRESS if the member must join again. Even a heartbeat that is rejected in this way keeps the session
-   * alive.
+   * Rejects with REBALANCE_IN_PROGRESS if the member must join again. A heartbeat rejected with REBALANCE_IN_PROGRESS still keeps the
+   * session alive.
    */
   heartbeat(generation: Generation): Promise<void>
   commit(
@@ -31,7 +30,7 @@ export interface Member {
 }
 
 export interface MemberOptions {
-  /** A connection that only this member uses, because a broker serves no other request on a connection while a join waits. */
+  /** A separate connection for this member, because a broker serves no other request on a connection while a join waits. */
   readonly cluster: Cluster
   readonly groupId: string
   /** Topic names on the brokers. */
@@ -71,8 +70,7 @@ export function createMember(options: MemberOptions): Member {
       coordinator ??= await withinDeadline((cluster as unknown as ClusterInternals).findGroupCoordinator({ groupId }), answerMs, doing)
       return await withinDeadline(request(coordinator), ms, doing)
     } catch (error) {
-      // Another broker can have become the coordinator, or the connection can be closed, so the coordinator is looked up again. After a
-      // membership error, the lookup is unnecessary, because the error came from the right coordinator.
+      // Another broker can have become the coordinator, or the connection can be closed, so the coordinator is looked up again.
       if (!isMembershipLost(error) || protocolError(error) === 'NOT_COORDINATOR_FOR_GROUP') coordinator = undefined
       throw error
     }

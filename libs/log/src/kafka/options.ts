@@ -8,7 +8,7 @@ interface SaslOptions {
   readonly password: string
 }
 
-/** PEM texts. An empty object means TLS with the system's authorities. */
+/** PEM texts. An empty `tls` object means TLS with the system's authorities. */
 export interface TlsOptions {
   readonly ca?: string
   readonly cert?: string
@@ -22,7 +22,7 @@ export interface KafkaLogOptions {
   /** host:port of some of the brokers. The client learns the addresses of the other brokers from these brokers. */
   readonly brokers: readonly string[]
   readonly topics: readonly TopicSpec[]
-  /** Prefix of every topic, group and transactional id on the brokers. Deployments with different prefixes do not affect each other. */
+  /** Prefix of every topic, group and transactional id on the brokers. */
   readonly prefix?: string
   /** True to create missing topics. If false, missing topics cause an error that names each of them and the command that creates it. */
   readonly createTopics?: boolean
@@ -44,15 +44,15 @@ export interface KafkaLogOptions {
   readonly maxQueuedBytes?: number
   /** Number of idempotent producers, each with its own connections and one send in flight. */
   readonly producers?: number
-  /** For tests only. With more than one send in flight, acknowledged records can be lost (see dispatcher.ts). */
+  /** For tests only. More than one send in flight can lose acknowledged records (see dispatcher.ts). */
   readonly sendsInFlight?: number
   /** If a consumer sends no heartbeat for this long, it loses its partitions. */
   readonly sessionTimeoutMs?: number
   /** How long the group waits for a busy member. */
   readonly rebalanceTimeoutMs?: number
-  /** The broker aborts an unfinished transaction after this time. Until then the readers of the transaction's topics must wait. */
+  /** The broker aborts an unfinished transaction after this time. Readers of the transaction's topics wait until it ends. */
   readonly transactionTimeoutMs?: number
-  /** Returns milliseconds since the epoch. The time is used only for lag and sticky partitions. Records contain the broker's time. */
+  /** Returns milliseconds since the epoch. Records contain the broker's time. */
   readonly clock?: () => number
   readonly logger?: Logger
 }

@@ -19,7 +19,7 @@ export interface LoopDeps extends ContextDeps {
   readonly logger: Logger
 }
 
-/** Time between two lookups of the ends of partitions, while some partition has no work. */
+/** Time between two lookups of the partitions' ends while some partition is idle. */
 const pollMs = 500
 const retryMs = 1000
 
@@ -39,7 +39,7 @@ export function createLoops(
   const topics = names.map(name => deps.topics.get(name)!)
   let polling: Promise<ReadonlyMap<KafkaTopic, readonly number[]>> | undefined
 
-  /** Looks up the ends of the partitions. All waiting partitions share one lookup. */
+  /** Looks up the ends of the partitions. All waiting partitions share one lookup of their ends. */
   const poll = () =>
     (polling ??= (async () => {
       await rest(pollMs, signal)
@@ -97,7 +97,7 @@ export function createLoops(
       }
       if (signal.aborted) return
       const outcome = await turn(state)
-      // If the work committed nothing and requested no pause, the loop must pause, because the same records are still unread.
+      // After work that committed nothing and requested no pause, the loop pauses, because the same records are still unread.
       const idleMs = positionOf(state) === before ? pollMs : 0
       await rest(outcome.kind === 'pause' ? outcome.afterMs : idleMs, signal)
     }

@@ -1,6 +1,6 @@
 // A group member that owns partitions but receives no records. For each partition, a loop calls the work whenever the group has unread
 // records. When a rebalance begins, the owner aborts the work and waits until all work has ended, while heartbeats continue. The member
-// joins again only after that.
+// joins again only after its running work has ended.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isRetryable } from '@svc-server/errors'
 import { declaredTopic } from '../declared.ts'
@@ -59,7 +59,7 @@ export async function startOwner(deps: OwnerDeps, options: OwnOptions, onEnd: ()
         const failure = toAppError(error, `Joining group ${group}`)
         if (!isRetryable(failure) || performance.now() > until) throw failure
         if (isMembershipLost(error)) {
-          // The group waits for this member, so it joins again soon.
+          // The group waits for this member, so the member joins again soon.
           await rest(againMs, stopping)
           continue
         }
@@ -131,7 +131,7 @@ const isRebalance = (error: unknown): boolean => protocolError(error) === 'REBAL
  */
 const isPutOut = (error: unknown): boolean => ['UNKNOWN_MEMBER_ID', 'ILLEGAL_GENERATION'].includes(protocolError(error) ?? '')
 
-/** Sends heartbeats. Resolves when the group rebalances, when the group has (perhaps) expelled the member, or when the owner stops. */
+/** Sends heartbeats. Resolves when the group rebalances, when the group may have expelled the member, or when the owner stops. */
 async function beat(
   member: Member,
   generation: Generation,
@@ -148,7 +148,7 @@ async function beat(
     } catch (error) {
       if (isPutOut(error)) return current.end()
       if (isRebalance(error)) return
-      // After such a long silence, the group has expelled the member.
+      // After the session timeout without a heartbeat, the group has expelled the member.
       if (performance.now() - answeredAt > sessionTimeoutMs) return current.end()
     }
   }

@@ -1,5 +1,4 @@
-// The state of an assigned partition: the offset of the next fetch, and the fetched records that are not delivered yet, from which batches
-// are formed.
+// The state of an assigned partition: the offset of the next fetch, and the fetched records of the next batches.
 import type { AppError } from '@svc-server/errors'
 import type { Batch } from 'kafkajs'
 import type { CommittedOffset, LogRecord } from '../port.ts'
@@ -25,7 +24,7 @@ export interface PartitionState {
    * not committed.
    */
   mustReach: number
-  /** Fetched records that are not delivered yet, because the batch is incomplete or not due. */
+  /** Fetched records that wait because their batch is incomplete or not due. */
   held: LogRecord[]
   /** Value of performance.now() when the held records began to wait for more records. */
   waitingSince: number | undefined
@@ -57,7 +56,7 @@ export function rewind(state: PartitionState): void {
 }
 
 /**
- * Adds a fetched batch to the held records. Returns an error if the batch does not continue at the expected offset, because records were
+ * Adds a fetched batch to the held records. Returns an error if the batch does not start at the expected offset because records were
  * deleted.
  */
 export function take(state: PartitionState, batch: Batch, group: string): AppError | undefined {
@@ -74,8 +73,8 @@ export function take(state: PartitionState, batch: Batch, group: string): AppErr
 export const heldBytes = ({ held }: PartitionState): number => held.reduce((sum, record) => sum + payloadBytesOf(record), 0)
 
 /**
- * Removes the first batch from the held records. If `mustReach` is set, the batch ends there. Otherwise, the batch has at most the maximum
- * bytes, but at least one record.
+ * Removes the first batch from the held records. If `mustReach` is set, the batch ends there. Without `mustReach`, the batch has at most
+ * the maximum bytes, but at least one record.
  */
 export function cutNext(state: PartitionState, position: number, maxBatchBytes: number): Cut {
   const { held, mustReach, expected } = state

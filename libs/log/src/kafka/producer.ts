@@ -1,10 +1,10 @@
-// One idempotent kafkajs producer and its connections. After any rejected send, the log discards the producer, because its sequence numbers
-// are no longer reliable, and because kafkajs's internal retries must not write the records after the append has failed.
+// One idempotent kafkajs producer and its connections. After any rejected send, the log discards the producer. Its sequence numbers are no
+// longer reliable, and kafkajs's internal retries could still write the records after the append has failed.
 import type { Message, Producer, RecordMetadata } from 'kafkajs'
 import { type ClientTuning, type Connection, createClient, partitionGiven } from './client.ts'
 
 export interface OwnedProducer {
-  /** Number of sends in flight. Only a test has more than one. */
+  /** Number of sends in flight. */
   inFlight: number
   readonly isGone: boolean
   connect(): Promise<void>
@@ -16,8 +16,8 @@ export interface OwnedProducer {
 }
 
 /**
- * Retry settings that fit into an append's time budget. Requests that fail quickly are retried for the duration of a leader election. A
- * broker that hangs takes about a third of the budget.
+ * Retry settings that fit into an append's time budget. Requests that fail quickly are retried for as long as a leader election takes. A
+ * hanging broker takes about a third of an append's time budget.
  */
 const tuningFor = (ackTimeoutMs: number): ClientTuning => ({
   requestTimeoutMs: Math.max(200, Math.round(ackTimeoutMs * 0.375)),

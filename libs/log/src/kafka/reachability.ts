@@ -21,14 +21,14 @@ export interface Reachability {
   doubt(): void
   /** Notes a response time, so that brokers behind a slow network are not considered dead. */
   observe(tookMs: number): void
-  /** Returns how long a request can take before it is doubtful. */
+  /** Returns the time after which a request counts as doubtful. */
   doubtAfterMs(): number
   close(): void
 }
 
 const probeMs = 400
 const retryMs = 250
-// If a timer fires this late, the process itself has stalled, so a missing response does not mean that the broker is dead.
+// A timer that fires this late shows that the process itself stalled, so a missing response does not mean that the broker is dead.
 const stallMs = 150
 
 // An ApiVersions request of version 0, to which a broker responds before any authentication: length, key 18, version 0, correlation 0,

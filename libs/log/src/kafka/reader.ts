@@ -10,20 +10,20 @@ import { stableOffsets } from './wire.ts'
 
 export interface Watermarks {
   readonly low: number
-  /** The last stable offset, at which reads of committed records stop. */
+  /** The last stable offset: reads of committed records end at this offset. */
   readonly high: number
 }
 
 type GroupOffsets = ReadonlyMap<KafkaTopic, ReadonlyMap<number, CommittedOffset>>
 
 export interface Reader {
-  /** Reads from an offset. `fetchBytes` limits one fetch. With a limit of 1, the fetch returns only the batch that contains `from`. */
+  /** Reads from an offset. `fetchBytes` limits one fetch. A fetch limit of 1 byte returns only the batch that contains `from`. */
   read(topic: KafkaTopic, partition: number, from: number, maxBytes: number, fetchBytes?: number): Promise<FetchedBatch>
   /** Returns watermarks by partition. */
   watermarks(topics: readonly KafkaTopic[]): Promise<ReadonlyMap<KafkaTopic, readonly Watermarks[]>>
   /** Returns the offset at which reads of committed records stop, by partition. */
   ends(topics: readonly KafkaTopic[]): Promise<ReadonlyMap<KafkaTopic, readonly number[]>>
-  /** Returns committed offsets for monitoring. The result can be outdated while a transaction is being committed. */
+  /** Returns committed offsets for monitoring. The returned offsets can be outdated while a transaction is being committed. */
   committed(group: string, topics: readonly KafkaTopic[]): Promise<GroupOffsets>
   /**
    * Returns an owner's position. Rejects with `log_unavailable` while a transaction that would set the offset is
@@ -32,7 +32,7 @@ export interface Reader {
   position(group: string, topics: readonly KafkaTopic[]): Promise<GroupOffsets>
 }
 
-// A fetch always returns whole batches, even if they exceed its limit, so a smaller limit would only cause more fetches.
+// A fetch always returns whole batches, even above its limit, so a smaller limit would only cause more fetches.
 const minFetchBytes = 1024 * 1024
 const readCommitted = 1
 const ATTEMPTS = 8
@@ -176,8 +176,7 @@ export function createReader(admin: Admin, cluster: Cluster): Reader {
       return new Map(
         topics.map(topic => {
           const answers = new Map(found.flatMap(one => (one.topic === topic.name ? [[one.partition, one] as const] : [])))
-          // A partition that is missing from the response could still have a position. If the owner started at the log's beginning, it
-          // would repeat all work.
+          // A partition that is missing from the response may still have a position.
           if (answers.size < topic.spec.partitions)
             throw new AppError('log_unavailable', `The position of ${group} is unknown for some partitions of ${topic.name}.`)
           const committed = [...answers.values()].filter(({ offset }) => offset >= 0)

@@ -1,5 +1,5 @@
-// Tracks the connections of a client, so that they can be closed permanently. Without this, kafkajs would continue to retry and reconnect
-// after the log has discarded the client. The retries end because they get no socket.
+// Tracks the connections of a client, so that they can be closed permanently. Closing the sockets keeps kafkajs from retrying and
+// reconnecting after the log has discarded the client. Retries then end because they get no socket.
 import { connect as connectTcp, isIP, type Socket } from 'node:net'
 import { connect as connectTls } from 'node:tls'
 import type { ISocketFactory } from 'kafkajs'
@@ -20,7 +20,7 @@ export function createSockets(): Sockets {
         ? connectTls({ host, port, ...(isIP(host) ? {} : { servername: host }), ...ssl }, onConnect)
         : connectTcp({ host, port }, onConnect)
       socket.setKeepAlive(true, 60_000)
-      // Small requests follow each other, and each would be delayed if the socket waited for a full packet.
+      // Disables Nagle's algorithm, which would delay each of the small requests.
       socket.setNoDelay(true)
       open.add(socket)
       socket.once('close', () => open.delete(socket))

@@ -1,4 +1,4 @@
-// Takes over assigned partitions: fences former owners, and then reads the group's positions from the brokers.
+// Takes over assigned partitions: fences former owners, then reads the group's positions from the brokers.
 import { isRetryable } from '@svc-server/errors'
 import type { Logger } from '../embedded/logger.ts'
 import type { AssignedPartition } from '../port.ts'
@@ -61,7 +61,7 @@ export async function takeOver(
   return { states, assigned, watermarks }
 }
 
-/** Retries the takeover until the brokers respond. A member that stopped retrying would keep its partitions without reading them. */
+/** Retries the takeover until the brokers respond. A member that gave up the takeover would keep its partitions without reading them. */
 export async function untilTaken(
   take: () => Promise<void>,
   { isOver, logger, group }: { readonly isOver: () => boolean; readonly logger: Logger; readonly group: string },

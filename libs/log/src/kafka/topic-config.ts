@@ -1,4 +1,4 @@
-// The configuration with which this log or a Kubernetes operator creates a topic.
+// The configuration for topics that this log or a Kubernetes operator creates.
 import type { TopicSpec } from '../port.ts'
 import { maxRecordOverhead } from './record-size.ts'
 
@@ -9,8 +9,8 @@ const smallestSegment = 16 * 1024 * 1024
 
 /** Returns the configuration of a new topic. */
 export const topicConfigOf = (spec: TopicSpec, replication: number): Readonly<Record<string, string>> => ({
-  // The timestamp of a record is the time when the broker received it, because clients' clocks are not reliable. Windows and rows use this
-  // timestamp.
+  // The timestamp of a record is the time when the broker received it, because clients' clocks are not reliable. Windows and rows use the
+  // record's timestamp.
   'message.timestamp.type': 'LogAppendTime',
   'cleanup.policy': spec.cleanup,
   'retention.ms': String(spec.retentionMs),

@@ -16,8 +16,8 @@ export interface KafkaTopic {
   readonly name: string
   readonly id: string
   /**
-   * Maximum bytes of a batch, which contains all records of a send for a partition. The log reads this limit again when the brokers reject
-   * a batch as too large.
+   * Maximum bytes of a batch, which contains all records of a send for a partition. The log rereads `max.message.bytes` when the brokers
+   * reject a batch as too large.
    */
   maxBatchBytes: number
 }
@@ -80,12 +80,10 @@ async function withMissing(
     configEntries: Object.entries(config).map(([name, value]) => ({ name, value })),
   }))
   try {
-    // The request does not wait for leaders. The code below waits for the leaders, and tolerates brokers that have not yet received the
-    // metadata of a new topic.
+    // The creation request does not wait for leaders. The code below waits for the leaders, because brokers may not know a new topic yet.
     await admin.createTopics({ topics, waitForLeaders: false, timeout: 20_000 })
   } catch (error) {
-    // The request also fails if another process creates the topics at the same time. The code therefore checks afterwards which topics
-    // exist.
+    // Creating a topic also fails if another process creates it at the same time.
     const after = await describeTopics(cluster, names)
     const refused = wanted.find(({ topic }) => !isThere(after, topic))
     if (refused) throw topicRefused(refused.topic, error)

@@ -36,16 +36,16 @@ interface TransactionalCommit {
 }
 
 export interface Transactions {
-  /** Ends the open transactions of former owners and fences them. Every assignment begins with such a takeover. */
+  /** Ends the open transactions of former owners and fences them. Every assignment begins with a takeover. */
   takeOver(partitions: readonly { readonly topic: KafkaTopic; readonly partition: number }[], signal: AbortSignal): Promise<void>
   /**
-   * Commits the records and the offset together. If it rejects with `fenced` or `record_too_large`, nothing is committed. If it rejects
-   * with `log_unavailable`, nothing is committed either, unless `inDoubt` is true.
+   * Commits the records and the offset together. After `fenced` or `record_too_large`, nothing is committed. After `log_unavailable`,
+   * nothing is committed either, unless `inDoubt` is true.
    */
   commit(request: TransactionalCommit): Promise<void>
   /**
-   * True when the outcome of a commit on the partition is unknown. The partition's committed offset must then be read before its records
-   * are delivered again.
+   * True when the outcome of a commit on the partition is unknown. After an unknown outcome, the partition's committed offset must be read
+   * before its records are delivered again.
    */
   inDoubt(topic: KafkaTopic, partition: number): boolean
   /** Determines the outcome of a doubtful commit. Rejects with `log_unavailable` while the outcome cannot be determined. */
@@ -53,9 +53,9 @@ export interface Transactions {
   close(): Promise<void>
 }
 
-// If a transaction closely follows another one, the broker responds with CONCURRENT_TRANSACTIONS while it writes the markers of the earlier
-// transaction. The delay before the first retry therefore determines the latency: 315 ms with kafkajs's default delay of 300 ms, and 10 ms
-// with a delay of 10 ms.
+// If a transaction begins right after another, the broker responds with CONCURRENT_TRANSACTIONS until it has written the markers of the
+// first one. The first retry's delay determines the latency: 315 ms with kafkajs's default delay of 300 ms, and 10 ms with a delay of 10
+// ms.
 const tuning: ClientTuning = {
   requestTimeoutMs: 5000,
   connectionTimeoutMs: 2000,
@@ -63,7 +63,7 @@ const tuning: ClientTuning = {
 }
 
 const takeOverRetryMs = 20
-// Temporary errors of a coordinator that is being elected, that still loads its state, or that still ends the former owner's transaction.
+// Temporary errors of a coordinator: it is being elected, loads its state, or still ends the former owner's transaction.
 const passing = new Set([
   'CONCURRENT_TRANSACTIONS',
   'NOT_COORDINATOR_FOR_GROUP',
@@ -101,15 +101,11 @@ export function createTransactions(options: TransactionsOptions): Transactions {
   }
 
   const abort = async (transaction: Transaction | undefined): Promise<void> => {
-    // A failed abort is ignored. If the transaction stays open, it is aborted by the next takeover, or by the broker after the
-    // transaction's timeout.
+    // A failed abort is ignored. A transaction that stays open is aborted by the next takeover, or by the broker after its timeout.
     if (transaction?.isActive()) await transaction.abort().catch(() => {})
   }
 
-  /**
-   * Opens a transaction. A new producer takes over the transactional id from any other member, even from the owner. Therefore, this member
-   * must then confirm that it is the owner.
-   */
+  /** Opens a transaction. A new producer takes over the transactional id from any other member, even from the owner. */
   const begin = async (lane: Lane, key: string): Promise<{ readonly transaction: Transaction; readonly isNew: boolean }> => {
     const isNew = lane.owned === undefined
     if (lane.owned === undefined) {
@@ -129,7 +125,7 @@ export function createTransactions(options: TransactionsOptions): Transactions {
   }
 
   const sendAll = async (transaction: Transaction, units: readonly Unit[]): Promise<void> => {
-    // Partitions are sent one after the other, for the reasons in dispatcher.ts.
+    // Sends to one partition after the other, for the reasons in dispatcher.ts.
     for (const { topic, partition, messages } of units) {
       const sent = await transaction.send({
         topic: topic.name,
@@ -144,8 +140,8 @@ export function createTransactions(options: TransactionsOptions): Transactions {
   }
 
   /**
-   * Determines whether a doubtful commit succeeded. First takes over the transactional id, which ends the transaction: it is then either
-   * committed or aborted.
+   * Determines whether a doubtful commit succeeded. Takes over the transactional id first, so that its transaction ends, either committed
+   * or aborted.
    */
   const settle = async (topic: KafkaTopic, partition: number): Promise<'done' | 'not done'> => {
     const lane = laneOf(topic, partition)
@@ -181,7 +177,7 @@ export function createTransactions(options: TransactionsOptions): Transactions {
 
   return {
     async takeOver(partitions, signal) {
-      // The takeover also fences this member's producers for partitions that stay with the member, so all producers are discarded.
+      // The takeover also fences this member's own producers, even those for partitions that it keeps, so all producers are discarded.
       await Promise.all([...lanes.values()].map(discard))
       lanes.clear()
       await Promise.all(partitions.map(({ topic, partition }) => takeOver(keyOf(topic, partition), signal)))
@@ -203,8 +199,8 @@ export function createTransactions(options: TransactionsOptions): Transactions {
         try {
           const begun = await begin(lane, key)
           transaction = begun.transaction
-          // The confirmation must follow the creation of the producer. If another owner takes over after the confirmation, it finds this
-          // producer and fences it.
+          // This member must confirm its ownership after it has created the producer. An owner that takes over after the confirmation finds
+          // this producer and fences it.
           if (begun.isNew) await confirm()
           await sendAll(transaction, units)
           await transaction.sendOffsets({
@@ -214,8 +210,8 @@ export function createTransactions(options: TransactionsOptions): Transactions {
         } catch (error) {
           await abort(transaction)
           await discard(lane)
-          // There are two cases: the partition has a new owner, or a former owner was delayed and has now taken over the transactional id.
-          // Only the group knows which of the two it is.
+          // Either the partition has a new owner, or a delayed former owner has now taken over the transactional id. Only the group knows
+          // which member owns the partition.
           if (isProducerFenced(error) && attempt === 1) continue
           if (isProducerFenced(error))
             throw new AppError('fenced', `${key} belongs to a different member.`, { group, topic: topic.spec.name, partition })

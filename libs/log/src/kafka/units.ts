@@ -6,12 +6,12 @@ import type { NewRecord } from '../port.ts'
 import { batchOverhead, maxRecordOverhead, payloadBytesOf, wireBytesOf } from './record-size.ts'
 import type { KafkaTopic } from './topics.ts'
 
-/** Some records of one append, which are for the same partition and fit into one batch. */
+/** Records of one append for one partition that fit into one batch. */
 export interface Unit {
   readonly topic: KafkaTopic
   readonly partition: number
   readonly messages: readonly Message[]
-  /** True if the records can also be sent to a different partition. False if a key or the caller has determined the partition. */
+  /** True if the records can also be sent to a different partition. False if a key or the caller determines the partition. */
   readonly isMovable: boolean
   /** Bytes on the wire, without the framing of the batch. */
   readonly bytes: number
@@ -36,7 +36,7 @@ export interface Cutter {
   move(unit: Unit): Unit | undefined
 }
 
-// After this time, the log uses an avoided partition again, because only a send can show that the partition has recovered.
+// Time until the log tries an avoided partition again, because only a send can show that the partition has recovered.
 const avoidMs = 5000
 
 export function createCutter(clock: () => number): Cutter {
@@ -60,7 +60,7 @@ export function createCutter(clock: () => number): Cutter {
     let choose = sticky.get(name)
     if (!choose) {
       const next = createStickyPartitioner({ partitions, clock })
-      // The first partition is random. Otherwise, gateways that start at the same time would all send to the same partition.
+      // The first partition is random. Gateways that start at the same time thus begin with different partitions.
       const first = Math.floor(Math.random() * partitions)
       choose = bytes => (first + next(bytes)) % partitions
       sticky.set(name, choose)

@@ -175,7 +175,7 @@ export async function takeTransactionalId(cluster: Cluster, transactionalId: str
 }
 
 const groupCoordinator = 0
-/** Names for the error codes of this request. kafkajs does not know all of these codes. */
+/** Names for the error codes of this request, because kafkajs does not know all of them. */
 const offsetErrors: Readonly<Record<number, string>> = {
   14: 'GROUP_LOAD_IN_PROGRESS',
   15: 'GROUP_COORDINATOR_NOT_AVAILABLE',
@@ -194,9 +194,9 @@ export interface StableOffset {
 }
 
 /**
- * Sends OffsetFetch version 7 and requests stable offsets only. While a transaction commits an offset, the broker rejects the request with
- * UNSTABLE_OFFSET_COMMIT. The request of kafkajs itself would return the offset from before the transaction, even right after the broker
- * has acknowledged the commit.
+ * Sends OffsetFetch version 7 and requests stable offsets only. A broker rejects the request with UNSTABLE_OFFSET_COMMIT while a
+ * transaction commits the offset. The request of kafkajs itself would return the offset from before the transaction, even right after the
+ * broker has acknowledged the commit.
  */
 export async function stableOffsets(
   cluster: Cluster,

@@ -1,5 +1,5 @@
-// Adds the zstd codec to kafkajs, which has a number for this codec but no implementation. Without the codec, kafkajs cannot read a topic
-// with compression.type=zstd, or zstd records of other producers.
+// Adds the zstd codec to kafkajs, which has a number for this codec but no implementation. Without the zstd codec, kafkajs cannot read a
+// topic with compression.type=zstd or zstd records of other producers.
 import { promisify } from 'node:util'
 import { zstdCompress, zstdDecompress } from 'node:zlib'
 import kafkajs from 'kafkajs'
@@ -9,13 +9,13 @@ interface Inflated {
   readonly buffer: Buffer
   readonly engine: { readonly bytesWritten: number }
 }
-// If the option `info` is set, zlib also returns its engine, which reports how many bytes it has read. Node's type declarations omit this.
+// With the option `info`, zlib also returns its engine, which reports how many bytes it has read. Node's type declarations omit this.
 const decompressFrame = promisify(zstdDecompress as (bytes: Uint8Array, options: object, done: (error: Error | null) => void) => void) as (
   bytes: Uint8Array,
   options: { readonly info: true },
 ) => Promise<unknown>
 
-/** Decompresses all frames. Node's own function stops silently after the first frame. */
+/** Decompresses all frames. Node's own zstd function stops silently after the first frame. */
 export async function decompress(bytes: Uint8Array): Promise<Buffer> {
   const parts: Buffer[] = []
   for (let at = 0; at < bytes.length || at === 0; ) {

@@ -7,18 +7,15 @@ export interface LogAdapter {
   readonly sessionMs: number
   /** Drops the responses to successful requests for a short time. `null` if the log uses no connection. */
   readonly loseAnswers: (() => Promise<void>) | null
-  /** Creates an empty store for one log. The store is kept when the processes that open it end. */
+  /** Creates an empty store for one log. The store outlives the processes that open it. */
   createStore(): Promise<LogStore>
 }
 
 export interface LogStore {
   open(topics: readonly TopicSpec[]): Promise<EventLog>
-  /**
-   * Increases the age of every record on the log by this time, and waits for retention and compaction. Tests must still wait for the state
-   * that they expect.
-   */
+  /** Increases the age of every record on the log by this time, and waits for retention and compaction. */
   age(log: EventLog, ms: number): Promise<void>
-  /** With this module and argument, a child process can open the same log. The module exports `openLog(argument, topics)`. */
+  /** The module and the argument with which a child process can open the same log. The module exports `openLog(argument, topics)`. */
   readonly child: { readonly module: string; readonly argument: string }
   destroy(): Promise<void>
 }

@@ -1,4 +1,5 @@
-// The process that the kill -9 tests kill. The process appends or commits as fast as it can, and prints each acknowledgement on stdout.
+// The child process that the kill -9 tests kill. The process appends or commits as fast as it can, and prints each acknowledgement on
+// stdout.
 import { writeSync } from 'node:fs'
 import type { EventLog, TopicSpec } from '../../src/port.ts'
 

@@ -205,7 +205,7 @@ export const owning = (adapter: LogAdapter) =>
       await began.opened
       const second = await own(log, copier(log, 1))
       await waitFor(() => expect(aborted.size).toBe(2))
-      // If the group's members share the partitions, the first member keeps one partition until it leaves.
+      // The first member keeps one partition until it leaves, if the group's members share the partitions.
       await first.owner.stop()
       await waitFor(async () => expect(await committedOffsets(log)).toEqual([4, 4]))
       await waitFor(async () => expect(await copied(log)).toEqual([...'abcdefgh']))
@@ -262,7 +262,7 @@ export const owning = (adapter: LogAdapter) =>
       for (let fault = 0; adapter.loseAnswers && fault < 5; fault++) {
         committing.next = gate()
         await Promise.race([committing.next.opened, sleep(5000)])
-        // Each fault occurs in a different step of the transaction.
+        // Each fault hits a different step of the transaction.
         await sleep(fault * 4)
         await adapter.loseAnswers()
       }

@@ -16,7 +16,7 @@ interface Tables {
   readonly partitions: Database<Record<string, number>, [string, number]>
 }
 
-/** Alters the store of a closed log. */
+/** Damages the store of a closed log. */
 async function alter(directory: string, change: (tables: Tables) => Promise<unknown>): Promise<void> {
   const root = open({ path: directory, noSubdir: false, overlappingSync: false, maxDbs: 8 })
   const binary = { encoding: 'binary', keyEncoding: 'binary' } as const
@@ -97,7 +97,7 @@ test('F45 · when one of three batches is missing, nothing after it is delivered
   expect(await log.skip({ topic: 'spans', partition: 0 }, 6, { confirmed: true })).toEqual(plan)
   await waitFor(() => expect(values(of('spans', 0))).toEqual(wholeOf('spans', 0).toSpliced(3, 3)))
   await got.consumer.stop()
-  // No batch includes lost offsets, and the loss is recorded permanently.
+  // No delivered batch includes lost offsets, and the log records the loss permanently.
   expect(
     got.batches
       .filter(({ topic, partition }) => topic === 'spans' && partition === 0)
@@ -168,14 +168,13 @@ describe('F45 · any single piece is removed or altered', () => {
           const isLost = (offset: number) => lost.some(({ from, to }) => from <= offset && offset < to)
           const left = wholeOf(name, partition).filter((_, offset) => !isLost(offset))
           await waitFor(() => expect(values(of(name, partition))).toEqual(left))
-          // Each damaged piece affects only one batch.
           expect(left.length).toBeGreaterThanOrEqual(6)
           await waitFor(async () => expect((await log.committed('group', name)).get(partition)?.offset).toBe(highWatermark))
         }
         expect(got.fatal).toEqual([])
         await log.close()
       }),
-      // In the example with seed 50, the entry of the last batch claims more offsets than the batch's bytes contain.
+      // With seed 50, the index entry of the last batch covers more offsets than the batch's bytes.
       { numRuns: 5, examples: [[50]] },
     )
   })

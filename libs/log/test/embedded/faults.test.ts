@@ -78,13 +78,13 @@ describe('back-pressure', () => {
     expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled', 'rejected', 'rejected', 'rejected'])
     expect(outcomes[2]).toMatchObject({ reason: { code: 'overloaded' } })
     await log.append('spans', [record])
-    // A single append that exceeds the limit must be accepted, because otherwise it could never be written.
+    // A single append above the limit must be accepted, because otherwise it could never be written.
     await log.append('spans', [keyless('x'.repeat(300_000))])
     expect((await log.read('spans', 0, 0, 1)).highWatermark).toBe(4)
   })
 })
 
-/** Creates a writer with a real store. The test chooses which transactions fail or hang. */
+/** Creates a writer with a real store. */
 async function faultyWriter(ackTimeoutMs = 4000) {
   const real = openStore(temporaryDirectory())
   let fault: 'none' | 'refused' | 'written, then an error' | 'hangs' = 'none'

@@ -147,8 +147,8 @@ describe('size limit', () => {
     })
     await waitFor(() => expect(contexts.size).toBe(2))
     const derive = (from: string) => contexts.get(from)!.commitWith(0, '', new Map([['spans', [record]]]))
-    // Both readers have the same number of unread records. The reserve is therefore not available, and the reader of `parts` must wait for
-    // the other reader.
+    // Both readers have the same number of unread records. The reader of `parts` therefore cannot use the reserve, and must wait for the
+    // other reader.
     await expect(derive('parts')).rejects.toMatchObject({ code: 'log_full', params: { reader: 'writer' } })
     const writer = await collect(log, { topics: ['spans'], group: 'writer' })
     await waitFor(() => expect(writer.records()).toHaveLength(10))
@@ -173,7 +173,7 @@ describe('size limit', () => {
     expect(partitions[0]).toMatchObject({ highWatermark: 301, newestTimestampMs: expect.anything() })
     expect((await log.read('spans', 0, 300, 1000)).records[0]!.value!.byteLength).toBe(98_500)
     expect(partitions[0]!.lowWatermark).toBeGreaterThan(256)
-    // An append that can never fit is still refused.
+    // An append larger than the limit is still refused.
     await expect(log.append('spans', [{ key: null, value: Buffer.alloc(100_001), partition: 0 }])).rejects.toMatchObject({
       code: 'log_full',
     })

@@ -98,7 +98,7 @@ describe.each(sized(outages, outages.slice(0, 1)))('F02 · all brokers down: %s'
         await expect(log.append('spans', [keyless('x')])).rejects.toMatchObject({ code: 'log_unavailable' })
         took.push(performance.now() - startedAt)
       }
-      // A single append can be slow because it waited for a free processor core, but a wait for the brokers would slow down every append.
+      // A single append can be slow while it waits for a processor core, but a wait for the brokers slows down every append.
       expect(isAlone ? Math.max(...took) : Math.min(...took)).toBeLessThan(slackMs(1000, 3000))
       await waitFor(() => expect(ledger.refused.length).toBeGreaterThan(8))
     } finally {

@@ -39,7 +39,7 @@ export function appendConcurrently(
         acknowledged += positions.length
       } catch (error) {
         refused.push(error)
-        // After a failed append, callers wait before they send the next record.
+        // After a failed append, the test waits before it sends the next record.
         await new Promise(resolve => setTimeout(resolve, 20))
       }
       slowestMs = Math.max(slowestMs, performance.now() - startedAt)

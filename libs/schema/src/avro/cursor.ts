@@ -1,4 +1,5 @@
-// Reads Avro primitives from bytes and checks every length. A corrupt count must cause an error, never a long loop or a large allocation.
+// Reads Avro primitives from bytes and checks every length. A corrupt count must cause an error instead of a long loop or a large
+// allocation.
 import { UndecodableRecord } from './undecodable-record.ts'
 
 const malformed = (what: string) => new UndecodableRecord('malformed', `The record is damaged: ${what}.`)
@@ -26,7 +27,7 @@ export class AvroCursor {
    */
   long(): number {
     const first = this.#next()
-    // The sign bit is removed before the remaining bits are summed. The sum then stays below 2^53, and such numbers are exact.
+    // The sign bit is removed before the remaining bits are summed.
     let magnitude = (first & 0x7f) >> 1
     let byte = first
     for (let scale = 64; byte >= 0x80; scale *= 128) {
@@ -58,7 +59,7 @@ export class AvroCursor {
     return byte === 1
   }
 
-  /** Returns a view of the input, never a copy. */
+  /** Returns a view of the input without copying. */
   bytes(): Buffer {
     const end = this.#end()
     const view = this.#bytes.subarray(this.#position, end)
@@ -79,8 +80,8 @@ export class AvroCursor {
   }
 
   /**
-   * Returns the number of items in the next array block, or 0 at the end of the array. Every item takes at least one byte, so the count
-   * cannot be higher than the number of remaining bytes.
+   * Returns the number of items in the next array block, or 0 at the end of the array. An item takes at least one byte, so a count higher
+   * than the number of remaining bytes is corrupt.
    */
   blockCount(): number {
     let count = this.long()

@@ -25,7 +25,7 @@ export const entitySchema: AvroRecord = {
     {
       name: 'versionMs',
       type: 'long',
-      doc: 'Version of the entity, which grows with every publication. 0: the record is a part of the entity that must still be joined with the other parts.',
+      doc: 'Version of the entity, which grows with every publication. 0: the record is only a part, to be joined with the entity’s other parts.',
     },
     {
       name: 'sources',
@@ -109,8 +109,8 @@ export const entitySchema: AvroRecord = {
 const countedOf = (name: string) => listOf(name, [])
 
 /**
- * The part of the record that shows how to process the record, and at what cost. If only the length of a list matters, the items of the
- * list are declared without fields. Records are never written with this schema.
+ * The part of the record that determines its processing and the processing cost. Lists of which only the length matters declare items
+ * without fields. A schema for reading only.
  */
 export const entityHeadSchema: AvroRecord = {
   ...entitySchema,

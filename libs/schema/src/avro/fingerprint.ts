@@ -5,7 +5,7 @@ import { type AvroSchema, isUnion } from './schema.ts'
 const fullName = (name: string, namespace: string | undefined) => (namespace === undefined ? name : `${namespace}.${name}`)
 
 /**
- * Two schemas with the same canonical form read and write the same bytes. The docs, defaults and layout of a schema have no effect on its
+ * Schemas with the same canonical form read and write the same bytes. The docs, defaults and layout of a schema have no effect on its
  * fingerprint.
  */
 export function canonicalForm(schema: AvroSchema, enclosing?: string): string {

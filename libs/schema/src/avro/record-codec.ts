@@ -1,5 +1,5 @@
-// Avro single-object encoding (C3 01, CRC-64-AVRO little endian, body) of one record type, with all versions ever written. No library is
-// used, because payloads have megabytes: libraries copy payloads when they read them, and they do not check the counts of arrays.
+// Avro single-object encoding (C3 01, CRC-64-AVRO little endian, body) of one record type, with all versions ever written. Avro libraries
+// are unsuitable: they copy payloads of megabytes when they read them, and do not check the counts of arrays.
 import { AvroCursor } from './cursor.ts'
 import { fingerprintOf, fingerprintText } from './fingerprint.ts'
 import { compileRead, type Read } from './read.ts'
@@ -18,7 +18,7 @@ export interface RecordCodec<T> {
   encode(value: T, room?: Buffer): Buffer
   /** Decodes a record. In the result, `bytes` fields are views of the input. Throws UndecodableRecord. */
   decode(bytes: Uint8Array): T
-  /** True if the bytes begin like a record of a known version. The rest of the record is checked only by `decode`. */
+  /** True if the bytes begin like a record of a known version. Only `decode` checks the rest of the record. */
   knows(bytes: Uint8Array): boolean
 }
 
@@ -28,8 +28,8 @@ interface Rewritten<T, Told extends keyof T> {
 }
 
 /**
- * Returns null for a record that does not have the current version, and for bytes that are not a record. Writes into `room` if it is large
- * enough. Throws UndecodableRecord.
+ * Returns null for a record of a different version, and for bytes that are not a record. Writes into `room` if it is large enough. Throws
+ * UndecodableRecord.
  */
 export type Rewrite<T, Changed extends keyof T, Told extends keyof T> = (
   bytes: Uint8Array,
@@ -68,9 +68,8 @@ export function createRecordCodec<T>(current: AvroRecord, versions: readonly Avr
 export type Peek<T, Name extends keyof T> = (bytes: Uint8Array) => T[Name]
 
 /**
- * Creates a function that reads one field, for consumers that skip most records because of this field's value. The function creates no
- * values for earlier fields and does not read later fields. If the record's version does not have the field, the function returns the
- * field's default.
+ * Creates a function that reads one field, for consumers that skip most records because of its value. The function skips earlier fields
+ * without creating values, and does not read later fields. Returns the field's default if the record's version does not have the field.
  */
 export function createPeek<T, Name extends keyof T & string>(
   current: AvroRecord,
@@ -95,8 +94,8 @@ export function createPeek<T, Name extends keyof T & string>(
 }
 
 /**
- * Creates a function that replaces some fields of a record in the current version. The result is the same as after decoding, changing and
- * encoding, but unchanged fields are copied as bytes, and only fields that the caller needs are decoded.
+ * Creates a function that replaces some fields of a record in the current version. The result equals decoding, changing and encoding the
+ * record, but unchanged fields are copied as bytes.
  */
 export function createRewrite<T, Changed extends keyof T & string, Told extends keyof T & string>(
   current: AvroRecord,

@@ -7,7 +7,7 @@ export const optionalString = ['null', 'string'] as const
 
 export const nullableString = (name: string) => ({ name, type: optionalString, default: null })
 const writeModeEnum = { type: 'enum', name: 'WriteMode', symbols: writeModes } as const
-/** The field is absent or null if the record has no write mode. The consumer's own mode then applies. */
+/** The field is absent or null if the record has no write mode. Without a write mode, the consumer's own mode applies. */
 export const writeModeField = {
   name: 'writeMode',
   type: ['null', writeModeEnum],
@@ -49,7 +49,7 @@ export const stagedOriginSchema: AvroRecord = {
   ],
 }
 
-/** The part of a filled record that states which run items of datasets its spans belong to. */
+/** The part of a filled record that names the run items of its spans. */
 export const runItemFillSchema: AvroRecord = {
   type: 'record',
   name: 'RunItemFill',
@@ -115,7 +115,11 @@ export const spanBatchSchema: AvroRecord = {
       default: null,
       doc: 'Run items that spans of the record belong to. Only in filled records.',
     },
-    { name: 'payload', type: 'bytes', doc: 'ExportTraceServiceRequest. The last field, so that the payload is copied only once.' },
+    {
+      name: 'payload',
+      type: 'bytes',
+      doc: 'ExportTraceServiceRequest. Must be the last field, so that encoding copies the payload only once.',
+    },
   ],
 }
 
@@ -194,7 +198,7 @@ export const traceWindowSchema: AvroRecord = {
     {
       name: 'offsets',
       type: { type: 'array', items: 'long' },
-      doc: 'Differences: the first value is relative to firstOffset, each further value to the previous offset.',
+      doc: 'Offsets as differences: the first is relative to firstOffset, each further one to the previous offset.',
     },
     {
       name: 'items',
@@ -206,7 +210,7 @@ export const traceWindowSchema: AvroRecord = {
       name: 'assignedAt',
       type: ['null', 'long'],
       default: null,
-      doc: 'First offset of the latest window that was known when the spans were last assigned to run items. Null: the spans were never assigned.',
+      doc: 'First offset of the latest window at the time when the spans were last assigned to run items. Null: the spans were never assigned.',
     },
   ],
 }
@@ -216,7 +220,7 @@ const partOf = (record: AvroRecord, ...names: readonly string[]): AvroRecord => 
   fields: record.fields.filter(({ name }) => names.includes(name)),
 })
 
-/** The part of a window's record for readers that need only the end of the window. */
+/** The part of a window's record that describes only the window's end. */
 export const traceWindowEndSchema: AvroRecord = {
   ...traceWindowSchema,
   fields: [
@@ -281,9 +285,13 @@ export const ingestionEventSchema: AvroRecord = {
     { name: 'entityType', type: entityTypeEnum },
     { name: 'entityId', type: 'string' },
     { name: 'eventType', type: 'string', doc: 'Type as the client sent it, such as trace-create or span-update.' },
-    { name: 'eventId', type: 'string', doc: 'Id in the event’s envelope. A client that sends an event again uses the same id.' },
+    { name: 'eventId', type: 'string', doc: 'Id in the event’s envelope, which a client repeats when it sends the event again.' },
     { name: 'timestampUs', type: 'long', doc: 'Timestamp in the event’s envelope.' },
-    { name: 'body', type: 'bytes', doc: 'JSON text of the validated body. The last field, so that the body is copied only once.' },
+    {
+      name: 'body',
+      type: 'bytes',
+      doc: 'JSON text of the validated body. Must be the last field, so that encoding copies the body only once.',
+    },
   ],
 }
 

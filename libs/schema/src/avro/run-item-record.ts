@@ -23,7 +23,7 @@ export const runItemSchema: AvroRecord = {
       default: null,
       doc: 'Time of the version of the dataset item that the run used.',
     },
-    { name: 'datasetItemInput', type: optionalString, default: null, doc: 'JSON text, like the two fields below.' },
+    { name: 'datasetItemInput', type: optionalString, default: null, doc: 'JSON text, as are the next two fields.' },
     nullableString('datasetItemExpectedOutput'),
     nullableString('datasetItemMetadata'),
     { name: 'traceId', type: 'string' },

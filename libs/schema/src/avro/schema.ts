@@ -34,7 +34,7 @@ export type AvroSchema =
 
 export const isUnion = (schema: AvroSchema): schema is readonly AvroSchema[] => Array.isArray(schema)
 
-/** Returns Avro's name of a branch. Two schemas can resolve to each other only when these names are equal. */
+/** Returns Avro's name of a branch. Schemas resolve to each other only when their names are equal. */
 export const kindOf = (schema: AvroSchema): string => {
   if (typeof schema === 'string') return schema
   if (isUnion(schema)) return 'union'

@@ -16,7 +16,7 @@ export const sdkUsageSchema: AvroRecord = {
     {
       name: 'requests',
       type: 'long',
-      doc: 'Requests that the process has counted on this day so far. The three fields below are counts of the same kind.',
+      doc: 'Requests that the process has counted on this day so far.',
     },
     { name: 'spans', type: 'long' },
     { name: 'events', type: 'long' },

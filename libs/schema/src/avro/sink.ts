@@ -1,8 +1,7 @@
-// Writes Avro primitives into one growing buffer. The large field of a record is the last one, so only the small fields are copied when the
-// buffer grows for it.
+// Writes Avro primitives into one growing buffer. The large field of a record comes last, so a growing buffer only copies the small fields.
 
 /**
- * Up to this length, the length prefix is one byte, and a loop over the characters is faster than the two calls that a longer text needs.
+ * Texts up to this length have a length prefix of one byte, and a loop over their characters is faster than the two calls for longer texts.
  */
 const shortText = 63
 
@@ -10,12 +9,12 @@ export class AvroSink {
   #buffer: Buffer
   #length = 0
 
-  /** The sink writes into `room` until `room` is full. */
+  /** The sink writes into `room` until that buffer is full. */
   constructor(room: Buffer) {
     this.#buffer = room
   }
 
-  /** Writes a zigzag varint of a safe integer. The function uses arithmetic, because bit operations are limited to 32 bits. */
+  /** Writes a zigzag varint of a safe integer. Bit operations are limited to 32 bits, so the function uses arithmetic. */
   long(value: number): void {
     if (!Number.isSafeInteger(value)) throw new TypeError(`Not an integer that a record can hold: ${value}`)
     this.#reserve(10)
@@ -50,7 +49,7 @@ export class AvroSink {
     this.#length += this.#buffer.write(value, this.#length, 'utf8')
   }
 
-  /** Returns false for a text with non-ASCII characters. If the function returns false, it has written nothing. */
+  /** Returns false for a text with non-ASCII characters. Writes nothing if it returns false. */
   #shortAscii(value: string): boolean {
     this.#reserve(1 + value.length)
     const start = this.#length + 1

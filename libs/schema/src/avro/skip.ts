@@ -1,4 +1,4 @@
-// Compiles a schema into a function that skips its values. Skipping is as strict as reading and creates no text or object.
+// Compiles a schema into a function that skips its values. Skipping checks as strictly as reading, but creates no text or object.
 import type { AvroCursor } from './cursor.ts'
 import { type AvroEnum, type AvroSchema, isUnion } from './schema.ts'
 import { UndecodableRecord } from './undecodable-record.ts'

@@ -24,7 +24,7 @@ export const stagedRunItemSchema: AvroRecord = {
     { name: 'itemId', type: 'string', doc: 'Id of the dataset item.' },
     { name: 'itemVersionMs', type: ['null', 'long'], default: null },
     nullableString('runDescription'),
-    { name: 'runMetadata', type: optionalString, default: null, doc: 'JSON text, like the two fields below.' },
+    { name: 'runMetadata', type: optionalString, default: null, doc: 'JSON text, as are the next two fields.' },
     nullableString('expectedOutput'),
     nullableString('itemMetadata'),
     { name: 'cut', type: 'int', doc: 'Number of contents that were left out because they were too large.' },

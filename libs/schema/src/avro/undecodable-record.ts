@@ -1,9 +1,9 @@
-// The only error that reading a record can throw. The error has its own class, because this package imports no error catalog. Readers
-// dead-letter the unreadable record.
+// The only error that reading a record can throw. A separate class, because this package imports no error catalog. Readers dead-letter the
+// unreadable record.
 
 /**
- * not_a_record: too short, or without the single-object marker. unknown_fingerprint: written by a version that this
- * build does not know. malformed: the schema is known, but the bytes do not match it.
+ * not_a_record: too short, or without the single-object marker. unknown_fingerprint: a version that this build does not know. malformed:
+ * bytes that do not match their known schema.
  */
 export type UndecodableReason = 'not_a_record' | 'unknown_fingerprint' | 'malformed'
 

@@ -1,5 +1,5 @@
-// Compiles a schema into a function that writes its values. The function throws TypeError for a value that does not fit the schema, because
-// the caller has a bug.
+// Compiles a schema into a function that writes its values. Throws TypeError for a value that does not fit the schema, because the caller
+// has a bug.
 import { type AvroEnum, type AvroRecord, type AvroSchema, isUnion } from './schema.ts'
 import type { AvroSink } from './sink.ts'
 

@@ -28,7 +28,7 @@ interface ColumnRule extends Column {
 }
 
 const text = 'String'
-// LowCardinality is only used for columns with few distinct values. For free text, LowCardinality costs as much as it saves.
+// LowCardinality is only used for columns with few distinct values. LowCardinality saves nothing for free text.
 const bounded = 'LowCardinality(String)'
 const time = 'DateTime64(6)'
 const optionalTime = `Nullable(${time})` as const
@@ -123,12 +123,12 @@ const costOf = (condition: string) => `arraySum(mapValues(mapFilter((k, v) -> ${
 const isInput = "positionCaseInsensitive(k, 'input') > 0"
 const isOutput = "positionCaseInsensitive(k, 'output') > 0"
 
-// A sum of costs has 38 digits instead of 18, because a dozen large costs would overflow 18 digits, and the whole insert would fail.
+// A sum of costs has 38 digits, because a dozen large costs would overflow 18 digits, and the whole insert would fail.
 const costSum = 'Decimal(38, 12)'
 
 const derived = <const Name extends string, const Type extends string>(name: Name, type: Type, from: string) => ({ name, type, from })
 
-/** Columns that the column store computes from inserted columns. Computed columns are never part of an insert's block. */
+/** Columns that the column store computes from inserted columns. An insert's block never contains computed columns. */
 const derivedColumns = [
   derived('calculated_input_cost', costSum, `MATERIALIZED ${costOf(isInput)}`),
   derived('calculated_output_cost', costSum, `MATERIALIZED ${costOf(isOutput)}`),
@@ -141,7 +141,7 @@ const derivedColumns = [
 /** The columns that a query of events_full and events_core can use. */
 export const eventsTypes = columnTypes([...rules, ...derivedColumns])
 
-// Times are stored and shown in UTC, and the server's own time zone has no effect. In a block, the type of a time can omit the time zone,
+// Times are stored and shown in UTC, and the server's own time zone has no effect. The type of a time in a block can omit the time zone,
 // because the bytes are the same.
 const storedType = (type: string) => type.replaceAll(time, "DateTime64(6, 'UTC')")
 

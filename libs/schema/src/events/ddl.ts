@@ -10,7 +10,8 @@ const bloom = 'bloom_filter(0.01) GRANULARITY 1'
 const tokens = 'tokenbf_v1(65536, 3, 0) GRANULARITY 1'
 
 /**
- * key=value pairs of the metadata, for equality filters. Queries must use the same expression text, or the engine does not use the index.
+ * key=value pairs of the metadata, for equality filters. Queries must use the index's expression text, or the engine does not use the
+ * index.
  */
 export const metadataPairs = "arrayMap((k, v) -> concat(k, '=', v), metadata_names, metadata_values)"
 
@@ -18,8 +19,8 @@ const metadataIndex = `i_kv ${metadataPairs} TYPE ${bloom}`
 
 const fullIndexes = [
   `INDEX i_trace trace_id TYPE ${bloom}`,
-  // With this index, the engine skips granules without the searched tokens. With a text index instead, an insert would cost 84 ms instead
-  // of 37 ms, and a merge pass 86 ms instead of 37 ms, so a text index would be the largest single cost of a stored span.
+  // With this index, the engine skips granules without the searched tokens. A text index would be the largest single cost of a stored span:
+  // an insert would cost 84 ms instead of 37 ms, and a merge 86 ms instead of 37 ms.
   `INDEX s_input lower(input) TYPE ${tokens}`,
   `INDEX s_output lower(output) TYPE ${tokens}`,
 ]
@@ -37,9 +38,9 @@ const coreIndexes = [
 type Settings = Readonly<Record<string, number | string>>
 
 const common: Settings = {
-  // With ten equal parts per merge instead of five, the average number of merge passes over a row drops from 2.53 to 1.60.
+  // Merging ten equal parts at once instead of five lowers the average number of merges of a row from 2.53 to 1.60.
   merge_selector_base: 10,
-  // A part that has reached 16 GiB is not merged again. Without this limit, rows would go through more and more merges during the month.
+  // A part that has reached 16 GiB is not merged again. Without this limit, rows would be merged more and more often during the month.
   max_bytes_to_merge_at_max_space_in_pool: 17179869184,
   vertical_merge_algorithm_min_rows_to_activate: 1,
   // Lightweight updates of the columns `bookmarked` and `public` need both of these settings.
@@ -50,10 +51,10 @@ const common: Settings = {
 }
 
 const fullSettings: Settings = {
-  // Rows have several KB. Because the bytes of a granule are limited, a read of one row does not read 8,192 rows.
+  // Rows have several KB. A limit on a granule's bytes keeps a read of one row from reading 8,192 rows.
   index_granularity_bytes: 4194304,
   merge_max_block_size_bytes: 16777216,
-  // A newly inserted part is one file instead of 339, which reduces the cost of an insert from 29 ms to 23 ms.
+  // A compact new part is one file instead of 339, and an insert costs 23 ms instead of 29 ms.
   min_bytes_for_wide_part: 268435456,
 }
 
@@ -83,23 +84,23 @@ export const createEventsCoreView = (dialect: Dialect): string =>
 AS SELECT ${viewSelect}
 FROM ${dialect.table('events_full')}`
 
-/** Sets the approximate number of equal parts that causes a merge. */
+/** Sets how many parts of similar size cause a merge. */
 const mergeAbout = (dialect: Dialect, table: 'events_full' | 'events_core', parts: string | number): string =>
   `ALTER TABLE ${dialect.table(table)}${dialect.onCluster} MODIFY SETTING merge_selector_base = ${parts}`
 
 /**
- * With twenty equal parts per merge, 120 inserts of 1,600 rows cost 165 ms instead of 193 ms per 1,000 rows, for both tables and including
- * all merges. events_core keeps the smaller number of parts, because lists read it. Reads of events_full use the sorting key; only a text
- * search must scan more parts that no merge has indexed yet.
+ * Merging twenty equal parts at once lowers the cost of 120 inserts of 1,600 rows from 193 ms to 165 ms per 1,000 rows, for both tables and
+ * including all merges. events_core merges fewer parts at once, because lists read it. Reads of events_full use the sorting key. Only a
+ * text search scans more: the parts that no merge has indexed yet.
  */
 export const mergeEventsFullLater = (dialect: Dialect): string => mergeAbout(dialect, 'events_full', 20)
 
 export const mergeEventsFullAsMade = (dialect: Dialect): string => mergeAbout(dialect, 'events_full', common['merge_selector_base']!)
 
 /**
- * If there are many parts, a row of events_core is merged a third less often, and a row of events_full a quarter less often. Lists then
- * read about 14 parts instead of ten. They do not read more, because the merge selector lowers `merge_selector_base` when the number of
- * parts grows.
+ * With many parts, merges rewrite a row of events_core a third less often, and a row of events_full a quarter less often. Lists read about
+ * 14 parts instead of ten. Queries do not read more, because the merge selector lowers `merge_selector_base` when the number of parts
+ * grows.
  */
 export const mergeEventsLater = (dialect: Dialect): readonly string[] => [
   mergeAbout(dialect, 'events_full', 40),
@@ -111,7 +112,7 @@ export const mergeEventsAsBefore = (dialect: Dialect): readonly string[] => [
   mergeEventsFullLater(dialect),
 ]
 
-/** Existing parts get the index only when they are merged next. */
+/** Existing parts get the index at their next merge. */
 export const addMetadataIndex = (dialect: Dialect): string =>
   `ALTER TABLE ${dialect.table('events_core')}${dialect.onCluster} ADD INDEX IF NOT EXISTS ${metadataIndex}`
 

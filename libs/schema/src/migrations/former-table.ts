@@ -1,5 +1,5 @@
-// Former releases, which had a single list of migrations, recorded all version numbers in their own table schema_migrations. All rows of
-// that table are moved to svc_migrations, so that the name is free for the table of v3's tool.
+// Former releases, which had a single list of migrations, recorded all version numbers in their own table schema_migrations. Moves all rows
+// of our former table to svc_migrations, so that v3's tool can use the table's name.
 import type { Dialect } from '../dialect.ts'
 import type { ListName } from './list.ts'
 import type { ColumnStorePort } from './port.ts'
@@ -10,7 +10,7 @@ import { versionTable } from './version-table.ts'
 const firstOwn = 47
 const lastFormer = 49
 
-/** This column exists in our former table and not in the table of v3's tool. */
+/** A column that our former table has and the table of v3's tool does not have. */
 export const formerColumn = 'checksum'
 
 /** The newest number of the shared list that the former table can contain. */
@@ -34,7 +34,7 @@ export async function readFormer(port: ColumnStorePort, dialect: Dialect): Promi
   return rows.map(({ version, checksum, state }) => ({ ...placeOf(Number(version)), former: Number(version), checksum, state }))
 }
 
-/** Copies every row with its time, so that a repeated copy after a crash changes nothing. svc_migrations must exist. */
+/** Copies every row with its time, so that repeating the copy after a crash changes nothing. svc_migrations must exist. */
 export const copyFormer = (dialect: Dialect): string =>
   `INSERT INTO ${dialect.table(recordTable)} (list, version, name, checksum, state, at)
 SELECT if(version < ${firstOwn}, 'shared', 'own'), if(version < ${firstOwn}, version, version - ${firstOwn - 1}), name, checksum, state, at

@@ -6,7 +6,7 @@ import type { ColumnStorePort } from './port.ts'
 
 interface Grant {
   readonly privileges: string
-  /** The object of the grant; undefined if the grant is not for a database. */
+  /** The object of the grant; undefined for a grant without a database. */
   readonly on?: string
 }
 
@@ -27,7 +27,7 @@ export function requiredGrants(placement: Placement): readonly Grant[] {
   ]
 }
 
-/** Additional grants that the backfill needs. On managed servers, only the last of these grants is possible. */
+/** Additional grants that the backfill needs. Managed servers allow only the last of these grants. */
 export function backfillGrants(placement: Placement): readonly Grant[] {
   const scratch = `\`${placement.database}\`.observations_pid_tid_sorting`
   return [

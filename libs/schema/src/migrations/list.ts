@@ -1,5 +1,5 @@
 // The numbered migrations of the column store. This file contains two lists of migrations. A released migration never changes. A new column
-// needs a new migration with an ALTER, and a rule that omits the column from the older CREATE.
+// needs two changes: a new migration with an ALTER, and a rule that omits the column from the older CREATE.
 import { createHash } from 'node:crypto'
 import { createIngestAudit } from '../audit-table.ts'
 import { createDialect, type Dialect } from '../dialect.ts'
@@ -33,8 +33,8 @@ export interface Migration {
   readonly version: number
   readonly name: string
   /**
-   * For a migration of our own list, the version of the shared list that creates its tables. When the shared list is migrated below that
-   * version, these tables are dropped.
+   * The shared version that creates the tables of a migration of our own list. Migrating the shared list below that version drops these
+   * tables.
    */
   readonly since?: number
   /** Every statement can be run again after a crash halfway, because it contains IF NOT EXISTS or IF EXISTS. */
@@ -52,8 +52,9 @@ export const lastV3Version = 37
 export const eventsVersion = 41
 
 /**
- * The numbering that is shared with v3. The migration tool of v3 stores it in `schema_migrations`. Version 37 creates the whole schema of
- * v3 in stores that v3 never used. Version 37 is the lowest target. Version 46 is the newest. Our own migrations are in `ownMigrations`.
+ * The numbering of migrations that we share with v3. v3's migration tool stores the shared version in `schema_migrations`. Version 37
+ * creates the whole schema of v3 in stores that v3 never used. Version 37 is the lowest target. Version 46 is the newest. Our own
+ * migrations are in `ownMigrations`.
  */
 export const sharedMigrations: readonly Migration[] = [
   { version: 37, name: 'v3', up: d => createV3Schema(d), down: () => [] },
@@ -61,10 +62,9 @@ export const sharedMigrations: readonly Migration[] = [
   { version: 39, name: 'events_full', up: d => [createEventsFull(d)], down: d => [dropTable(d, 'events_full')] },
   { version: 40, name: 'events_core', up: d => [createEventsCore(d)], down: d => [dropTable(d, 'events_core')] },
   { version: 41, name: 'events_core_mv', up: d => [createEventsCoreView(d)], down: d => [dropTable(d, 'events_core_mv')] },
-  // In a new installation, the events tables have these columns from the start.
+  // New installations create the events tables with these columns.
   { version: 42, name: 'staging_attribution', up: d => [addStagingAttribution(d)], down: d => [dropStagingAttribution(d)] },
-  // In a new installation, events_core also has this index from the start. The index finds metadata by key and value. Other implementations
-  // use an n-gram index instead.
+  // New installations create events_core with this index. The index finds metadata by key and value.
   { version: 43, name: 'events_core_metadata_index', up: d => [addMetadataIndex(d)], down: d => [dropMetadataIndex(d)] },
   { version: 44, name: 'drop_event_log', up: d => [dropTable(d, 'event_log')], down: d => [createEventLog(d)] },
   {
@@ -77,8 +77,8 @@ export const sharedMigrations: readonly Migration[] = [
 ]
 
 /**
- * Migrations that v3 and other tools do not know. These migrations create our own tables and change table settings. A return to v3 does not
- * revert them.
+ * Migrations that v3 and other tools do not know. These migrations create our own tables and change table settings. A return to v3 keeps
+ * the migrations of our own list.
  */
 export const ownMigrations: readonly Migration[] = [
   { version: 1, name: 'ingest_ledger', up: d => [createIngestLedger(d)], down: d => [dropTable(d, 'ingest_ledger')] },

@@ -1,4 +1,4 @@
-// Migrates a column store up or down to a version, from any state in which a crash, an earlier release or v3 left it.
+// Migrates a column store up or down to a version, from any state that a crash, an earlier release or v3 left.
 import { createDialect, type Dialect } from '../dialect.ts'
 import { copyFormer, dropFormer, lastFormerShared } from './former-table.ts'
 import { checkGrants } from './grants.ts'
@@ -16,7 +16,7 @@ export interface MigrationPlan {
   readonly steps: readonly PlannedStep[]
 }
 
-/** Returns the steps that a run would take, without taking any step. Rejects with MigrationError if the state forbids the run. */
+/** Returns the steps that a run would take, but takes none. Rejects with MigrationError if the state forbids the run. */
 export async function planMigration(port: ColumnStorePort, options: MigrateOptions): Promise<MigrationPlan> {
   const dialect = createDialect(options)
   const state = await readState(port, dialect, options.database)
@@ -28,9 +28,8 @@ export async function planMigration(port: ColumnStorePort, options: MigrateOptio
 }
 
 /**
- * Applies or reverts the migrations between the recorded state and the targets, one at a time, and returns them. The migration can be
- * repeated after a crash at any point, and several processes can migrate concurrently, because every statement can be repeated. Rejects
- * with MigrationError.
+ * Applies or reverts the migrations between the recorded state and the targets, one at a time, and returns them. Every statement can be
+ * repeated, so a migration can be repeated after a crash, and several processes can migrate concurrently. Rejects with MigrationError.
  */
 export async function migrateColumnStore(port: ColumnStorePort, options: MigrateOptions): Promise<readonly MigrationStep[]> {
   const dialect = createDialect(options)
@@ -47,10 +46,10 @@ export async function migrateColumnStore(port: ColumnStorePort, options: Migrate
   return steps.map(told)
 }
 
-/** A store without any record of a migration has no unfinished migration. */
+/** A store without recorded migrations has no unfinished migration. */
 const isFresh = ({ shared, records, isFormer }: SchemaState) => shared.version === undefined && records.length === 0 && !isFormer
 
-/** Replaces the former table. The former table determines the state until it is dropped. After that, the records in the new table do. */
+/** Replaces the former table. The former table determines the state until it is dropped. The new table determines the state afterwards. */
 async function leaveFormer(port: ColumnStorePort, dialect: Dialect, steps: readonly PlannedStep[], tell: Tell): Promise<void> {
   await port.command(copyFormer(dialect))
   for (const step of steps) {
@@ -86,8 +85,8 @@ async function takeEach(port: ColumnStorePort, dialect: Dialect, steps: readonly
   for (const step of steps) {
     tell(step)
     const { list, migration, direction } = step
-    // The start of the migration is recorded in svc_migrations before the version is marked as dirty. After a crash, this record shows that
-    // the dirty state is from our own migration.
+    // The start of the migration is recorded in svc_migrations before the version is marked as dirty. After a crash, the row in
+    // svc_migrations shows that our own migration left the version dirty.
     await record(port, dialect, [begun(step)])
     const reached = direction === 'up' ? migration.version : migration.version - 1
     if (list === 'shared') await writeVersion(port, dialect, reached, true)
@@ -98,8 +97,8 @@ async function takeEach(port: ColumnStorePort, dialect: Dialect, steps: readonly
 }
 
 /**
- * On a first start, all migrations are one step, which takes a third of the time of separate steps. After a crash during a first start, the
- * single step is run again from its beginning.
+ * A first start applies all migrations as one step, which takes a third of the time of separate steps. After a crash, a first start repeats
+ * its single step from the beginning.
  */
 async function takeAtOnce(port: ColumnStorePort, dialect: Dialect, steps: readonly PlannedStep[], tell: Tell): Promise<void> {
   const reached = steps.findLast(({ list }) => list === 'shared')!.migration.version

@@ -1,5 +1,5 @@
-// The error of a migration, with its reason. The error has its own class, because this package imports no error catalog. Callers convert it
-// to `migration_failed`.
+// The error of a migration, with its reason. A separate class, because this package imports no error catalog. Callers convert it to
+// `migration_failed`.
 
 export type MigrationFailure =
   /** A newer release has migrated this database. */

@@ -16,8 +16,8 @@ export interface Targets {
 }
 
 /**
- * When migrating down, our own tables are dropped first. When migrating up, they are created last. If a table of the shared list is
- * recreated, the migrations of our own list that change this table are repeated. Throws `unknown_target`.
+ * Migrating down drops our own tables first. Migrating up creates our own tables last. If a table of the shared list is recreated, the
+ * migrations of our own list that change this table are repeated. Throws `unknown_target`.
  */
 export function planSteps(state: SchemaState, targets: Targets): readonly PlannedStep[] {
   const shared = targetOf('shared', targets.target, lastV3Version)
@@ -34,8 +34,8 @@ export function planSteps(state: SchemaState, targets: Targets): readonly Planne
 }
 
 /**
- * In a store of our former releases, later migrations of the shared list can be applied although earlier ones are missing.
- * `schema_migrations` can contain only one number, so such a store is first migrated to a state that one number describes.
+ * A store of our former releases can have later migrations of the shared list without the earlier ones. A store of our former releases is
+ * first migrated to a state that one version number describes, because `schema_migrations` has only one.
  */
 export const formerSteps = (): readonly PlannedStep[] => up(lastFormerShared, () => false)
 
@@ -55,7 +55,7 @@ function targetOf(list: ListName, given: number | undefined, lowest: number): nu
   throw new MigrationError('unknown_target', text)
 }
 
-/** True if objects of this migration can exist. This is the case in every recorded state except a finished revert. */
+/** True if objects of this migration can exist. */
 function mayExist(state: SchemaState, version: number): boolean {
   const recorded = recordOf(state, 'own', version)
   return recorded !== undefined && recorded.state !== 'reverted'

@@ -1,4 +1,4 @@
-// The part of the column store's interface that migrations need, and the events that report progress.
+// The operations of the column store that migrations need, and the events that report progress.
 import type { Placement } from '../dialect.ts'
 import type { ListName } from './list.ts'
 
@@ -18,10 +18,7 @@ export interface MigrationStep {
 }
 
 export interface MigrateOptions extends Placement {
-  /**
-   * Target version of the shared list; by default the newest. With a lower target, migrations are reverted and the data of their tables is
-   * lost.
-   */
+  /** Target version of the shared list; by default the newest. A lower target reverts migrations, and the data of their tables is lost. */
   readonly target?: number
   /** Target version of our own list; by default the newest. */
   readonly ownTarget?: number

@@ -49,7 +49,7 @@ export async function readRecords(port: ColumnStorePort, dialect: Dialect): Prom
 }
 
 export async function record(port: ColumnStorePort, dialect: Dialect, changes: readonly StateChange[]): Promise<void> {
-  // The time is part of the row, so that two equal changes of state are never removed as duplicate blocks.
+  // The row contains the time, so that the engine never removes two equal changes of state as duplicate blocks.
   const values = changes.map(
     ({ list, migration, state }) =>
       `('${list}', ${migration.version}, '${migration.name}', '${checksumOf(migration)}', '${state}', now64(6))`,

@@ -49,8 +49,8 @@ export const recordOf = ({ records }: SchemaState, list: ListName, version: numb
 /** Returns the migration that one of our processes left unfinished, if `schema_migrations` is marked as dirty. */
 function interrupted(state: SchemaState): RecordedMigration | undefined {
   if (!state.shared.dirty) return undefined
-  // The tool records the version that will be reached. This is the migration's own version when migrating up, and the version before it
-  // when migrating down.
+  // v3's tool records the target version before it runs the migration. The version that is reached: the migration's own version when
+  // migrating up, the version before it when migrating down.
   const at = state.shared.version ?? lastV3Version - 1
   const up = recordOf(state, 'shared', at)
   if (up?.state === 'applying') return up
@@ -88,16 +88,13 @@ const isIn = (state: SchemaState, version: number, what: MigrationState) => reco
 export function sharedLevel(state: SchemaState): number {
   const unfinished = interrupted(state)
   if (unfinished === undefined) return state.shared.version ?? recordedLevel(state)
-  // At a first start, the whole list is applied as one step, so the progress of an unfinished step is unknown.
+  // A first start applies the whole list as one step, so the progress of an unfinished step is unknown.
   let level = unfinished.version - 1
   while (unfinished.state === 'applying' && isIn(state, level, 'applying')) level--
   return level
 }
 
-/**
- * Returns the version if the table `schema_migrations` does not exist. This is also the case after a crash between the removal of our
- * former table and the creation of the tool's table.
- */
+/** Returns the version if the table `schema_migrations` does not exist. */
 function recordedLevel(state: SchemaState): number {
   let level = lastV3Version - 1
   while (isIn(state, level + 1, 'applied')) level++

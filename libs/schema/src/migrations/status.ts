@@ -1,4 +1,4 @@
-// Reports the version of a column store in each of the two lists.
+// Returns a column store's version in each of the two lists.
 import { newestOf } from './list.ts'
 import type { SchemaState } from './state.ts'
 

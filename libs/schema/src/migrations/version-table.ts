@@ -1,5 +1,5 @@
-// Reads and writes schema_migrations in the format of v3's migration tool: one row per change, and the row with the highest sequence is the
-// current one. v3's images and the tool therefore find the correct state after a return to v3.
+// Reads and writes schema_migrations in the format of v3's migration tool: one row per change, of which the row with the highest sequence
+// is current. v3's images and tool therefore find the correct state after a return to v3.
 import type { Dialect } from '../dialect.ts'
 import type { ColumnStorePort } from './port.ts'
 
@@ -29,14 +29,13 @@ export async function readVersion(port: ColumnStorePort, dialect: Dialect): Prom
   const [row] = await port.query<{ version: number | string; dirty: number }>(
     `SELECT version, dirty FROM ${dialect.table(versionTable)} ORDER BY sequence DESC LIMIT 1`,
   )
-  // After the tool has reverted its first migration, it records -1 for "no version".
+  // v3's tool records -1 ("no version") after it has reverted its first migration.
   if (row === undefined || Number(row.version) < 0) return { version: undefined, dirty: row?.dirty === 1 }
   return { version: Number(row.version), dirty: row.dirty === 1 }
 }
 
 export async function writeVersion(port: ColumnStorePort, dialect: Dialect, version: number, dirty: boolean): Promise<void> {
-  // The sequence is the time of the engine's clock, which is the same for all processes. v3's tool uses the clock of its own process
-  // instead.
+  // The sequence is the time of the engine's clock, which all processes share. v3's tool uses the clock of its own process instead.
   const values = `(${version}, ${dirty ? 1 : 0}, toUnixTimestamp64Nano(now64(9)))`
   await port.command(`INSERT INTO ${dialect.table(versionTable)} (version, dirty, sequence) SETTINGS async_insert = 0 VALUES ${values}`)
 }

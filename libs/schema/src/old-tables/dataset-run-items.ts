@@ -1,5 +1,5 @@
-// dataset_run_items_rmt: one row per item of a dataset's run, written in `legacy` and `dual`. This file also defines the older table of v3
-// that dataset_run_items_rmt has replaced.
+// dataset_run_items_rmt: one row per item of a dataset's run, written in `legacy` and `dual`. Also defines v3's older table, which
+// dataset_run_items_rmt has replaced.
 import { columnTypes } from '../events/columns.ts'
 import { column, large, metadata, type OldTable, optionalText, optionalTime, text, time, versionColumns } from './table.ts'
 
@@ -36,7 +36,7 @@ export const datasetRunItems: OldTable = {
   orderBy,
 }
 
-/** The table exists until migration 46. */
+/** Migration 46 drops the table. */
 export const supersededDatasetRunItems: OldTable = { name: 'dataset_run_items', columns, indexes: [itemIndex], orderBy }
 
 /** The columns that a query can use. */

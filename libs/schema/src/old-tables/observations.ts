@@ -1,4 +1,4 @@
-// v3's table observations: one row per observation, written in `legacy` and `dual`. This file also defines the staging table of another v4
+// v3's table observations: one row per observation, written in `legacy` and `dual`. Also defines the staging table of another v4
 // implementation.
 import { columnTypes } from '../events/columns.ts'
 import {
@@ -83,8 +83,8 @@ export const observations: OldTable = {
 export const observationsTypes = columnTypes(columns)
 
 /**
- * The product creates this table only because its migration is in the list that the product shares with v3's migration tool. No code writes
- * or reads the table, because spans are staged on the log.
+ * The product creates this table because the shared list of migrations includes it. No code writes or reads the table, because spans are
+ * staged on the log.
  */
 export const observationsBatchStaging: OldTable = {
   name: 'observations_batch_staging',

@@ -15,7 +15,7 @@ export interface OldTable {
   /** Name, then expression and type. Each index has a granularity of one granule. */
   readonly indexes: readonly (readonly [name: string, definition: string])[]
   readonly partitionBy?: string
-  /** Number of terms at the beginning of the sorting key that form the primary key. By default, all terms. */
+  /** Number of leading terms of the sorting key that form the primary key. By default, all terms. */
   readonly primaryTerms?: number
   readonly orderBy: readonly string[]
   readonly ttl?: string
