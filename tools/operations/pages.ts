@@ -22,9 +22,8 @@ export const dashboardsPage = (): string =>
 
 const alertsPreamble = `# Alerts
 
-A test in \`tools/operations\` generates this page. Every alert has a runbook and a promtool case in which the alert is quiet, fires and ends. If the column "Caused by" names a fault,
-the nightly suite (\`npm run nightly\`, \`tools/operations/live\`) causes this fault on a cluster under load, and checks that a real Prometheus fires and ends the alert. In this suite, all
-times are divided by thirty, and thresholds are unchanged. For the other alerts, the last column states why only promtool tests them.
+A test in \`tools/operations\` generates this page. Every alert has a runbook, and a promtool test in which the alert first does not fire, then fires, and then ends. If the column "Caused by" names a fault,
+the nightly suite (\`npm run nightly\`, \`tools/operations/live\`) causes this fault on a cluster under load, and checks that a real Prometheus fires and ends the alert. The nightly suite divides all times by thirty, and keeps the thresholds. If only promtool tests an alert, the last column states why.
 
 `
 

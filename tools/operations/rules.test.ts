@@ -101,7 +101,7 @@ test('each alert has a runbook on its meaning, detection, remedy and resolution,
     const headings = existsSync(path) ? readFileSync(path, 'utf8').match(/^#+ .*$/gm) : null
     expect([name, headings]).toEqual([
       name,
-      [`# ${name}`, '## What it means', '## How to see it', '## What to do', '## How to know it is over'],
+      [`# ${name}`, '## What it means', '## How to see it', '## What to do', '## How to verify the fix'],
     ])
   }
   expect(readdirSync(join(root, 'docs/runbooks/alerts')).sort()).toEqual(alerts.map(({ name }) => runbookOf(name).split('/').at(-1)).sort())
