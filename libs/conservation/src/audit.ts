@@ -1,6 +1,5 @@
-// Audits whether the ledger accounts for every span below an offset. The audit finds ranges of spans on the log that no ledger row covers,
-// and ledger rows whose count of received spans differs from their count of stored, dead-lettered and denied spans. The column store
-// returns only faulty rows.
+// Audits whether the ledger accounts for every span below an offset. Finds ranges of spans on the log that no ledger row covers, and ledger
+// rows whose number of received spans is not the sum of stored, dead-lettered and denied spans. The column store returns only faulty rows.
 import type { ColumnStore } from '@svc-server/column-store/port'
 import type { EventLog } from '@svc-server/log'
 import { ledgerNamesOf, mayBeginLater } from './ledger-destination.ts'
@@ -9,7 +8,7 @@ import { spansOnLog } from './spans-on-log.ts'
 export interface AuditRange {
   readonly topic: string
   readonly partition: number
-  /** The audit ignores rows that begin below this offset, which is the low watermark or the end of an earlier audit. */
+  /** The audit ignores rows that begin below this offset: the low watermark, or the end of an earlier audit. */
   readonly from: number
   /** The end of the range (exclusive), which is at most the committed offset. */
   readonly until: number
@@ -19,7 +18,7 @@ export interface LedgerFault {
   readonly kind: 'gap' | 'imbalance'
   readonly first: number
   readonly last: number
-  /** Number of unaccounted spans. If the records of a gap have been deleted, one span is counted per offset. */
+  /** Number of unaccounted spans. Counts one span per offset if the records of a gap have been deleted. */
   readonly spans: number
 }
 
@@ -37,8 +36,8 @@ export interface AuditDeps {
   readonly columnStore: ColumnStore
   readonly group: string
   /**
-   * Destinations whose ledger rows are used: all tables that the topic feeds, because the spans of a chunk are stored in the tables of its
-   * records' write modes. A stage that fills a topic has the empty name as its destination.
+   * Destinations whose ledger rows are used: all tables that the topic feeds, because the write mode of each record determines its tables.
+   * A stage that fills a topic has the empty name as its destination.
    */
   readonly destinations: readonly string[]
 }
@@ -56,13 +55,13 @@ interface Summary {
   readonly total: string
 }
 
-// Maximum number of faulty rows that one audit reads. Additional faults are omitted, because an operator would not read more than this many
-// faults one by one.
+// Maximum number of faulty rows that one audit reads. Further faults are omitted, because an operator would not read more than this many.
 const maxFaults = 1000
-// Maximum bytes that are read in gaps. Without this limit, the audit would read the whole log if the ledger was lost.
+// Maximum bytes of log records that the audit reads in gaps of the ledger. Without this limit, the audit would read the whole log after a
+// loss of the ledger.
 const maxGapBytes = 64 << 20
 
-// The maximum is nullable because the column store evaluates max(x + 1) as max(x) + 1. Without rows, this would be 1.
+// The maximum is nullable, because the column store computes max(x + 1) as max(x) + 1, which would be 1 without rows.
 const rowsOfRange = `
   SELECT first_offset, last_offset, ingest_ledger.spans AS spans, rows + dead_lettered + denied AS accounted,
     greatest({from:UInt64}, ifNull(
@@ -72,13 +71,10 @@ const rowsOfRange = `
     AND destination IN {destinations:Array(String)} AND first_offset >= {begin:UInt64} AND first_offset < {until:UInt64} AND last_offset >= {from:UInt64}`
 
 export interface AuditOptions {
-  /**
-   * True to include a row that begins below `from` and ends within the range. Such a row exists if retention has deleted the beginning of
-   * the row's range.
-   */
+  /** True to include a row that begins below `from` and ends within the range. Retention can delete the beginning of a row's range. */
   readonly whole: boolean
   /**
-   * True if a range without a ledger row is a fault. Default: true. Must be false if these tables get no row for some records of the topic.
+   * True if a range without a ledger row is a fault. Default: true. Must be false if some records of the topic have no row in these tables.
    */
   readonly gaps?: boolean
 }

@@ -1,4 +1,4 @@
-// Computes up to which offset the ledger topic must be consumed, so that the ledger covers everything up to a certain time.
+// Computes the offset up to which the ledger topic must be consumed, so that the ledger covers everything up to a certain time.
 import type { GroupLag } from '@svc-server/log'
 import { groupNames, topicNames } from '@svc-server/modes/names'
 

@@ -1,5 +1,5 @@
-// Computes from the record of a merged entity the keys that its rows must have. This code is independent of the code that merges entities
-// and creates rows, so that it can detect omissions there.
+// Computes the keys that a merged entity's rows must have from the entity's record. This code shares nothing with the code that merges
+// entities and creates rows, so that it can detect omissions there.
 import { parseJson } from '@svc-server/json'
 import { topicNames } from '@svc-server/modes/names'
 import { timeWindow } from '@svc-server/otlp/time-window'
@@ -12,9 +12,9 @@ const dayMs = 86_400_000
 const maxAgeMonths = 96
 
 /**
- * Returns the rows that the tables for this topic must contain: the entity's row, and a tombstone for each key of an earlier version. A row
- * is present if the table has a row or a tombstone with the same key that is at least as new. Keys that a table treats as equal are
- * nevertheless looked up separately. `appendMs` is the record's append time.
+ * Returns the rows that the topic's tables must contain: the entity's row, and a tombstone for each key of an earlier version. A row is
+ * present if the table has a row or a tombstone with the same key that is at least as new. Keys that a table treats as equal are still
+ * looked up separately. `appendMs` is the record's append time.
  */
 export function rowsOfEntity(entity: EntityRecord, topic: string, appendMs: number): readonly RowVersion[] {
   const isOld = topic === topicNames.entities
@@ -30,30 +30,27 @@ export function rowsOfEntity(entity: EntityRecord, topic: string, appendMs: numb
   })
   const current = keyOf(entity)
   const isGone = isTrace && !isOld && isSuppressed(entity)
-  // A staged entity is checked by its row, or by its publication on spans.filled if it has no row.
+  // A staged entity is checked by its row, or, without a row, by its publication on spans.filled.
   const owes = topic !== topicNames.staging && !isGone
   const rows = current === null || (!owes && !isStorable(current, topic, appendMs)) ? [] : [rowAt(current)]
   return [...rows, ...retired.filter(key => isStorable(key, topic, appendMs)).map(rowAt)]
 }
 
 /**
- * Returns false if no tombstone is needed, because the start in the key is too early or too late for a row. The limits depend on the time
- * of the record. For a record of spans.staging, this is the time of its publication to spans.filled, which follows the append by at most
- * the propagator's backlog. Rows of the same day can share a tombstone.
+ * Returns false if the key's start is too early or too late for a row, so that no tombstone is needed. The limits depend on the time of the
+ * record. For a record of spans.staging, the time of its publication to spans.filled, which follows the append by at most the propagator's
+ * backlog. Rows of the same day can share a tombstone.
  */
 function isStorable({ startMs }: EntityKey, topic: string, appendMs: number): boolean {
   const { earliestMs, latestMs } = timeWindow(appendMs, topic === topicNames.staging ? maxAgeMonths - 1 : maxAgeMonths)
   return startMs >= earliestMs + dayMs && startMs <= latestMs - dayMs
 }
 
-/**
- * True if the trace has only a tombstone and no row of its own. This has one of two reasons. Either a span of the trace is the root, or the
- * trace's row was created for an observation without a trace, and this observation now belongs to a trace.
- */
+/** True if the trace has only a tombstone and no row of its own. */
 const isSuppressed = (entity: EntityRecord): boolean =>
   entity.root !== null || entity.rootSpanId != null || (!entity.legacy && lentStartMs(entity) === null)
 
-/** Returns null for an entity that has no row, because only other records mention it. */
+/** Returns null for an entity without a row, which only other records mention. */
 function keyOf(entity: EntityRecord): EntityKey | null {
   const { entityType, entityId, firstMs } = entity
   const earliestMs = firstMs ?? lentStartMs(entity)
@@ -67,10 +64,7 @@ function keyOf(entity: EntityRecord): EntityKey | null {
 
 const saidIn = ({ fields }: EntityRecord, wanted: string): string | null => fields.find(({ name }) => name === wanted)?.value ?? null
 
-/**
- * A trace without events of its own can have a row that was created for an observation without a trace. Returns the start of this
- * observation, or null for any other trace.
- */
+/** A trace without events of its own can have a row that was created for an observation without a trace id. */
 function lentStartMs(entity: EntityRecord): number | null {
   try {
     const lent = parseJson(saidIn(entity, 'wrapper') ?? 'null')

@@ -1,6 +1,6 @@
-// Counts the dead letters that have been deleted from their topic. A dead letter can be deleted earlier than the record that it describes:
-// because of its age, because of the topic's size, or by an operator. Unreadable dead letters of a newer release are also counted. The
-// ledger contains the number of dead letters for every range, so spans whose dead letter cannot be read are not mistaken for lost ones.
+// Counts the dead letters that have been deleted from their topic. A dead letter can be deleted before the record that it describes:
+// because of its age, because of the topic's size, or by an operator. Counts unreadable dead letters of a newer release, too. The ledger
+// contains the number of dead letters of every range, so spans whose dead letter cannot be read are not considered lost.
 import type { ColumnStore } from '@svc-server/column-store/port'
 import { type DeadLetters, recordKey } from '@svc-server/dead-letters/by-record'
 import type { EventLog } from '@svc-server/log'
@@ -9,17 +9,15 @@ import type { OffsetRange } from './spans-on-log.ts'
 
 export interface ExpiredDeadLetters {
   /**
-   * The smallest range that contains all ledger ranges that overlap the requested range; null if there are none. The caller must report the
-   * dead letters of this whole range.
+   * The smallest range that contains all ledger ranges overlapping the requested range; null if none overlaps. The caller must report all
+   * dead letters of the range.
    */
   readonly extent: { readonly from: number; readonly until: number } | null
-  /**
-   * Reports that `spans` spans of a record have a dead letter. The caller must report all records before it first calls `take`.
-   */
+  /** Reports that `spans` spans of a record have a dead letter. The caller must report all dead letters before it first calls `take`. */
   found(offset: number, spans: number): void
   /**
-   * The caller has found that `spans` spans at this offset are not stored and have no dead letter. Returns how many of these spans are
-   * dead-lettered according to the ledger. Each dead letter in the ledger is used only once.
+   * Must be called for `spans` spans at an offset that are neither stored nor dead-lettered. Returns how many spans without a dead letter
+   * are dead-lettered according to the ledger. Each dead letter in the ledger is used only once.
    */
   take(offset: number, spans: number): number
 }
@@ -31,9 +29,8 @@ interface LedgerRange {
 }
 
 /**
- * Passes the dead letters before the compared range to `gone.found`. If retention or a limit has cut off the beginning of the compared
- * range, the first ledger range can begin before it. Dead letters of the records before the compared range still exist and must not hide
- * real losses.
+ * Passes the dead letters before the compared range to `gone.found`. The first ledger range can begin before a compared range that
+ * retention or a limit has cut off. Dead letters before the compared range still exist, so they must not explain losses in the range.
  */
 export function tellBefore(gone: ExpiredDeadLetters, deadLetters: DeadLetters, { topic, partition, from }: OffsetRange): void {
   for (let offset = gone.extent?.from ?? from; offset < from; offset++) {
@@ -46,16 +43,13 @@ interface LedgerOf {
   readonly log: EventLog
   readonly columnStore: ColumnStore
   readonly group: string
-  /** The destination of the ledger rows: a table, or the empty text for a stage that fills a topic. */
+  /** The destination of the ledger rows: a table, or an empty text for a stage that fills a topic. */
   readonly destination: string
 }
 
 const none: ExpiredDeadLetters = { extent: null, found() {}, take: () => 0 }
 
-/**
- * `isPossible` is true if dead letters have been deleted from the topic. If `isPossible` is false, a span without a dead letter is lost,
- * even if the ledger counts a dead letter for it.
- */
+/** `isPossible` is true if dead letters have been deleted from the topic. */
 export async function expiredDeadLetters(
   { log, columnStore, group, destination }: LedgerOf,
   { topic, partition, from, until }: OffsetRange,

@@ -1,5 +1,6 @@
 // Writes one row of ingest_ledger for every stored range of the log. The row contains the number of spans that the envelopes state, and the
-// numbers of stored, dead-lettered and denied spans. Separate code counts each of these numbers, so that a lost span makes them disagree.
+// numbers of stored, dead-lettered and denied spans. Separate code counts received, stored, dead-lettered and denied spans, so that a lost
+// span makes the numbers disagree.
 import { randomUUID } from 'node:crypto'
 import type { ColumnStore } from '@svc-server/column-store/port'
 import type { EventLog } from '@svc-server/log'
@@ -23,14 +24,12 @@ interface LedgerRow extends LedgerEntry {
 }
 
 export interface Ledger {
-  /**
-   * Must be called when partitions are assigned, because other owners could have written the ledger of these partitions in the meantime.
-   */
+  /** Must be called when partitions are assigned, because other owners may have written their ledger in the meantime. */
   assigned(partitions: readonly { readonly topic: string; readonly partition: number }[]): void
   /**
-   * Writes the row. If only holes and records without spans are between the previous range and this one, the range is extended to the end
-   * of the previous range. Any other skipped offsets remain a gap in the ledger. If `again` is set, an earlier attempt may already have
-   * written the row, and the new row replaces it. Rejects with a column_store_* AppError.
+   * Writes the row. Extends the range to the end of the previous range if only holes and records without spans are between them. Any other
+   * skipped offsets remain a gap in the ledger. If `again` is set, an earlier attempt may already have written the row, and the new row
+   * replaces it. Rejects with a column_store_* AppError.
    */
   record(entry: LedgerEntry, options: { readonly again: boolean }): Promise<void>
 }
@@ -76,7 +75,7 @@ const partitionOf = ({ topic, partition }: { topic: string; partition: number })
 const keyOf = (entry: LedgerEntry) => `${partitionOf(entry)}${entry.destination}`
 
 export function createLedger({ log, columnStore, group }: LedgerDeps): Ledger {
-  /** First offset without a row, by partition and destination. Contains only entries for rows that this owner has written. */
+  /** First offset without a row, by partition and destination. Contains only rows that this owner has written. */
   const covered = new Map<string, number>()
 
   async function rowBefore({ topic, partition, destination, first }: LedgerEntry): Promise<RowBefore | undefined> {
@@ -91,8 +90,8 @@ export function createLedger({ log, columnStore, group }: LedgerDeps): Ledger {
   }
 
   /**
-   * Returns the destination's name in the row to replace. A row that was written before there were destinations keeps its empty name,
-   * because otherwise the chunk would have two rows.
+   * Returns the destination's name in the row that is replaced. A row without a destination keeps its empty name, because a new name would
+   * create a second row for the chunk.
    */
   async function nameIn({ topic, partition, destination }: LedgerEntry, first: number): Promise<string> {
     const destinations = ledgerNamesOf(destination)
@@ -118,10 +117,7 @@ export function createLedger({ log, columnStore, group }: LedgerDeps): Ledger {
     return bridge(entry, end)
   }
 
-  /**
-   * Returns the start of the new row: `end`, if there are only holes and records without spans between `end` and the range. Any other
-   * skipped offsets must remain a gap.
-   */
+  /** Returns the start of the new row's range: `end`, if no spans are between `end` and the range. */
   async function bridge({ topic, partition, first }: LedgerEntry, end: number): Promise<number> {
     if (end === first) return first
     const { spans, unread } = await spansOnLog(log, { topic, partition, from: end, until: first }, { stopAtFirst: true })
@@ -138,8 +134,8 @@ export function createLedger({ log, columnStore, group }: LedgerDeps): Ledger {
     async record(entry, { again }) {
       const { topic, partition, destination, first, last, bodyHash } = entry
       const logId = log.logId(topic)
-      // A repeated attempt needs a new token, because an insert with an earlier token can report success without storing anything. If both
-      // attempts store the row, the two rows are merged.
+      // A repeated attempt needs a new token, because an insert with an earlier token can report success but store nothing. If both
+      // attempts store the row, a merge removes one of them.
       const attempt = again ? randomUUID() : '0'
       const token = [logId, group, topic, partition, `${first}-${last}`, ...ledgerTokenOf(destination), bodyHash, attempt].join('/')
       const start = await startOf(entry, again)

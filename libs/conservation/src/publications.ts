@@ -1,6 +1,6 @@
-// Compares two sums in the ledger for each partition of spans.filled: the number of spans that the propagator published into it (for the
-// first time or repeatedly), and the number of spans that the writer received from it. A publication and its ledger record are committed
-// together, so the sums differ only by the spans that the writer has not received yet.
+// Compares two sums for each partition of spans.filled: the spans that the propagator published into it (first publications and repeats),
+// and the spans that the writer received from it. A publication and its ledger record are committed together, so the sums differ only by
+// the spans that the writer has not received yet.
 import type { ColumnStore } from '@svc-server/column-store/port'
 import type { EventLog } from '@svc-server/log'
 import { groupNames, topicNames } from '@svc-server/modes/names'
@@ -20,11 +20,11 @@ export interface Publications {
   readonly stored: number
   /** The position after everything that was counted. */
   readonly next: PublicationsFrom
-  /** False if ranges overlap, for example because an operator moved an offset back. Some spans are then counted twice. */
+  /** False if ranges overlap and count spans twice, for example because an operator moved an offset back. */
   readonly countedOnce: boolean
   /** Lowest offset of spans.filled in these rows; undefined without rows. */
   readonly firstFilled: number | undefined
-  /** Time at which the oldest of these rows was written; undefined without rows. */
+  /** Time at which the oldest of the ledger rows was written; undefined without rows. */
   readonly oldestMs: number | undefined
 }
 
@@ -96,13 +96,13 @@ export async function sumPublications(
   }
 }
 
-/** True if the rows begin at the first record of spans.filled, so that both sums start from the same record. */
+/** True if the ledger rows begin at the first record of spans.filled, so that both sums start from the same record. */
 export const reachBack = ({ countedOnce, firstFilled, oldestMs }: Publications, notBeforeMs: number): boolean =>
   countedOnce && (firstFilled ?? 0) === 0 && (oldestMs ?? notBeforeMs) >= notBeforeMs
 
 /**
- * Returns the number of spans by which the two sums certainly differ. The caller must read `before`, then wait until the ledger covers
- * everything that was on spans.filled and the ledger topic at that time, and then read `after`.
+ * Returns the number of spans by which the two sums certainly differ. The caller must read `before`, wait until the ledger covers
+ * everything that spans.filled and the ledger topic contained at that time, and then read `after`.
  */
 export const differenceOf = (before: Publications, after: Publications): number =>
   Math.max(0, before.published - after.stored) + Math.max(0, before.stored - after.published)

@@ -1,11 +1,11 @@
-// Reads the missing items that the ledger and the writers' row audit have recorded, with one query each. In contrast, `svc check` reads the
-// log and the tables themselves.
+// Reads the missing items that the ledger and the writers' row audit have recorded, with one query each. `svc check` reads the log and the
+// tables instead.
 import type { ColumnStore } from '@svc-server/column-store/port'
 import type { EventLog } from '@svc-server/log'
 
 type Reads = Pick<ColumnStore, 'query'>
 
-/** Returns, by topic, the number of items that the ledger counts as received, but not as stored, dead-lettered or denied. */
+/** Returns, by topic, the number of items that the ledger counts as received but not as stored, dead-lettered or denied. */
 export async function ledgerDifferences({ query }: Reads): Promise<readonly { readonly topic: string; readonly items: number }[]> {
   const rows = await query<{ topic: string; difference: string }>(
     `SELECT topic, toString(sum(toInt64(spans) - toInt64(rows) - toInt64(dead_lettered) - toInt64(denied))) AS difference
@@ -21,7 +21,7 @@ export interface MissingOfTopic {
   readonly ranges: number
 }
 
-/** Returns, by topic, the items whose rows the audit did not find. Findings about a log that was recreated in the meantime are ignored. */
+/** Returns, by topic, the items whose rows the audit did not find. Ignores findings about a log that was recreated in the meantime. */
 export async function missingOfAudit({ query }: Reads, log: Pick<EventLog, 'logId'>): Promise<readonly MissingOfTopic[]> {
   const rows = await query<{ topic: string; id: string; ranges: string; spans: string }>(
     `SELECT topic, log_id AS id, sum(length(found)) AS ranges, sum(arraySum(found)) AS spans FROM (

@@ -16,10 +16,7 @@ export interface ReadLimits {
 
 export interface SpansOnLog {
   readonly spans: number
-  /**
-   * Number of offsets with unknown contents, because retention has deleted them, because the byte limit was reached, or because an offset
-   * has no record although it should have one.
-   */
+  /** Number of offsets with unknown contents: deleted by retention, beyond the byte limit, or without the record that they should have. */
   readonly unread: number
 }
 
@@ -28,8 +25,8 @@ const readBytes = 8 << 20
 const firstReadBytes = 64 << 10
 
 /**
- * True if there can be offsets without a record. On Kafka, transactions leave such holes. On both logs, compaction also leaves holes, where
- * a later record has the same key. On other topics of the embedded log, every offset has a record.
+ * True if offsets can lack a record. On Kafka, transactions leave offsets without records. On both logs, compaction leaves holes where a
+ * later record has the same key. On other topics of the embedded log, every offset has a record.
  */
 export const allowsHoles = (log: EventLog, topic: string): boolean => log.kind === 'kafka' || isCompacted(topic)
 

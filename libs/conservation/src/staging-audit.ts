@@ -1,7 +1,6 @@
 // Audits spans.staging repeatedly. The propagator's ledger must cover every range below the propagator's offset, and the number of
-// published items must equal the number that the writer received from spans.filled. Each audit judges the state at one point in time. The
-// audit reports faults only when the ledger covers everything up to this time, because it is not a fault if the ledger or the writer is
-// only late.
+// published items must equal the number that the writer received from spans.filled. The audit reports faults only when the ledger covers
+// everything up to this time, because a late ledger or writer is no fault.
 import type { ColumnStore } from '@svc-server/column-store/port'
 import type { EventLog, GroupLag } from '@svc-server/log'
 import { groupNames, topicNames } from '@svc-server/modes/names'
@@ -11,7 +10,7 @@ import { noDestination } from './ledger-destination.ts'
 import { differenceOf, fromTheBeginning, type Publications, type PublicationsFrom, reachBack, sumPublications } from './publications.ts'
 
 export interface StagingAudit {
-  /** Sets the audited partitions: those whose partition of spans.filled belongs to this process. */
+  /** Sets the audited partitions: the process owns those of spans.filled with the same numbers. */
   own(partitions: readonly number[]): void
   /** Runs one step for every partition. Rejects with column_store_* and log_* AppErrors. */
   round(options: {
@@ -45,7 +44,7 @@ interface Snapshot {
   /** The propagator's offset. */
   readonly until: number
   readonly publications: Publications
-  /** Ends of the topics; undefined until they are read, which is done last. */
+  /** Ends of the topics, which are read last; undefined until then. */
   ends: LogEnds | undefined
   /**
    * True if the ledger already covered the snapshot in the previous round. After one more round, all replicas of the column store have the
@@ -63,9 +62,7 @@ interface Owned {
   readonly partition: number
   /** The offset at which the next audit of the ranges starts; null for the low watermark. */
   from: number | null
-  /**
-   * Positions at which the numbers of published and stored spans agreed, or the best known positions; null until such positions are found.
-   */
+  /** Positions at which the numbers of published and stored spans agreed, or the best known positions; null until some are found. */
   base: Base | null
   snapshot: Snapshot | null
   ranges: readonly LedgerFault[]
@@ -73,7 +70,7 @@ interface Owned {
 }
 
 const { staging, filled } = topicNames
-// An open transaction of a different producer can hide a committed record until the brokers abort that transaction.
+// Another producer's open transaction can hide a committed record until the brokers abort the transaction.
 const hiddenMs = { embedded: 0, kafka: 60_000 }
 
 export function createStagingAudit({ log, columnStore, clock }: StagingAuditDeps): StagingAudit {
@@ -100,8 +97,8 @@ export function createStagingAudit({ log, columnStore, clock }: StagingAuditDeps
     const agree = before.published === after.published && before.stored === after.stored
     one.difference = base !== null && after.countedOnce ? differenceOf(before, after) : 0
     const isOver = base !== null && clock() - base.sinceMs > retentionMs
-    // If the sums did not change between the two readings, all offsets describe the same state, so they can be the new base. While there is
-    // a difference, the old base is kept, until the records that could repair the difference are deleted.
+    // Sums that did not change between the two readings describe the same state, so the positions can be the new base. A difference keeps
+    // the old base until the records that could repair the difference are deleted.
     if (agree && (one.difference === 0 || isOver)) one.base = { from: after.next, sinceMs: clock() }
     else if (!after.countedOnce) one.base = null
   }
@@ -153,8 +150,7 @@ function resultOf(owned: readonly Owned[]): StagingRound {
   const faulty = owned
     .filter(({ ranges, difference }) => ranges.length > 0 || difference > 0)
     .map(({ partition, ranges, difference }) => ({ partition, ranges, difference }))
-  // The difference also includes the spans of ranges without a ledger row: they are stored, but their publication is not recorded. Such
-  // spans are counted only once.
+  // The difference includes spans whose ledger row is missing: they are stored, but their publication is not recorded.
   const spansOf = ({ ranges, difference }: StagingFault) =>
     Math.max(
       difference,

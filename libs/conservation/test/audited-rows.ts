@@ -19,22 +19,22 @@ export interface AuditedRows {
   readonly opened: TestLog
   /** The project of this test. Each test has its own project, so it never finds rows of other tests. */
   readonly projectId: string
-  /** Arguments of the audits' callbacks: offsets that were not checked, and missing spans that are lost. */
+  /** Arguments of the audits' callbacks: unchecked offsets, and missing spans that are lost. */
   readonly passed: unknown[]
   readonly lost: unknown[]
-  /** Closes the log and opens a new one instead. */
+  /** Replaces the log by a new, empty one. */
   reopen(...how: Parameters<typeof openTestLog>): Promise<void>
   /** Creates a new project, to which all later spans belong. */
   nextProject(): void
   audit(more?: { log?: EventLog; columnStore?: ColumnStore; clock?: () => number }, topics?: readonly string[]): RowAudit
-  /** Waits until the audit has checked everything once, and missing items twice. Then the function returns the number of missing spans. */
+  /** Waits until the audit has checked everything once and the missing items twice. Returns the number of missing spans afterwards. */
   missing(one: RowAudit, of?: string): Promise<number>
   /** Appends a record to the log. Returns the rows that the record must become. */
   append(spans: readonly HandSpan[], more?: Parameters<typeof batchOf>[1], to?: string): Promise<RowVersion[]>
   acknowledge(offset: number, of?: string): Promise<void>
 }
 
-/** Fixtures for a test file. The fixtures open and close with the tests of the file. */
+/** Fixtures for a test file. Each test file opens and closes its fixtures. */
 export function auditedRows(): AuditedRows {
   let engine: TestEngine
   let columnStore: ColumnStore

@@ -1,4 +1,4 @@
-// Tests the check with handwritten rows and a handwritten ledger. The check must find each fault, and report nothing if there is no fault.
+// Tests the check with handwritten rows and a handwritten ledger. The check must find each fault, and must report nothing without faults.
 import { randomUUID } from 'node:crypto'
 import { groupNames, topicNames } from '@svc-server/modes/names'
 import { commandKey, encodeCommand } from '@svc-server/schema/command'

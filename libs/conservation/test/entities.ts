@@ -33,7 +33,7 @@ function stateOf(identity: EntityIdentity, { type, body, at = 0 }: Said): Entity
   return stateOfEvent(event, environments)
 }
 
-/** Returns all published versions of an entity: one for each element of `said`. */
+/** Returns the published versions of an entity: one per element of `said`. */
 export function versionsOf(identity: EntityIdentity, said: readonly (Said | EntityState)[], writeMode: WriteMode = 'dual') {
   let before: MergedEntity | null = null
   const records: EntityRecord[] = []
@@ -107,7 +107,7 @@ export async function storeOld(store: ColumnStore, records: readonly EntityRecor
   }
 }
 
-/** Stores the same versions into events_full, whose view fills events_core. */
+/** Stores the entity's versions into events_full, whose view fills events_core. */
 export async function storeEvents(store: ColumnStore, records: readonly EntityRecord[], keep = all): Promise<void> {
   const columns = ['project_id', 'trace_id', 'span_id', 'start_time', 'event_ts', 'is_deleted']
   for (const record of records) {

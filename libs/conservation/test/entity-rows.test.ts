@@ -1,5 +1,5 @@
-// The audit computes the keys of an entity's rows with code that is independent of the writer's code. For any history of an entity, the
-// results must be equal.
+// The audit computes the keys of an entity's rows with code that is independent of the writer's code. The results of the audit and the
+// writer must be equal for any history of an entity.
 import { wrapperText } from '@svc-server/entities/merged'
 import { type EntityState, nothingSaid } from '@svc-server/entities/state'
 import { topicNames } from '@svc-server/modes/names'
@@ -24,7 +24,10 @@ const observationSaid: fc.Arbitrary<Said> = fc.record({
   at: fc.nat(9),
 })
 
-/** States of a trace that has no events of its own. They result from spans, or from observations without a trace id. */
+/**
+ * States of a trace that has no events of its own. Traces without events of their own result from spans, or from observations without a
+ * trace id.
+ */
 const ofOthers: fc.Arbitrary<EntityState> = fc.oneof(
   fc.record({ startUs: fc.nat(9), spanId: fc.constant('00000000000000ab') }).map(root => ({ ...nothingSaid, root, firstMs: appendMs })),
   fc.constant({ ...nothingSaid, legacyChild: true }),
@@ -50,7 +53,7 @@ function isAsTheWriterSays(record: EntityRecord): void {
     const start = 'timestamp' in row ? row.timestamp : row.start_time
     return [row.project_id, row.id, 'type' in row ? row.type : '', day(start), row.event_ts * 1000]
   })
-  // Staged items are omitted here, because the old tables get their entities from a different topic.
+  // Omits staged items, because the old tables get entities from a different topic.
   if (!record.staged) expect(distinct(old)).toEqual(distinct(oldMade))
   const eventsMade = eventRows(record).map(row => [row.project_id, row.trace_id, row.span_id, row.start_time, row.event_ts])
   for (const topic of [topicNames.staging, topicNames.filled]) {
@@ -88,7 +91,7 @@ test('an impossible key needs no tombstone, and an impossible row must exist or 
     expect(places(first!, topic)).toEqual([far])
     expect(places(moved!, topic)).toEqual([appendMs])
   }
-  // The root span represents the trace, so the trace has no row, only a tombstone. On spans.staging, the root is not known yet.
+  // The root span represents the trace, so the trace has only a tombstone. Staged records do not know the root yet.
   expect(places({ ...first!, root }, topicNames.filled)).toEqual([])
   expect(places({ ...first!, rootSpanId: root.spanId }, topicNames.filled)).toEqual([])
   expect(places({ ...first!, root }, topicNames.entities)).toEqual([far])

@@ -18,8 +18,7 @@ export async function openTestLog(change: (spec: TopicSpec) => TopicSpec = spec 
   const log = await openEmbeddedLog({
     directory: directory.path,
     topics: topics.map(change),
-    // Retention and compaction run only if a test requests them, so that they do not delete records between two lines of a test on a slow
-    // machine.
+    // Retention and compaction run only on request, so that they delete nothing between two lines of a test.
     maintenanceIntervalMs: 3_600_000,
     ...(clock ? { clock } : {}),
   })

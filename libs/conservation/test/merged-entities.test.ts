@@ -14,7 +14,7 @@ const { entities, staging, filled } = topicNames
 const day = 86_400_000
 const iso = (ms: number) => new Date(ms).toISOString()
 
-/** A trace that was moved to the day before, and an observation that was moved and changed its type and its trace. */
+/** A trace moved to the day before, and an observation with a new time, type and trace. */
 let trace: readonly EntityRecord[]
 let observation: readonly EntityRecord[]
 const saidOfTrace: readonly Said[] = [

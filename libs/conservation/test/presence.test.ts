@@ -122,7 +122,7 @@ describe('with places, the order on the log decides between equal versions', () 
     ...version({ provenance: `${prefix}${offset}#${index}`, ...more }),
     ...{ offset, index },
   })
-  /** Stores rows that have the same key and different positions on the log. Returns which of the requested rows are then absent. */
+  /** Stores rows that have the same key and different positions on the log. Returns the requested rows that are absent afterwards. */
   async function absentAfter(stored: readonly Placed[], asked: readonly Placed[], bytesPerQuery?: number) {
     const { traceId, spanId } = version()
     const ofKey = (rows: readonly Placed[]) => rows.map(row => ({ ...row, traceId, spanId }))

@@ -114,7 +114,7 @@ describe('the row audit', () => {
     }
     await createLedger({ log: it.opened.log, columnStore: it.columnStore, group: groupNames.writer }).record(entry, { again: false })
     expect(await it.missing(it.audit())).toBe(5)
-    // The topic now has a dead letter of a newer release, so the new audit cannot assume that it can read all dead letters.
+    // The topic has a dead letter of a newer release, so the new audit cannot assume that it can read all dead letters.
     await it.columnStore.command('TRUNCATE TABLE ingest_audit')
     await it.opened.log.append(topicNames.deadLetter, [{ key: null, value: Buffer.from('of another release'), partition: 0 }])
     expect(await it.missing(it.audit())).toBe(1)
@@ -153,8 +153,8 @@ describe('the row audit', () => {
         { again: false },
       )
     /**
-     * Creates three records of one chunk. The first lacks one span, the second has dead-lettered spans, and the third is dead-lettered as a
-     * whole.
+     * Creates three records of one chunk. The first record lacks one span, the second has dead-lettered spans, and the third is
+     * dead-lettered as a whole.
      */
     async function chunk(): Promise<void> {
       const first = await it.append(spansOf(4))
@@ -274,7 +274,7 @@ test('judges staged spans once their publications are stored, and never reports 
   await commitTo(it.opened.log, groupNames.propagator, staging, 0, 1)
   expect(await it.missing(one, staging)).toBe(0)
   await it.acknowledge(1, filled)
-  // The writer has not read spans.staging up to this offset, either.
+  // The writer has also not read spans.staging up to this offset.
   expect(await it.missing(one, staging)).toBe(0)
   await it.acknowledge(1, staging)
   expect(await it.missing(one, staging)).toBe(4)

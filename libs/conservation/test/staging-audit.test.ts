@@ -37,8 +37,7 @@ const rounds = async (count: number): Promise<number> => {
 const stage = (count: number) => it.append(spansOf(count, staged * 100), {}, staging)
 
 /**
- * Simulates a propagator: publishes the next record and writes its ledger record. With `isLost`, the published record is not written to the
- * log.
+ * Simulates a propagator: publishes the next record and writes its ledger record. `isLost` omits writing the published record to the log.
  */
 async function publish(count: number, { isLost = false } = {}): Promise<void> {
   const { log } = it.opened
@@ -117,7 +116,7 @@ test('on a log that is older than its retention, earlier losses are ignored and 
   expect(await rounds(4)).toBe(0)
   await lose(20)
   expect(await rounds(2)).toBe(20)
-  // Now the records are deleted, so nothing can repair the difference.
+  // The deleted records can no longer repair the difference.
   nowMs += retentionMs + 60_000
   expect(await rounds(4)).toBe(0)
   await lose(5)

@@ -9,7 +9,7 @@ import type { RowVersion } from '../src/presence/key.ts'
 
 const password = 'test-password'
 
-/** A migrated database that tests copy with a dozen statements, because a migration takes a hundred. */
+/** A migrated database that tests copy with a dozen statements, instead of the hundred statements of a migration. */
 const model = 'migrated_tables'
 const connectTo = ({ url, user }: Engine, database: string) =>
   createColumnStore({ url, user, password, database, requestTimeoutMs: 20_000 })
@@ -67,8 +67,8 @@ export interface HandRow extends RowVersion {
 }
 
 /**
- * Inserts rows into events_full, whose view also fills events_core. Each insert has its own token, because otherwise a block with equal
- * rows would be treated as a retry.
+ * Inserts rows into events_full, whose view also fills events_core. Each insert has its own token, because the engine would treat a block
+ * of equal rows as a retry.
  */
 export async function insertRows(store: ColumnStore, rows: readonly HandRow[]): Promise<void> {
   const lines = rows.map(({ projectId, traceId, spanId, startTimeUs, eventTsUs, isDeleted = false, provenance = '' }) =>
@@ -88,7 +88,7 @@ export async function insertRows(store: ColumnStore, rows: readonly HandRow[]): 
   )
 }
 
-/** Starts the merges for the deletion, because mutations wait for merges, which are stopped for these tables. */
+/** Starts the merges, which are stopped in these tests, because the deletion's mutations wait for merges. */
 export async function deleteRows(store: ColumnStore, table: string, where: string): Promise<void> {
   await store.command(`SYSTEM START MERGES ${store.database}.${table}`)
   await store.command(`ALTER TABLE ${table} DELETE WHERE ${where} SETTINGS mutations_sync = 2`)

@@ -1,5 +1,5 @@
-// Checks rows that have no provenance. Every span, score and merged entity that must be stored according to the log is looked up by its
-// key. This check cannot detect doubled or surplus rows.
+// Checks rows that have no provenance. Looks up by key every span, score and merged entity that must be stored according to the log. This
+// check cannot detect doubled or surplus rows.
 import type { ColumnStore } from '@svc-server/column-store/port'
 import { catchUp } from '@svc-server/column-store/replicas'
 import type { Denials } from '@svc-server/deletions/denials'
@@ -31,7 +31,7 @@ const events = 'events_full'
 
 /**
  * True if the items are looked up by key. Spans in the events tables are compared by provenance instead. Rows of merged entities have no
- * provenance, so merged entities are always looked up by key. A staged entity is checked together with its publication.
+ * provenance, so merged entities are always looked up by key. The check of a staged entity includes its publication.
  */
 const isByKey = (topic: string, kind: ItemKind, table: string): boolean =>
   table !== events || (isMerged(kind) && topic !== topicNames.staging)
@@ -46,7 +46,7 @@ const unitByKey = (topic: string): Unit =>
 const unpaced: Pace = { after: work => work() }
 
 export interface KeyedRange extends OffsetRange {
-  /** Number of waiting offsets, which come after the checked range; 0 if a different report already counts them. */
+  /** Number of waiting offsets, which follow the checked range; 0 if another report already counts them. */
   readonly waiting: number
 }
 
@@ -59,7 +59,7 @@ export async function checkByKey(deps: ByKeyDeps, ranges: readonly KeyedRange[])
   const opening = createRecordReader(deps)
   const reader: RecordReader = {
     ...opening,
-    // Spans are looked up by key only in the old tables. In a deployment without these tables, the records of spans need not be opened.
+    // Spans are looked up by key only in the old tables. Deployments without the old tables need not open the records of spans.
     async read(topic, value, timestampMs) {
       const isMergedOne = mayHaveEntities(topic) && isEntity(value)
       const kind = isMergedOne ? 'observation' : kindOnTopic(topic)

@@ -1,6 +1,7 @@
-// Checks that everything that is still on the log was conserved. The propagator must have published every staged span that it acknowledged.
-// Every span that the writer acknowledged must be stored or dead-lettered. No row is allowed twice, the two events tables must agree, and
-// the ledger must have no gaps. The check compares log and tables slice by slice, and opens records only in slices that differ.
+// Checks that the tables or the dead letters contain everything that is still on the log. The propagator must have published every staged
+// span that it acknowledged. Every span that the writer acknowledged must be stored or dead-lettered. Every row must be unique, the events
+// tables must agree, and the ledger must have no gaps. The check compares log and tables slice by slice, and opens records only in slices
+// that differ.
 import type { ColumnStore } from '@svc-server/column-store/port'
 import { deadLetteredSpans, readDeadLetters, recordKey } from '@svc-server/dead-letters/by-record'
 import type { Denied } from '@svc-server/deletions/denials'
@@ -32,11 +33,11 @@ export interface CheckOptions {
   readonly topics: readonly string[]
   /** Reads the deletions that are older than the retention of the command topic. */
   readonly remembered?: (() => Promise<readonly Denied[]>) | undefined
-  /** Current and former retentions of projects. */
+  /** Current and former retention periods of projects. */
   readonly kept?: WhatIsKept
   /** Write mode of the writers, which applies to records without a mode. Defaults to events_only. */
   readonly writeMode?: WriteMode
-  /** If set, only this many of the newest offsets of each partition are checked. If absent, all offsets are checked. */
+  /** If set, only this many of the newest offsets of each partition are checked. Without this number, all offsets are checked. */
   readonly newest?: number
   readonly onProgress?: (line: string) => void
   /** Returns milliseconds since the epoch. */
@@ -69,7 +70,7 @@ export async function checkConservation(options: CheckOptions): Promise<Conserva
     onProgress,
     clock = Date.now,
   } = options
-  // The committed offsets are read before dead letters and spans.filled, so that these contain the results of all acknowledged offsets.
+  // Reads the committed offsets before dead letters and spans.filled, so that those contain the results of all acknowledged offsets.
   const acknowledged = new Map<string, ReadonlyMap<number, CommittedOffset>>()
   const topicsOnLog = await log.describe()
   for (const { spec } of topicsOnLog) {
@@ -97,7 +98,7 @@ export async function checkConservation(options: CheckOptions): Promise<Conserva
       partitions.push(await checkPartition(options, deps, spec.name, description, until))
     }
   }
-  // The writer stores staged spans in the old tables directly from spans.staging. Merged entities get into these tables from their own
+  // The writer stores staged spans in the old tables directly from spans.staging. Merged entities reach the old tables from their own
   // topic.
   const ownStaged = await log.committed(group, topicNames.staging)
   const stagedRanges = staged.map(({ topic, partition, from, until }) => {
@@ -135,10 +136,7 @@ async function acknowledgedOf(
   })
 }
 
-/**
- * The records in a damaged range that an operator has skipped are permanently lost. The check reports these records until retention has
- * deleted the offsets around them.
- */
+/** The records in a damaged range that an operator has skipped are permanently lost. */
 function addLost(findings: Findings, topic: string, partitions: readonly PartitionDescription[]): void {
   for (const { partition, lowWatermark, lost = [] } of partitions) {
     for (const { from, to } of lost)
@@ -190,7 +188,7 @@ async function checkPartition(
 
   const final = onLog.records > 0 ? await compareTables(columnStore, deps.denials, range, size) : { full: 0, core: 0, differences: [] }
   for (const difference of final.differences) findings.add({ kind: 'core', topic, partition, ...difference })
-  // A chunk has a ledger row for each table of its records. Together, these rows must leave no gap.
+  // A chunk has a ledger row for each table of its records. The ledger rows of all tables together must leave no gap.
   const fed = [...new Set(writeModes.flatMap(mode => tablesOf(topic, mode)))]
   const asked = { topic, partition, from, until }
   const together = await auditLedger({ log, columnStore, group, destinations: fed }, asked, { whole: true })
@@ -245,7 +243,6 @@ async function readSlices(
       total.deadLettered += deadLettered
       if (envelope.isEntity) {
         total.entities += 1
-        // The ledger's count includes this dead letter. The dead letter is still on its topic, so it must not be counted as a deleted one.
         gone.found(offset, deadLetteredSpans(ofRecord, envelope.spans))
         continue
       }
@@ -257,9 +254,9 @@ async function readSlices(
 }
 
 /**
- * Joins differing slices, and the slices between them, into runs with a maximum number of spans. Every comparison reads the provenance of
- * the whole table, so a small number of runs saves work. After repeated publications and merges, many slices differ, but few of them are
- * adjacent. The slices between them are included so that the runs become longer.
+ * Joins differing slices, and the slices between them, into runs with a maximum number of spans. Every comparison of a run reads the
+ * provenance of the whole table, so fewer runs take less time. Repeated publications and merges make many slices differ, but few of them
+ * are adjacent.
  */
 function runs(numbers: readonly number[], spansOf: (slice: number) => number): { first: number; last: number }[] {
   const joined: { first: number; last: number; spans: number }[] = []

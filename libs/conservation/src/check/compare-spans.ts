@@ -1,5 +1,5 @@
-// Compares a range span by span if its number of rows is wrong. Finds three kinds of spans: spans that are stored twice, missing spans, and
-// spans that a client sent twice, so that their rows were merged into one.
+// Compares a range span by span if its number of rows is wrong. Finds spans that are stored twice, spans that are missing, and spans that a
+// client sent twice, so that their rows were merged.
 import type { ColumnStore } from '@svc-server/column-store/port'
 import { type DeadLetters, type DeadLettersOfRecord, recordKey } from '@svc-server/dead-letters/by-record'
 import type { Denials } from '@svc-server/deletions/denials'
@@ -34,7 +34,7 @@ export interface ComparisonDeps {
 interface Absent {
   readonly offset: number
   readonly rowTimeUs: number
-  /** Null if the span is unknown because its record is unreadable. */
+  /** Null if the record is unreadable. */
   readonly key: SpanOnLog | null
 }
 

@@ -1,6 +1,6 @@
-// Checks that both events tables show the same rows. The check compares keys and versions, because with mere counts, a missing row and a
-// surplus row would cancel each other out. To save work, the check first compares fingerprints of slices, and compares keys only in slices
-// whose fingerprints differ. Rows of deleted traces are not a difference, because a deletion is applied to one table after the other.
+// Checks that both events tables show the same rows. Compares keys and versions, because a missing row and a surplus row would cancel each
+// other out in a count. To save work, the check first compares fingerprints of slices, and compares keys only in slices whose fingerprints
+// differ. Ignores rows of deleted traces, because a deletion is applied to one table after the other.
 import type { ColumnStore } from '@svc-server/column-store/port'
 import type { Denials } from '@svc-server/deletions/denials'
 import { offsetOfRow, paramsOf, type RowsRange, within } from './rows.ts'
@@ -39,14 +39,11 @@ interface KeyRow {
   readonly version: string
 }
 
-/**
- * The columns are compared separately, because ids can contain any character. If a separator joined the columns, two different keys could
- * become equal.
- */
+/** Compares the columns separately, because ids can contain any separator. */
 const key = 'project_id, trace_id, span_id, toUnixTimestamp64Micro(start_time)'
 /**
- * Maximum number of slices that are compared key by key. More slices than this differ only if the tables differ completely, or if a
- * deletion is in progress.
+ * Maximum number of slices that are compared key by key. More differing slices mean that the tables differ completely or that a deletion is
+ * in progress.
  */
 const maxOpened = 100
 
@@ -90,7 +87,7 @@ export async function compareTables(
   }
 }
 
-/** A key that exists in both tables, but in different versions, is counted as one difference. */
+/** A key with different versions in the tables counts as one difference. */
 async function compareKeys(
   columnStore: ColumnStore,
   denials: Pick<Denials, 'concerns' | 'denies'>,

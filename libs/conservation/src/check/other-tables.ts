@@ -1,4 +1,4 @@
-// Checks the tables other than the events tables: for each table, its ledger on every topic that feeds it.
+// Checks, for each table other than the events tables, its ledger on every topic that feeds the table.
 import type { ColumnStore } from '@svc-server/column-store/port'
 import type { EventLog, TopicDescription } from '@svc-server/log'
 import { tablesOf } from '@svc-server/modes/flows'
@@ -15,7 +15,7 @@ export interface OtherTablesDeps {
   readonly newest: number
 }
 
-/** Checks the tables for which the ledger has rows. A table that never received rows has no ledger to check. */
+/** Checks the tables for which the ledger has rows. A table that has never received rows has no ledger. */
 export async function checkOtherTables(
   { log, columnStore, group, findings, newest }: OtherTablesDeps,
   topics: readonly TopicDescription[],
@@ -29,7 +29,7 @@ export async function checkOtherTables(
       { logId: log.logId(topic), group, topic },
     )
     for (const { destination } of named.filter(one => mayBeginLater(one.destination))) {
-      // A table that receives only records of some write modes has gaps in its ledger. These gaps are not faults.
+      // A table for records of some write modes only has gaps in its ledger. These gaps are not faults.
       const gaps = !isPartial(topic, destination)
       for (const { partition, lowWatermark } of partitions) {
         const until = Math.max(lowWatermark, committed.get(partition)?.offset ?? 0)

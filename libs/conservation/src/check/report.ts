@@ -6,11 +6,11 @@ import { topicNames } from '@svc-server/modes/names'
  *
  * `doubled`: several raw rows have the same provenance.
  *
- * `surplus`: a row is stored although the record has no such span, or although the span is a dead letter.
+ * `surplus`: a row is stored although its record has no such span, or although its span is a dead letter.
  *
  * `core`: a key exists in only one of the two tables, or in different versions.
  *
- * `ledger_gap`, `ledger_imbalance`: the ledger does not account for a range.
+ * `ledger_gap`, `ledger_imbalance`: the ledger misses a range, or its numbers for a range do not add up.
  *
  * `unpublished`: the item is staged and the propagator acknowledged it, but it is neither published nor dead-lettered.
  *
@@ -18,8 +18,8 @@ import { topicNames } from '@svc-server/modes/names'
  *
  * `ledger_handover`: the number of items that the propagator published differs from the number that the writer received.
  *
- * `lost`: a damaged range of the embedded log that an operator skipped. The number of items in it is unknown, so one item is counted per
- * offset.
+ * `lost`: a damaged range of the embedded log that an operator skipped. Counts one item per lost offset, because the number of lost items
+ * is unknown.
  */
 type FindingKind =
   | 'missing'
@@ -33,7 +33,7 @@ type FindingKind =
   | 'ledger_handover'
   | 'lost'
 
-/** The kind of items that are counted. `items` is used where spans and merged entities are counted together. */
+/** The kind of items that are counted. `items` means spans and merged entities together. */
 export type Unit = 'spans' | 'scores' | 'run items' | 'entities' | 'items'
 
 const units: ReadonlyMap<string, Unit> = new Map([
@@ -59,7 +59,7 @@ export interface Finding {
   readonly unit: Unit
   /** The table, if it is not one of the events tables. */
   readonly table?: string
-  /** One of the affected items, as project/trace/span, project/trace or observation/id, or in a different form that helps to find it. */
+  /** One of the affected items: project/trace/span, project/trace, observation/id, or another form that helps to find it. */
   readonly example?: string
 }
 
@@ -67,7 +67,7 @@ export interface PartitionReport {
   readonly topic: string
   readonly partition: number
   /**
-   * The checked offsets: [from, until). Records below `from` are deleted, or their check was not requested. Records from `until` on are not
+   * The checked offsets: [from, until). Records below `from` are deleted, or the request excludes them. Records from `until` on are not
    * stored yet.
    */
   readonly from: number
@@ -77,19 +77,19 @@ export interface PartitionReport {
   readonly records: number
   /** Number of spans that the envelopes state. */
   readonly spans: number
-  /** Number of merged entities among the spans. The check looks up these entities by key. */
+  /** Number of merged entities among the spans. The check looks up merged entities by key. */
   readonly entities: number
   /** Number of spans that are stored in events_full with their own provenance. */
   readonly stored: number
   /** Number of spans that were sent a second time and merged into the later record's row. */
   readonly superseded: number
-  /** Dead-lettered spans. The number includes dead letters that only the ledger still counts. */
+  /** Dead-lettered spans. The number includes deleted dead letters that only the ledger still counts. */
   readonly deadLettered: number
-  /** Of the dead-lettered spans, the number whose dead letters have been deleted from the topic. */
+  /** Number of dead-lettered spans whose dead letters have been deleted from the topic. */
   readonly deadLettersExpired: number
   /** Number of spans of deleted traces and projects, whose rows are deleted. */
   readonly denied: number
-  /** Number of spans that belong to none of the groups above. */
+  /** Number of spans that none of the other counts includes. */
   readonly missing: number
   /** Number of rows of events_full, without and with FINAL, and of events_core with FINAL. */
   readonly rawRows: number
@@ -148,7 +148,7 @@ export interface KeyedReport {
 
 export interface ConservationReport {
   readonly conserved: boolean
-  /** True if no records are waiting, so that the report covers everything that was accepted until now. */
+  /** True if no records are waiting: the report then covers everything that was accepted until now. */
   readonly atRest: boolean
   readonly partitions: readonly PartitionReport[]
   readonly staged: readonly StagedReport[]
@@ -162,12 +162,12 @@ export interface ConservationReport {
 
 const maxFindings = 1000
 
-/** Collects findings, and joins adjacent findings of the same kind into one range. */
+/** Collects findings, and joins adjacent ones of the same kind into one range. */
 export function createFindings() {
   const all: Finding[] = []
   let kept = true
   return {
-    /** By default, `unit` is the topic's unit. */
+    /** `unit` defaults to the topic's unit. */
     add({ unit, ...rest }: Omit<Finding, 'unit'> & Partial<Pick<Finding, 'unit'>>): void {
       const finding: Finding = { ...rest, unit: unit ?? unitOn(rest.topic) }
       const before = all.at(-1)
@@ -177,7 +177,7 @@ export function createFindings() {
       else kept = false
     },
     list: (): readonly Finding[] => all,
-    /** False if the list has reached its maximum length, so that findings were omitted. */
+    /** False if findings were omitted because the list had reached its maximum length. */
     complete: () => kept,
   }
 }

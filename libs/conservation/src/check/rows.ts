@@ -1,11 +1,11 @@
-// Queries the tables by provenance. There is no index on provenance, so each query reads a whole partition at once.
+// Queries the tables by provenance. Each query reads a whole partition at once, because provenance has no index.
 import type { ColumnStore } from '@svc-server/column-store/port'
 import type { OffsetRange } from '../spans-on-log.ts'
 
 export interface RowsRange extends OffsetRange {
   /**
-   * Minimum event_ts in microseconds, which is that of the oldest record. The minimum excludes older rows, which can come from a former log
-   * and have the same offsets.
+   * Minimum event_ts in microseconds: that of the oldest record. Excludes older rows, which can come from a former log and have the same
+   * offsets.
    */
   readonly notBeforeUs: number
 }
@@ -56,7 +56,7 @@ export interface SpanKey {
   readonly spanId: string
 }
 
-/** A span as it is encoded on the log. */
+/** A span in its encoded form on the log. */
 export interface SpanOnLog extends SpanKey {
   /** Start time in microseconds since the epoch, or 0 when it is missing. */
   readonly startTimeUs: number
@@ -65,8 +65,8 @@ export interface SpanOnLog extends SpanKey {
 export const spanKey = ({ projectId, traceId, spanId }: SpanKey): string => `${projectId}/${traceId}/${spanId}`
 
 /**
- * Maximum number of keys per query. The statement contains the ids, which can have 800 characters if they come from the legacy API, and the
- * embedded engine limits a statement to 4 MB.
+ * Maximum number of keys per query. Limits the ids in a statement: ids from the legacy API can have 800 characters, and the embedded engine
+ * limits a statement to 4 MB.
  */
 const keysPerQuery = 500
 

@@ -1,4 +1,4 @@
-// Reads the ids of a record's spans. Used only for records with a wrong number of rows.
+// Reads the ids of a record's spans.
 import { isAppError } from '@svc-server/errors'
 import { inflateBodySync } from '@svc-server/otlp/inflate'
 import { forEachSpan } from '@svc-server/otlp/span-cursor'
@@ -21,7 +21,7 @@ export function spanKeysOf(value: Uint8Array, maxBytes: number): readonly SpanOn
       const ids = { traceId: '', spanId: '' }
       let startTimeUs = 0
       reader.open(bytes, spanStart, spanEnd)
-      // A span that is malformed after its ids is still included.
+      // Includes a span that is malformed after its ids.
       while (reader.advance() === 1) {
         if (reader.field === startTimeField && reader.type === wireType.fixed64) {
           reader.fixed64()

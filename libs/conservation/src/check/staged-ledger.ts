@@ -1,4 +1,4 @@
-// Checks the ledger of a spans.staging partition. The check compares only states of the log for which the ledger is complete.
+// Checks the ledger of a spans.staging partition. The check compares the numbers only when the ledger is complete.
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { ColumnStore } from '@svc-server/column-store/port'
 import type { EventLog } from '@svc-server/log'
@@ -17,7 +17,7 @@ export interface StagedLedgerDeps {
 }
 
 const group = groupNames.propagator
-/** The time to wait before a difference is reported. On Kafka, an open transaction hides later commits until the brokers abort it. */
+/** Waiting time before the check reports a difference. On Kafka, an open transaction hides later commits until the brokers abort it. */
 const confirmAfterMs = { embedded: 0, kafka: 60_000 }
 
 export interface LedgerVerdict {

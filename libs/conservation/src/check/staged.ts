@@ -1,6 +1,6 @@
-// Checks, for everything that is still on the log, each span and merged entity that the propagator acknowledged: it must have been
-// dead-lettered, or published once, into the partition of spans.filled with the same number. Also checks that the ledgers of the propagator
-// and the writer agree.
+// Checks the spans and merged entities that are still on the log and that the propagator acknowledged. The propagator must have
+// dead-lettered each item, or published it once, into the partition of spans.filled with the same number. Also checks that the ledgers of
+// the propagator and the writer agree.
 import type { ColumnStore } from '@svc-server/column-store/port'
 import { type DeadLetters, deadLetteredSpans, recordKey } from '@svc-server/dead-letters/by-record'
 import type { CommittedOffset, EventLog, PartitionDescription, TopicDescription } from '@svc-server/log'
@@ -19,7 +19,7 @@ export interface StagedDeps {
   /** True if dead letters have been deleted from their topic or are unreadable. */
   readonly incomplete: boolean
   readonly findings: Findings
-  /** The propagator's offsets. The caller must read these offsets before it reads the dead letters. */
+  /** The propagator's offsets. The caller must read the committed offsets before the dead letters. */
   readonly committed: ReadonlyMap<number, CommittedOffset>
   readonly newest: number
   readonly clock: () => number
@@ -29,7 +29,7 @@ export interface StagedDeps {
 const { staging, filled } = topicNames
 const group = groupNames.propagator
 const slicesPerPartition = 10_000
-/** Maximum number of slices that are compared offset by offset. If more slices differ, the partition differs completely. */
+/** Maximum number of slices that are compared offset by offset. */
 const comparedSlices = 100
 
 /** Rejects with column_store_*, log_* AppErrors. */
@@ -63,7 +63,7 @@ async function checkPartition(
   const { ranges, difference } = await judgeLedger(deps, { topic: staging, partition, from, until }, retentionMs)
   for (const { kind, first, last, spans } of ranges) findings.add({ kind: `ledger_${kind}`, topic: staging, partition, first, last, spans })
   const inRanges = ranges.reduce((sum, { spans }) => sum + spans, 0)
-  // The difference also includes the spans of ranges without a ledger row: they are stored, but their publication is not recorded.
+  // The difference includes spans whose ledger row is missing: they are stored, but their publication is not recorded.
   if (difference > inRanges) {
     findings.add({ kind: 'ledger_handover', topic: staging, partition, first: from, last: until - 1, spans: difference - inRanges })
   }
@@ -85,8 +85,8 @@ const nothing = {
 }
 
 /**
- * Returns the first offset that can be compared. If the beginning of spans.filled was deleted, only ranges whose publications are all still
- * on the log can be compared.
+ * Returns the first offset that can be compared. If the beginning of spans.filled was deleted, the check compares only ranges whose
+ * publications are all still on the log.
  */
 async function firstComparable(
   { log, columnStore }: StagedDeps,
@@ -156,7 +156,7 @@ async function comparePublished(deps: StagedDeps, range: OffsetRange) {
   return { ...total, deadLettersExpired, missing: missing + rest.reduce((sum, [, spans]) => sum + Math.max(0, spans), 0) }
 }
 
-/** Compares differing slices offset by offset. Returns missing spans, and spans whose dead letters have been deleted from the topic. */
+/** Compares differing slices offset by offset. Returns missing spans, and dead-lettered spans whose dead letters are deleted. */
 async function compareOffsets(
   deps: StagedDeps,
   range: OffsetRange,
@@ -203,7 +203,7 @@ async function* stagedRecords({ log, deadLetters }: StagedDeps, range: OffsetRan
   }
 }
 
-/** Yields all records that are on spans.filled now, with their staged position. */
+/** Yields all current records of spans.filled, with their staged position. */
 async function* filledRecords(log: EventLog, partition: number) {
   const described = (await log.describe()).find(({ spec }) => spec.name === filled)?.partitions[partition]
   const { lowWatermark: from = 0, highWatermark: until = 0 } = described ?? {}

@@ -1,7 +1,7 @@
-// Builds the parameters of a query that looks up many keys. The parameters are compact and have a maximum size: texts that several keys
-// share are written once, and times are written as differences. All keys form one text instead of an array, because the column store copies
-// each element of an array several times before the query runs. The query takes 18 ms of the column store's CPU per 1,000 keys; with
-// arrays, it would take 27 ms.
+// Builds the parameters of a query that looks up many keys. The parameters have a maximum size and are compact: texts that several keys
+// share are written once, and times are written as differences. Joins all keys into one text instead of an array, because the column store
+// copies array elements several times before the query runs. The query takes 18 ms of the column store's CPU per 1,000 keys; with arrays,
+// it would take 27 ms.
 import { entriesOf, headsOf, type KeyKind, type Places, type TableKey } from './key.ts'
 
 export interface PresenceBatch {
@@ -12,7 +12,7 @@ export interface PresenceBatch {
   readonly keys: number | null
 }
 
-/** Sorts the rows by the table's key and divides them into batches, so that each query reads neighboring granules of few months. */
+/** Sorts the rows by the table's key and divides them into batches, so that each query reads adjacent granules of few months. */
 export function* batchesOf<Row>(key: TableKey<Row>, rows: readonly Row[], maxBytes: number): Generator<PresenceBatch> {
   const order = rows.map((_, at) => at)
   const compare = comparison(key)
@@ -34,8 +34,8 @@ export function* batchesOf<Row>(key: TableKey<Row>, rows: readonly Row[], maxByt
 const isTime = (kind: KeyKind) => kind === 'time' || kind === 'day'
 
 /**
- * Returns a function that compares rows by the key's columns, from the first column to the first column with a time. The remaining columns
- * are not compared, because they only determine the order within a granule.
+ * Returns a function that compares rows by the key's columns, from the first column to the first column with a time. Ignores the remaining
+ * columns, which only determine the order within a granule.
  */
 function comparison<Row>({ columns }: TableKey<Row>): (a: Row, b: Row) => number {
   const leading = columns.slice(0, columns.findIndex(({ kind }) => isTime(kind)) + 1 || columns.length)
@@ -48,7 +48,7 @@ function comparison<Row>({ columns }: TableKey<Row>): (a: Row, b: Row) => number
   }
 }
 
-/** Bytes of a value with its separator. For a text, this is only the separator, and the length of the text must be added. */
+/** Bytes of a value with its separator. A text counts only its separator; the caller adds the text's length. */
 const bytesOfKind: Readonly<Record<KeyKind, number>> = { text: 1, repeated: 1, time: 17, day: 7 }
 const numberBytes = 7
 const versionBytes = 17
@@ -78,8 +78,8 @@ function endOf<Row>(
 }
 
 /**
- * Encodes a text so that `presenceQuery` can split the text of all keys. The result contains no separator and no character that SQL
- * escapes, so its length is the number of bytes that are sent.
+ * Encodes a text so that `presenceQuery` can split the text of all keys. The encoded text contains no separator and nothing that SQL
+ * escapes, so its length is the number of bytes sent.
  */
 const escaped = (text: string): string => (/^[\w.~-]*$/.test(text) ? text : encodeURIComponent(text.toWellFormed()).replaceAll("'", '%27'))
 

@@ -7,12 +7,12 @@
 export type KeyKind = 'text' | 'repeated' | 'time' | 'day'
 
 export interface KeyColumn {
-  /** The column as it is in the table's ORDER BY, or an expression such as `toDate(timestamp)`. */
+  /** The column in the form of the table's ORDER BY, or an expression such as `toDate(timestamp)`. */
   readonly sql: string
   readonly kind: KeyKind
   /**
-   * A function of the column, if the table is sorted by the function's result. Two rows whose columns differ are different rows, even if
-   * the function's results are equal.
+   * A function of the column, if the table is sorted by the function's result. Rows with different column values are different rows, even
+   * if the function's results are equal.
    */
   readonly sortedBy?: string
 }
@@ -24,13 +24,11 @@ export interface TableKey<Row> {
   readonly version: string
   /** The version as the table stores it, in microseconds since the epoch. */
   readonly versionOf: (row: Row) => number
-  /**
-   * Present if the table stores provenance, and if the order on the log must decide which of two rows with equal key and version is newer.
-   */
+  /** Present if the table stores provenance, and the order on the log must decide which of two rows with equal key and version is newer. */
   readonly places?: Places<Row>
 }
 
-/** The provenance of the rows that are looked up. All these rows come from one partition of the log. */
+/** The provenance of the rows that are looked up. All rows of a batch come from one partition of the log. */
 export interface Places<Row> {
   /** The column that holds `topic/partition/offset#index`. */
   readonly sql: string
@@ -40,8 +38,8 @@ export interface Places<Row> {
 }
 
 /**
- * Returns the columns whose values are written only once for all rows that share them. The entry of each row contains the values of the
- * other columns.
+ * Returns the columns whose values are written once for all rows that share them. The entry of each row contains the values of the other
+ * columns.
  */
 export const headsOf = <Column extends KeyColumn>(columns: readonly Column[]): readonly Column[] =>
   columns.filter(({ kind }) => kind === 'repeated')
@@ -51,7 +49,7 @@ export const entriesOf = <Column extends KeyColumn>(columns: readonly Column[]):
 const lastDay = 65_535
 const isTime = (value: string | number) => Number.isSafeInteger(value) && (value as number) >= 0
 
-/** Returns false if a time is outside of the range of its column. Such times are possible because clients choose them. */
+/** Returns false if a time is outside of the range of its column. Clients choose times, so a time can be outside of its column's range. */
 export const mayBeStored = <Row>({ columns, versionOf }: TableKey<Row>, row: Row): boolean =>
   isTime(versionOf(row)) &&
   columns.every(({ kind, of }) => {
@@ -84,7 +82,7 @@ const trace = { sql: 'trace_id', kind: 'repeated', sortedBy: 'xxHash32' } as con
 const span = { sql: 'span_id', kind: 'text' } as const
 
 /**
- * The key of both events tables. The sorting key contains only the hash of a trace id. Two traces can have the same hash, so the query also
+ * The key of both events tables. The sorting key contains only the hash of a trace id. Traces can have the same hash, so the query also
  * compares the id.
  */
 export const eventsKeyColumns: readonly KeyColumn[] = [project, start, trace, span]
@@ -101,8 +99,8 @@ export const eventsKey: TableKey<RowVersion> = {
 }
 
 /**
- * The key of `observations` without the type, because the type follows from the mapping rules, and a reader of the log does not have these
- * rules. Times of this table are in milliseconds.
+ * The key of `observations` without the type: mapping rules determine the type, and a reader of the log does not have these rules. Times of
+ * this table are in milliseconds.
  */
 export const observationsKey: TableKey<RowVersion> = {
   columns: [
@@ -115,8 +113,8 @@ export const observationsKey: TableKey<RowVersion> = {
 }
 
 /**
- * The key of `observations` with the type. This key is used for merged entities, which contain their type and must have a tombstone for
- * each earlier type.
+ * The key of `observations` with the type. The key for merged entities, which contain their type and must have a tombstone for each earlier
+ * type.
  */
 export const mergedObservationsKey: TableKey<RowVersion> = {
   ...observationsKey,

@@ -1,31 +1,30 @@
-// Determines which rows are stored. A row is stored if the table has a row or a tombstone with the same key that is at least as new. This
-// condition stays true forever, because merges keep the newest version of a key. Each row must be looked up: the presence of one row of a
-// chunk proves nothing about the chunk's other rows, because earlier chunks could have been cut differently, the log could have been
-// recreated, or rules could have changed. Counting provenances is not enough, because provenances disappear through merges and repeated
-// spans.
+// Determines which rows are stored. A row is stored if the table has a row or a tombstone with the same key that is at least as new. A
+// stored row stays stored, because merges keep the newest version of a key. Looks up each row, because one present row of a chunk proves
+// nothing about the others. Earlier chunks could have been cut differently, the log could have been recreated, or rules could have changed.
+// Counting provenances is not enough, because merges and repeated spans remove provenances.
 import type { ColumnStore } from '@svc-server/column-store/port'
 import { batchesOf, type PresenceBatch } from './batch.ts'
 import { mayBeStored, type TableKey } from './key.ts'
 import { presenceQuery, presentQuery } from './query.ts'
 
 export interface PresenceOptions {
-  /** Approximate bytes of parameters per query. The value limits memory and the size of responses, and has no effect on the results. */
+  /** Approximate bytes of parameters per query. The value only limits memory and the size of responses. */
   readonly bytesPerQuery?: number
   /** Number of threads that the column store uses for one query. */
   readonly maxThreads?: number
-  /** Called before every query. An error of this function ends the search, and the search rejects with this error. */
+  /** Called before every query. The search ends and rejects with an error that this function throws. */
   readonly beforeQuery?: () => Promise<void>
 }
 
 // The embedded engine receives parameters as part of the SQL, and reads at most 256 KiB of SQL per statement.
 const defaultBytesPerQuery = 192 * 1024
 
-/** Indexes in `rows`, ascending. If a row is listed twice, its index appears twice. */
+/** Indexes in `rows`, ascending. The index of a row that is listed twice appears twice. */
 type Positions = readonly number[]
 
 /**
- * Returns the rows for which `table` has no row with the same key and an equal or later version. The result depends on the replica that
- * responds, so the caller must first synchronize the replica. Rejects with a column_store_* AppError.
+ * Returns the rows of which `table` has no equal or later version. The responding replica determines the result, so the caller must first
+ * synchronize the replica. Rejects with a column_store_* AppError.
  */
 export const absentFrom = <Row>(
   columnStore: ColumnStore,
@@ -36,9 +35,9 @@ export const absentFrom = <Row>(
 ): Promise<Positions> => search(key, rows, options, createSearch(columnStore, table, key, options))
 
 /**
- * Returns the rows that are absent from at least one of the tables. Suitable if most rows are present and unchanged in all tables. The
- * alternative is a separate lookup in each table. Compared with it, this function costs the column store half as much if no row is absent,
- * and one and a half times as much if any row is absent.
+ * Returns the rows that are absent from at least one of the tables. Suited to rows that are mostly present and unchanged in all tables.
+ * Compared with a separate lookup in each table, this function costs the column store half as much if no row is absent, and one and a half
+ * times as much if any row is absent.
  */
 export function absentFromAny<Row>(
   columnStore: ColumnStore,

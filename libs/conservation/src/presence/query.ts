@@ -1,5 +1,4 @@
-// SQL that looks up many keys and returns those that have no row. The query reads by the full sorting key and usually returns nothing. A
-// cheaper query, which only counts the present keys, runs first.
+// SQL that returns those of many keys that have no row. A cheaper query runs first, which only counts the present keys.
 import { entriesOf, headsOf, type KeyColumn, type TableKey } from './key.ts'
 
 /** SQL that decodes the value of a column from the text of an entry. `at` is the column's index in the key. */
@@ -10,14 +9,14 @@ function valueSql(kind: KeyColumn['kind'], text: string, at: number): string {
 
 /**
  * SQL that converts the text with the keys to rows. The text is `head/…/entry;entry:head/…/entry`. An entry is `number,version,value,…`,
- * followed by offset and index if provenance is compared. The subquery is materialized, because otherwise the query analysis would evaluate
- * it and insert its result into the query, as it does with arrays.
+ * followed by offset and index if provenance is compared. The subquery is materialized. Otherwise, the query analysis would evaluate it and
+ * insert its result into the query, as with arrays.
  */
 function wantedOf(columns: readonly KeyColumn[], hasPlaces = false): string {
   const [heads, entries] = [headsOf(columns), entriesOf(columns)]
   const name = (column: KeyColumn) => `key${columns.indexOf(column)}`
   const ofHead = heads.map((column, place) => `decodeURLComponent(line[${place + 1}]) AS ${name(column)}, `).join('')
-  // The first two values are the index of the row and its version.
+  // The first two values of an entry are the index of the row and its version.
   const ofEntry = entries
     .map((column, place) => `${valueSql(column.kind, `entry[${place + 3}]`, columns.indexOf(column))} AS ${name(column)}, `)
     .join('')
@@ -33,7 +32,7 @@ function wantedOf(columns: readonly KeyColumn[], hasPlaces = false): string {
 
 const sorting = ({ sortedBy }: KeyColumn, of: string) => (sortedBy === undefined ? of : `${sortedBy}(${of})`)
 
-/** Conditions that limit the query to those parts of the table that overlap the rows' times. */
+/** Conditions that limit the query to the parts of the table that overlap the rows' times. */
 function bounds({ sql, kind }: KeyColumn, at: number): readonly string[] {
   if (kind === 'time') {
     const edge = (name: string) => `fromUnixTimestamp64Micro({${name}${at}:Int64})`
@@ -43,7 +42,7 @@ function bounds({ sql, kind }: KeyColumn, at: number): readonly string[] {
 }
 
 /**
- * SQL condition for rows with one of the wanted sorting keys. `and` contains additional expressions, with the value that each must have in
+ * SQL condition for rows with one of the wanted sorting keys. `and` contains additional expressions and the value that each must have in
  * the wanted row.
  */
 function among({ columns }: Pick<TableKey<never>, 'columns'>, and: readonly (readonly [stored: string, wanted: string])[] = []): string {
@@ -53,8 +52,8 @@ function among({ columns }: Pick<TableKey<never>, 'columns'>, and: readonly (rea
 }
 
 /**
- * SQL for the newest version of a key. Among equal versions, the later place on the log wins. Places of different partitions cannot be
- * compared, so a version from a different partition wins, and the row is treated as present.
+ * SQL for the newest version of a key. Among equal versions, the later position on the log wins. Log positions of different partitions
+ * cannot be compared, so a version from a different partition wins, and the row counts as present.
  */
 function newestOf({ version, places }: Pick<TableKey<never>, 'version' | 'places'>) {
   const versionUs = `toUnixTimestamp64Micro(${version})`
@@ -88,7 +87,7 @@ export function presenceQuery<Row>(table: string, key: TableKey<Row>, settings: 
 
 /**
  * SQL that counts, for each table, the keys that have a row with exactly the wanted version. The result has one row per table. The
- * statement needs no join and contains the keys once for all tables, so for two tables it costs half as much as `presenceQuery`.
+ * statement needs no join and contains the keys once for all tables, so it costs half as much as `presenceQuery` for two tables.
  */
 export function presentQuery<Row>(tables: readonly string[], { columns, version }: TableKey<Row>, settings: string): string {
   const toldApart = columns.flatMap(({ sql, sortedBy }, at) => (sortedBy === undefined ? [] : [[sql, `key${at}`] as const]))

@@ -36,8 +36,8 @@ const mergedTables = { trace: alone('traces', tracesKey), observation: alone('ob
 export type TablesOf = (topic: string, writeMode: WriteMode | null, kind: ItemKind) => readonly AuditedTable[]
 
 /**
- * `ownMode` is the writers' mode, which applies to records without a mode. Records without a mode come from releases that wrote only the
- * events tables, so only these tables are checked for them.
+ * `ownMode` is the writers' mode, which applies to records without a mode. Records without a mode are checked only in the events tables,
+ * because the releases that wrote them had no other tables.
  */
 export const createTablesOf =
   (ownMode: WriteMode): TablesOf =>

@@ -12,13 +12,13 @@ const kinds: ReadonlyMap<string, ItemKind> = new Map([
 /** Returns the kind of a topic's items, for records that are unknown or lost. */
 export const kindOnTopic = (topic: string): ItemKind => kinds.get(topic) ?? 'span'
 
-/** True for an item that was merged from several inputs: events of the legacy API, and span attributes that describe the trace. */
+/** True for an item merged from several inputs: legacy API events and span attributes that describe the trace. */
 export const isMerged = (kind: ItemKind): boolean => kind === 'trace' || kind === 'observation'
 
 const topicsWithEntities: ReadonlySet<string> = new Set([topicNames.entities, topicNames.staging, topicNames.filled])
 
 /**
- * True if records of the topic can be entities. On other topics, every consumer treats an entity as an unreadable record, so the check must
- * not skip it.
+ * True if records of the topic can be entities. Entities count as unreadable on other topics, where no consumer reads them, so the check
+ * must not skip them.
  */
 export const mayHaveEntities = (topic: string): boolean => topicsWithEntities.has(topic)

@@ -17,24 +17,24 @@ interface MissingRun {
 
 /** Spans that are neither stored nor dead-lettered. */
 export interface MissingSpans extends MissingRun {
-  /** The same spans, as runs of adjacent records. If there are too many runs, some are joined. */
+  /** The missing spans, as runs of adjacent records. Joins some runs if they are too many. */
   readonly runs: readonly MissingRun[]
-  /** One of the missing spans, as project/trace/span, or the known part of it. */
+  /** One of the missing spans: project/trace/span, or the known part of it. */
   readonly example: string
   /** A table in which the span of `example` is absent. Undefined if an earlier release found the missing spans. */
   readonly table?: string
   /**
-   * Number of dead-lettered spans between the first and the last offset; undefined if unknown. While some dead letters can still be hidden
-   * from readers, the number also includes missing spans that the ledger counts as dead-lettered.
+   * Number of dead-lettered spans between the first and the last offset; undefined if unknown. While dead letters can be hidden from
+   * readers, the number also includes missing spans that the ledger counts as dead-lettered.
    */
   readonly deadLettered?: number
 }
 
-/** The result of an earlier check of a range. A new check of the range needs this result. */
+/** The result of an earlier check of a range. */
 export interface Look {
   /**
-   * For a range that is checked again, the number of dead letters at the previous check. If dead letters are deleted from their topic, the
-   * ledger's number of dead letters in the whole chunk is used instead. The ledger's number must not hide spans that were missing from the
+   * The number of dead letters at the previous check of the range, if any. After dead letters are deleted from their topic, the ledger's
+   * number of dead letters in the whole chunk is used. The ledger's number of dead letters must not hide spans that were missing from the
    * start.
    */
   readonly deadLetteredBefore?: number | undefined
@@ -49,7 +49,7 @@ export interface Judged {
   readonly deadLettered: number
 }
 
-/** Adjacent spans of a record that are absent from at least one table of their mode: `count` spans, starting with `index`. */
+/** Adjacent spans of a record that at least one table of their mode lacks: `count` spans, starting with `index`. */
 export interface Absent {
   /** One of the tables in which the spans are absent. */
   readonly table: string
@@ -88,8 +88,8 @@ export async function withoutDeadLetters(
   const [first, last] = [runs[0]!.first, runs.at(-1)!.last]
   const spans = spansIn(left)
   const between = spansIn(absent.filter(({ offset }) => first <= offset && offset <= last)) - spans
-  // A purge can delete a dead letter before this process has read it. The span of such a dead letter must not be reported as missing from
-  // the start.
+  // A purge can delete a dead letter before this process has read it. A hidden dead letter's span must not be reported as missing from the
+  // start.
   const hidden = mayHide && !incomplete ? spans - spansIn(await withoutExpiredDeadLetters(deps, range, sinceMs, left, undefined)) : 0
   return {
     missing: { first, last, spans, runs, example: one.example, table: one.table, deadLettered: between + hidden },
@@ -102,10 +102,6 @@ const spansIn = (absent: readonly Absent[]): number => absent.reduce((sum, { cou
 const remembered = (before: number | undefined, found: number): number | undefined =>
   before === undefined ? undefined : Math.max(0, before - found)
 
-/**
- * Dead letters are deleted from their topic after some time. The number of dead letters in a range is then taken from the first check or
- * from the ledger.
- */
 async function withoutExpiredDeadLetters(
   { log, columnStore }: Stores,
   range: OffsetRange,
@@ -118,8 +114,8 @@ async function withoutExpiredDeadLetters(
   for (const [table, ofTable] of Map.groupBy(absent, one => one.table)) {
     const gone = await expiredDeadLetters({ log, columnStore, ...deadLetteringStages(range.topic, table) }, range, true)
     if (gone.extent !== null) {
-      // The ledger counts dead letters per chunk, so the dead letters of whole chunks are read: those of a chunk's other records may still
-      // be on the topic.
+      // The ledger counts dead letters per chunk, so the audit reads the dead letters of whole chunks: those of the chunk's other records
+      // may still be on the topic.
       const { deadLetters } = await deadLettersOf(log, { ...range, ...gone.extent }, sinceMs, () => false)
       for (const [offset, { whole, wholeSpans, spans }] of deadLetters) gone.found(offset, whole ? wholeSpans : spans.size)
     }
@@ -128,7 +124,7 @@ async function withoutExpiredDeadLetters(
   return left
 }
 
-/** Returns the group and the destination whose ledger rows count the spans that were dead-lettered before they reached the table. */
+/** Returns the group and the destination of the ledger rows that count the spans dead-lettered before they reached the table. */
 function deadLetteringStages(topic: string, table: string): { readonly group: string; readonly destination: string } {
   const isPropagated = topic === topicNames.staging && table === 'events_full'
   return isPropagated ? { group: groupNames.propagator, destination: noDestination } : { group: groupNames.writer, destination: table }

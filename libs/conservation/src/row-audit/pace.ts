@@ -3,13 +3,13 @@ import { setTimeout as sleep } from 'node:timers/promises'
 
 export interface Pace {
   /**
-   * Runs the work and then pauses. The pause is in proportion to the duration of the work. The duration includes the time of the column
-   * store, because the column store can run on the same machine.
+   * Runs the work and then pauses. The pause is proportional to the duration of the work. The duration includes the column store's time,
+   * because the column store can run on the same machine.
    */
   after<T>(work: () => Promise<T>): Promise<T>
 }
 
-/** Timers are not precise enough for shorter pauses, so shorter pauses are added up until they reach this time. */
+/** Timers are imprecise for shorter pauses, so the audit adds up pauses until they reach this time. */
 const shortestRestMs = 20
 
 /** `share` is the share of one core: above 0, and at most 1. `signal` ends a pause early. */

@@ -1,5 +1,5 @@
-// Stores the audit's position in each partition in the table ingest_audit. After a restart the audit continues at this position. A
-// recreated log has a different key, so its audit starts over.
+// Stores the audit's position in each partition in the table ingest_audit. The audit continues at this position after a restart. A
+// recreated log has another key, so its audit starts over.
 import { randomUUID } from 'node:crypto'
 import type { ColumnStore } from '@svc-server/column-store/port'
 import type { EventLog } from '@svc-server/log'
@@ -19,10 +19,10 @@ export interface Progress {
   readonly open: readonly OpenRange[]
 }
 
-/** A range as it is stored in a row. `deadLettered` has the name `lettered` there, as in earlier versions. */
+/** A range in the form of a stored row. `deadLettered` is stored as `lettered`, the name in earlier releases. */
 type SavedRange = Omit<OpenRange, 'runs' | 'deadLettered'> & { readonly lettered?: number }
 
-/** Returns undefined if the text in the row is invalid. The audit of the partition then starts over. */
+/** Returns undefined if the text in the row is invalid. An invalid text makes the partition's audit start over. */
 function readRanges(text: string): readonly OpenRange[] | undefined {
   try {
     return (JSON.parse(text) as readonly SavedRange[]).map(({ lettered, ...range }) => ({

@@ -1,6 +1,6 @@
-// Looks up the rows of several partitions in one query. The tables store rows of all partitions next to each other, so a query per
-// partition would also read the data between its rows. In addition, a separate query costs more than a thousand additional keys in the same
-// query.
+// Looks up the rows of several partitions in one query. Looks up several partitions at once: the tables store their rows next to each
+// other, so a query per partition would also read the data between its rows. A separate query also costs more than a thousand further keys
+// in one query.
 import type { ColumnStore } from '@svc-server/column-store/port'
 import type { Denials } from '@svc-server/deletions/denials'
 import { isRetryable } from '@svc-server/errors'
@@ -9,7 +9,7 @@ import { type AuditedTable, absentIn } from './audited-tables.ts'
 import type { Absent } from './missing.ts'
 import type { Pace } from './pace.ts'
 
-/** Approximate number of items per step, and of rows per query. A range with missing items is checked again as a whole. */
+/** Approximate number of items per step, and of rows per query. The audit rechecks a range with missing items as a whole. */
 export const itemsPerStep = 16_384
 
 /** The results of the queries for the items of a step. */
@@ -17,7 +17,7 @@ export interface Items {
   readonly absent: Absent[]
   /** Number of absent items that were deleted. */
   denied: number
-  /** The error of a failed query. If a query fails, this process does not know which of the query's items are absent. */
+  /** The error of a failed query. After a failed query, this process does not know which of the query's items are absent. */
   failure: unknown
 }
 
@@ -39,8 +39,8 @@ export interface Question {
   readonly size: number
   add(wanted: Wanted): void
   /**
-   * Queries the rows and records the results for the steps to which they belong. Never rejects: the error of a failed query is thrown when
-   * the step is judged.
+   * Queries the rows and records the results for the steps to which they belong. Never rejects: judging the step throws the error of a
+   * failed query.
    */
   ask(): Promise<void>
 }
@@ -79,7 +79,7 @@ export function createQuestion({ columnStore, pace, denials }: QuestionDeps): Qu
       }
     } catch (error) {
       const steps = Map.groupBy(asked, ({ items }) => items)
-      // A query can fail because of the rows of one step. Each step is then queried separately, so that the other steps do not fail.
+      // Queries each step separately after a failure, so that one step's rows do not make the other steps fail.
       if (steps.size > 1 && !isRetryable(error)) for (const ofStep of steps.values()) await settle(ofStep)
       else for (const items of steps.keys()) items.failure = error
     }

@@ -1,4 +1,4 @@
-// The worker thread in which the audit opens records. A thread is used because decompression takes milliseconds per megabyte, and the
+// The worker thread in which the audit opens records. Decompression takes milliseconds per megabyte, so it runs in a thread, because the
 // process can also serve requests.
 import { workerData } from 'node:worker_threads'
 import { serveJobs } from '@svc-server/fairness/pool-thread'

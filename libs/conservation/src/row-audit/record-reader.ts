@@ -9,7 +9,7 @@ export interface ReadRequest {
 }
 
 export interface RecordReader {
-  /** Rejects when the thread ends. The next call then starts a new thread. */
+  /** Rejects when the thread ends. The next call after an error starts a new thread. */
   read(topic: string, value: Uint8Array, timestampMs: number): Promise<RecordRows>
   stop(): Promise<void>
 }
@@ -29,7 +29,7 @@ export function createRecordReader({ maxRecordBytes, threads }: RecordReaderOpti
   })
   return {
     read(topic, value, timestampMs) {
-      // The record is copied, because it can be a view of the buffer of a whole fetch, and a transfer would move the whole buffer.
+      // Copies the record, because it can be a view of a whole fetch's buffer, which a transfer would move.
       const copy = new Uint8Array(value)
       return pool.run({ topic, value: copy, timestampMs }, [copy.buffer])
     },

@@ -1,4 +1,4 @@
-// Computes which rows a record must become, independently of the code that creates rows.
+// Computes the rows that a record must become, independently of the code that creates rows.
 import { isAppError } from '@svc-server/errors'
 import { topicNames } from '@svc-server/modes/names'
 import type { WriteMode } from '@svc-server/modes/write-mode'
@@ -14,7 +14,7 @@ import type { RowVersion } from '../presence/key.ts'
 import { type ItemKind, kindOnTopic, mayHaveEntities } from './item-kind.ts'
 import { forEachWireSpan } from './wire-spans.ts'
 
-/** The rows of a record in a packed form, which can be passed between threads without a copy and without one object per span. */
+/** The packed rows of a record, which threads can exchange without a copy and without one object per span. */
 export interface RecordRows {
   readonly kind: ItemKind
   /** Number of spans that the envelope states. An unreadable record is counted as one span, because its loss must be noticed, too. */
@@ -26,13 +26,13 @@ export interface RecordRows {
   readonly writeMode: WriteMode | null
   /** event_ts of all rows of the record, in microseconds since the epoch. */
   readonly eventTsUs: number
-  /** The trace id and span id of each span, in 24 bytes. All bytes are zero for a span without ids. */
+  /** The trace id and span id of each span, in 24 bytes. Zero bytes for a span without ids. */
   readonly ids: Uint8Array<ArrayBuffer>
   /** Start of each span in microseconds. NaN if the ids of the span are invalid. */
   readonly startsUs: Float64Array<ArrayBuffer>
   /** All rows of a record that is a single item. Null for a record of spans, because each span is one row. */
   readonly rows: readonly RowVersion[] | null
-  /** The item's trace, for a record that is a single item and whose row keys do not contain the trace. Otherwise null. */
+  /** The trace of a record that is a single item, if its row keys do not contain the trace. Otherwise null. */
   readonly traceId: string | null
   /** Readable name of the item. Null if the record has spans. */
   readonly name: string | null
@@ -42,7 +42,7 @@ const idBytes = 24
 /** Number of bytes of the smallest span that has ids and a time. */
 const smallestSpan = 39
 
-/** For a record that becomes one row: the row's key without the version, and the write mode in which the record was accepted. */
+/** The key without the version, and the write mode, of a record that becomes one row. */
 type OneRow = Omit<RowVersion, 'eventTsUs'> & { readonly writeMode?: WriteMode | null; readonly ofTrace: string | null }
 
 /** Topics on which each record becomes one row, with the parsers of the records. */
@@ -99,7 +99,7 @@ function ofOne({ writeMode = null, ofTrace, ...key }: OneRow, topic: string, eve
   }
 }
 
-/** Reads the spans of a batch. If the payload is unreadable, the ids of its spans are unknown. */
+/** Reads the spans of a batch. */
 function ofSpans(batch: SpanBatch, timestampMs: number, maxBytes: number): RecordRows {
   const { projectId, spanCount, receivedAtMs, staged, writeMode = null } = batch
   const named = {
@@ -113,7 +113,7 @@ function ofSpans(batch: SpanBatch, timestampMs: number, maxBytes: number): Recor
   if (payload === null) return named
 
   let found = 0
-  // The count in the envelope can be wrong, so the length of the payload also limits how much memory is allocated.
+  // The envelope's count can be wrong, so the length of the payload also limits the allocation.
   const likely = 1 + Math.max(0, Math.min(spanCount, payload.length / smallestSpan))
   let startsUs = new Float64Array(likely)
   let ids = new Uint8Array(startsUs.length * idBytes)
@@ -128,14 +128,14 @@ function ofSpans(batch: SpanBatch, timestampMs: number, maxBytes: number): Recor
       ids.set(payload.subarray(traceIdAt, traceIdAt + 16), found * idBytes)
       ids.set(payload.subarray(spanIdAt, spanIdAt + 8), found * idBytes + 16)
     }
-    // A time of 0 is treated as missing. The end time is then used instead, or else the time of receipt.
+    // A time of 0 is treated as missing. A missing start is replaced by the end time, or else by the time of receipt.
     startsUs[found] = isNamed ? startUs || endUs || receivedAtMs * 1000 : Number.NaN
     found += 1
   })
   return { ...named, found, ids, startsUs }
 }
 
-/** Returns all rows of an item. Returns null if the ids of the rows are unknown; such an item need not have a row. */
+/** Returns all rows of an item. Returns null if the ids of the rows are unknown; such an item needs no row. */
 export function rowsAt({ projectId, eventTsUs, ids, startsUs, rows }: RecordRows, index: number): readonly RowVersion[] | null {
   if (rows !== null) return rows
   const startTimeUs = startsUs[index]!

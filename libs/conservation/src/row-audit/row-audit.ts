@@ -1,6 +1,6 @@
-// Reads every committed record of this process's partitions, with its own cursor, and looks up each span in all tables of its mode. The
-// gauge svc_unaccounted_spans is computed from this result and from the result of the ledger's audit. The row audit checks the stored rows
-// themselves instead of reports about them. The row audit can be late, but it checks every record instead of samples.
+// Reads every committed record of this process's partitions with its own cursor, and looks up each span in all tables of the span's mode.
+// The gauge svc_unaccounted_spans is computed from this result and from the result of the ledger's audit. The row audit checks stored rows
+// instead of reports about them. The row audit can lag, but it checks every record instead of samples.
 import type { ColumnStore } from '@svc-server/column-store/port'
 import { catchUp } from '@svc-server/column-store/replicas'
 import type { Denials } from '@svc-server/deletions/denials'
@@ -45,8 +45,8 @@ export interface RowAudit {
   /** Sets the partitions that this process audits. Records of spans.staging are checked when their publications are stored. */
   own(partitions: readonly AuditedPartition[]): void
   /**
-   * Runs some steps on every partition. Resolves with true if there is more to check. If a partition fails, the round continues with the
-   * other partitions and rejects at its end, with a column_store_* or log_* AppError.
+   * Runs some steps on every partition. Resolves with true if there is more to check. A failed partition does not stop the round: the round
+   * continues, and rejects at its end with a column_store_* or log_* AppError.
    */
   round(): Promise<boolean>
   status(): readonly AuditStatus[]
@@ -63,16 +63,14 @@ interface Owned extends AuditedPartition {
   /** Null until the saved progress is read. */
   progress: Progress | null
   changed: boolean
-  /** Exclusive end of the offsets that can be checked. */
+  /** End (exclusive) of the offsets that can be checked. */
   until: number
   /** Append time of the newest record that was checked. */
   lastMs: number | null
 }
 
 const stepsPerRound = 4
-/**
- * On Kafka, an open transaction of a different producer can hide a committed dead letter until the brokers abort that transaction.
- */
+/** On Kafka, another producer's open transaction can hide a committed dead letter until the brokers abort the transaction. */
 const confirmMs = { embedded: 0, kafka: 60_000 }
 
 export function createRowAudit(deps: RowAuditDeps): RowAudit {
@@ -101,16 +99,13 @@ export function createRowAudit(deps: RowAuditDeps): RowAudit {
   async function begin(one: Owned): Promise<Progress> {
     const { topic, partition, until } = one
     const known = one.progress ?? (await store.load(topic, partition)) ?? { topic, partition, next: await lowWatermark(one), open: [] }
-    // If the group's offset was moved back, the audit also moves back, because the writer processes these records again.
+    // The audit follows a group offset that was moved back, because the writer processes the records again.
     const next = Math.min(known.next, Math.max(until, 0))
     one.progress = next === known.next ? known : { ...known, next, open: cutOpen(known.open, next) }
     return one.progress
   }
 
-  /**
-   * Reads the append time of the oldest record that is not audited yet. Needed only until the first step of the partition reports append
-   * times.
-   */
+  /** Reads the append time of the oldest record that is not audited yet. */
   async function peek(one: Owned): Promise<void> {
     const { topic, partition, next } = await begin(one)
     if (one.lastMs !== null || next >= one.until) return
@@ -137,7 +132,7 @@ export function createRowAudit(deps: RowAuditDeps): RowAudit {
     one.progress = { ...progress, next: low }
   }
 
-  /** Gathers the next step of a partition; null if nothing was read. The step is judged after its rows were queried. */
+  /** Gathers the next step of a partition; null if nothing was read. Judges a step after the query of its rows. */
   async function gather(one: Owned, question: Question): Promise<Gathered | null> {
     const progress = await begin(one)
     const { topic, partition, next: from } = progress
@@ -159,10 +154,7 @@ export function createRowAudit(deps: RowAuditDeps): RowAudit {
     one.progress = { ...progress, next: done.next, open: joined([...progress.open, ...found]) }
   }
 
-  /**
-   * Checks the oldest open range again. A range with items that are still missing moves to the end of the list, so that every range is
-   * checked.
-   */
+  /** Checks the oldest open range again. A range with missing items moves to the end of the list, so that every range is rechecked. */
   async function again(one: Owned): Promise<void> {
     const progress = await begin(one)
     const [range, ...others] = progress.open
@@ -212,7 +204,7 @@ export function createRowAudit(deps: RowAuditDeps): RowAudit {
       await catchUp(columnStore, auditedTables)
       for (const one of current) one.until = ends.get(one) ?? one.until
       const known = current.filter(({ until }) => until >= 0)
-      // A partition that cannot be read must not delay the other partitions.
+      // An unreadable partition must not delay the others.
       const failures = new Map<Owned, unknown>()
       async function attempt(one: Owned, work: () => Promise<void>): Promise<void> {
         if (isOver() || failures.has(one)) return

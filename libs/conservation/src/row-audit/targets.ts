@@ -1,7 +1,7 @@
 // Determines up to which offset the tables can be checked, so that spans in an open window or on their way are never counted as missing.
-// Records that the writer has acknowledged must be stored. Staged records that the propagator has acknowledged are published. For a staged
-// record, the writer reads two topics. The record's rows must be stored when the writer has acknowledged the record on spans.staging, and
-// has also acknowledged everything that spans.filled contained when the propagator had reached the record.
+// Records that the writer has acknowledged must be stored. Staged records that the propagator has acknowledged are published. A staged
+// record's rows must be stored when the writer has acknowledged both the record on spans.staging and everything that spans.filled contained
+// when the propagator reached the record.
 import type { EventLog } from '@svc-server/log'
 import { groupNames, topicNames } from '@svc-server/modes/names'
 import { filledEndOf, filledReached } from '../consumed.ts'
@@ -14,12 +14,12 @@ export interface AuditedPartition {
 interface Published {
   /** The propagator's offset at one point in time. */
   readonly until: number
-  /** End of the spans.filled partition with the same number, read after the propagator's offset. */
+  /** End of the spans.filled partition with the same number, read after the propagator's committed offset. */
   readonly filled: number
   readonly takenMs: number
 }
 
-/** An open transaction can hide commits for this long, so the end that was read could be too low. */
+/** An open transaction can hide commits for this long and make the end that was read too low. */
 const hiddenMs = { embedded: 0, kafka: 60_000 }
 
 export function createTargets({ log, clock }: { readonly log: EventLog; readonly clock: () => number }) {
@@ -46,7 +46,7 @@ export function createTargets({ log, clock }: { readonly log: EventLog; readonly
   }
 
   return {
-    /** Returns, for each partition with new information, the offset (exclusive) up to which it can be checked. */
+    /** Returns the offset (exclusive) up to which each partition with new information can be checked. */
     async of<T extends AuditedPartition>(partitions: readonly T[]): Promise<ReadonlyMap<T, number>> {
       const ends = new Map<T, number>()
       const byTopic = Map.groupBy(partitions, ({ topic }) => topic)

@@ -1,11 +1,11 @@
-// Computes one number of missing spans from the faults of the ledger and from the spans that are missing from the tables. Also limits the
-// number of open ranges.
+// Computes the number of missing spans from the ledger's faults and from the spans that the tables lack. Also limits the number of open
+// ranges.
 import type { LedgerFault } from '../audit.ts'
 import type { OpenRange } from './progress.ts'
 
 /**
- * Returns the number of spans that are missing from the ledger, from the tables, or from both. Spans that are missing both from the ledger
- * and from the tables are counted only once: within the range of a ledger fault, the larger of the two numbers is used.
+ * Returns the number of spans that are missing from the ledger, from the tables, or from both. Counts spans that are missing from both the
+ * ledger and the tables once: the larger of the two numbers counts within the range of a ledger fault.
  */
 export function unaccountedSpans(faults: readonly LedgerFault[], missing: readonly OpenRange[]): number {
   let left = missing.flatMap(({ runs }) => runs)
@@ -20,7 +20,7 @@ export function unaccountedSpans(faults: readonly LedgerFault[], missing: readon
 
 const sumOf = (runs: readonly { readonly spans: number }[]) => runs.reduce((sum, { spans }) => sum + spans, 0)
 
-/** Cuts the ranges at an offset. The next check counts how many missing spans remain. */
+/** Cuts the ranges at an offset. The next check counts the missing spans that remain. */
 export function cutOpen(open: readonly OpenRange[], end: number): readonly OpenRange[] {
   return open
     .filter(({ first }) => first < end)
@@ -33,9 +33,9 @@ export function cutOpen(open: readonly OpenRange[], end: number): readonly OpenR
 }
 
 /**
- * Returns the lost items of an open range; null if no item is lost. An item is lost if its record is in a run of records that retention has
- * deleted completely or partly, and the item is not missing from the remaining records. The spans of a run cannot be told apart. If one
- * span was stored in the meantime and the record of another was deleted, both are therefore counted as lost. Ends of `gone` are exclusive.
+ * Returns the lost items of an open range; null if no item is lost. An item is lost if retention has deleted records of the item's run, and
+ * the remaining records do not lack the item. Spans of one run are indistinguishable: if one was stored in the meantime and the record of
+ * another was deleted, both count as lost. Ends of `gone` are exclusive.
  */
 export function lostOf(
   range: OpenRange,
@@ -53,7 +53,7 @@ export function lostOf(
 
 const maxOpen = 500
 
-/** Joins adjacent ranges if there are too many. The audit then also checks the offsets between them. */
+/** Joins adjacent ranges if they are too many. The audit also checks the offsets between joined ranges. */
 export function joined(open: readonly OpenRange[]): readonly OpenRange[] {
   if (open.length <= maxOpen) return open
   const sorted = [...open].sort((a, b) => a.first - b.first)
