@@ -21,7 +21,7 @@ const previousKeys = mapped(
 const serverVariables = {
   key: setting.secret({
     ...keyText,
-    says: 'Key that encrypts the secrets of LLM connections and blob-storage integrations. Use the same key in every process. Not set: the server cannot store secrets of LLM connections and blob-storage integrations.',
+    says: 'Key that encrypts the secrets of LLM connections and blob-storage integrations. Use the same key in every process. Not set: the server cannot store these secrets.',
   }),
   previous: previousKeys,
 }

@@ -6,7 +6,7 @@ export const postgresMigrationSettings = {
   migrationDisabled: setting.flag({
     env: 'SVC_AUTO_POSTGRES_MIGRATION_DISABLED',
     default: false,
-    says: 'Do not migrate the schema at start. If the schema is outdated, a process with this setting stops at start and prints the command to run, `svc migrate up`.',
+    says: 'Do not migrate the schema at start. With an outdated schema, the process stops at start and prints the command to run, `svc migrate up`.',
   }),
   giveUpUnfinished: setting.flag({
     env: 'SVC_MIGRATION_V4_GIVE_UP_BACKGROUND_MIGRATIONS',
@@ -24,7 +24,7 @@ export const columnStoreMigrationSettings = {
   migrationDisabled: setting.flag({
     env: 'SVC_AUTO_COLUMNSTORE_MIGRATION_DISABLED',
     default: false,
-    says: 'Do not migrate the tables at start. If the tables are outdated, a process with this setting stops at start and prints the command to run, `svc migrate up`.',
+    says: 'Do not migrate the tables at start. With outdated tables, the process stops at start and prints the command to run, `svc migrate up`.',
   }),
   nativeUrl: setting.text({
     env: 'COLUMNSTORE_MIGRATION_URL',

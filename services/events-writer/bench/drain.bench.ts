@@ -1,9 +1,8 @@
 // Measures the cost of a span, from its record on the log until its row is merged, in three setups. First, the writer drains a filled log,
-// with the shipped catalog, fetch sizes, ledger and live audit. Second, the engine alone inserts the same prebuilt blocks. Third, the
-// engine inserts these blocks into the incumbent's tables. A warm-up precedes each measurement. The cost of a process's first spans is
-// listed separately. Run `npm run bench -- drain -- [--log embedded|kafka] [--bodies generated|recorded] [--rows N] [--warm-rows N]
-// [--rounds N] [--chunk-rows N] [--fetch-bytes N]`. The options --chunk-rows and --fetch-bytes override the default sizes of inserts and
-// fetches.
+// with the shipped catalog, fetch sizes, ledger and live audit. Second, the engine alone inserts prebuilt blocks. Third, the engine inserts
+// the prebuilt blocks into the incumbent's tables. A warm-up precedes each measurement. The cost of a process's first spans is listed
+// separately. Run `npm run bench -- drain -- [--log embedded|kafka] [--bodies generated|recorded] [--rows N] [--warm-rows N] [--rounds N]
+// [--chunk-rows N] [--fetch-bytes N]`. The options --chunk-rows and --fetch-bytes override the default sizes of inserts and fetches.
 import { cpus, loadavg } from 'node:os'
 import { parseArgs } from 'node:util'
 import { createColumnStore } from '@svc-server/column-store/client'
@@ -117,7 +116,7 @@ interface Cost {
   readonly js: number
   readonly threads: Threads
   /**
-   * CPU time of the engine for one additional pass over all rows. Because of this forced pass, tables are compared after the same number of
+   * CPU time of the engine for one additional pass over all rows. The forced pass lets the bench compare tables after the same number of
    * merge passes.
    */
   readonly forcedPass: number

@@ -1,5 +1,5 @@
 // Measures the cost of encoding each kind of entity, and compares the cost with the units of work that the writer assigns to the entity
-// (ADR 0016: a unit is at most about 1 µs). Also measures how much CPU time the thread that reads the log spends on an entity's header. Run
+// (ADR 0016: a unit is at most about 1 µs). Also measures the CPU time of reading an entity's header in the thread that reads the log. Run
 // `npm run bench -- entities -- [--rounds N]`.
 import { cpus, loadavg } from 'node:os'
 import { parseArgs } from 'node:util'

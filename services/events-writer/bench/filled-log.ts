@@ -77,8 +77,8 @@ export async function fill(
 const askAgainMs = 250
 
 /**
- * A log that delivers one of its partitions only after `open` was called. Until then, the reader gets no records of this partition, but can
- * read the other partitions.
+ * A log that delivers one of its partitions only after `open` was called. Until `open` is called, the reader gets no records of this
+ * partition, but can read the other partitions.
  */
 export function gated(log: EventLog, partition: number): { log: EventLog; open: () => void } {
   let isOpen = false

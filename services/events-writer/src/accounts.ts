@@ -1,6 +1,6 @@
 // Chooses the ledger rows that together account for all records of a topic. A table that takes records of every mode accounts for all
-// records. Any other table accounts only for records accepted in its own modes. A range of offsets is missing only if no table has a ledger
-// row for the range: a chunk has ledger rows only for the tables of its records' modes.
+// records. A table that takes only some modes accounts only for records accepted in these modes. A range of offsets is missing only if no
+// table has a ledger row for the range: a chunk has ledger rows only for the tables of its records' modes.
 import { writeModes } from '@svc-server/modes/write-mode'
 import { type Destination, topicsOf } from './destinations/destination.ts'
 

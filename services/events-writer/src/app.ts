@@ -55,8 +55,8 @@ export interface WriterDeps {
   readonly log: EventLog
   readonly columnStore: ColumnStore
   /**
-   * Returns the current models, prices and prompts. The writer calls this function once per chunk. Without a catalog, rows have only the
-   * costs and model ids that clients send.
+   * Returns the current models, prices and prompts. The writer calls `catalog` once per chunk. Without a catalog, rows have only the costs
+   * and model ids that clients send.
    */
   readonly catalog?: (() => CatalogSnapshot) | undefined
   /** Called when no row of the deleted objects is stored any more. The writer can call `onDeleted` twice for one deletion. */
@@ -76,7 +76,7 @@ export interface WriterDeps {
   readonly clock: () => number
   /** How often the writer queries the log for the lag of its groups; default: every 5 s. */
   readonly lagIntervalMs?: number | undefined
-  /** Called for an unexpected error. The process must end after this call. */
+  /** Called for an unexpected error. The process must end after a call of `onBug`. */
   readonly onBug: (error: unknown) => void
 }
 

@@ -30,15 +30,15 @@ export interface Delivery {
   readonly chunk: Chunk<OpenRecord>
   readonly destination: Destination
   readonly beginning: Beginning
-  /** Versions of all code and data that determine the rows of these records. */
+  /** Versions of all code and data that determine the rows of the given records. */
   readonly versions: Versions
-  /** A digest of the versions. Tokens and notes contain this digest. */
+  /** A digest of the versions. Tokens and notes contain the digest. */
   readonly rules: string
   /**
    * True if some items are deleted, so that their rows are tombstones. If true, `rules` depends on the deletions that apply to the chunk.
    */
   readonly hasDenied: boolean
-  /** Returns a copy of this delivery that applies these deletions to the chunk. */
+  /** Returns a copy of this delivery that applies the given deletions to the chunk. */
   denying(denied: readonly Denied[]): Delivery
   /** The note about this destination that an earlier attempt left in the intent. */
   readonly note: string
@@ -128,7 +128,7 @@ export function createDeliveries({ destinations, destinationsOf, rules, ...optio
         function deliver(denied: readonly Denied[]): Delivery {
           const hasDenied = denied.length > 0
           const versions = hasDenied ? { ...own, denied: digestOfDenied(denied) } : own
-          // An attempt that applied deletions recorded a digest of those deletions.
+          // An attempt that applied deletions recorded their digest.
           const rules = hasDenied ? `${digest}-${versions['denied']}` : digest
           const beginning = !inDoubt ? 'new' : !isSame ? 'rules_changed' : triedBy === rules ? 'in_doubt' : 'denied_since'
           return {

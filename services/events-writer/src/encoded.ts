@@ -14,7 +14,8 @@ export interface Encoded {
   /** Returns key, version and position of each row of the block, in the same order. */
   places(): Promise<readonly RowPlace[]>
   /**
-   * Places of earlier rows whose records were appended in the same millisecond as the chunk's first record. Rejects with log_unavailable.
+   * Places of earlier rows whose records have the same append time (in milliseconds) as the chunk's first record. Rejects with
+   * log_unavailable.
    */
   placesBefore(): Promise<readonly RowPlace[]>
   /** Encodes selected rows of the block. */

@@ -1,4 +1,5 @@
-// Judges whether the writer makes progress. Each owned partition is judged separately, so that a stuck partition cannot hide behind others.
+// Judges whether the writer makes progress. Each owned partition is judged separately, so that a stuck partition cannot hide behind healthy
+// ones.
 import type { AssignedPartition, EventLog, GroupLag } from '@svc-server/log'
 import { expiredBefore } from '@svc-server/log/expired'
 import {
@@ -32,7 +33,7 @@ interface ReaderHealth {
 
 export interface WriterHealth {
   reader(group: string): ReaderHealth
-  /** Reports that a topic has records that this release does not read; null means that it has no such records. */
+  /** Reports that a topic has records that this release does not read; null means that no topic has such records. */
   unread(reason: string | null): void
   /** Reports that a reader has ended for good. */
   end(reason: string): void
@@ -107,9 +108,7 @@ export function createWriterHealth({ log, health, logger, stores, detail, thresh
     return checkLoss()
   }
 
-  /**
-   * Lost records are reported only if there is no fault that an operator can repair, because a loss is final and must not hide such faults.
-   */
+  /** An operator can repair some faults, but not a loss. Lost records are therefore reported only while there is no fault to repair. */
   function checkLoss(): CheckResult {
     for (const [group, owned] of groups) {
       for (const [partition, { expired }] of owned) {

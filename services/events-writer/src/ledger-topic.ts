@@ -1,5 +1,5 @@
-// Writes the reports of other stages, which are records of the topic `ledger`, to the table ingest_ledger. A separate group reads these
-// records, so that a backlog of spans does not delay ledger rows, and a halted reader of `ledger` does not delay spans.
+// Writes the reports of other stages, which are records of the topic `ledger`, to the table ingest_ledger. A separate group reads the topic
+// `ledger`: a backlog of spans does not delay ledger rows, and a halted reader of `ledger` does not delay spans.
 import type { ColumnStore } from '@svc-server/column-store/port'
 import { storeLedgerRecords } from '@svc-server/conservation/ledger-records'
 import type { EventLog } from '@svc-server/log'

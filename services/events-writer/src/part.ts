@@ -6,8 +6,8 @@ import type { Destination, DestinationsOf } from './destinations/destination.ts'
 import { type OpenRecord, writeModeOfRecord } from './records.ts'
 
 /**
- * Returns the chunk with only the records that the destination takes, whether they become rows or are rejected. Returns null if there are
- * no such records.
+ * Returns the chunk with only the records that the destination takes, whether they become rows or are rejected. Returns null if the
+ * destination takes no record of the chunk.
  */
 export function partOf(chunk: Chunk<OpenRecord>, destination: Destination, destinationsOf: DestinationsOf): Chunk<OpenRecord> | null {
   const { topic } = chunk

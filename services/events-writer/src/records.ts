@@ -80,7 +80,7 @@ const entityRowBytes = 1_024
 const entityCopies = 2
 /**
  * Units of work for encoding an entity in the worst case, computed from its content. Very long words, and the names of usage values, take
- * 0.25 µs per byte. `npm run bench -- entities` measures these units.
+ * 0.25 µs per byte. `npm run bench -- entities` measures these units of work.
  */
 const entityWork = { record: 200, row: 30, leaf: 4, source: 1, bytesPerUnit: 4 }
 

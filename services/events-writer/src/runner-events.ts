@@ -24,7 +24,7 @@ export interface EventsDeps {
   readonly metrics: Metrics<typeof writerMetrics>
   readonly health: WriterHealth
   readonly clock: () => number
-  /** Called for an unexpected error. After this call, the process must exit. */
+  /** Called for an unexpected error. After a call of `onBug`, the process must exit. */
   readonly onBug: (error: unknown) => void
 }
 

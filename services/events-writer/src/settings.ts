@@ -38,7 +38,7 @@ export const writerVariables = {
     default: '24MiB',
     min: 1,
     max: 512 * MiB,
-    says: 'The writer waits until it has this many bytes of a partition, and then stores them.',
+    says: 'The writer stores the records of a partition as soon as they have at least this many bytes.',
   }),
   fetchMaxWaitMs: setting.durationMs({
     env: 'SVC_WRITER_FETCH_MAX_WAIT_MS',
@@ -78,7 +78,7 @@ export const writerVariables = {
     default: '30s',
     min: 0,
     max: 600_000,
-    says: 'How long a chunk stays in memory and is retried while the column store is down or overloaded. After this time, the writer pauses the partition.',
+    says: 'How long a chunk stays in memory and is retried while the column store is down or overloaded. If a chunk is not stored in time, the writer pauses the chunk’s partition.',
   }),
   pauseMs: setting.durationMs({
     env: 'SVC_WRITER_PAUSE_MS',
@@ -116,7 +116,7 @@ export const writerVariables = {
     env: 'SVC_AUDIT_CPU_SHARE',
     default: 0.05,
     isPositive: true,
-    says: 'Share of one CPU core that the audit can use, including its queries in the column store. The audit looks up every span of the log in both tables. If this CPU share is too small, svc_audit_lag_seconds grows.',
+    says: 'Share of one CPU core that the audit can use, including its queries in the column store. The audit looks up every span of the log in both events tables. If this CPU share is too small, svc_audit_lag_seconds grows.',
   }),
   drainGraceMs: setting.durationMs({
     env: 'SVC_WRITER_DRAIN_GRACE_MS',

@@ -45,7 +45,7 @@ export function accountsOf(world: () => World) {
 
 const unaccounted = (writer: RunningWriter) => writer.metric('svc_unaccounted_spans')
 
-/** Resolves when an audit that began after this call has set the gauge. */
+/** Resolves when an audit that began after the call has set the gauge. */
 async function audited(writer: RunningWriter): Promise<void> {
   const rounds = () => Promise.all(['svc_ledger_audits_total', 'svc_row_audits_total'].map(name => writer.metric(name, 'done')))
   const before = Math.max(...(await rounds()))

@@ -14,7 +14,7 @@ export async function openWorld(...options: Options): Promise<void> {
   world = await createWorld(engine, ...options)
 }
 
-/** Each test file must call this function once, at its top level. With `by the test`, the test calls `openWorld` itself. */
+/** Each test file must call `eachTestHasItsWorld` once, at its top level. With `by the test`, the test calls `openWorld` itself. */
 export function eachTestHasItsWorld(opened: 'before the test' | 'by the test' = 'before the test', ...options: Options): void {
   let stop: (() => Promise<void>) | undefined
   beforeAll(async () => {

@@ -59,7 +59,7 @@ const fill = fc.record({ traceAttributes: fc.constantFrom(null, { userId: 'u', t
 interface Case {
   readonly destination: Destination
   readonly topic: string
-  /** Records of the topic that this table takes. */
+  /** Records of the topic that the destination's table takes. */
   readonly record: fc.Arbitrary<Buffer>
 }
 

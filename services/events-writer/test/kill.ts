@@ -25,7 +25,7 @@ export function killAt(point: Point, log: EmbeddedLog, columnStore: ColumnStore,
     onTheWay.add(asked)
     return asked.finally(() => onTheWay.delete(asked))
   }
-  /** Waits for all inserts, and for the copies and ledger rows that follow them. */
+  /** Waits for all inserts, and for the copies and ledger rows after them. */
   async function settled(): Promise<void> {
     while (onTheWay.size > 0) await Promise.allSettled(onTheWay)
   }
@@ -46,7 +46,7 @@ export function killAt(point: Point, log: EmbeddedLog, columnStore: ColumnStore,
     reached: reached.promise.then(settled),
     log: {
       ...log,
-      // The writer's deletion executor dies at the same point. The next process gets the partitions of the dead executor.
+      // The writer's deletion executor dies at the same point as the writer. The next process gets the partitions of the dead executor.
       own: options =>
         log.own({
           ...options,

@@ -20,7 +20,7 @@ const withoutItsFirst = (count: number, { columnStore } = world) => {
   return withInsert(columnStore, request => (left-- > 0 ? Promise.reject(timeout()) : columnStore.insert(request)))
 }
 
-/** With `table`, only inserts into this table are lost; without `table`, inserts into any table are lost. */
+/** Without `table`, inserts into any table are lost. */
 async function dieAt(point: Point, config = {}, table?: string): Promise<void> {
   const killed = killAt(point, world.log, world.columnStore, table)
   await world.writer({ log: killed.log, columnStore: killed.columnStore, config }).service.start()

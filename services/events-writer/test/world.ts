@@ -245,8 +245,8 @@ export function spanBatch({
               traceId: id(Math.floor(index / 10), 16)
                 .toString('hex')
                 .slice(0, 32),
-              // The keys of the old tables do not include the trace id, so the seed is a part of each span id. Without the seed, two rows
-              // could have the same key and version.
+              // The keys of the old tables do not include the trace id, so the seed is a part of each span id. Without the seed in the span
+              // id, two rows could have the same key and version.
               spanId: `${ofSeed}${index.toString(16).padStart(4, '0')}`,
               name: `span ${index}`,
               startTimeUnixNano: String(BigInt(startMs + index * stepMs) * 1_000_000n),

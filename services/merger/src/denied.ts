@@ -11,7 +11,7 @@ import { entityKey } from '@svc-server/schema/ingestion-event'
 import type { Known } from './known.ts'
 
 export interface MergerDenials extends Denials {
-  /** Adds a deletion that reached this partition before it reached the process's deny list. */
+  /** Adds a deletion that the process's deny list does not know yet. */
   learn(denied: Denied): void
 }
 

@@ -1,6 +1,6 @@
 // Deletes the entities of deleted traces and projects from the local state of a partition. The owner must walk over all entities of the
 // partition, because the state has no index by trace. The walk runs in slices, and merging continues between the slices. Until the walk
-// ends, each commit appends the deletion again, so that the next owner of the partition also starts the walk.
+// ends, each commit appends the deletion again, so that the partition's next owner also starts the walk.
 import type { Denied } from '@svc-server/deletions/denials'
 import type { LogRecord, NewRecord } from '@svc-server/log'
 import { createYields } from '@svc-server/owner/yields'
@@ -16,7 +16,9 @@ export interface WithdrawalSlices {
 export const defaultSlices: WithdrawalSlices = { idsAtATime: 512, sliceMs: 40 }
 /** Maximum records of one transaction. */
 const maxRecords = 2_000
-/** Maximum number of deletions that are remembered as complete. If a forgotten deletion arrives again, its walk is repeated. */
+/**
+ * Maximum number of deletions that are remembered as complete. If a deletion arrives again after it was forgotten, its walk is repeated.
+ */
 const maxRemembered = 10_000
 
 /** Lets only one partition of a process run a slice at a time, so that merging continues. */

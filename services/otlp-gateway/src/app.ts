@@ -69,7 +69,7 @@ export interface OtlpGateway extends Service {
   readonly handleStream: StreamHandler
 }
 
-/** A project that has sent no request for this long is not active any more, so the gateway keeps no slots free for it. */
+/** Time without requests after which a project is no longer active, so that the gateway keeps no slots free for it. */
 const presenceMs = 2_000
 
 /** How long a refused client can continue to send its body before the gateway closes the connection. */

@@ -94,7 +94,7 @@ export function createTraceExport(deps: TraceExportDeps) {
         { onGrowth: lease.resize, evicted: lease.evicted },
       )
       lease.arrived()
-      // The request enters the queue only after its body has arrived, so that slow clients delay no other request.
+      // A request enters the queue only after its body has arrived, so that slow clients delay no other request.
       leave = await entry.enter(projectId, 1 + Math.floor(body.bytes.length / bytesOfOne))
       if (exchange.gone) throw new ClientGone('The client disconnected before its spans were read.')
       const { compression } = body
@@ -139,7 +139,7 @@ export function createTraceExport(deps: TraceExportDeps) {
     }
   }
 
-  /** Staged spans never go to the overflow topic: they wait for their staging window in any case, and delay no other spans. */
+  /** Staged spans never go to the overflow topic, because they wait for their staging window in any case and delay no other spans. */
   function topicFor(route: Route, projectId: string, plan: ExportPlan): string {
     if (route !== 'direct' || shares.take(projectId, plan.load)) return topicOf[route]
     metrics.overflowSpans.inc(plan.acceptedSpans)

@@ -195,8 +195,8 @@ test('F40 · at ten times the capacity, accepted requests are on the log once an
     if (answer.status !== 200) expect([answer.status, Number(answer.headers['retry-after']) >= 1]).toEqual([429, true])
     statuses.push(answer.status)
   })
-  // Only twenty requests fit into the limit, because their bodies cannot be compressed. The log accepts no records until all other requests
-  // have responses.
+  // Only twenty requests fit into the limit, because their bodies cannot be compressed. Until all refused requests have responses, the log
+  // accepts no records.
   await waitFor(() => statuses.length === 180, { what: 'the refusals' })
   expect(statuses.every(status => status === 429)).toBe(true)
   expect(await gateway.metric('svc_gateway_inflight_bytes')).toBeLessThanOrEqual(4 * MiB)

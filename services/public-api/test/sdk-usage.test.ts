@@ -56,7 +56,7 @@ test('requests to the route of scores are counted, except invalid, unauthenticat
   await send([{ name: 'no value' }])
   await send(score, { authorization: publicKeyAlone })
   await send(score, { authorization: 'Basic eDp5' })
-  // A client with only a public key cannot send events in any mode, so this refusal does not mean that the SDK must be upgraded.
+  // A client with only a public key cannot send events in any mode, so this 401 does not mean that the SDK must be upgraded.
   await api.send('POST', path, {
     headers,
     authorization: publicKeyAlone,

@@ -52,7 +52,7 @@ beforeAll(async () => {
   opened = await startOnEngine(async columnStore => {
     await columnStore.command(`INSERT INTO events_full FORMAT JSONEachRow ${lines(rowCount, span)}`)
     await columnStore.command(`INSERT INTO scores FORMAT JSONEachRow ${lines(700, score)}`)
-    // The rows of this insert are newer than the rows of the first insert. The newer rows also have different keys, because their day is
+    // The second insert's rows are newer than the rows of the first insert. The newer rows also have different keys, because their day is
     // different. Each of the inserted rows is the current row of its score.
     await columnStore.command(
       `INSERT INTO scores FORMAT JSONEachRow ${lines(40, i => ({ ...score(i), timestamp: '2026-10-01 00:00:00', event_ts: '2026-11-02 00:00:00' }))}`,
@@ -143,7 +143,7 @@ test('every operation that may stream has a streaming handler', () => {
   expect(differing.map(({ operation }) => operation.id)).toEqual([])
 })
 
-/** An API on the same engine. The stream's slices have the sizes that `queryBytes` returns. */
+/** An API on the same engine, but with slices from `queryBytes`. The stream's slices have the sizes that `queryBytes` returns. */
 const withSlices = (queryBytes: ColumnStore['queryBytes']) =>
   startApi({ columnStore: { query: opened.columnStore.query, queryBytes } as Pick<ColumnStore, 'query'> })
 

@@ -99,7 +99,7 @@ async function fill(directory: string): Promise<void> {
     const records: NewRecord[] = []
     for (let trace = from; trace < Math.min(traces, from + perWindow); trace++) {
       records.push(recordOf(trace, window))
-      // The first window of this trace ended a few windows before the current window.
+      // The earlier trace's first window ended a few windows before the current window.
       const earlier = trace - 10 * perWindow
       if (earlier >= 0 && isTwice(earlier)) records.push(recordOf(earlier, window))
     }

@@ -113,8 +113,8 @@ export function createStagingPropagator(config: PropagatorConfig, deps: Propagat
 
   async function assign(partitions: readonly AssignedPartition[], opened: TraceState): Promise<void> {
     const staged = partitions.filter(({ topic }) => topic === topicNames.staging)
-    // The changelog needs as many partitions as spans.staging has. The number is looked up here and not at the start: a failure here is
-    // retried, while a failure at the start would end the process.
+    // The changelog needs as many partitions as spans.staging has. The number of partitions is looked up during assignment: a failure here
+    // is retried, while a failure at the start would end the process.
     const changelog = staged.length > 0 ? await partitionsOf(topicNames.traceAttributes) : []
     const count = changelog.length
     owned = new Map(

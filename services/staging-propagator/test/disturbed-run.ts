@@ -15,7 +15,7 @@ export interface RunOptions {
   readonly maxSpans: number
   /** Probability of a disturbance after each slot of the owner; 0 for an undisturbed run. */
   readonly disturbances: number
-  /** If present, only this kind of disturbance occurs in the run. */
+  /** If present, the only kind of disturbance that occurs in the run. */
   readonly only?: Disturbance
 }
 

@@ -174,8 +174,8 @@ test('F28 · when the log’s clock steps an hour forward and back, no window cl
   expect(await windows()).toBe(1)
   await expectNoNegative()
 
-  // The clock is set back by an hour. Until the clock has caught up, append times increase very slowly. During this hour, only the
-  // process's own clock can close windows, each after the full length of a window.
+  // The clock is set back by an hour. Until the clock has caught up, append times increase very slowly. While append times increase slowly,
+  // only the process's own clock can close windows, each after the full length of a window.
   world.clock.advance(-60 * minute)
   for (let step = 0; step < 4; step++) {
     await world.stage([record(3 + step)])

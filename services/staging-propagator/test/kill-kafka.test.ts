@@ -56,7 +56,7 @@ function start(name: string): void {
     SVC_WORKER_PORT: '0',
     SVC_PROPAGATION_WINDOW_SECONDS: '1',
     SVC_PROPAGATION_GRACE_MS: '100',
-    // No server listens on the port of this URL. Windows do not need the column store; only the merger queries it.
+    // No server listens on the port of this column store. Windows do not need the column store; only the merger queries it.
     COLUMNSTORE_URL: 'http://127.0.0.1:9',
     COLUMNSTORE_PASSWORD: 'unused',
     SVC_LOG_LEVEL: 'fatal',

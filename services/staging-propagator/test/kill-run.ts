@@ -28,7 +28,7 @@ interface KillRuns {
 export function killRuns(seeds: readonly string[], { kills, traces }: KillRuns): void {
   const kill = createKiller(new URL('./kill-child.ts', import.meta.url), { beforeAll, afterAll })
 
-  /** Returns what the propagator has published for the plan after this many kills. Some kills also delete the local state. */
+  /** Returns what the propagator has published for the plan after the given number of kills. Some kills also delete the local state. */
   async function killRun(run: Pick<Kills, 'seed' | 'kills'>): Promise<Published> {
     await using directory = await temporaryDirectory('svc-propagator-kill-')
     await kill({ ...run, directory: directory.path, size: traces, lifeMs: [0, 350], lossShare: 0.15 })

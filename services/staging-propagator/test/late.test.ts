@@ -125,8 +125,8 @@ test('F24 · each of many changes of a trace’s attributes is one generation, a
   const published = await world.published()
   expect(problemsOf(published)).toEqual([])
   expect(fillsOf(published, 5, 4, 3, 2, 1)).toEqual(Array.from({ length: 5 }, () => ({ userId: 'user 1' })))
-  // The attributes change four times. At these changes, 1, 2, 3 and then 4 spans have already been published, and each change publishes all
-  // of them again.
+  // The attributes change four times. At the four changes, 1, 2, 3 and then 4 spans have already been published, and each change publishes
+  // all of them again.
   expect(await republished(world)).toBe(10)
   expect(published.spans.length).toBe(15)
 })

@@ -47,7 +47,7 @@ export const processSettings = {
   tracesRatio: setting.ratio({
     env: 'SVC_TRACES_RATIO',
     default: 0.05,
-    says: 'Share of the process’s own traces that are sampled. Requests, fetches and commits are sampled separately at this rate.',
+    says: 'Share of the process’s own requests, fetches and commits for which traces are sent.',
   }),
 }
 

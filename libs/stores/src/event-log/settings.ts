@@ -106,7 +106,7 @@ export const logAckTimeoutMs = setting.durationMs({
   default: 4000,
   min: 10,
   max: 60_000,
-  says: 'Maximum time for the event log to acknowledge records. A request whose records are not acknowledged in this time gets 503 with Retry-After.',
+  says: 'Maximum time for the event log to acknowledge records. A request that is not acknowledged in time gets 503 with Retry-After.',
 })
 
 /** Returns an error sentence for each conflict between settings of Kafka that are valid individually. */

@@ -44,7 +44,7 @@ export interface Schedule {
    * immediately, and again after most of these inserts.
    */
   readonly sweepsMs: readonly number[]
-  /** Interval at which the executor later hides the rows once more. */
+  /** Interval at which the executor hides the rows again. */
   readonly everyMs: number
   /** Time after which every writer either knows of the deletion or has stopped storing rows. */
   readonly knownMs: number
@@ -99,8 +99,8 @@ function lastFlagsOf(entries: readonly Entry[]): readonly Entry[] {
 }
 
 /**
- * A score that was appended before the command is either stored or not. If the score is stored, the command's tombstone replaces the score.
- * Otherwise, the score is stored before the writers reach the current end of the log.
+ * If the score is stored, the command's tombstone replaces the score. A score that is not stored yet is stored before the writers reach the
+ * current end of the log.
  */
 const scoreBy = ({ kind, projectId, traceId }: Command, { timestampMs }: LogRecord): DeletedScore | null =>
   kind === 'delete_score' && traceId !== null ? { projectId, id: traceId, untilMs: timestampMs } : null

@@ -1,5 +1,6 @@
 // Checks that all writers have finished the chunks that they could have begun without knowing of a deletion. A writer's deny list is at
-// most ten seconds old. The log therefore contains every such record twelve seconds after the executor saw the command.
+// most ten seconds old. Twelve seconds after the executor saw the command, the log therefore contains every record that a writer can
+// process without knowing of the deletion.
 import type { EventLog } from '@svc-server/log'
 
 /** The end of each partition (the offset of its next record), by topic. */

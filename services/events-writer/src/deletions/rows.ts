@@ -16,11 +16,12 @@ import {
 
 export interface DeletableRows {
   /**
-   * Hides all rows of these traces. Rows of whole projects are deleted directly, without being hidden first. Rejects with column_store_*.
+   * Hides all rows of the given traces. Rows of whole projects are deleted directly, without being hidden first. Rejects with
+   * column_store_*.
    */
   hide(deleted: readonly Denied[]): Promise<void>
   /**
-   * Hides all rows of these scores up to the given version, under every key. The rows stay in the table together with their tombstones
+   * Hides all rows of the given scores up to the given version, under every key. The rows stay in the table together with their tombstones
    * until a merge removes them, so that audits can see that the rows were stored. Rejects with column_store_*.
    */
   hideScores(scores: readonly DeletedScore[]): Promise<void>

@@ -29,7 +29,7 @@ export function inBatches<One extends Denied>(all: readonly One[]): readonly (re
 const listOf = (values: readonly string[]): string => values.join(', ')
 const distinct = (values: readonly string[]): readonly string[] => [...new Set(values)]
 
-/** Condition that selects the rows of these deletions. The condition is null if the table cannot have rows of these deletions. */
+/** Condition that selects the rows of the given deletions. The condition is null if the table cannot have rows of the given deletions. */
 export function rowsOf({ trace }: Pick<DeletableTable, 'trace'>, deleted: readonly Denied[]): string | null {
   const projects = deleted.filter(({ traceId }) => traceId === null).map(({ projectId }) => literal(projectId))
   const traces = deleted.flatMap(({ projectId, traceId }) => (traceId === null ? [] : [[literal(projectId), literal(traceId)] as const]))
@@ -46,8 +46,8 @@ export function rowsOf({ trace }: Pick<DeletableTable, 'trace'>, deleted: readon
 }
 
 /**
- * Inserts tombstones for the rows of these deletions. The statement is null if the table cannot have rows of these deletions, or has no
- * tombstones.
+ * Inserts tombstones for the rows of the given deletions. The statement is null if the table cannot have rows of the given deletions, or
+ * has no tombstones.
  */
 export function hideStatement(of: DeletableTable, deleted: readonly Denied[]): string | null {
   const where = rowsOf(of, deleted)
@@ -73,8 +73,8 @@ export function hideScoresStatement(deleted: readonly DeletedScore[]): string {
 }
 
 /**
- * Counts the rows of these deletions, tombstones included, and finds their earliest and latest times. The statement is null if the table
- * cannot have rows of these deletions.
+ * Counts the rows of the given deletions, tombstones included, and finds their earliest and latest times. The statement is null if the
+ * table cannot have rows of the given deletions.
  */
 export function extentQuery(of: DeletableTable, deleted: readonly Denied[]): string | null {
   const { table, time } = of

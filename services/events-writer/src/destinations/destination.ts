@@ -29,8 +29,8 @@ export interface Destination {
    */
   readonly rules: Rules
   /**
-   * Name and version of the code that makes entity rows, for a table of spans that also takes entities. Chunks without entities ignore this
-   * version.
+   * Name and version of the code that makes entity rows, for a table of spans that also takes entities. Chunks without entities ignore the
+   * version of the entity rules.
    */
   readonly entityRules?: Rules
   /**

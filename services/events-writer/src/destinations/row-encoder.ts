@@ -79,7 +79,7 @@ export interface RawItem {
 export interface RowEncoder {
   /**
    * Encodes the selected rows in their original order; by default, all rows. Never throws, whatever the records contain. Each row of a
-   * denied item is replaced by a tombstone, which has only the key and a version newer than that of the row.
+   * denied item is replaced by a tombstone with only the key and a newer version.
    */
   encode(records: readonly SourceRecord[], only?: RowSelection, denials?: Denials): EncodedRows
   /** Identifies the rows that `encode` makes from these records, in the same order. */

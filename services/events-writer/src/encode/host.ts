@@ -1,5 +1,5 @@
 // The part of the encoder that runs on the main thread. Decompression, mapping and hashing take tens of milliseconds per megabyte. On the
-// event loop, this work would delay heartbeats. In a process that also serves requests, every request would wait (F38).
+// event loop, encoding would delay heartbeats and, in a process that also serves requests, every request (F38).
 import { buffersOf, transferables } from '@svc-server/column-store/native'
 import { AppError, type ErrorCode } from '@svc-server/errors'
 import { createWorkerPool, type ThreadSource } from '@svc-server/fairness/worker-pool'

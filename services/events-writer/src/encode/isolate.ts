@@ -1,5 +1,5 @@
 // Prevents one defective record from stopping all other records. Encodes ever smaller halves of the records until it has found the records
-// that cannot be encoded, and rejects these records. If such rejections exceed the dead-letter limit, the release itself is probably
+// that cannot be encoded, and rejects these records. If the rejections exceed the dead-letter limit, the release itself is probably
 // defective, and the partition halts.
 import { isAppError } from '@svc-server/errors'
 import type { Logger } from '@svc-server/service/logs'

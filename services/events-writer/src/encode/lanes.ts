@@ -1,5 +1,5 @@
-// One encoder per lane. Background records have their own encoding thread, so that a slow background record never delays a span of the
-// other lane (F26). The thread of a lane starts when it gets its first job.
+// One encoder per lane. Background records have their own lane and encoding thread, so that a slow background record delays no other span
+// (F26). The thread of a lane starts when it gets its first job.
 import type { EncodedRows } from '../destinations/row-encoder.ts'
 import type { EncoderHost } from './host.ts'
 

@@ -10,7 +10,7 @@ export interface Piece {
 
 /**
  * Number of rows in the sample that the writer inserts before the halves of the chunk. The sample takes rows from all parts of the chunk.
- * If the column store accepts no row of this sample, the cause is not a single row.
+ * If the column store accepts no row of the sample, the cause is not a single row.
  */
 const sampleRows = 16
 
@@ -41,7 +41,7 @@ const rootName = '.'
 const defaultMaxLength = 1_500
 
 /**
- * Describes in an intent which pieces were refused and cut under these rules. If a cut does not fit into the note, a retry repeats the
+ * Describes in an intent which pieces were refused and cut under the given rules. If a cut does not fit into the note, a retry repeats the
  * attempt that led to the cut.
  */
 export function noteOf(rules: string, refused: ReadonlySet<string>, maxLength = defaultMaxLength): string {

@@ -11,7 +11,7 @@ import { type Destination, tablesOf } from '../destinations/destination.ts'
 import type { RowPlace } from '../destinations/row-encoder.ts'
 
 export interface Probed {
-  /** Rows of the chunk that are missing from the table. The dependent table can lack the same rows. */
+  /** Rows of the chunk that are missing from the table. The dependent table can also lack the missing rows. */
   readonly missing: readonly RowPlace[]
   /** Rows of the chunk that are missing only from the dependent table. */
   readonly unlisted: readonly RowPlace[]
@@ -33,8 +33,8 @@ const keyOf = ({ destination: { key, version, provenance }, chunk: { topic, part
 
 /**
  * A row is present if the table has a row with the same key that is at least as new; a tombstone suffices. If two rows of the chunk's
- * partition have the same version, the one that comes later on the log is newer, provided that the table stores positions of records.
- * Rejects with a column_store_* AppError.
+ * partition have the same version and the table stores record positions, the row that comes later on the log is newer. Rejects with a
+ * column_store_* AppError.
  */
 export async function probe(probing: Probing, rows: readonly RowPlace[]): Promise<Probed> {
   const { columnStore, destination } = probing

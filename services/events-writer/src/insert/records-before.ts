@@ -1,5 +1,5 @@
-// Finds the records just before a chunk that were appended in the same millisecond as the chunk's first record: their rows and the chunk's
-// rows can have the same version.
+// Finds the records just before a chunk that have the same append time (in milliseconds) as the chunk's first record. Rows of both can have
+// the same version.
 import { isAppError } from '@svc-server/errors'
 import type { EventLog, FetchedBatch, LogRecord } from '@svc-server/log'
 
@@ -54,7 +54,7 @@ export async function recordsBefore(
   return found
 }
 
-/** Null if the log has no records at these offsets. */
+/** Null if the log has no records at the requested offsets. */
 async function readOrNothing(read: () => Promise<FetchedBatch>): Promise<FetchedBatch | null> {
   try {
     return await read()

@@ -1,5 +1,5 @@
 // Copies rows whose keys are missing from the dependent table. The engine writes the view's part after the table's own part. If the engine
-// dies between these two parts, only the table itself has the rows.
+// dies before it has written the view's part, only the table itself has the rows.
 import { literal } from '@svc-server/column-store/literal'
 import type { ColumnStore } from '@svc-server/column-store/port'
 import { catchUp } from '@svc-server/column-store/replicas'
@@ -19,7 +19,7 @@ export interface RefillDeps extends Probing {
   readonly backoff: Backoff
 }
 
-/** Resolves when all of these rows are in the dependent table. Rejects with an AppError if it is unknown whether the rows are copied. */
+/** Resolves when all given rows are in the dependent table. Rejects with an AppError if it is unknown whether the rows are copied. */
 export async function refill(deps: RefillDeps, rows: readonly RowPlace[]): Promise<void> {
   const { columnStore, metrics, destination, token, backoff } = deps
   const { table } = destination.dependent!

@@ -57,8 +57,7 @@ export async function settle(deps: SettleDeps, outcome: Outcome | 'open'): Promi
   const { chunk, destination, beginning, rules, note, maxNoteLength, backoff, annotate } = encoded.delivery
   const places = await encoded.places()
   /**
-   * Rows for which a probe could find an older row with the same version: a row from before the chunk, or from an attempt with different
-   * cuts.
+   * Rows that a probe could confuse with an older row of the same version, from before the chunk or from an attempt with different cuts.
    */
   const tied = destination.provenance === null ? lastOfTies(places, await backoff.retry(() => encoded.placesBefore())) : new Set<number>()
   const cuts = cutsOf(rules, note)

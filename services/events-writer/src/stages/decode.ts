@@ -13,7 +13,8 @@ export function createDecodeStage(destinationsOf: DestinationsOf): Stage<Uint8Ar
     if (isForLater(topic, record.payload)) return drop('for_later')
     try {
       const opened = openRecord(topic, record.payload, timestampMs)
-      // Each destination that takes the record needs memory, because the blocks of all destinations are in memory at the same time.
+      // Each destination that takes the record needs memory for its block, because the blocks of all destinations are in memory at the same
+      // time.
       const takers = destinationsOf(topic, opened.writeMode).length
       if (takers === 0) return drop('other_mode')
       const times = opened.inEach ? takers : 1

@@ -123,7 +123,7 @@ export function planOf(seed: number, of: Length): Plan {
   const random = createRandom(`history ${seed}`)
   const kind = of.kinds[seed % of.kinds.length]!
   const batches: Batch[] = []
-  /** Because deletions have their own random generator, they do not change the rest of a history. */
+  /** Because deletions have their own random generator, the rest of a history does not depend on the deletions. */
   const deletions = createRandom(`deletions ${seed}`)
   const rulesChange = kind === 'rules changed' || kind === 'rows refused'
   const life = (isLast: boolean, at: number, isLastLog: boolean): Life => {

@@ -9,7 +9,7 @@ import { scanTraceRequest, type TraceScan } from '@svc-server/otlp/scan'
 import { type ContentEncoding, encodeSpanBatch, type SpanBatch } from '@svc-server/schema/span-batch'
 import { maxRecordRowBytes, maxStagedSpans } from '@svc-server/schema/topics'
 
-/** The fields of an envelope that are the same in all records of a request. */
+/** The fields of an envelope that all records of a request share. */
 export type Envelope = Pick<
   SpanBatch,
   'projectId' | 'apiKey' | 'sdkName' | 'sdkVersion' | 'ingestionVersion' | 'receivedAtMs' | 'ingestId' | 'writeMode'
@@ -83,7 +83,7 @@ export function createPacker({ envelope, maxRecordBytes }: PackerOptions) {
 
   /**
    * If the compressed part fits into one record, the function makes one record. Otherwise, it makes one record for each group of spans that
-   * is below the limit before compression, and one record for each larger span.
+   * is below the limit before compression. A span above the limit gets its own record.
    */
   function packPart(key: Uint8Array | null, part: RequestSlice, scan: TraceScan): PackedRecord[] {
     const whole = packWhole(key, part)

@@ -38,7 +38,7 @@ export interface ExportJob {
   readonly maxSortedRowBytes?: number
 }
 
-/** The request is valid, but it needs more work than this thread is allowed to do without a pause. */
+/** A valid request that needs more work than this thread is allowed to do without a pause. */
 export class BelongsInThread extends Error {
   override readonly name = 'BelongsInThread'
 }

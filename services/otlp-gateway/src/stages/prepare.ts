@@ -13,7 +13,7 @@ export interface PrepareOptions {
 }
 
 /**
- * Maximum decoded bytes of a body that the event loop handles. Processing a body of this size takes less than a millisecond. The event loop
+ * Maximum decoded bytes of a body that the event loop handles. A body of the maximum size takes less than a millisecond. The event loop
  * processes bodies for a limited time and then yields, because a project can have a hundred bodies ready at once. Moving a body to a thread
  * costs 60 µs of CPU; asynchronous zlib costs 100 to 1000 µs.
  */

@@ -52,8 +52,8 @@ export const ways: Readonly<Record<CanaryPath, Way>> = {
 }
 
 /**
- * The query that returns the ids of those items that are stored. If reads in this mode use several tables, the query reads the table that
- * is filled last. No item was sent before `sinceMs`.
+ * The query that returns the ids of those items that are stored. If reads in the given mode use several tables, the query reads the table
+ * that is filled last. No item was sent before `sinceMs`.
  */
 export function lookFor(path: CanaryPath, writeMode: WriteMode, ids: readonly string[], sinceMs: number): string {
   const [table, id] = path === 'ingestion' || writeMode === 'legacy' ? ['observations', 'id'] : ['events_core', 'span_id']

@@ -12,7 +12,7 @@ export interface Terms {
   readonly acceptance: Acceptance
   /** True if the client authenticated with the public key alone. A client without a secret key can send only scores. */
   readonly scoresOnly: boolean
-  /** The times that the column store can store. The column store could refuse an insert with a time far outside this range. */
+  /** The times that the column store can store. The column store could refuse an insert with a time far outside this window. */
   readonly window: TimeWindow
   /** Sentence for refusals that names the version to upgrade to. Absent unless the SDK is too old for the write mode. */
   readonly upgrade?: string | undefined

@@ -1,5 +1,5 @@
 // Deletes the bytes and rows of three kinds of media: media without references, media of deleted projects, and media that are older than
-// their project's retention. Any number of processes can run this upkeep, because repeating a step does no harm.
+// their project's retention. Any number of processes can run the media upkeep, because repeating a step does no harm.
 import type { BlobStore } from '@svc-server/blob-store'
 import { isAppError } from '@svc-server/errors'
 import { readRetentions } from '@svc-server/relational/retentions'

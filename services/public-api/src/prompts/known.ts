@@ -23,8 +23,8 @@ interface Known {
 
 export interface KnownPrompts {
   /**
-   * Returns the cached response for this key, or the result of `read`. A read that begins after the API has responded to a change returns
-   * the changed prompt.
+   * Returns the cached response for the given key, or the result of `read`. A read that begins after the API has responded to a change
+   * returns the changed prompt.
    */
   get(key: string, read: () => Promise<PromptText>): Promise<PromptText>
 }

@@ -49,7 +49,7 @@ interface Incoming {
   /** True if the client sends its body only after a 100 (Expect: 100-continue). */
   readonly awaitsContinue: boolean
   readonly isDraining: boolean
-  /** Called as soon as the request's owner is known. The response takes memory from the share of this owner. */
+  /** Called as soon as the request's owner is known. The response takes memory from the owner's share. */
   readonly onOwner: (owner: string) => void
   /** Called before the body is read. */
   readonly onRead: () => void

@@ -14,7 +14,7 @@ import type { Session } from './sessions.ts'
 
 interface OfProject {
   readonly project: Caller
-  /** Facts about this request that are written into each of its records. */
+  /** Facts about the request that are written into each of its records. */
   readonly terms: Terms
 }
 

@@ -1,4 +1,4 @@
-// The address by which the client reached this server. URLs in responses begin with this address.
+// The address by which the client reached this server. URLs in responses begin with the address of this server.
 import type { IncomingMessage } from 'node:http'
 import type { TLSSocket } from 'node:tls'
 import { AppError } from '@svc-server/errors'
@@ -7,7 +7,7 @@ const hostPattern = /^[A-Za-z0-9._-]{1,255}(?::\d{1,5})?$|^\[[0-9A-Fa-f:.]{2,45}
 
 /**
  * `https://host:port/base`, with the host that the request names. A proxy reports the client's protocol in X-Forwarded-Proto. A client that
- * forges this header misleads only itself. Throws `bad_request` for an invalid Host.
+ * forges X-Forwarded-Proto misleads only itself. Throws `bad_request` for an invalid Host.
  */
 export function originOf({ headers, socket }: Pick<IncomingMessage, 'headers' | 'socket'>, basePath = ''): string {
   const { host = '' } = headers

@@ -70,7 +70,7 @@ const names: Readonly<Record<number, string>> = {
 /** Error classes that are caused by the request or by a temporary condition. */
 type Refusal = AppError | InvalidBody | InvalidQuery
 
-/** The contents of an error. Each error family formats them differently. */
+/** The contents of an error. Each error family formats errors differently. */
 interface Said {
   readonly status: number
   readonly message: string

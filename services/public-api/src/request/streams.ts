@@ -102,8 +102,8 @@ export function createStreams({ reads, metrics, idleMs }: StreamsOptions): Strea
     headers: RowStream['headers'],
     pieces: RowStream['pieces'],
   ): Promise<Answer> {
-    // The API reads the first piece of rows before it sends the status. If the store does not respond to this read, the client gets an
-    // error response instead of a cut stream.
+    // The API reads the first piece of rows before it sends the status. If this first read gets no response from the store, the client gets
+    // an error response instead of a cut stream.
     const first = await pieces.next()
     const common = {
       ...headers,

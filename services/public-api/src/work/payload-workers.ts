@@ -7,7 +7,7 @@ import type { ItemCheck, Violation } from './item-schemas.ts'
 import { type BodyJob, bytesOf, type Job, type RenderJob, workOn } from './preparations.ts'
 import type { WorkerAnswer } from './worker.ts'
 
-/** Maximum size of a body that the event loop processes. A body of this size takes a few milliseconds at worst. */
+/** Maximum size of a body that the event loop processes. A body of the maximum size takes a few milliseconds at worst. */
 const inlineBytes = 64 * 1024
 /** Maximum time that the event loop spends on small bodies before it yields. */
 const sliceMs = 2

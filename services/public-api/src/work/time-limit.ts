@@ -1,5 +1,5 @@
-// Limits how long work can occupy this thread. The limit must not depend on other load of the machine; otherwise a schema that takes a
-// millisecond could be refused.
+// Limits how long work can occupy this thread. The limit must not depend on other load of the machine: a schema that takes a millisecond
+// could otherwise be refused.
 import { createContext, Script } from 'node:vm'
 
 export class OutOfTime extends Error {}

@@ -84,7 +84,7 @@ function createKnown(traceKey: Buffer, windows: readonly TraceWindow[], links: L
   }
 
   return {
-    /** Null if the window at this offset has expired. */
+    /** Null if the window at the given offset has expired. */
     upTo(firstOffset: number) {
       const known = made.get(firstOffset)
       if (known !== undefined) return known

@@ -42,7 +42,7 @@ export interface Standing {
 export interface Learned {
   /** The newest record of trace.attributes that this owner has committed. */
   readonly lastAttributes: NewRecord | undefined
-  /** The partition has records up to this offset. If the log reports a lower end of the partition, its response is outdated. */
+  /** The partition has at least this many offsets. If the log reports a lower end of the partition, its response is outdated. */
   readonly knownEnd: number
   /** Average bytes of a staged record, measured over recent records. */
   readonly recordBytes: number
@@ -114,8 +114,8 @@ export const failed = (state: State): Recovering =>
 /**
  * Compares the group's commit with the newest commit that this owner knows. If both commits are equal, the commit that failed was not
  * stored. The records of a failed commit stay in memory, so that retries do not read the whole window again, for example while a disk is
- * full. Returns null if the group's commit is older than the known commit: an owner that resumed from it would publish committed records
- * again.
+ * full. Returns null if the group's commit is older than the known commit, because resuming from the older commit would publish committed
+ * records again.
  */
 export function located(state: Recovering, found: CommittedOffset | undefined): State | null {
   const { committed: known, interrupted } = state

@@ -6,7 +6,7 @@ export interface Progress {
   /** First and last offset, both inclusive, and the append time that ended the window. */
   readonly window: { readonly first: number; readonly last: number; readonly endMs: number } | null
   /**
-   * Offset of the first unpublished record; null if this is the committed offset. The log calls a group only while the group has
+   * Offset of the first unpublished record; null if the committed offset is this offset. The log calls a group only while the group has
    * uncommitted records. While repairs are pending, the committed offset therefore stays one record before `published`.
    */
   readonly published: number | null

@@ -55,7 +55,7 @@ interface WindowRepair {
 
 const noRunItems: RecordRunItems = { fills: null, gone: 0 }
 
-// A round has at most this many traces in memory, and reads their part of the topic only once.
+// Maximum traces that a round of repairs has in memory.
 const tracesPerRound = 2_000
 const mostPerRound = 200_000
 
@@ -120,8 +120,8 @@ export async function publishRepairs(deps: RepairDeps, progress: RepairProgress)
   for await (const { offset, record } of recordsAt(deps, offsets)) {
     const repair = wanted.get(offset)!
     const runItems = record === null || repair.runItemsAt === null ? noRunItems : await repair.runItemsAt(offset)
-    // The stored rows can contain a run item whose staged record is deleted. Rows with such a run item stay unchanged, because publishing
-    // their spans again would remove the run item.
+    // The stored rows can contain a run item whose staged record is deleted. Rows with an expired run item stay unchanged, because
+    // publishing their spans again would remove the run item.
     if (record === null || (runItems.gone > 0 && repair.window.assignedAt !== null)) metrics.lostRepairs.inc()
     else {
       if (runItems.gone > 0) metrics.runItemCuts.inc({ what: 'gone' }, runItems.gone)
@@ -165,7 +165,7 @@ function pendingRepairs(
   const found = { repairs, traces }
   let records = 0
   for (const traceKey of state.pending(partition, tracesPerRound)) {
-    // The state is about to remove this trace, and a new record would add it again.
+    // Deleted traces are skipped: the state is about to remove them, and a new record would add them again.
     if (isDeleted(traceKey)) continue
     const windows = state.windows(partition, traceKey)
     const newest = windows.at(-1)

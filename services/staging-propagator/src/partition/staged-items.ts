@@ -18,7 +18,7 @@ interface Held {
 }
 
 export interface StagedItems {
-  /** Reads the items at these ascending offsets and returns their bytes. */
+  /** Reads the items at the given ascending offsets and returns their bytes. */
   load(offsets: readonly number[]): Promise<number>
   /** Null if retention deleted the item, or if its record is unreadable. */
   at(offset: number, withContents: boolean): Promise<StagedRunItem | null>

@@ -5,7 +5,7 @@ import { readWithin } from '@svc-server/log/read-range'
 import { topicNames } from '@svc-server/modes/names'
 import type { OwnerDeps } from './deps.ts'
 
-/** Maximum number of unneeded records between two needed ones for which reading them costs less than a separate read. */
+/** If fewer unneeded records than this lie between two needed ones, one read of all of them costs less than two reads. */
 const denseGap = 200
 
 export interface RecordAt {
@@ -15,8 +15,8 @@ export interface RecordAt {
 }
 
 /**
- * Returns the records at these ascending offsets. Offsets that are close together are read in one sequential read, and each of the other
- * offsets in a separate read.
+ * Returns the records at the given ascending offsets. Nearby offsets are read in one sequential read, and each distant offset in a separate
+ * read.
  */
 export async function* recordsAt(
   { log, partition, config }: Pick<OwnerDeps, 'log' | 'partition' | 'config'>,

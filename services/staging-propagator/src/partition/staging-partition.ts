@@ -146,8 +146,7 @@ export function createStagingPartition(ofProcess: PartitionDeps, assignment: Ass
     if (traces.pendingCount(partition) > 0) return { kind: 'pause', afterMs: repairRestMs }
     const { committed, position, progress } = idle.standing
     if (committed?.offset !== position) {
-      // All windows and repairs are published. The offsets up to the position have no records: transactions and retention leave such
-      // offsets.
+      // All windows and repairs are published. Transactions and retention leave offsets without records at the end of the partition.
       const next = { ...progress, published: null }
       const metadata = formatProgress(next)
       await owned.commit(position, metadata)

@@ -19,7 +19,7 @@ export interface WithdrawalsDeps {
 
 interface Withdrawal {
   readonly records: readonly NewRecord[]
-  /** Must be called when the withdrawals are committed, or when there are none. */
+  /** Must be called when the withdrawals are committed, or when nothing had to be withdrawn. */
   done(): void
 }
 
@@ -46,7 +46,7 @@ export function createWithdrawals({ partition, state, deletedTraces, settledMs, 
   const recordsOf = (traceKey: Buffer): readonly NewRecord[] =>
     state.windows(partition, traceKey).map(({ firstOffset }) => ({ key: traceWindowKey(traceKey, firstOffset), value: null, partition }))
 
-  /** Returns traces of these projects, after a position. */
+  /** Returns traces of the given projects, after a position. */
   async function walk(projects: readonly string[], from: WindowPlace | null) {
     const wanted = new Set(projects.filter(projectId => state.projectTraces(partition, projectId) > 0))
     const yields = createYields(1)

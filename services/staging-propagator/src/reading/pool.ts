@@ -1,5 +1,5 @@
-// Sends records from the main thread to the reading thread, and returns their readings. On the event loop, this work would delay heartbeats
-// and requests.
+// Sends records from the main thread to the reading thread, and returns their readings. On the event loop, reading the spans would delay
+// heartbeats and requests.
 
 import { createWorkerPool, type ThreadSource, type WorkerPool } from '@svc-server/fairness/worker-pool'
 import { createIsolatingReaders, type IsolatingReaders } from '@svc-server/owner/isolating'

@@ -81,7 +81,7 @@ function isApplied(table: Table, horizonMs: number, { key, value }: NewRecord): 
   const known = table.entries(idOf(traceKey)).find(entry => entry.firstOffset === firstOffset)
   if (window === null) return known === undefined
   if (known === undefined) return window.endMs < horizonMs
-  // Such a later generation of the same window also proves that the state has caught up. A commit that got no response can have stored a
-  // repair that its owner does not know.
+  // If the state has a later generation of the window, it has caught up, too. A commit that got no response can have stored a repair that
+  // its owner does not know.
   return decodeTraceWindow(table.record(known)).generation >= decodeTraceWindow(window.record).generation
 }

@@ -18,8 +18,8 @@ export interface TraceStateOptions extends ChangelogOptions {
 
 interface CatchUpOptions extends ReadOnOptions {
   /**
-   * End of the newest published window, from which the age of other windows is measured. The project's own windows cannot show the age: a
-   * project above its limit records no traces, and therefore has no later windows.
+   * End of the newest published window; the age of other windows is measured from this end. The project's own windows cannot show the age:
+   * a project above its limit records no traces, and therefore has no later windows.
    */
   readonly endMs?: number | undefined
 }

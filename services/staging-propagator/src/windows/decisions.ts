@@ -20,7 +20,7 @@ interface Decision {
   readonly filledUntil: number
   /** Exit reason of the trace for the metric; null if it was counted before a restart. */
   readonly exit: ExitReason | null
-  /** The trace's record for this window, which is published with the trace's first span; null if there is no such record. */
+  /** The trace's record for this window, which is published with the trace's first span; null if the trace has no record. */
   readonly record: NewRecord | null
   /** True if an earlier window of this trace was already published. */
   readonly late: boolean

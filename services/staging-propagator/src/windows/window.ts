@@ -14,7 +14,7 @@ export interface WindowTrace {
   candidates: TraceCandidates
   /** Offsets on spans.staging, ascending; records beyond the trace's limit are left out. */
   readonly offsets: number[]
-  /** Number of spans at these offsets. */
+  /** Number of spans in the records at `offsets`. */
   spans: number
   /** Number of spans beyond the limit, which are published unchanged. */
   spansOverLimit: number

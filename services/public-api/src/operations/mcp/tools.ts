@@ -54,7 +54,7 @@ export function toolsOf(handlers: readonly Handler[]): readonly Tool[] {
 
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value))
 
-/** Builds the request that an HTTP client would send with these arguments. */
+/** Builds the request that an HTTP client would send with the given arguments. */
 export function requestOf({ params, query }: Operation, given: Readonly<Record<string, unknown>>) {
   const shape = (query as unknown as { readonly shape: Readonly<Record<string, z.ZodType>> }).shape
   const search = new URLSearchParams()

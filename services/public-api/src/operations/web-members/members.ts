@@ -35,8 +35,8 @@ const invite = handle(members.invite, async ({ organization, body: { email, role
 })
 
 /**
- * A link signs in to all organizations of its user. Therefore the person who creates the link must be an administrator in each organization
- * of the user, with a role at least as high as the user's.
+ * A link signs in to all organizations of its user. Therefore, the creator of a link must be an administrator in each organization of the
+ * user, with a role at least as high as the user's.
  */
 async function requireAbove(all: Instance, { actor }: Administrator, userId: string): Promise<void> {
   if (actor === 'operator' || !('userId' in actor) || actor.userId === userId) return
