@@ -24,7 +24,7 @@ const security: Readonly<Record<Auth, readonly Json[]>> = {
 const securitySchemes = {
   projectKey: { type: 'http', scheme: 'basic', description: 'Public key and secret key of a project.' },
   organizationKey: { type: 'http', scheme: 'basic', description: 'Public key and secret key of an organization.' },
-  publicKey: { type: 'http', scheme: 'bearer', description: 'Only the public key of a project. It can be used only to send scores.' },
+  publicKey: { type: 'http', scheme: 'bearer', description: 'Only the public key of a project, with which a client can only send scores.' },
   instanceKey: { type: 'http', scheme: 'bearer', description: 'Administration key of the installation.' },
 }
 
@@ -135,10 +135,10 @@ ${maxStreamRows}) bounds the number of rows, and \`cursor\` is refused. The trai
     ' ',
   )
 
-/** Headers of responses that return rows. */
+/** Headers of responses with rows. */
 const readHeaders = {
   'x-svc-complete-until': {
-    description: 'The response includes everything acknowledged before this time. Absent while the time is not known.',
+    description: 'The response includes everything acknowledged before this time. Absent while this time is unknown.',
     schema: { type: 'string', format: 'date-time' },
   },
   'x-svc-waited-for': {
@@ -184,7 +184,7 @@ function described(operation: Operation, components: Components): Json {
   }
 }
 
-/** Gives a name to each member of a union in the bodies of the operation. */
+/** Gives a name to each member of the unions in the operation's bodies. */
 function named(operation: Json, members: NamedMembers): Json {
   const name = pascal(String(operation['operationId']))
   const inContent = (of: unknown, suffix: string) => {
@@ -203,8 +203,8 @@ function named(operation: Json, members: NamedMembers): Json {
 }
 
 /**
- * Returns the OpenAPI document of all operations that are served and published. Throws if a schema cannot be described or if two types have
- * the same name.
+ * Returns the OpenAPI document of all operations that are served and published. Throws if a schema cannot be described, or if two types
+ * have the same name.
  */
 export function openApiDocument(operations: readonly Operation[], version: string): Json {
   const components: Components = new Map()

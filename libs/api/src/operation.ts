@@ -7,17 +7,17 @@ import { maxBodyBytes } from './fields/limits.ts'
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 
 /**
- * Credentials that the operation accepts (contract §16.3). `browser` is for the web app before sign-in, and `session` for the web app
- * afterwards.
+ * Credentials that the operation accepts (contract §16.3). `browser` is for the web app before sign-in, and `session` is for the web app
+ * after sign-in.
  */
 export type Auth = 'open' | 'project' | 'projectOrPublicKey' | 'projectOrInstance' | 'organization' | 'instance' | 'browser' | 'session'
 
-/** The lowest role, in the project or in the organization, with which a session is allowed to call the operation. */
+/** The lowest role (in the project or in the organization) that allows a session to call the operation. */
 export type Role = 'VIEWER' | 'MEMBER' | 'ADMIN' | 'OWNER'
 
 /**
- * An `sdk` operation is one of the 110 operations of the contract. An `extra` operation is an addition that is published. A `legacy`
- * operation is for older SDKs. A `private` operation is for the web app and appears in no published document.
+ * An `sdk` operation is one of the 110 operations that published clients call. An `extra` operation is a published addition to the SDK's
+ * operations. A `legacy` operation is for older SDKs. A `private` operation is for the web app and appears in no published document.
  */
 export type Surface = 'sdk' | 'extra' | 'legacy' | 'private'
 
@@ -25,21 +25,21 @@ export type Surface = 'sdk' | 'extra' | 'legacy' | 'private'
 export type ServedBy = 'public-api' | 'gateway' | 'nobody'
 
 /**
- * The form that the operation's errors have (contract §16.4, contract §19.1). `named` equals `default`, except that the error body for
- * rejected credentials also has the name of the error class.
+ * The form of the operation's errors (contract §16.4, contract §19.1). `named` equals `default`, except that the body of a 401 error also
+ * contains the name of the error class.
  */
 export type ErrorFamily = 'default' | 'named' | 'batch' | 'structured' | 'message' | 'error' | 'scim'
 
-/** The body that consists of bytes instead of JSON: `request` for uploads, `response` for downloads. */
+/** Whether a body consists of bytes instead of JSON: `request` for uploads, `response` for downloads. */
 export type Bytes = 'request' | 'response' | undefined
 
 /**
- * The write modes and settings in which the operation is enabled (contract §16.7). For a disabled operation, the server responds with 404
- * before it checks credentials.
+ * The write modes and settings that enable the operation (contract §16.7). A request to a disabled operation gets 404 before its
+ * credentials are checked.
  */
 export type Gate = 'always' | 'notInEventsOnly' | 'previewOptIn' | 'previewOptInNotInLegacy'
 
-/** The rate limit that requests of the operation count toward (contract §16.6). Self-hosted installations have no rate limits. */
+/** The rate limit that applies to the operation's requests (contract §16.6). Self-hosted installations have no rate limits. */
 export type Bucket =
   | 'public-api'
   | 'public-api-legacy'
@@ -75,40 +75,40 @@ interface Definition<
   readonly path: string
   readonly auth: A
   readonly role: Role
-  /** Schema of the parameters in the path; it has every name that occurs in `path`. */
+  /** Schema of the path parameters, with every name that occurs in `path`. */
   readonly params: z.ZodObject<Params>
   /** `z.object` ignores unknown keys; `z.strictObject` rejects them. */
   readonly query: Query
   /** Schema of the JSON body; undefined if the operation takes no body. */
   readonly body: Body | undefined
-  /** If true, a request without a body is treated as a request with an empty object. */
+  /** If true, a request without a body is treated like a request with an empty object. */
   readonly bodyOptional: boolean
   readonly maxBodyBytes: number
   /**
-   * If true, the body contains JSON that will be stored, and the parser keeps all digits of its numbers. In that case, the operation's own
-   * fields must not contain numbers.
+   * If true, the body contains JSON to store, and the parser keeps all digits of its numbers. The other fields of the body must then not
+   * contain numbers.
    */
   readonly exactNumbers: boolean
   readonly bytes: Bytes
-  /** Response schemas by status; null for a response that has no body, or whose body is bytes. */
+  /** Response schemas by status; null for a response without a body, or with a body of bytes. */
   readonly responses: R
-  /** Codes of the error catalog that the operation can return, other than those for credentials, parameters and body. */
+  /** Codes of the error catalog that the operation can return, except those for credentials, parameters and body. */
   readonly errors: readonly string[]
   readonly family: ErrorFamily
   readonly bucket: Bucket
   readonly gate: Gate
-  /** A sentence that names the replacement, for modes in which the operation is disabled. */
+  /** A sentence that names the replacement of the operation, for modes in which it is disabled. */
   readonly replacedBy: string | undefined
   readonly surface: Surface
   readonly servedBy: ServedBy
   /**
-   * True if the operation reads the column store. An operation that reads the column store accepts `waitFor`: the `x-svc-ingest-id` of data
-   * that must be readable first (contract §23).
+   * True if the operation reads the column store. An operation that reads the column store accepts `waitFor`, the `x-svc-ingest-id` of data
+   * that must be readable before the read (contract §23).
    */
   readonly waits: boolean
-  /** Parameters of a response that streams all rows; undefined if the operation has no streams (`streams.ts`). */
+  /** Parameters of a streamed response; undefined if the operation has no streams (`streams.ts`). */
   readonly streamQuery: Query | undefined
-  /** True if the SDK's method takes `{}` as an argument before its request options (contract §4.1). */
+  /** True if the SDK's method takes the argument `{}` before its request options (contract §4.1). */
   readonly emptyRequest: boolean
   readonly summary: string
 }
@@ -125,7 +125,7 @@ export type Operation<
 /** The names of the parameters in a path. */
 type NamesIn<Path extends string> = Path extends `${string}{${infer Name}}${infer Rest}` ? Name | NamesIn<Rest> : never
 
-/** The schema of every path parameter: an id, unless the operation declares a different schema. */
+/** The schema of every path parameter; an id by default. */
 type ParamsIn<Path extends string, Params extends Fields> = {
   readonly [Name in NamesIn<Path>]: Name extends keyof Params ? Params[Name] : typeof anyId
 }
@@ -152,7 +152,7 @@ function usualRole({ method, auth }: Pick<Operation, 'method' | 'auth'>): Role {
   return auth === 'organization' ? 'OWNER' : 'MEMBER'
 }
 
-/** Completes a definition: path parameters without a schema become ids, and omitted properties get the most common values. */
+/** Completes a definition: path parameters without a schema become ids, and omitted properties get their usual values. */
 export function operation<
   const Id extends string,
   const Path extends string,

@@ -1,5 +1,5 @@
 // Compares the SDK's operations with the calls of published clients: method, path, parameters, credentials, and the fields of every type.
-// Where the API's specification goes beyond the clients, this file lists the difference and its reason.
+// The file lists each place where the API's specification goes beyond the clients, with the reason.
 import { describe, expect, test } from 'vitest'
 import type { z } from 'zod'
 import { type JsonSchema, requestSchema, responseSchema } from '../src/fields/json-schema.ts'
@@ -40,15 +40,15 @@ const auths: Readonly<Record<string, string>> = {
   organization: 'organization',
 }
 
-/** Parameters and fields that the published clients do not have, or have under a different name. */
+/** Parameters and fields that published clients do not have, or have under another name. */
 const beside: Readonly<Record<string, readonly string[]>> = {
-  // Older SDKs send these parameters, and the server accepts empty values of them (contract §17.1).
+  // Older SDKs send these parameters, and the server accepts empty values for them (contract §17.1).
   'scores.getMany': ['userId', 'traceTags'],
   // `fromTimestamp` and `toTimestamp` filter by creation time (contract §18.6).
   'annotationQueues.listQueues': ['fromTimestamp', 'toTimestamp'],
   CreateScoreBatchError: ['index', 'id'],
   ObservationV2: ['providedModelName'],
-  // This field marks rules that came from v3 and that stop after the cutover (contract §9.4.7).
+  // The field `isLegacy` marks rules from v3, which stop after the cutover to v4 (contract §9.4.7).
   EvaluationRule: ['isLegacy'],
   // Identity providers send these fields (contract §19.5).
   CreateUserRequest: ['displayName', 'roles'],

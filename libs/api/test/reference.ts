@@ -30,7 +30,7 @@ function typeOf({ type, enum: values, format, minimum, maximum }: Schema): strin
   return `${typeof type === 'string' ? type : 'any'}${format === undefined ? '' : ` (${format})`}${range}`
 }
 
-/** The reference does not link the names of types, because the OpenAPI document describes their fields. */
+/** The reference does not link type names, because the OpenAPI document describes the fields of types. */
 const nameOf = (schema: unknown): string | undefined => (schema as { meta?: () => { readonly id?: string } | undefined }).meta?.()?.id
 
 function parameterLines({ params, query }: Operation): readonly string[] {

@@ -1,13 +1,13 @@
-// The candidates that a staged trace contributes to the propagator's join (architecture §6). These candidates take precedence over the
-// candidates of spans, because the trace has already merged the values of the spans.
+// The candidates that a staged trace supplies to the propagator (architecture §6). An entity's candidates take precedence over the
+// candidates of spans, because the trace's state already contains the values of its spans.
 import { noCandidates } from '@svc-server/observations/trace/join'
 import type { TraceCandidate, TraceCandidates, TraceField } from '@svc-server/schema/trace-candidates'
 import type { PublishedEntity } from './codec.ts'
 import { type EntityState, type FieldName, saidValue } from './state.ts'
 
 /**
- * The rank of an entity is this number minus the time of the version, so that a later version has a smaller rank and takes precedence. No
- * span has a rank like this.
+ * An entity's rank is this number minus the time of its version, so that a later version has a smaller rank and takes precedence. No span
+ * has a rank in this range.
  */
 const latestVersionMs = 2 ** 43
 const noSpan = '0000000000000000'
@@ -33,7 +33,7 @@ export function candidatesOfEntity({ entityType, state, versionMs }: PublishedEn
   return { winners, tags: state.tags, rootSeen: true }
 }
 
-/** The earliest of the roots in all records is used. */
+/** If the records contain several roots, the earliest one is used. */
 const candidateOfRoot = ({ startUs, spanId }: NonNullable<EntityState['root']>): TraceCandidate => ({
   field: 'rootSpanId',
   root: true,

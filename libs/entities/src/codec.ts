@@ -1,5 +1,5 @@
-// Converts an entity to its record and back. If several fields have their value from the same event, the record contains the order of that
-// event only once.
+// Converts an entity to its record and back. The record contains the order of an event only once, even if several fields have their values
+// from this event.
 import type { EntityKey, EntityRecord } from '@svc-server/schema/entity'
 import { UndecodableRecord } from '@svc-server/schema/undecodable-record'
 import { leavesOf, treeOf } from './metadata.ts'
@@ -11,7 +11,7 @@ type StateFields = Pick<
   'sources' | 'fields' | 'leaves' | 'tags' | 'firstMs' | 'createdMs' | 'legacy' | 'legacyChild' | 'root'
 >
 
-/** For equal states, the fields are equal. */
+/** Equal states have equal fields. */
 export function fieldsOfState(state: EntityState): StateFields {
   const sources: EventOrder[] = []
   const places = new Map<string, number>()
@@ -33,11 +33,11 @@ export function fieldsOfState(state: EntityState): StateFields {
 
 const known: ReadonlySet<string> = new Set(fieldNames)
 
-/** Paths that this code writes are shorter. Recursive functions walk the tree, so its depth must be limited. */
+/** Every path that this code writes is shorter. The depth of the tree is limited, because recursive functions walk it. */
 const maxPathLength = 64
 const tooDeep = `The record is damaged: its metadata is nested deeper than ${maxPathLength} members.`
 
-/** Fields that only a newer version knows are ignored. Throws UndecodableRecord. */
+/** Unknown fields, which a newer version has written, are ignored. Throws UndecodableRecord. */
 function stateOfRecord(record: StateFields): EntityState {
   const { sources, tags, firstMs, createdMs, legacy, legacyChild, root } = record
   const sourceAt = (place: number): EventOrder => {
@@ -57,14 +57,14 @@ function stateOfRecord(record: StateFields): EntityState {
 /** The identity of the entity in a record. */
 export type EntityIdentity = Pick<EntityRecord, 'projectId' | 'entityType' | 'entityId'>
 
-/** An entity in the form in which it is published. */
+/** An entity as it is published. */
 export interface MergedEntity {
   readonly state: EntityState
   readonly versionMs: number
   readonly retired: readonly EntityKey[]
 }
 
-/** Reads a record of the topic `entities`, or of a staged entity, to make rows from it. Throws UndecodableRecord. */
+/** Reads a record of the topic `entities`, or of a staged entity, from which rows are created. Throws UndecodableRecord. */
 export function entityOfRecord(record: EntityRecord): PublishedEntity {
   const { projectId, entityType, entityId, versionMs, retired, traceAttributes, rootSpanId, staged, runItem } = record
   const fill = {
@@ -78,7 +78,7 @@ export function entityOfRecord(record: EntityRecord): PublishedEntity {
 
 /** A published entity with all values that its rows need. */
 export interface PublishedEntity extends EntityIdentity, MergedEntity {
-  /** Present for a staged entity that the propagator has filled in. */
+  /** Present if the propagator has filled in a staged entity. */
   readonly fill?: Pick<EntityRecord, 'traceAttributes' | 'rootSpanId' | 'staged' | 'runItem'>
 }
 

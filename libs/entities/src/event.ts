@@ -1,5 +1,5 @@
-// Converts an event of the legacy API to a state of the event's entity (contract §§14.2, 14.4). The functions have no side effects: equal
-// events result in equal states.
+// Converts an event of the legacy API to a state of the event's entity (contract §§14.2, 14.4). The functions have no side effects, and
+// equal events give equal states.
 import { hash } from 'node:crypto'
 import type { EnvironmentNames } from '@svc-server/observations/environment-name'
 import { isJsonObject, type JsonObject, parseJson } from '@svc-server/observations/json-text'
@@ -81,14 +81,14 @@ function sayObservation(said: Statement, body: JsonObject, eventType: string): v
   said.text('model', body['model'])
   const parameters = body['modelParameters']
   said.say('modelParameters', parameters === null ? null : objectOf(parameters) && textOf(parameters))
-  // An empty map sets nothing, just like an absent one.
+  // An empty map changes nothing, just like an absent map.
   said.say('usage', usageOf(body))
   said.say('cost', costOf(body))
   sayPrompt(said, body)
 }
 
 /**
- * The name and the version of the prompt are set together or not at all. Otherwise the name of one prompt could be combined with the
+ * The prompt's name and version are set together or not at all. Setting them separately could combine the name of one prompt with the
  * version of another.
  */
 function sayPrompt(said: Statement, { promptName: name, promptVersion: version }: JsonObject): void {
@@ -97,8 +97,8 @@ function sayPrompt(said: Statement, { promptName: name, promptVersion: version }
 }
 
 /**
- * For the events `observation-create` and `observation-update`, the type of the observation is in the body. For all other events, it is in
- * the name of the event.
+ * For the events `observation-create` and `observation-update`, the body contains the observation type. For all other events, the event's
+ * name contains the observation type.
  */
 function typeOf(eventType: string, given: unknown): ObservationType | undefined {
   const kind = eventType.slice(0, eventType.lastIndexOf('-')).toUpperCase()

@@ -1,10 +1,10 @@
-// Joins many states into one. A join copies what it changes, so adding n states one by one to a large state would take a time proportional
-// to n². Here, each state is copied only a logarithmic number of times.
+// Joins many states into one. A join copies what it changes, so adding n states one by one to a large state would take time proportional to
+// n². This module copies each state only a logarithmic number of times.
 import { type EntityState, joinStates, nothingSaid } from './state.ts'
 
 export interface Joining {
   add(state: EntityState): void
-  /** True if the condition holds for at least one of the added states. */
+  /** True if the condition holds for at least one added state. */
   some(holds: (part: EntityState) => boolean): boolean
   /** Returns the join of all added states. */
   joined(): EntityState

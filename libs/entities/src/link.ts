@@ -1,10 +1,10 @@
-// Determines the parent of a staged entity in its trace. In the events tables, the row of the entity has the same parent.
+// Determines the parent of a staged entity in its trace. The row in the events tables has the same parent.
 import type { PublishedEntity } from './codec.ts'
 import { startMsOf, traceIdOf } from './merged.ts'
 import { virtualRootId } from './rows/virtual-root.ts'
 import { saidValue } from './state.ts'
 
-/** If an observation has no parent, `parentId` is the virtual root, which stands for any root of the trace here. */
+/** If an observation has no parent, `parentId` is the virtual root, which represents the trace's root. */
 export function linkOfEntity(entity: PublishedEntity) {
   const { entityType, entityId, state } = entity
   const startUs = startMsOf(entity, state) * 1000

@@ -1,14 +1,14 @@
-// The metadata of an entity is a tree in which each leaf contains the order of the event that has set it. A later leaf replaces everything
-// below it that earlier events have set, and a later member of an object replaces an earlier leaf. A value that was replaced can never
-// become valid again, so it is not kept.
+// The metadata of an entity are a tree. Each leaf of the tree contains the order of the event that set the leaf. A later leaf replaces
+// everything that earlier events have set below it, and a later member replaces an earlier leaf above it. A replaced value can never become
+// valid again, so it is not kept.
 
 import { isJsonObject, parseJson } from '@svc-server/observations/json-text'
 import { compareText } from '@svc-server/observations/trace/text-order'
 import { compareOrder, type EventOrder, laterOf, type Said } from './order.ts'
 
 /**
- * A node can have a leaf and members at the same time. All of its members are then later than the leaf and hide it; earlier members were
- * removed.
+ * A node can have a leaf and members at the same time. A leaf's members are always later than the leaf and hide it, because earlier members
+ * are removed.
  */
 export interface MetadataNode {
   /** The value as JSON text; it can be any value except an object with members. */
@@ -19,10 +19,10 @@ export interface MetadataNode {
 const noMembers: ReadonlyMap<string, MetadataNode> = new Map()
 export const noMetadata: MetadataNode = { leaf: undefined, members: noMembers }
 
-/** From this depth on, an object is kept as one JSON text and is not merged, so that the depth of recursion is limited. */
+/** From this depth on, an object is stored as one JSON text and is not merged, so that the depth of recursion is limited. */
 const maxDepth = 16
 
-/** Returns the tree for a metadata object; undefined for a value that sets nothing, which is null, an empty object or an empty list. */
+/** Returns the tree of a metadata object. Returns undefined for null, an empty object or an empty list, which change nothing. */
 export function metadataOf(value: unknown, by: EventOrder): MetadataNode | undefined {
   if (value === undefined || value === null) return undefined
   // A value that is not an object is kept under the name `metadata`.
@@ -68,7 +68,7 @@ function joinMembers(a: ReadonlyMap<string, MetadataNode>, b: ReadonlyMap<string
   return joined ?? a
 }
 
-/** Returns those members that are later than the leaf above them. Returns `members` itself if all of them are later. */
+/** Returns the members that are later than the leaf above them. Returns `members` itself if all members are later. */
 function survivors(members: ReadonlyMap<string, MetadataNode>, above: EventOrder): ReadonlyMap<string, MetadataNode> {
   let kept: Map<string, MetadataNode> | undefined
   for (const [name, node] of members) {
@@ -93,7 +93,7 @@ export function leavesOf(node: MetadataNode, path: readonly string[] = [], into:
   return into
 }
 
-/** Returns the tree for leaves in any order. */
+/** Returns the tree of the leaves, whose order does not matter. */
 export function treeOf(leaves: readonly MetadataLeaf[]): MetadataNode {
   interface Growing {
     leaf: Said<string> | undefined

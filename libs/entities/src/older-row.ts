@@ -1,5 +1,5 @@
-// Reads a row of an old table as if it were one event at the time of the row's version (contract §14.4). The merger does this if its state
-// does not have the entity of a stored row.
+// Reads a row of a v3 table as if it were one event at the time of the row's version (contract §14.4). The merger reads the stored row of
+// an entity that is missing in its state.
 import { isJsonObject, type JsonObject, parseJson } from '@svc-server/observations/json-text'
 import type { EntityIdentity, MergedEntity } from './codec.ts'
 import type { FieldName } from './state.ts'
@@ -24,7 +24,7 @@ export interface OlderRow {
  */
 export function mergedOfRow({ entityType }: Pick<EntityIdentity, 'entityType'>, row: OlderRow): MergedEntity {
   const said = new Statement({ atUs: row.versionMs * 1000, update: false, id: '', hash: 'row' })
-  // A value that the row does not have is treated as never set, not as removed.
+  // A value that is missing in the row counts as never set, not as removed.
   for (const [name, value] of Object.entries(row.texts)) said.say(name as FieldName, value === null || value === '' ? undefined : value)
   if (row.environment !== 'default') said.say('environment', row.environment)
   said.say(entityType === 'trace' ? 'timestampMs' : 'startMs', String(row.startMs))
@@ -32,13 +32,13 @@ export function mergedOfRow({ entityType }: Pick<EntityIdentity, 'entityType'>, 
   said.tags(row.tags)
   said.say('usage', amounts(row.usage))
   said.say('cost', amounts(row.cost))
-  // If a row was converted from an OpenTelemetry span, its metadata always contains `resourceAttributes`.
+  // The metadata of a row that was converted from an OpenTelemetry span always contain `resourceAttributes`.
   const legacy = !Object.hasOwn(row.metadata, 'resourceAttributes')
   const state = { ...said.state({ createdMs: row.createdMs, legacy }), firstMs: row.startMs }
   return { state, versionMs: row.versionMs, retired: [] }
 }
 
-/** In rows, nested objects are JSON texts. Such a text is parsed, so that its members merge with the members in later events. */
+/** In rows, nested objects are JSON texts. These texts are parsed, so that their members merge with the members in later events. */
 const opened = (metadata: OlderRow['metadata']): JsonObject =>
   Object.fromEntries(
     Object.entries(metadata).map(([name, text]) => {

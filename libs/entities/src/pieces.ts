@@ -1,11 +1,11 @@
-// Splits a state that is too large for one record into several states whose join is the original. A single large value therefore does not
-// prevent many small values from being published.
+// Splits a state that is too large for one record into several states whose join is the original. A single large value does not prevent
+// many small values from being published.
 import { leavesOf, type MetadataLeaf, treeOf } from './metadata.ts'
 import type { EventOrder } from './order.ts'
 import { type EntityState, type FieldName, nothingSaid, type SaidField } from './state.ts'
 
 export interface PieceSizes {
-  /** A piece of at least this size gets no more values. */
+  /** A piece that has reached this size gets no more values. */
   readonly pieceBytes: number
   /** A single value that exceeds this size is dropped. */
   readonly maxBytes: number
@@ -23,7 +23,7 @@ interface Piece {
   readonly tags: string[]
 }
 
-/** Bytes that an item takes in addition to its texts, for numbers and lengths. */
+/** Bytes that an item needs for numbers and lengths, in addition to its texts. */
 const itemBytes = 64
 
 const bytesOfText = (text: string | null): number => (text === null ? 0 : Buffer.byteLength(text))

@@ -1,5 +1,5 @@
-// Reads each span as an event of its trace, for the rows of the old table `traces` (contract §10.14). Such an event is identified by the
-// span's position on the log.
+// Reads each span as an event of its trace, for the rows of the v3 table `traces` (contract §10.14). The event of a span is identified by
+// the span's position on the log.
 import type { SpanTraceEvent } from '@svc-server/observations/trace/span-event'
 import { createSpanEventReader, type SpanEventReaderOptions, type SpanEventReading } from '@svc-server/observations/trace/span-event-reader'
 import { createJoining, type Joining } from './joining.ts'
@@ -7,13 +7,13 @@ import type { EntityState } from './state.ts'
 import { Statement } from './statement.ts'
 
 interface SpanParts {
-  /** For each trace id, the state of the trace according to the record's spans. */
+  /** For each trace id, the trace's state according to the spans of the record. */
   readonly traces: ReadonlyMap<string, EntityState>
   readonly reading: SpanEventReading
 }
 
 export interface SpanPartsReader {
-  /** `provenance` is the record's topic/partition/offset. Never throws, whatever the record contains. */
+  /** `provenance` is the record's topic/partition/offset. Never throws because of the record's contents. */
   read(value: Uint8Array, provenance: string): SpanParts
 }
 
@@ -33,8 +33,8 @@ export function createSpanParts(options: SpanEventReaderOptions = {}): SpanParts
 }
 
 /**
- * Most spans contribute nothing except their time. Such a span adds nothing to the state if an earlier span of its trace has already been
- * read.
+ * Most spans contribute only their time. A span that contributes only its time adds nothing to the state if an earlier span of its trace
+ * has been read.
  */
 const addsNothing = ({ fields, firstMs }: EntityState, event: SpanTraceEvent): boolean =>
   !event.isFull &&

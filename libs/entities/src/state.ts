@@ -1,14 +1,11 @@
-// The state of an entity is a join (commutative, associative, idempotent): the same events result in the same state in any order and
-// grouping, and with any repetitions. For each field, the state contains the value that is valid and the order of the event that has set
-// it. The state therefore does not grow with the number of events.
+// The state of an entity is a join (commutative, associative, idempotent): the same events give the same state in any order and grouping,
+// and with any repetitions. For each field, the state contains the valid value and the order of the event that set it. The size of the
+// state does not depend on the number of events.
 import { compareText } from '@svc-server/observations/trace/text-order'
 import { joinMetadata, type MetadataNode, noMetadata } from './metadata.ts'
 import { earlierOf, laterOf, type Said } from './order.ts'
 
-/**
- * For these fields, the first event that sets a value is decisive, in the order of events. For all other fields, the last event is
- * decisive.
- */
+/** For these fields, the first event that sets a value wins. For all other fields, the last event wins. */
 const firstWins = ['timestampMs', 'startMs', 'traceId', 'environment'] as const
 
 const lastWins = [
@@ -32,7 +29,7 @@ const lastWins = [
   'usage',
   'cost',
   'prompt',
-  /** Only for a trace that was made for an observation without a trace: the values of this observation. */
+  /** Only for a trace that was created for an observation without a trace: the values of this observation. */
   'wrapper',
   'apiKey',
   'sdkName',
@@ -44,10 +41,10 @@ export type FieldName = (typeof fieldNames)[number]
 
 const keepsFirst: ReadonlySet<FieldName> = new Set(firstWins)
 
-/** The value is null if an event has removed it. */
+/** Null if an event has removed the value. */
 export type SaidField = Said<string | null>
 
-/** An OTel span that has no parent. */
+/** An OTel span without a parent. */
 export interface OtelRoot {
   readonly startUs: number
   readonly spanId: string
@@ -59,17 +56,17 @@ export interface EntityState {
   /** Sorted by bytes. */
   readonly tags: readonly string[]
   /**
-   * Time of the earliest event about the entity. If no event sets a start, this time is the start. Null if all events are about other
-   * entities.
+   * Time of the earliest event about the entity. The time is the entity's start if no event sets a start. Null if all events are about
+   * other entities.
    */
   readonly firstMs: number | null
-  /** Time at which the first event of the entity was received. */
+  /** Time at which the entity's first event was received. */
   readonly createdMs: number | null
-  /** True if an event of the entity came through the legacy API. A trace gets a virtual root only if it has such events. */
+  /** True if an event of the entity came through the legacy API. A trace gets a virtual root only if it has events of the legacy API. */
   readonly legacy: boolean
   /** Only for a trace: true if an observation of the legacy API is in the trace. */
   readonly legacyChild: boolean
-  /** Only for a trace: the earliest of its spans that have no parent. */
+  /** Only for a trace: the earliest of its spans without a parent. */
   readonly root: OtelRoot | null
 }
 
@@ -128,7 +125,9 @@ function joinTags(a: readonly string[], b: readonly string[]): readonly string[]
   return union.length === a.length ? a : union
 }
 
-/** Returns the tags sorted and without duplicates. A Set would compare each long tag with all others (see `mapKey`). */
+/**
+ * Returns the tags sorted and without duplicates. Sorting is used because a Set would compare each long tag with all others (see `mapKey`).
+ */
 export const tagsOf = (tags: Iterable<string>): readonly string[] =>
   [...tags].sort(compareText).filter((tag, at, sorted) => at === 0 || tag !== sorted[at - 1])
 
@@ -140,5 +139,5 @@ function earlierRoot(a: OtelRoot | null, b: OtelRoot | null): OtelRoot | null {
   return isEarlier ? b : a
 }
 
-/** Returns the value of a field. Returns null if no event has set the field, or if the decisive event has removed the value. */
+/** Returns the value of a field. Returns null if no event has set the field, or if the winning event has removed the value. */
 export const saidValue = ({ fields }: Pick<EntityState, 'fields'>, name: FieldName): string | null => fields.get(name)?.value ?? null

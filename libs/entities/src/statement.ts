@@ -6,7 +6,7 @@ import type { EventOrder } from './order.ts'
 import { type EntityState, type FieldName, nothingSaid, type OtelRoot, type SaidField, tagsOf } from './state.ts'
 import { UnreadableEvent } from './unreadable-event.ts'
 
-/** Old tables store milliseconds. A time must result in the same key, whether it comes from an event or from an old row. */
+/** Old tables store milliseconds. A time must give the same key, whether it comes from an event or from a v3 row. */
 const millisecondsOf = (us: number): number => Math.floor(us / 1000)
 
 /** Collects the fields that one event sets. */
@@ -20,17 +20,17 @@ export class Statement {
     this.by = by
   }
 
-  /** Sets a field. The value null removes it, and undefined sets nothing. */
+  /** Sets a field. Null removes the value, and undefined changes nothing. */
   say(name: FieldName, value: string | null | undefined): void {
     if (value !== undefined) this.#fields.set(name, { value, by: this.by })
   }
 
-  /** Sets a field that cannot be removed: null sets nothing. */
+  /** Sets a field that cannot be removed: null changes nothing. */
   set(name: FieldName, value: string | null | undefined): void {
     if (value !== null) this.say(name, value)
   }
 
-  /** Sets a field to a text from the body. If the value is not a text, its JSON is set. */
+  /** Sets a field to a text from the body. A value other than a text is set as JSON. */
   text(name: FieldName, value: unknown): void {
     this.say(name, value === undefined || value === null ? value : textOf(value))
   }
@@ -40,7 +40,7 @@ export class Statement {
     this.say(name, timeOf(value))
   }
 
-  /** Sets the input or output if the value is truthy. */
+  /** Sets the input or the output if the value is truthy. */
   content(name: 'input' | 'output', value: unknown): void {
     if (value !== undefined && value !== null && value !== '' && value !== 0 && value !== false) this.say(name, textOf(value))
   }
@@ -67,7 +67,7 @@ export class Statement {
   }
 }
 
-/** Returns a text unchanged, and any other value as JSON. Throws UnreadableEvent if the value has too many nested levels to be written. */
+/** Returns a text unchanged, and any other value as JSON. Throws UnreadableEvent if the value is nested too deeply to serialize. */
 export function textOf(value: unknown): string {
   if (typeof value === 'string') return value.toWellFormed()
   const json = jsonText(value)
@@ -76,8 +76,8 @@ export function textOf(value: unknown): string {
 }
 
 /**
- * Returns the time in milliseconds, as text. Returns null and undefined unchanged. Returns undefined for an invalid time, so that it sets
- * nothing.
+ * Returns the time in milliseconds, as text. Returns null and undefined unchanged. Returns undefined for an invalid time, which then
+ * changes nothing.
  */
 function timeOf(value: unknown): string | null | undefined {
   if (value === undefined || value === null) return value
@@ -85,6 +85,6 @@ function timeOf(value: unknown): string | null | undefined {
   return us === undefined ? undefined : String(millisecondsOf(us))
 }
 
-/** Returns the value if it is an object that is not empty. Returns undefined for any other value, so that it sets nothing. */
+/** Returns the value if it is a nonempty object. Returns undefined for any other value, which then changes nothing. */
 export const objectOf = (value: unknown): Readonly<Record<string, unknown>> | undefined =>
   isJsonObject(value) && Object.keys(value).length > 0 ? value : undefined

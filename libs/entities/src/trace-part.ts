@@ -1,21 +1,21 @@
-// The part that an observation of the legacy API sends to its trace, because the trace can be in a different partition. The part tells the
-// trace that the observation belongs to this trace. If the observation has no trace, the part also contains the values from which a trace
-// for it is made.
+// The partial state that an observation of the legacy API sends to its trace, because the trace can be in a different partition. The
+// partial state shows that the observation belongs to the trace. For an observation without a trace, the partial state also contains the
+// values for a trace with the observation's id.
 import type { EntityRecord } from '@svc-server/schema/entity'
 import { type EntityIdentity, type MergedEntity, recordOf } from './codec.ts'
 import { startMsOf, traceIdOf, wrapperText } from './merged.ts'
 import { type EntityState, nothingSaid, saidValue } from './state.ts'
 
 export interface PartOptions {
-  /** True if the events tables are written. In the events tables, the observation's row depends on the root of the trace. */
+  /** True if the events tables are written. In the events tables, the observation's row depends on the trace's root. */
   readonly dual: boolean
-  /** True if the events tables were already written when the observation was last published. */
+  /** True if the events tables were already being written when the observation was last published. */
   readonly wasDual: boolean
 }
 
 type Of = Pick<MergedEntity, 'state'>
 
-/** Returns an empty list if the states of the traces already include the observation. */
+/** Returns an empty list if the traces' states already include the observation. */
 export function partsOfTraces(
   identity: EntityIdentity,
   before: Of | null,
@@ -30,7 +30,7 @@ export function partsOfTraces(
   }
   const lent = lentBy(identity, after)
   const lentBefore = before === null ? null : lentBy(identity, before)
-  // As soon as the observation names a trace, the trace that was made for it is withdrawn.
+  // A trace that was created for an observation is withdrawn as soon as the observation names another trace.
   if (lent !== lentBefore || (lent !== null && dual && !wasDual)) {
     const by = { atUs: after.versionMs * 1000, update: true, id: identity.entityId, hash: '' }
     partFor(identity.entityId, { ...nothingSaid, fields: new Map([['wrapper', { value: lent, by }]]) })
@@ -42,8 +42,8 @@ export function partsOfTraces(
 }
 
 /**
- * Returns the values that an observation without a trace contributes to the trace with its own id. Returns null if the observation names a
- * trace.
+ * Returns the values that an observation without a trace contributes to the trace that has the observation's id. Returns null if the
+ * observation names a trace.
  */
 function lentBy(identity: EntityIdentity, { state }: Of): string | null {
   if (saidValue(state, 'traceId') !== null) return null

@@ -1,5 +1,4 @@
-// Converts the usage and cost of one event to named amounts: `usage`, over which `usageDetails` and `costDetails` take precedence (contract
-// §14.4).
+// Converts the usage and cost of one event to named amounts. `usageDetails` and `costDetails` override `usage` (contract §14.4).
 import { countOfJson, setCount } from '@svc-server/observations/counts'
 import { isJsonObject, type JsonObject, numberText } from '@svc-server/observations/json-text'
 import { readUsage } from '@svc-server/observations/json-usage'
@@ -15,13 +14,13 @@ interface Sides<T> {
 
 const counts: Sides<string> = { input: 'input', output: 'output', total: 'total' }
 const costs: Sides<string> = { input: 'inputCost', output: 'outputCost', total: 'totalCost' }
-/** The names that OpenAI uses for numbers of tokens. A usage object that has these names contains no costs. */
+/** OpenAI's names for token counts. A usage object with OpenAI's names contains no costs. */
 const tokens: Sides<string> = { input: 'promptTokens', output: 'completionTokens', total: 'totalTokens' }
 const sides = ['input', 'output', 'total'] as const
 
 const isOpenAi = (usage: JsonObject): boolean => sides.some(side => usage[tokens[side]] != null)
 
-/** Returns undefined if the event has no usage or an empty one. */
+/** Returns undefined if the event's usage is missing or empty. */
 export function usageOf(body: JsonObject): string | undefined {
   const usage = isJsonObject(body['usage']) ? body['usage'] : undefined
   const details = isJsonObject(body['usageDetails']) ? body['usageDetails'] : undefined
@@ -66,7 +65,7 @@ function overlay(details: JsonObject, into: Amounts): void {
   for (let i = 0; i < read.length; i++) setCount(into, read.keys[i]!, read.units[i]!)
 }
 
-/** Returns units of money that are not negative; undefined for any other value. */
+/** Returns nonnegative units of money; undefined for any other value. */
 export function moneyOfJson(value: unknown): Units | undefined {
   const decimal = parseDecimal(typeof value === 'string' ? value : (numberText(value) ?? ''))
   if (decimal === undefined || decimal.units < 0n) return undefined
@@ -74,7 +73,7 @@ export function moneyOfJson(value: unknown): Units | undefined {
   return storableMoney(units <= Number.MAX_SAFE_INTEGER ? Number(units) : units, () => {})
 }
 
-/** The text is the same for equal amounts, whatever the order of their names is. */
+/** Equal amounts give the same text, whatever the order of their names. */
 function textOfAmounts({ length, keys, units }: Amounts, write: (units: Units) => string): string | undefined {
   if (length === 0) return undefined
   const pairs = keys.slice(0, length).map((key, i) => [key, write(units[i]!)] as const)

@@ -35,7 +35,7 @@ export const stateOf = (sent: Sent): EntityState => stateOfEvent(eventOf(sent), 
 
 export const merged = (...sent: readonly Sent[]): EntityState => sent.map(stateOf).reduce(joinStates, nothingSaid)
 
-/** Converts the state to a record and back, as a restart would. */
+/** Converts the state to a record and back, like a restart. */
 export function reloaded(state: EntityState): EntityState {
   const record = recordOf(identityOf('trace'), null, { state, versionMs: 1, retired: [] })
   return entityOfRecord(decodeEntity(encodeEntity(record))).state
@@ -81,7 +81,7 @@ const observationBody = fc
   .record(
     {
       ...shared,
-      // Only observation-create and observation-update have the type in their body. For other events, this member is ignored.
+      // Only observation-create and observation-update contain the type in their body. Other events ignore the member `type`.
       type: fc.constantFrom('GENERATION', 'SPAN', 'EVENT'),
       traceId: fc.constantFrom(null, 'trace-1', 'trace-2'),
       startTime: time,
@@ -107,7 +107,7 @@ const created = ['event', 'span', 'generation', 'agent', 'tool', 'chain', 'retri
 const updated = ['span', 'generation', 'observation']
 /** All observation types of the API. */
 const kinds = [...created.map(kind => `${kind}-create`), ...updated.map(kind => `${kind}-update`)]
-/** There are only few times and ids, so that every rule for ties is needed. */
+/** Few times and ids are used, so that ties occur and every rule for ties is needed. */
 const place = { at: fc.integer({ min: 0, max: 2 }), id: fc.constantFrom('e1', 'e2') }
 
 /** Events of one entity. */

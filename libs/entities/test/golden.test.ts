@@ -1,5 +1,5 @@
-// Checks that rows and the version of their rules change together, because an open intent contains the version. If the rows changed without
-// the version, a retry would insert the changed rows in addition to those of the first attempt.
+// Checks that rows and the version of their rules change together, because an insert intent contains the version. If the rows changed
+// without the version, a retry would insert the changed rows in addition to the rows of the first attempt.
 import { createHash } from 'node:crypto'
 import { CatalogLookup } from '@svc-server/observations/catalog-lookup'
 import { expect, test } from 'vitest'
@@ -9,7 +9,7 @@ import { traceRows, virtualRootRows } from '../src/rows/trace.ts'
 import { entityRowsVersion } from '../src/rows/version.ts'
 import { entityOf, iso, merged, type Sent, startMs } from './events.ts'
 
-/** New versions are added to this list, and none is ever removed. */
+/** New versions are added to this list, and no version is ever removed. */
 const known: Readonly<Record<string, string>> = {
   '1': '5cc5eaaa659c09a1161ee332288635bc9309488621937aeb1a9f0d15481e29ef',
   '2': '76a250fdaa3c6f1ff65216de7cba08ba5ae89c3786faac9320a0c09708b70471',

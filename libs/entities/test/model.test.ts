@@ -1,5 +1,5 @@
-// A second implementation of the rules in contract §14.4: it sorts the events, and applies them to a plain object one after the other. The
-// join must have the same result.
+// A second implementation of the rules in contract §14.4: it sorts the events and applies them to a plain object one by one. The join must
+// have the same result as this implementation.
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { traceRows } from '../src/rows/trace.ts'
@@ -22,7 +22,7 @@ function inOrder(sent: readonly Sent[]): Sent[] {
   )
 }
 
-/** `__proto__` is treated like any other name. */
+/** `__proto__` is an ordinary name. */
 const put = (object: Json, name: string, value: unknown) =>
   Object.defineProperty(object, name, { value, enumerable: true, configurable: true, writable: true })
 

@@ -11,8 +11,8 @@ import { joinStates, nothingSaid } from '../src/state.ts'
 import { entityOf, reloaded, startMs } from './events.ts'
 
 /**
- * One request with a root and two observations below it, one of which is a generation. In the modes legacy and dual, SDKs that use OTLP
- * send traces in this form.
+ * One request with a root and two child observations, one of which is a generation. In the write modes `legacy` and `dual`, SDKs that use
+ * OTLP send traces in this form.
  */
 interface Recorded {
   readonly headers: Readonly<Record<string, string>>

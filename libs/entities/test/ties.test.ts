@@ -1,5 +1,5 @@
-// If events of one entity have the same millisecond, they are ordered by their ids, which do not reflect their order in a batch. Tests that
-// no later value of a published SDK is lost because of this order.
+// Events of one entity in the same millisecond are ordered by their ids, which do not reflect the order in a batch. Tests that this order
+// loses no later value of a published SDK.
 import { ingestionFixtures } from '@svc-server/testkit'
 import { expect, test } from 'vitest'
 

@@ -1,4 +1,4 @@
-// Measures how long it takes to determine the usage and cost of a span, in several cases, and how long it takes to count tokens. node
+// Measures the time to determine a span's usage and cost in several cases, and the time to count tokens. node
 // libs/pricing/bench/pricing.bench.ts [rounds]
 import { cpus } from 'node:os'
 import { Amounts } from '../src/amounts.ts'
@@ -66,7 +66,7 @@ let fresh = 0
 work.set('a new model name every time', () => {
   for (let i = 0; i < calls; i++) catalog.match('p', `tenant-${fresh++}`, 0)
 })
-// A name with the maximum number of possible spellings. None of the spellings matches a model.
+// A name with the maximum number of possible spellings. None of the name's spellings matches a model.
 work.set('a new name with all that can stand around one', () => {
   for (let i = 0; i < calls; i++) catalog.match('p', `host/databricks-claude-4-5-t${fresh++}-high-customtools@20250929-v1:0:online`, 0)
 })

@@ -1,12 +1,11 @@
-// Amounts of one span by key, in tokens or money. The same two parallel lists are used again for every span, so that counting allocates no
-// memory.
+// Amounts of one span by key, in tokens or money. All spans reuse the same two parallel lists, so that counting allocates no memory.
 
 /** A number if it is a safe integer, and a bigint otherwise. */
 export type Units = number | bigint
 
 /**
- * From this many keys on, keys are found by a map. A client can send a hundred thousand keys, and comparing all pairs of them would take
- * hours.
+ * Maximum number of keys that are compared one by one; beyond this number, a map finds the keys. A client can send a hundred thousand keys,
+ * and comparing all pairs of keys would take hours.
  */
 const mostCompared = 32
 
@@ -14,7 +13,7 @@ export class Amounts {
   readonly keys: string[] = []
   readonly units: Units[] = []
   length = 0
-  /** For each key before position `#placed`, its first position. */
+  /** Maps a key to the first position of the key before position `#placed`. */
   readonly #places = new Map<string, number>()
   #placed = 0
 
@@ -57,7 +56,7 @@ export class Amounts {
     }
   }
 
-  /** Only tests and explanations use this form. */
+  /** Only tests and explanations use the object. */
   toObject(): Record<string, bigint> {
     return Object.fromEntries(this.keys.slice(0, this.length).map((key, i) => [key, BigInt(this.units[i]!)]))
   }
@@ -65,10 +64,10 @@ export class Amounts {
 
 const maxSafe = Number.MAX_SAFE_INTEGER
 
-/** Converts the value to a number if no digit is lost. */
+/** Returns the value as a number if no digit is lost. */
 export const plain = (units: bigint): Units => (units <= maxSafe && units >= -maxSafe ? Number(units) : units)
 
-/** The result is exact, because a sum or product of numbers that is a safe integer was not rounded. */
+/** The result is exact: a sum or product of numbers that is a safe integer was not rounded. */
 export function plus(a: Units, b: Units): Units {
   if (typeof a === 'number' && typeof b === 'number') {
     const sum = a + b
@@ -77,7 +76,7 @@ export function plus(a: Units, b: Units): Units {
   return plain(BigInt(a) + BigInt(b))
 }
 
-/** Returns the exact difference. The caller must ensure that it is not negative. */
+/** Returns the exact difference. The caller must ensure that the difference is not negative. */
 export function minus(a: Units, b: Units): Units {
   return typeof a === 'number' && typeof b === 'number' ? a - b : plain(BigInt(a) - BigInt(b))
 }

@@ -1,12 +1,12 @@
-// Instrumentations differ in whether a count includes its cache, reasoning and tool tokens. This module decides whether these tokens are
-// included in the count of their whole, or are "beside" it and must be added. Instrumentations rarely report which of the two is the case,
-// so the decision depends on the total and on plausibility.
+// Instrumentations differ: a count can include or exclude its cache, reasoning and tool tokens. This module decides whether a part, such as
+// cached tokens, is included in the count of its whole (input or output), or is "beside" it and must be added. Instrumentations rarely
+// report whether a part is included, so the decision depends on the total and on plausibility.
 import { minus, plus, type Units } from './amounts.ts'
 import { cell } from './usage-cells.ts'
 
 /** Counts that the client reported, and counts that were derived from other counts. */
 export interface SaidUnits {
-  /** Counts by cell; 0 for a cell whose count was not reported. */
+  /** Counts by cell; 0 for a cell that was not reported. */
   readonly units: Units[]
   /** A bit mask of the reported cells. */
   readonly cells: number
@@ -17,7 +17,10 @@ export const reasoningBeside = 1
 export const cacheBeside = 2
 export const toolBeside = 4
 const ofInput = cacheBeside | toolBeside
-/** The sets of parts that can be beside their wholes. If several of these sets explain the total, the first one is used. */
+/**
+ * The sets of parts that can be "beside" (not included in) the count of their whole. If several sets explain the total, the first one is
+ * used.
+ */
 const sets = [0, reasoningBeside, cacheBeside, toolBeside, 3, 5, 6, 7]
 
 const bit = (cell: number): number => 1 << cell
@@ -26,7 +29,10 @@ const bit = (cell: number): number => 1 << cell
 const cacheUnits = (units: readonly Units[]): Units =>
   plus(plus(units[cell.cached]!, units[cell.written]!), plus(units[cell.written5m]!, units[cell.written1h]!))
 
-/** Returns the set of those parts that are beside their wholes. Also fills in a missing whole if it can be derived from reported counts. */
+/**
+ * Returns the set of parts that are "beside" (not included in) the count of their whole. Also derives a missing whole (input or output)
+ * from reported counts if possible.
+ */
 export function findBeside(said: SaidUnits): number {
   const { units, cells } = said
   const cache = cacheUnits(units)
@@ -34,7 +40,7 @@ export function findBeside(said: SaidUnits): number {
   if (isUncachedAlone) units[cell.input] = units[cell.uncached]!
   const hasInput = isUncachedAlone || (cells & bit(cell.input)) !== 0
   const hasOutput = (cells & bit(cell.output)) !== 0
-  // If the whole was not reported, its part is always treated as beside it.
+  // A part whose whole (input or output) was not reported is always "beside" it.
   const wholeless = (hasInput ? 0 : ofInput) | (hasOutput ? 0 : reasoningBeside)
   const isInside =
     hasInput && !isUncachedAlone && (cells & bit(cell.uncached)) !== 0 && plus(units[cell.uncached]!, cache) === units[cell.input]
@@ -62,7 +68,7 @@ export function findBeside(said: SaidUnits): number {
   }
   const known = plus(wholes, besides(forced))
   if (hasInput === hasOutput || total <= known) return forced | wholeless
-  // If only the input or only the output was reported, the rest of the total belongs to the other side, including the parts of that side.
+  // If only the input or only the output was reported, the rest of the total is the other count, including its parts.
   const rest = minus(total, known)
   if (hasInput) {
     if (units[cell.reasoning]! > rest) return forced | wholeless

@@ -1,26 +1,28 @@
-// Counts the byte pair tokens of a text without creating them. A piece of n bytes takes a time of n log n, even if the text is hostile and
-// never hits a cache. Only words that are tokens of the vocabulary are cached.
+// Counts the byte pair tokens of a text without creating them. A piece of n bytes takes time proportional to n log n, even for a hostile
+// text that never hits a cache. Only words that are tokens of the vocabulary are cached.
 
-/** The rank of each token of the vocabulary. A key consists of the token's bytes, with one character up to 255 for each byte. */
+/** The rank of each token of the vocabulary. A key has one character (up to U+00FF) for each byte of the token. */
 export type Ranks = ReadonlyMap<string, number>
 
 const none = 0xffffffff
 /**
- * A possible join is stored as one number: its rank times this factor, plus its position. Joins are therefore ordered by rank and then by
- * position.
+ * Factor that turns a possible join into one number: the rank times this factor, plus the position. Joins are therefore ordered by rank,
+ * then by position.
  */
 const positions = 2 ** 20
-/** A part that is a single byte gets a number from here on. These numbers are higher than the ranks of all vocabularies. */
+/**
+ * Parts that consist of a single byte are numbered from here on. The numbers of single bytes are higher than the ranks of all vocabularies.
+ */
 const byteParts = 2 ** 18 - 256
 /** Number of slots in the cache of ranks of pairs. Most texts consist of the same few thousand pairs. */
 const slots = 1 << 15
 
-/** Number of slots in the cache of words that are tokens. The whole vocabulary would not fit into a processor's cache. */
+/** Number of slots in the cache of words that are tokens. A cache of the whole vocabulary would not fit into a processor's cache. */
 const wordSlots = 1 << 12
-/** Up to this length, the runtime copies a substring. In the cache, a longer substring would keep the whole text in memory. */
+/** V8 copies a substring up to this length. A longer substring in the cache would keep the whole text in memory. */
 const longestWord = 12
 
-/** Reads a vocabulary that is shipped: it lists tokens by rank, as texts, or as bytes if the bytes are not valid text. */
+/** Reads a shipped vocabulary: its tokens by rank. A token that is not valid text is listed as bytes. */
 export function ranksOf(vocabulary: readonly (string | readonly number[] | undefined)[]): Ranks {
   const ranks = new Map<string, number>()
   vocabulary.forEach((token, rank) => {
@@ -29,23 +31,23 @@ export function ranksOf(vocabulary: readonly (string | readonly number[] | undef
   return ranks
 }
 
-/** Counts the tokens of pieces of up to 2^20 bytes. Each vocabulary has a single counter, which reuses its buffers. */
+/** Counts the tokens of pieces of up to 2^20 bytes. Each vocabulary has one counter, which reuses its buffers. */
 export class PairCounter {
   readonly #ranks: Ranks
-  /** Ranks of the tokens of two bytes, indexed by both bytes. */
+  /** Ranks of the tokens that have two bytes, indexed by both bytes. */
   readonly #pairs = new Uint32Array(1 << 16).fill(none)
-  /** For each byte at which a part begins: the rank of the token that the part and the next part would form. */
+  /** For each byte at which a part begins: the rank of the token that results from joining this part and the next part. */
   #joined = new Uint32Array(1024)
   /** For each byte at which a part begins: the rank of the part, or the number of a single byte. */
   #part = new Uint32Array(1024)
   readonly #slotParts = new Uint32Array(2 * slots).fill(none)
   readonly #slotRanks = new Uint32Array(slots)
   readonly #words: string[] = new Array<string>(wordSlots).fill('')
-  /** For each byte at which a part begins: the position of the next part. `#before` has the position of the part before it. */
+  /** For each byte at which a part begins: the position of the next part. `#before` has the position of the previous part. */
   #next = new Int32Array(1024)
   #before = new Int32Array(1024)
   /**
-   * A heap of possible joins, lowest first. Each join is a number that combines rank and position. Some entries are outdated and must be
+   * A heap of possible joins, the lowest first. Each join is a number that combines rank and position. Outdated entries of the heap must be
    * ignored.
    */
   #heap = new Float64Array(4096)
@@ -97,7 +99,7 @@ export class PairCounter {
     while (this.#heapLength > 0) {
       const lowest = this.#pop()
       const at = lowest % positions
-      // The entry is outdated: the part has been joined since, or no part begins at this position any more.
+      // The entry is outdated: the part at this position has been joined in the meantime, or no part begins there.
       if (joined[at] !== (lowest - at) / positions) continue
       const taken = next[at]!
       const after = next[taken]!
@@ -112,7 +114,10 @@ export class PairCounter {
     return parts
   }
 
-  /** Recomputes which token the part at `at` and the next part would form. Called after one of these two parts has changed. */
+  /**
+   * Recomputes which token would result from joining the part at `at` and the next part. Called after the part at `at` or the next part has
+   * changed.
+   */
   #rejoin(bytes: string, at: number): void {
     const second = this.#next[at]!
     const rank = second < bytes.length ? this.#rankOf(bytes, at, second) : none
@@ -162,8 +167,7 @@ export class PairCounter {
   }
 
   /**
-   * Allocates buffers for the worst case: the heap gets one entry per byte and two further entries per join, and there are fewer joins than
-   * bytes.
+   * Allocates buffers for the worst case: the heap gets one entry per byte and two entries per join, and there are fewer joins than bytes.
    */
   #grow(length: number): void {
     this.#joined = new Uint32Array(length)
@@ -174,7 +178,10 @@ export class PairCounter {
   }
 }
 
-/** A native function encodes texts above this length. For a shorter text, calling it would take longer than encoding the text here. */
+/**
+ * A native function encodes texts longer than this. For a shorter text, the native call would take longer than encoding the text in
+ * JavaScript.
+ */
 const shortPiece = 32
 /** The UTF-8 bytes of each UTF-16 unit other than surrogates. */
 const bytesOfUnit: (string | undefined)[] = []

@@ -1,8 +1,8 @@
-// Finds the bytes of images, audio and documents in inputs and outputs, because a model does not read such bytes as text. For a model, an
-// image of 150 kB is a few hundred tokens, but its base64 text would be counted as a hundred thousand tokens.
+// Finds the bytes of images, audio and documents in inputs and outputs. A model does not read such bytes as text. A model counts an image
+// of 150 kB as a few hundred tokens, but its base64 text would be a hundred thousand tokens.
 import { isTextDeeperThan, maxTextLevels, parseJson } from '@svc-server/json'
 
-/** Kind of a content that a model does not read as text. The number of tokens of `other` content is unknown. */
+/** Kind of content that a model does not read as text. The number of tokens of `other` content is unknown. */
 type Kind = 'image' | 'other'
 
 export interface Media {
@@ -11,8 +11,8 @@ export interface Media {
 }
 
 /**
- * A text that does not match this pattern contains no media, so that most texts need not be parsed. The pattern also matches escaped
- * quotes, as in JSON within JSON.
+ * Most texts do not match this pattern, so they contain no media and need not be parsed. The pattern also matches escaped quotes, which
+ * occur in JSON within JSON.
  */
 const hint =
   /base64|(?<![A-Za-z0-9+/_-])[A-Za-z0-9+/_-]{60}(?:[A-Za-z0-9+/_-]{196}|[A-Za-z0-9+/]{0,40}(?:(?:\s|\\{1,8}[rn]){1,40}[A-Za-z0-9+/]{60,100}){3})|(?:\d{1,3}\s*,\s*){64}|(?:\\x[0-9a-f]{2}[^\\]{0,3}){32}|(?:-?\d\.\d+(?:e-?\d+)?\s*,\s*){16}|"(?:\d+\\*"\s*:\s*\d{1,3}\s*,\s*\\*"){64}|"(?:input_|output_)?(?:image|audio|video|document|file|media|blob|uri|inline_?data|file_?data)(?:_url|_file|Url|-data)?\\*"/i
@@ -46,11 +46,11 @@ const isBytes = (value: unknown): boolean => {
   return list.length >= fewestNumbers && list.every(byte => Number.isInteger(byte) && (byte as number) >= 0 && (byte as number) <= 255)
 }
 
-/** True for the vector of an embedding, which models neither read nor write as text. */
+/** True for an embedding's vector, which models neither read nor write as text. */
 const isVector = (value: unknown): boolean =>
   Array.isArray(value) && value.length >= fewestNumbers && value.every(number => typeof number === 'number')
 
-/** Returns the text as a model reads it, and the media that were in the text. A text without media stays unchanged. */
+/** Returns the text as a model reads it, and the media that were removed from the text. A text without media stays unchanged. */
 export function withoutBytes(text: string): { readonly text: string; readonly media: Media } {
   const media: Media = { images: 0, others: 0 }
   if (!hint.test(text)) return { text, media }
@@ -103,7 +103,7 @@ function walk(value: unknown, media: Media): unknown {
   return kept
 }
 
-/** Returns the text without its media. JSON within a text is searched, too, because tools return such texts. */
+/** Returns the text without its media. JSON within a text is searched, too, because tools return text with JSON. */
 function textIn(text: string, media: Media): string {
   if (!hint.test(text)) return text
   const parsed = parsedText(text)
@@ -112,8 +112,8 @@ function textIn(text: string, media: Media): string {
 }
 
 /**
- * True if the name of a member shows that the member contains media: `{image: {format, source: {bytes}}}` of Bedrock, and `{b64_json: …}`
- * of OpenAI.
+ * True if a member's name shows that the member contains media: `{image: {format, source: {bytes}}}` of Bedrock, and `{b64_json: …}` of
+ * OpenAI.
  */
 function isNamedPart(name: string, member: unknown): boolean {
   if (name === 'b64_json' && typeof member === 'string') return true
@@ -131,7 +131,7 @@ function kindOfPart(part: Members): Kind | undefined {
   if (mime !== undefined) {
     if (payload === undefined && !isMembers(part['source'])) return undefined
     const kind = kindOfMime(mime)
-    // A document of text in base64 is also treated as media, because its number of letters is unknown.
+    // A text document in base64 is also treated as media, because its number of letters is unknown.
     return kind ?? (typeof payload === 'string' && payload.length >= fewestNumbers && wholeBase64.test(payload) ? 'other' : undefined)
   }
   const type = part['type'] ?? part['modality']
@@ -153,15 +153,16 @@ function mimeOf(part: Members): string | undefined {
   return undefined
 }
 
-/** Providers count an image as 85 to 5,000 tokens, and most images as about this number of tokens. */
+/** Providers count an image as 85 to 5,000 tokens, and usually as about this number. */
 const tokensOfImage = 800
 /**
- * If there are at least this many text tokens per image, the sum of text and images is wrong by at most a factor of three, whatever the
- * images are.
+ * With at least this many text tokens per image, the sum of text and images is wrong by at most a factor of three, whatever the images are.
  */
 const textForImage = 1300
 
-/** Returns the number of tokens of a text with its images; undefined if the estimate could be wrong by more than a factor of three. */
+/**
+ * Returns the number of tokens of a text and its images. Returns undefined if the estimate could be wrong by more than a factor of three.
+ */
 export function withMedia(textTokens: number, { images, others }: Media): number | undefined {
   if (others > 0 || textTokens < textForImage * images) return undefined
   return textTokens + tokensOfImage * images

@@ -1,4 +1,4 @@
-// A compiled snapshot of the catalog. The catalog finds a model by its name, and a prompt by its name and version.
+// A compiled snapshot of the catalog. The catalog finds models by name, and prompts by name and version.
 import { RE2Set } from 're2js'
 import { type Spelling, spellingsOf } from './model-spellings.ts'
 import { fromPostgres } from './postgres-pattern.ts'
@@ -16,25 +16,25 @@ export interface MatchedModel {
 
 export interface Catalog {
   readonly version: string
-  /** The parts of the snapshot that cannot be used, with reasons. The caller logs these warnings when it loads the snapshot. */
+  /** The unusable parts of the snapshot, with reasons. The caller logs the warnings when it loads the snapshot. */
   readonly warnings: readonly string[]
   /**
-   * Finds the model for a name. The project's own models take precedence over managed models. Within each of these groups, models with a
-   * newer start date come first, and models without one come last.
+   * Finds the model for a name. The project's own models take precedence over managed models. Among a project's own models, and among
+   * managed models, newer start dates come first, and models without a start date come last.
    */
   match(projectId: string, modelName: string, startTimeUs: number): MatchedModel | null
-  /** Returns the spelling with which the name matches a model; null if the unchanged name matches, or if no spelling matches. */
+  /** Returns the spelling with which the name matches a model. Returns null if the unchanged name matches, or if no spelling matches. */
   spelling(projectId: string, modelName: string): Spelling | null
   promptId(projectId: string, name: string, version: number): string | null
 }
 
 export interface CatalogOptions {
   /**
-   * `newest` selects the model with the newest start date, even if the span is older. `reached` ignores models whose start is after the
-   * span, so that a change of prices can be entered in advance.
+   * `newest` selects the model with the newest start date, even if the span is older. `reached` ignores models that start after the span,
+   * so that a price change can be entered in advance.
    */
   readonly startDates?: 'newest' | 'reached'
-  /** Maximum number of names whose results are cached, for all projects together. */
+  /** Maximum number of names with cached results, for all projects together. */
   readonly maxCachedNames?: number
 }
 
@@ -69,7 +69,7 @@ export function createCatalog(snapshot: CatalogSnapshot, options: CatalogOptions
   const forProject = new Map([...own].map(([projectId, models]) => [projectId, compileModels(models, projectMemory, context)]))
   const promptId = promptLookup(snapshot.prompts)
 
-  // Projects without models of their own share one cache, because a name has the same result in all of them.
+  // Projects without own models share one cache, because a name has the same result in all of them.
   const caches = new Map<string, Map<string, Meaning>>()
   let cached = 0
 
@@ -91,7 +91,8 @@ export function createCatalog(snapshot: CatalogSnapshot, options: CatalogOptions
   }
 
   /**
-   * The patterns of a project's own models are compared only with the unchanged name. Other spellings are tried only for managed models.
+   * The patterns of a project's own models are compared only with the unchanged name. Alternative spellings are tried only for managed
+   * models.
    */
   function lookUp(modelName: string, ownModels: NameMatcher | undefined): Meaning {
     const models = [...(ownModels?.(modelName) ?? []), ...forAll(modelName)]
@@ -124,14 +125,14 @@ export function createCatalog(snapshot: CatalogSnapshot, options: CatalogOptions
 }
 
 /**
- * Maximum memory of the automaton for the patterns of one project. When this memory is used up, the automaton starts again with an empty
+ * Maximum memory of the automaton for the patterns of one project. When the memory is used up, the automaton starts again with an empty
  * cache.
  */
 const projectMemory = 1 << 20
 
 /**
- * Returns a function that finds the models for a name, best first. All patterns form one automaton, which reads a name only once. The
- * automaton is built when it is first used.
+ * Returns a function that finds the models for a name, best first. All patterns form one automaton, which reads each name only once. The
+ * automaton is built on first use.
  */
 function compileModels(models: readonly CatalogModel[], memory: number | undefined, context: CompileContext): NameMatcher {
   const patterns = new RE2Set(RE2Set.UNANCHORED, 0, memory)
@@ -178,7 +179,7 @@ function startUsOf({ startDate }: CatalogModel): number | null {
 
 const startRank = (model: CatalogModel): number => startUsOf(model) ?? Number.NEGATIVE_INFINITY
 
-/** Stored models take precedence over those of the shipped list. The final comparison by id makes the order unique. */
+/** Stored models take precedence over models of the shipped list. The comparison by id makes the order unique. */
 function byPrecedence(a: CatalogModel, b: CatalogModel): number {
   const [startA, startB] = [startRank(a), startRank(b)]
   if (startA !== startB) return startB > startA ? 1 : -1
@@ -195,6 +196,6 @@ function promptLookup(prompts: readonly CatalogPrompt[]): Catalog['promptId'] {
     if (versions === undefined) names.set(name, (versions = new Map()))
     versions.set(version, id)
   }
-  // Versions begin with 1. A client that does not know the version sends 0.
+  // Versions begin with 1. A client sends 0 if it does not know the version.
   return (projectId, name, version) => (version === 0 ? null : (projects.get(projectId)?.get(name)?.get(version) ?? null))
 }

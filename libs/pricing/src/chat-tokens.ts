@@ -1,5 +1,5 @@
-// Decides how the tokens of a text are counted. The messages of a chat are counted one by one, as providers do. Other JSON is counted in
-// compact form, and a JSON string without its quotes.
+// Decides how the tokens of a text are counted. A chat's messages are counted one by one, as providers count them. Other JSON is counted in
+// compact form. A JSON string is counted without its quotes.
 import { isTextDeeperThan, maxTextLevels, parseJson } from '@svc-server/json'
 import type { Tokenizer } from './tokenizers.ts'
 
@@ -13,7 +13,7 @@ const isMessage = (value: unknown): value is Message => {
   return typeof role === 'string' && typeof content === 'string' && (name === undefined || typeof name === 'string')
 }
 
-/** Every reply starts with three tokens. */
+/** Every reply of a chat model starts with three extra tokens. */
 const replyTokens = 3
 
 export function chatTokens({ chat }: Tokenizer, text: string, tokensOf: (text: string) => number): number {
@@ -33,18 +33,18 @@ export function chatTokens({ chat }: Tokenizer, text: string, tokensOf: (text: s
 }
 
 /**
- * Matches the beginning of a JSON text. A number does not match: the digits of a number are counted unchanged, because parsing and
- * serializing could change its digits.
+ * Matches the beginning of a JSON text. Numbers do not match and are counted unchanged, because parsing and serializing could change their
+ * digits.
  */
 const opening = /^[ \t\n\r]*(?:[[{"]|(?:true|false|null)[ \t\n\r]*$)/
 
 /**
- * Returns the JSON value of a text; undefined if the text is not JSON. Also returns undefined for a number and for a value with too many
- * nested levels, which are counted as they are written.
+ * Returns the JSON value of a text; undefined if the text is not JSON. Also returns undefined for a number, and for a value that is nested
+ * too deeply: both are counted as they are written.
  */
 function jsonOf(text: string): unknown {
-  // This check comes before the parser, because most responses are prose, and an exception of the parser takes longer than counting the
-  // response's tokens.
+  // The check precedes the parser: most responses are prose, and an exception of the parser takes longer than counting the response's
+  // tokens.
   if (!opening.test(text) || isTextDeeperThan(text, maxTextLevels)) return undefined
   try {
     return parseJson(text)
@@ -53,7 +53,7 @@ function jsonOf(text: string): unknown {
   }
 }
 
-/** Serializes the value in compact form; undefined if the value has too many nested levels. */
+/** Serializes the value in compact form; undefined if the value is nested too deeply. */
 function compact(value: unknown): string | undefined {
   try {
     return JSON.stringify(value)

@@ -1,11 +1,12 @@
-// Makes the counts that a span reports disjoint: each token is counted in exactly one key, and the keys add up to the total. A whole can be
-// divided into parts in several ways. The prices of the model decide which division a row shows.
+// Makes the counts that a span reports disjoint: each token counts in exactly one key, and the keys add up to the total. A whole (input or
+// output) can be divided into parts in several ways, for example by modality or by cache. The model's prices decide which division a row
+// shows.
 import { type Amounts, minus, plus, type Units } from './amounts.ts'
 import { cacheBeside, findBeside, reasoningBeside, type SaidUnits, toolBeside } from './beside-usage.ts'
 import type { SaidUsage } from './said-usage.ts'
 import { cell, cellOf, cellsOfModalities, maxUsage, unexplained, usageCells } from './usage-cells.ts'
 
-/** The cells, as bits, whose price differs from that of their whole; null for an unknown model. */
+/** The cells, as bits, whose price differs from that of their whole (input or output); null for an unknown model. */
 export type OwnPrices = number | null
 
 const inputModalities = cellsOfModalities('input')
@@ -21,27 +22,28 @@ const bothBits = bitsOf(cachedModalities)
 const textBits = bitsOf([inputModalities[0]!, cachedModalities[0]!, outputModalities[0]!])
 const lifetimeBits = bitsOf([cell.written5m, cell.written1h])
 
-/** The order in which parts are subtracted from their whole: more specific parts come first. */
+/** The order in which parts are subtracted from their whole (input or output): specific parts come before general ones. */
 const cacheParts = [...cachedModalities, cell.written5m, cell.written1h, cell.written, cell.cached]
 const inputParts = [...cacheParts, ...inputModalities, cell.tool]
 const outputParts = [...outputModalities, cell.reasoning, cell.accepted, cell.rejected]
 const bothWholes = bitsOf([cell.input, cell.output])
 /**
- * The text tokens of each whole. If the whole was not reported, its key contains the text tokens, and the other parts have their own keys.
+ * The text tokens of each whole (input or output). If the whole (input or output) was not reported, its key contains the text tokens, and
+ * the other parts have their own keys.
  */
 const textOf = { [cell.input]: cellOf('input_text_tokens'), [cell.output]: cellOf('output_text_tokens') }
 const partBits = { [cell.input]: bitsOf(inputParts), [cell.output]: bitsOf(outputParts) }
 
-/** There is only one instance of this class, and its numbers are reset for every span. */
+/** This class has only one instance, which is reset for every span. */
 class Disjoint implements SaidUnits {
   readonly units: Units[] = usageCells.map(() => 0)
   cells = 0
   cacheIsBeside = false
   #own: OwnPrices = null
-  /** Counts of the result, by cell. For each cell that is a key of the result, `#taken` has one bit. */
+  /** Counts of the result, by cell. `#taken` has the bits of the cells that are keys of the result. */
   readonly #keys: Units[] = usageCells.map(() => 0)
   #taken = 0
-  /** The part of the current whole that no key includes yet. */
+  /** The tokens of the current whole (input or output) that no key includes yet. */
   #pool: Units = 0
 
   of(said: SaidUsage, own: OwnPrices, into: Amounts): void {
@@ -54,7 +56,7 @@ class Disjoint implements SaidUnits {
     }
     this.#own = own
     this.#taken = 0
-    // Clears the cells of the previous span, both reported and derived ones.
+    // Clears the previous span's cells, both reported and derived ones.
     for (let i = 0; i < this.units.length; i++) this.units[i] = 0
     this.cacheIsBeside = said.cacheIsBeside
     for (let bits = said.cells; bits !== 0; bits &= bits - 1) this.units[lowest(bits)] = said.units[lowest(bits)]!
@@ -64,7 +66,7 @@ class Disjoint implements SaidUnits {
     this.#write(into)
   }
 
-  /** Handles the usual case: an input, an output, no parts, and possibly a total. */
+  /** Handles the usual case: an input and an output without parts, with or without a total. */
   #writeWholes({ units }: SaidUsage, into: Amounts): void {
     const sum = plus(units[cell.input]!, units[cell.output]!)
     into.add('input', units[cell.input]!)
@@ -92,7 +94,7 @@ class Disjoint implements SaidUnits {
     return beside
   }
 
-  /** If all cached tokens are in a single key, subtracts the cached tokens of each modality from the count of the modality. */
+  /** If a single key contains all cached tokens, subtracts each modality's cached tokens from the modality's count. */
   #separateCached(): void {
     const own = this.#own
     if (own === null || (own & (1 << cell.cached)) === 0) return
@@ -106,8 +108,8 @@ class Disjoint implements SaidUnits {
     this.#pool = this.units[whole]!
     const hasWhole =
       (this.cells & (1 << whole)) !== 0 || this.#pool > 0 || (whole === cell.input && (this.cells & (1 << cell.uncached)) !== 0)
-    // The first round places the parts that have a price of their own. For an unknown model, all parts are placed in one round. The count
-    // of cached tokens is the only part that can be derived from other parts, as the sum of the cached modalities.
+    // The first round places the parts with a price of their own. For an unknown model, one round places all parts. Only the count of
+    // cached tokens can be derived from other parts: it is the sum of the cached modalities.
     const present = (this.cells | ((this.cells & bothBits) === 0 ? 0 : 1 << cell.cached)) & partBits[whole]!
     const rounds = present === 0 ? 0 : this.#own === null ? 1 : 2
     for (let round = 0; round < rounds; round++) {
@@ -122,13 +124,13 @@ class Disjoint implements SaidUnits {
     else if ((this.cells & textBits & partBits[whole]!) !== 0) this.#put(whole, this.units[textOf[whole]!]!)
   }
 
-  /** True if the part has no key yet and belongs to this round. */
+  /** True if the part has no key yet and belongs to the current round. */
   #isAsked(part: number, own: boolean): boolean {
     const bit = 1 << part
     if ((this.#taken & bit) !== 0 || ((this.cells & bit) === 0 && this.units[part] === 0)) return false
     if (this.#own === null) return own && (textBits & bit) === 0
     if ((this.#own & bit) !== 0) return own
-    // Without a price of its own, a text part or a cached part gets no key, because another key already shows its tokens.
+    // A text part or cached part without a price of its own gets no key, because another key already includes its tokens.
     return !own && ((textBits | bothBits) & bit) === 0
   }
 
@@ -138,12 +140,12 @@ class Disjoint implements SaidUnits {
     this.#put(part, units)
   }
 
-  /** Subtracts the part from its whole if enough of the whole remains. */
+  /** Subtracts the part from its whole (input or output) if the whole has enough tokens left. */
   #take(part: number): void {
     const units = this.units[part]!
     const isBoth = (bothBits & (1 << part)) !== 0
     if (units <= this.#pool) {
-      // The cached tokens of a modality are included both in the cached tokens and in the tokens of the modality.
+      // The cached tokens of a modality are a part of both the cached tokens and the tokens of the modality.
       if (isBoth) {
         this.#outOf(cell.cached, units)
         this.#outOf(inputModalities[cachedModalities.indexOf(part)]!, units)
@@ -159,8 +161,8 @@ class Disjoint implements SaidUnits {
   }
 
   /**
-   * If the count of a modality exceeds the remaining input, the excess is treated as cached tokens, provided that enough cached tokens were
-   * counted.
+   * If a modality's count exceeds the remaining input, the excess is treated as cached tokens, provided that enough cached tokens were
+   * reported.
    */
   #takeOverlapping(part: number, units: Units): void {
     const place = inputModalities.indexOf(part)
@@ -181,7 +183,7 @@ class Disjoint implements SaidUnits {
     this.#keys[part] = units
   }
 
-  /** Writes the keys and the total. A reported total is used if it is at least the sum of the keys. */
+  /** Writes the keys and the total. A reported total is used unless the keys add up to more. */
   #write(into: Amounts): void {
     let sum: Units = 0
     for (let bits = this.#taken; bits !== 0; bits &= bits - 1) sum = plus(sum, this.#keys[lowest(bits)]!)
@@ -203,5 +205,5 @@ function isBeside(part: number, beside: number): boolean {
 
 const disjoint = new Disjoint()
 
-/** Fills `into` with disjoint keys, and with a `total` if one was reported. The caller must omit counts that exceed UInt64. */
+/** Fills `into` with disjoint keys, and with a `total` if one was reported. The caller must omit counts above UInt64. */
 export const disjointUsage = (said: SaidUsage, own: OwnPrices, into: Amounts): void => disjoint.of(said, own, into)

@@ -1,5 +1,5 @@
-// Determines the usage, cost, model and tier of a span from the facts that it reports. All spans use the same result object, so that
-// enrichment allocates no memory.
+// Determines a span's usage, cost, model and tier from the facts that the span reports. All spans use one result object, so that enrichment
+// allocates no memory.
 import { Amounts } from './amounts.ts'
 import type { Catalog, MatchedModel } from './catalog.ts'
 import { completeUsage, computeCosts, takeCosts, totalMismatch } from './cost.ts'
@@ -9,26 +9,25 @@ import { type Tier, type TierFacts, tierFor } from './tiers.ts'
 import type { TokenCounter } from './token-counter.ts'
 
 /**
- * Facts about a span that the mapping provides. The caller uses one object for all spans. Texts and attributes are read only if the result
- * depends on them.
+ * Facts that the mapping provides about a span. The caller reuses one object for all spans. Texts and attributes are read only if the
+ * result depends on them.
  */
 export interface SpanFacts extends TierFacts {
   readonly projectId: string
   /** The model name that the span reports; empty if it reports none. */
   readonly modelName: string
   readonly startTimeUs: number
-  /** True if the span failed, so that its texts are not a completion whose tokens must be counted. */
+  /** True if the span failed: its texts are then not a complete response whose tokens can be counted. */
   readonly isError: boolean
-  /** True if the server is allowed to count the tokens when the client did not. */
+  /** True if the server can count tokens that the client did not count. */
   readonly isCountable: boolean
   /**
-   * Counts by usage type: integers that are not negative and not above UInt64. If `said` is present, enrichment fills `usage` with the
-   * counts from `said`.
+   * Counts by usage type: integers from 0 to the maximum of UInt64. If `said` is set, enrichment fills `usage` with the counts from `said`.
    */
   readonly usage: Amounts
   /**
-   * Counts that an instrumentation has reported, and that enrichment makes disjoint. If there are none, the span has no usage, and its
-   * texts are not counted. Without `said`, `usage` contains counts from the client's own code.
+   * Counts that an instrumentation has reported. Enrichment makes them disjoint. If the instrumentation has reported no counts, the span
+   * has no usage, and its texts are not counted. Without `said`, `usage` contains counts from the client's own code.
    */
   readonly said?: SaidUsage | null
   /**
@@ -40,7 +39,7 @@ export interface SpanFacts extends TierFacts {
   text(side: 'input' | 'output'): string | undefined
 }
 
-/** The result for the last span. The next call overwrites this object. */
+/** The result for the last span. The next call of `enrich` overwrites the result. */
 export interface Enrichment {
   readonly usage: Amounts
   readonly costs: Amounts
@@ -50,16 +49,16 @@ export interface Enrichment {
   readonly modelId: string
   readonly pricingTierId: string | null
   readonly pricingTierName: string | null
-  /** The tier whose prices were used; explanations show it. */
+  /** The tier whose prices were used, for explanations. */
   readonly tier: Tier | null
 }
 
 export interface EnrichmentCounts {
-  /** Number of spans with a model name that is not in the catalog. */
+  /** Number of spans whose model name is not in the catalog. */
   unknownModel: number
-  /** Number of spans in which the parts of the usage exceed the total. */
+  /** Number of spans whose usage parts add up to more than the total. */
   totalMismatch: number
-  /** Number of amounts of money that were outside the range of the column. */
+  /** Number of amounts of money outside the column's range. */
   costClamped: number
   /** Number of spans whose tokens the server counted. */
   tokenized: number
@@ -72,7 +71,7 @@ export interface Enricher {
   readonly counts: Readonly<EnrichmentCounts>
 }
 
-/** Sets the tier and the costs for a usage that is complete. */
+/** Sets the tier and the costs of a complete usage. */
 function price(model: MatchedModel | null, span: SpanFacts, result: Result, onClamp: () => void): void {
   const tier = model === null ? null : tierFor(model.tiers, result.usage, span)
   result.tier = tier
@@ -129,8 +128,8 @@ export function createEnricher(catalog: Catalog, tokenCounter: TokenCounter): En
   }
 
   /**
-   * Counts the tokens of input and output. If one of the texts cannot be counted, the span gets no counts at all, because its total would
-   * be wrong.
+   * Counts the tokens of input and output. If the input or the output cannot be counted, the span gets no counts at all, because its total
+   * would be wrong.
    */
   function countTokens({ tokenizer }: MatchedModel, span: SpanFacts): void {
     if (tokenizer === null) return

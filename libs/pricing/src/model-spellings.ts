@@ -1,9 +1,9 @@
-// Generates other spellings of a model name. Hosts, gateways and routers add prefixes and suffixes, and write or place the version
-// differently. Each spelling is looked up like any other name: the match patterns decide which model it stands for, if any.
+// Generates other spellings of a model name. Hosts, gateways and routers add prefixes and suffixes to a model's name, and write or place
+// its version differently. Each spelling is looked up like any other name: match patterns decide which model it stands for, if any.
 
 export interface Spelling {
   readonly name: string
-  /** Descriptions of the changes that were made to the name, in order. */
+  /** The changes that were made to the name, in order, as descriptions. */
   readonly changes: readonly string[]
 }
 
@@ -15,7 +15,7 @@ const providers = oneOf(
   'openrouter|litellm|portkey|helicone|vercel|cloudflare|requesty|poe|replicate',
 )
 const compass = '(?:north|south|east|west|central){1,2}'
-/** Longer regions come first, because otherwise `us-east-1.` would match as `us-`. */
+/** Longer regions come first, because `us-` would otherwise match the start of `us-east-1.`. */
 const regions = oneOf(
   `(?:us|eu|ap|ca|sa|me|af|il|mx|cn)(?:-gov)?-${compass}-\\d`,
   `(?:us|europe|asia|australia|me|africa|northamerica|southamerica)-${compass}\\d{1,2}`,
@@ -32,11 +32,10 @@ const fineTuned = /^ft:/i
 const date = /[-@:](20\d\d)(-?)(0[1-9]|1[0-2])\2(0[1-9]|[12]\d|3[01])$/
 
 /**
- * Suffixes that describe how a model is served, but not which model it is. The list does not contain `-latest`, `-fast` and `-v2`, which
- * identify the model.
+ * Suffixes that describe how a model is served, but not which model. The list omits `-latest`, `-fast` and `-v2`, which identify the model.
  */
 const suffixes: readonly RegExp[] = [
-  // Suffixes by which routers select a destination and options. Without such a suffix, the price per token is the same.
+  // Suffixes by which a router selects a destination and options. These suffixes do not change the price per token.
   /:(?:online|free|nitro|floor|exacto|extended|beta|self-moderated)$/i,
   // The version in a Bedrock id, and the context length that can follow the version.
   /-v\d{1,2}:\d{1,2}(?::(?:\d{1,4}k|mm))?$/i,
@@ -45,22 +44,22 @@ const suffixes: readonly RegExp[] = [
   date,
   new RegExp(`[-@]${regions}$`, 'i'),
   /[-:]custom-?tools$/i,
-  // The thinking effort. The effort does not change the price, because thoughts are tokens like any others.
+  // The thinking effort. The reasoning effort does not change the price, because reasoning tokens cost as much as other tokens.
   /[-:](?:thinking|minimal|low|medium|high|xhigh)$/i,
 ]
 
-/** The maximum number of suffixes; no client adds more. The maximum limits the cost of looking up a made-up name. */
+/** Maximum number of suffixes to remove; no client adds more. A maximum limits the cost of looking up an invented name. */
 const maxSuffixes = 5
 
 /**
- * Generates spellings of a name that has matched no model, beginning with the most similar ones: first without path and prefixes, then with
- * the version written or placed differently, and then with one suffix after the other removed.
+ * Generates spellings of a name that has matched no model, the most similar ones first: without path and prefixes, then with the version
+ * written or placed differently, and finally with suffixes removed one by one.
  */
 export function* spellingsOf(given: string): Generator<Spelling, void, undefined> {
   const changes: string[] = []
   let name = bareName(given, changes)
   if (changes.length > 0) yield { name, changes: [...changes] }
-  // In the name of a fine-tuned model, the text after the base model's name identifies the model and must stay.
+  // In a fine-tuned model's name, the text after the base model's name identifies the model and must stay.
   if (fineTuned.test(name)) return
   yield* versionSpellings(name, changes)
   for (let i = 0; i < maxSuffixes; i++) {
@@ -68,7 +67,7 @@ export function* spellingsOf(given: string): Generator<Spelling, void, undefined
     if (suffix === undefined) return
     const [text, ...parts] = suffix.exec(name)!
     const before = name.slice(0, -text.length)
-    // A date can distinguish two models, so the spelling with the date in a different format comes before the spelling without it.
+    // A date can distinguish two models, so the date in another format is tried before the name without the date.
     if (suffix === date) yield { name: `${before}-${otherDate(parts)}`, changes: [...changes, 'with its date written differently'] }
     name = before
     changes.push(`without the suffix ${text}`)
@@ -79,7 +78,7 @@ export function* spellingsOf(given: string): Generator<Spelling, void, undefined
 
 const otherDate = ([year, dash, month, day]: readonly (string | undefined)[]) => [year, month, day].join(dash === '' ? '-' : '')
 
-/** Returns the name without prefixes, with its words joined as providers join them. */
+/** Returns the name without prefixes, and with its words joined as providers join them. */
 function bareName(given: string, changes: string[]): string {
   let name = given
   function leaveOut(pattern: RegExp, what: string): void {
@@ -105,7 +104,7 @@ const number = /^\d{1,2}$/
 const version = /^\d{1,2}(?:\.\d{1,2})?o?$/
 
 /**
- * Generates spellings with the version after the first or the second word, with a point or a hyphen, and with or without a zero:
+ * Generates spellings with the version after the first or the second word, with a point or a hyphen, and with or without a zero. Examples:
  * `claude-4.5-sonnet` and `claude-sonnet-4-5`, `gemini-2-5-pro` and `gemini-2.5-pro`, `gpt-4.0-turbo` and `gpt-4-turbo`.
  */
 function* versionSpellings(name: string, changes: readonly string[]): Generator<Spelling, void, undefined> {
@@ -115,7 +114,7 @@ function* versionSpellings(name: string, changes: readonly string[]): Generator<
   let length = 1
   let spelled = words[at]!
   if (number.test(spelled) && number.test(words[at + 1] ?? '')) {
-    // Three numbers in sequence are not a version.
+    // A sequence of three numbers is not a version.
     if (number.test(words[at + 2] ?? '')) return
     spelled = `${spelled}.${words[at + 1]!}`
     length = 2

@@ -1,9 +1,9 @@
-// Represents money as integers of 1e-12 USD, which is the unit of the column. Floating-point numbers would be inexact; 0.0105 USD is
-// exactly 10,500,000,000 units.
+// Represents money as integers in units of 1e-12 USD, the unit of the column. Floating-point numbers are inexact, but 0.0105 USD is exactly
+// 10,500,000,000 units.
 import type { Units } from './amounts.ts'
 
 export const moneyScale = 12
-/** The column is a Decimal(18, 12), which can store amounts below one million. */
+/** The column is a Decimal(18, 12), which stores amounts below one million. */
 const limit = 10n ** 18n
 const clamped = 999_999_999_999_000_000n
 
@@ -16,7 +16,7 @@ export interface Decimal {
 const decimalText = /^([+-]?)(\d*)(?:\.(\d*))?(?:e([+-]?\d{1,4}))?$/i
 const maxDigits = 400
 
-/** Returns the exact value of a decimal text; undefined if the text is invalid or has more digits than any real number would. */
+/** Returns the exact value of a decimal text. Returns undefined if the text is invalid or has more digits than a real amount. */
 export function parseDecimal(text: string): Decimal | undefined {
   if (text.length > maxDigits) return undefined
   const match = decimalText.exec(text.trim())
@@ -38,9 +38,7 @@ export function atScale({ units, scale }: Decimal, wanted: number): bigint {
   return cut > 2 * maxDigits ? 0n : units / 10n ** BigInt(cut)
 }
 
-/**
- * Limits the amount to the range of the column: from a million on, it becomes 999999.999999. `onClamp` is called if the amount was reduced.
- */
+/** Limits the amount to the column's range: a million or more becomes 999999.999999. `onClamp` is called if the amount was reduced. */
 export function storableMoney(units: Units, onClamp: () => void): Units {
   if (typeof units === 'number' || (units < limit && units > -limit)) return units
   onClamp()

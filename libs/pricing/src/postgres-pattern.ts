@@ -1,7 +1,8 @@
-// Translates match patterns, which users write for PostgreSQL, into RE2. RE2 matches in linear time, so no name can make the matching slow.
+// Translates match patterns, which users write in PostgreSQL's syntax, into RE2's syntax. RE2 matches in linear time, so no name can make
+// the matching slow.
 const maxPatternLength = 2_000
 const options = /^\(\?([a-z]+)\)/
-/** PostgreSQL's escapes of word boundaries and of the end of the text, each with the escape that has the same meaning in RE2. */
+/** PostgreSQL's escapes of word boundaries and of the end of the text. Each of them is mapped to the RE2 escape with the same meaning. */
 const escapes: Readonly<Record<string, string>> = { y: 'b', m: 'b', M: 'b', Y: 'B', Z: 'z' }
 
 export type PatternResult = { readonly ok: true; readonly pattern: string } | { readonly ok: false; readonly message: string }
@@ -9,12 +10,12 @@ export type PatternResult = { readonly ok: true; readonly pattern: string } | { 
 const refused = (message: string): PatternResult => ({ ok: false, message })
 
 /**
- * Translates the expression into the syntax of RE2. RE2 then rejects what it cannot match in linear time: lookaround and back references.
+ * Translates the expression into the syntax of RE2. RE2 then rejects lookaround and back references, which it cannot match in linear time.
  */
 export function fromPostgres(pattern: string, ignoreCase = false): PatternResult {
   if (pattern.length > maxPatternLength) return refused(`longer than ${maxPatternLength} characters`)
   const flags = options.exec(pattern)?.[1] ?? ''
-  // Only the flag `i` and flags for PostgreSQL's defaults are accepted. All other flags would change the syntax and are rejected.
+  // Only the flag `i` and flags for PostgreSQL's defaults are accepted. Other flags would change the syntax and are rejected.
   const unknown = /[^icst]/.exec(flags)?.[0]
   if (unknown !== undefined) return refused(`the option (?${unknown}) is not supported`)
   const insensitive = ignoreCase || flags.lastIndexOf('i') > flags.lastIndexOf('c')

@@ -3,16 +3,16 @@ import type { Units } from './amounts.ts'
 import { usageCells } from './usage-cells.ts'
 
 export class SaidUsage {
-  /** Counts by cell. A count is valid only if `cells` has the bit of its cell. */
+  /** Counts by cell. A count is valid only if `cells` contains the bit of its cell. */
   readonly units: Units[] = usageCells.map(() => 0)
   /** For each count, the index of the span attribute that contained it, or -1. */
   readonly sources = new Int32Array(usageCells.length)
-  /** A bit mask of the cells whose counts were reported. */
+  /** A bit mask of the reported cells. */
   cells = 0
-  /** True if the input count does not include cache reads and writes, whatever the numbers suggest. */
+  /** True if the input count excludes cache reads and writes, whatever the numbers suggest. */
   cacheIsBeside = false
 
-  /** A bit mask of the cells whose counts are those that the provider bills. */
+  /** A bit mask of the cells whose counts the provider bills. */
   #billed = 0
 
   clear(): void {
@@ -26,8 +26,8 @@ export class SaidUsage {
   }
 
   /**
-   * Sets the count of a cell. If a span reports a cell twice, the count that the provider bills is used. If neither is such a count, the
-   * larger one is used, because the smaller one must lack some tokens.
+   * Sets the count of a cell. If a span reports a cell twice, the billed count is used. If neither count is billed, the larger one is used,
+   * because the smaller one must lack some tokens.
    */
   say(cell: number, units: Units, source = -1, isBilled = false): void {
     const wasBilled = (this.#billed & (1 << cell)) !== 0
@@ -37,7 +37,7 @@ export class SaidUsage {
     } else if (isBilled === wasBilled && (!this.has(cell) || this.units[cell]! < units)) this.#put(cell, units, source)
   }
 
-  /** Sets the count of a cell, unless a better source has reported it before. */
+  /** Sets the count of a cell unless a better source has reported the cell before. */
   fill(cell: number, units: Units, source = -1): void {
     if (!this.has(cell)) this.#put(cell, units, source)
   }

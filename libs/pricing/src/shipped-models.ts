@@ -1,5 +1,5 @@
-// Converts the price list that ships with the product (model-prices.json) to catalog rows. The list has the prices of the providers' pages
-// in USD per million tokens, by kind of token.
+// Converts the price list that ships with the product (model-prices.json) to catalog rows. The list contains prices from the providers'
+// pages in USD per million tokens, by kind of token.
 import priceList from './model-prices.json' with { type: 'json' }
 import { atScale, moneyText, parseDecimal } from './money.ts'
 import type { CatalogModel, CatalogTier } from './snapshot.ts'
@@ -19,7 +19,7 @@ export type PriceKind =
   | 'inputVideo'
   | 'outputVideo'
 
-/** For each kind of tokens: the names that clients use for it, and a second kind whose price applies if the provider lists none. */
+/** For each kind of tokens, the names that clients use, and another kind whose price applies if the provider lists no price. */
 export const priceKinds: Readonly<Record<PriceKind, { readonly usageTypes: readonly string[]; readonly otherwise?: PriceKind }>> = {
   input: { usageTypes: ['input', 'input_tokens', 'input_text_tokens', 'prompt_token_count', 'promptTokenCount'] },
   cacheRead: {
@@ -38,7 +38,7 @@ export const priceKinds: Readonly<Record<PriceKind, { readonly usageTypes: reado
       'output_text_tokens',
       'output_reasoning',
       'output_reasoning_tokens',
-      // Predicted tokens that were accepted are subtracted from the output. Predicted tokens that were rejected are billed as well.
+      // Accepted predicted tokens are subtracted from the output. Rejected predicted tokens are billed as well.
       'output_accepted_prediction_tokens',
       'output_rejected_prediction_tokens',
       'candidates_token_count',
@@ -83,15 +83,15 @@ export interface PriceList {
 }
 
 /**
- * A pattern that matches the names of all counts of input tokens. The input includes tokens that were read from a cache, because these
- * tokens are a part of the context size.
+ * A pattern for the names of all counts of input tokens. The input includes tokens that were read from a cache, because they count toward
+ * the context size.
  */
 const inputTypes = 'input|prompt|cache'
 
-/** The price list in the form of the file. */
+/** The price list as it is in the file. */
 export const shippedPriceList: PriceList = priceList
 
-/** Returns the list as catalog rows that belong to no project. */
+/** Returns the list as catalog rows without a project. */
 export const shippedModels = (): readonly CatalogModel[] => shippedPriceList.models.map(modelOf)
 
 function modelOf({ name, provider, matchPattern, tokenizer, tiers }: ListedModel): CatalogModel {
@@ -114,7 +114,7 @@ function tokenizerFields(provider: string, tokenizer: string | undefined): Pick<
   return { tokenizerId: 'openai', tokenizerConfig: { tokenizerModel: tokenizer, tokensPerMessage: 3, tokensPerName: 1 } }
 }
 
-/** Tiers are checked in the order of the list; the first one is the default. */
+/** Tiers are checked in the order of the list, and the first one is the default. */
 function tierOf(modelId: string, { name, inputAbove, modelParameter, perMillion }: ListedTier, priority: number): CatalogTier {
   const conditions: unknown[] = []
   if (inputAbove !== undefined) conditions.push({ usageDetailPattern: inputTypes, operator: 'gt', value: inputAbove, caseSensitive: false })
@@ -138,7 +138,7 @@ function pricesPerToken(perMillion: PricesPerMillion): Record<string, string> {
   return prices
 }
 
-/** A price per million tokens with 6 decimal places becomes a price per token with 12. */
+/** A price per million tokens with 6 decimal places becomes a price per token with 12 decimal places. */
 function priceOf(perMillion: PricesPerMillion, kind: PriceKind): string | undefined {
   const listed = perMillion[kind]
   const { otherwise } = priceKinds[kind]

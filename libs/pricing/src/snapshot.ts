@@ -1,5 +1,5 @@
-// The data for determining usage and cost, as one immutable JSON value, which can be sent to a worker thread. Its version identifies the
-// data with which a row was computed, so that the row can be recomputed.
+// The data for determining usage and cost: one immutable JSON value, which can be sent to a worker thread. The snapshot's version
+// identifies the data with which a row was computed, so that the row can be recomputed.
 import { createHash } from 'node:crypto'
 
 export interface CatalogTier {
@@ -7,7 +7,7 @@ export interface CatalogTier {
   readonly name: string
   readonly isDefault: boolean
   readonly priority: number
-  /** Conditions in their stored form; an invalid condition is never met. */
+  /** Conditions as they are stored; an invalid condition is never met. */
   readonly conditions: readonly unknown[]
   /** Prices in USD per unit as decimal texts, by usage type. */
   readonly prices: Readonly<Record<string, string>>
@@ -15,17 +15,17 @@ export interface CatalogTier {
 
 export interface CatalogModel {
   readonly id: string
-  /** Id of the project to which the model belongs; null for a model of all projects. */
+  /** Id of the model's project; null for a model of all projects. */
   readonly projectId: string | null
   readonly modelName: string
   /** A PostgreSQL regular expression. */
   readonly matchPattern: string
-  /** Time (ISO) from which the model is valid; null if there is no such time. */
+  /** Time (ISO) from which the model is valid; null if the model has no start. */
   readonly startDate: string | null
   readonly tokenizerId: string | null
   readonly tokenizerConfig: unknown
   readonly tiers: readonly CatalogTier[]
-  /** True if the model comes from the shipped list. A stored model that matches equally well takes precedence. */
+  /** True if the model comes from the shipped list. A stored model takes precedence if it matches equally well. */
   readonly shipped: boolean
 }
 
@@ -48,7 +48,7 @@ export interface CatalogSnapshot extends CatalogContent {
 
 const byText = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0)
 
-/** Sorts the content into a canonical order, and computes its version. */
+/** Sorts the content into a canonical order and computes the version of the content. */
 export function catalogSnapshot({ models, prompts }: CatalogContent): CatalogSnapshot {
   const content: CatalogContent = {
     models: [...models].sort((a, b) => byText(a.id, b.id)),
@@ -58,7 +58,7 @@ export function catalogSnapshot({ models, prompts }: CatalogContent): CatalogSna
   return { version, ...content }
 }
 
-/** The keys of objects are sorted, because stores and JSON columns do not preserve their order. */
+/** Object keys are sorted, because stores and JSON columns do not preserve their order. */
 const canonicalJson = (value: unknown): string =>
   JSON.stringify(value, (_, inner: unknown) => {
     if (typeof inner !== 'object' || inner === null || Array.isArray(inner)) return inner

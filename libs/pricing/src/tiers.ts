@@ -1,5 +1,5 @@
-// Chooses which prices of a model apply to a span. The tier that applies is the first conditional tier, by priority, whose conditions are
-// all met. If there is no such tier, the default tier applies.
+// Chooses which prices of a model apply to a span. The first conditional tier (by priority) whose conditions are all met applies. If no
+// conditional tier applies, the default tier applies.
 import { RE2JS } from 're2js'
 import { type Amounts, plus, type Units } from './amounts.ts'
 import type { OwnPrices } from './disjoint-usage.ts'
@@ -10,9 +10,9 @@ import type { CatalogModel, CatalogTier } from './snapshot.ts'
 
 export type AttributeSource = 'model_parameters' | 'metadata'
 
-/** The facts about a span that conditions of a tier can use. */
+/** Facts about a span that a tier's conditions can use. */
 export interface TierFacts {
-  /** Returns the text of a top-level attribute that is a scalar. */
+  /** Returns the text of a top-level attribute if its value is a scalar. */
   attribute(source: AttributeSource, key: string): string | undefined
 }
 
@@ -24,21 +24,21 @@ export interface Tier {
   readonly conditions: readonly Condition[]
   /** Prices per unit, by usage type, as integers in units of 10^-scale USD. */
   readonly prices: ReadonlyMap<string, Units>
-  /** Prices, by usage cell. A cell for which no price is listed has the price of its whole. */
+  /** Prices, by usage cell. A cell without a listed price has the price of its whole (input or output). */
   readonly partPrices: ReadonlyMap<string, Units>
   readonly scale: number
-  /** Number of units at the scale of the tier that make one unit of the column; null if the scales are equal. */
+  /** Number of units at the tier's scale that make one unit of the column; null if the scales are equal. */
   readonly divisor: bigint | null
 }
 
 export interface Tiers {
   readonly conditional: readonly Tier[]
   readonly standard: Tier | null
-  /** The cells that have their own price in at least one tier; null if no tier has a price. */
+  /** The cells with a price of their own in at least one tier; null if no tier has a price. */
   readonly ownPrices: OwnPrices
 }
 
-/** Returns the tier that applies to the usage; null if the usage is empty or no tier applies. */
+/** Returns the tier that applies to the usage. Returns null if the usage is empty or no tier applies. */
 export function tierFor({ conditional, standard }: Tiers, usage: Amounts, facts: TierFacts): Tier | null {
   if (usage.length === 0) return null
   for (let i = 0; i < conditional.length; i++) if (holds(conditional[i]!, usage, facts)) return conditional[i]!
@@ -51,7 +51,7 @@ function holds({ conditions }: Tier, usage: Amounts, facts: TierFacts): boolean 
 }
 
 export interface TierContext {
-  /** Reports a part of the catalog that cannot be used. */
+  /** Reports an unusable part of the catalog. */
   warn(message: string): void
   readonly keyMatcher: KeyMatcher
 }
@@ -78,7 +78,7 @@ export function compileTiers({ tiers }: CatalogModel, { warn, keyMatcher }: Tier
   )
 }
 
-/** Maximum number of decimal places in a price. Further digits would not change any total. */
+/** Maximum number of decimal places in a price. More digits would not change any total. */
 const maxScale = 30
 
 function compileTier(tier: CatalogTier, conditions: readonly Condition[], warn: (message: string) => void): Tier {
@@ -107,7 +107,7 @@ const operators: Readonly<Record<string, Compare>> = {
   gte: (a, b) => a >= b,
   lt: (a, b) => a < b,
   lte: (a, b) => a <= b,
-  // For `===`, a bigint and an equal number are different, while `>=` and `<=` compare their values.
+  // `===` distinguishes a bigint from an equal number, but `>=` and `<=` compare their values.
   eq: (a, b) => a >= b && a <= b,
   neq: (a, b) => a < b || a > b,
 }
@@ -118,7 +118,7 @@ const never: Condition = () => false
 const maxConditionPattern = 200
 const maxKey = 200
 
-/** Compiles a condition. A condition that is invalid is never met. */
+/** Compiles a condition. An invalid condition is never met. */
 function compileCondition(value: unknown, { warn, keyMatcher }: TierContext): Condition {
   const invalid = (message: string): Condition => {
     warn(message)
@@ -145,10 +145,10 @@ function usageCondition(condition: Record<string, unknown>, keyMatcher: KeyMatch
   }
 }
 
-/** Returns a function that tests a usage type with the pattern, or the reason why the pattern is not valid. */
+/** Returns a function that tests a usage type with the pattern, or the reason why the pattern is invalid. */
 export type KeyMatcher = (pattern: string, ignoreCase: boolean) => ((key: string) => boolean) | string
 
-/** Creates a matcher that compiles each pattern once and evaluates it once per usage type, because most tiers use the same pattern. */
+/** Creates a matcher that compiles each pattern once and evaluates it once per usage type: most tiers use the same pattern. */
 export function createKeyMatcher(): KeyMatcher {
   const compiled = new Map<string, ReturnType<KeyMatcher>>()
   return (pattern, ignoreCase) => {
@@ -168,7 +168,7 @@ function compileKeyPattern(pattern: string): ReturnType<KeyMatcher> {
   }
 }
 
-/** There are usually few usage types, and they recur. With this limit, names that clients invent cannot fill the memory. */
+/** A catalog usually has few usage types, and they recur. A limit prevents names that clients invent from filling the memory. */
 const maxRemembered = 1_000
 
 function remembered(pattern: RE2JS): (key: string) => boolean {

@@ -1,5 +1,5 @@
-// Counts the tokens of texts whose tokens the client did not count. The counter is synchronous, because it runs on the encoding thread. The
-// counter loads each vocabulary (some 70 MB) when it is first used.
+// Counts the tokens of texts for which the client reported no counts. The counter is synchronous, because it runs on the encoding thread.
+// The counter loads each vocabulary (some 70 MB) on first use.
 import { createRequire } from 'node:module'
 import type * as Patterns from 'gpt-tokenizer/encodingParams/constants'
 import { PairCounter, ranksOf } from './byte-pairs.ts'
@@ -13,14 +13,14 @@ interface TokenCounts {
   tokens: number
   /** Number of texts that were too long to count. */
   tooLong: number
-  /** Number of texts whose token count is an estimate, because the texts contained long runs that were cut. */
+  /** Number of texts whose token count is an estimate, because long runs in the text were cut. */
   estimated: number
   /** Number of texts whose token count is unknown, because they contain images, audio or documents. */
   notText: number
 }
 
 export interface TokenCounter {
-  /** Returns the number of tokens in a text; undefined if the text is too long or contains too much media. */
+  /** Returns the number of tokens in a text. Returns undefined if the text is too long or contains too much media. */
   count(tokenizer: Tokenizer, text: string): number | undefined
   readonly counts: Readonly<TokenCounts>
 }
@@ -34,7 +34,7 @@ export interface TokenCounterOptions {
 }
 
 interface LoadedEncoding {
-  /** The pattern by which a text is split before its tokens are counted. */
+  /** The pattern that splits a text before its tokens are counted. */
   readonly pattern: RegExp
   readonly pairs: PairCounter
 }

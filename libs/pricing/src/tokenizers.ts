@@ -5,7 +5,7 @@ export type Encoding = 'o200k_base' | 'cl100k_base' | 'p50k_base' | 'r50k_base'
 
 export interface Tokenizer {
   readonly encoding: Encoding
-  /** For chat models, how many tokens a message has in addition to those of its texts; null for all other models. */
+  /** Number of tokens that each message of a chat model has in addition to its texts; null for all other models. */
   readonly chat: { readonly tokensPerMessage: number; readonly tokensPerName: number } | null
 }
 
@@ -74,16 +74,14 @@ const textModels: Readonly<Record<string, Encoding>> = {
   'text-davinci-001': 'r50k_base',
 }
 
-/**
- * Anthropic publishes no tokenizer. The most similar public tokenizer is used instead, so the count is an estimate, as with every fallback.
- */
+/** Anthropic publishes no tokenizer. The most similar public tokenizer is used instead, and the count is an estimate. */
 const claude: Tokenizer = { encoding: 'o200k_base', chat: null }
 
 const lookUp = (table: Readonly<Record<string, Encoding>>, name: string) => (Object.hasOwn(table, name) ? table[name] : undefined)
 
 const count = (value: unknown): number => (typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? value : 0)
 
-/** Returns null if the row has no tokenizer, or an unknown tokenizer model: a missing count is better than a wrong one. */
+/** Returns null if the row names no tokenizer or an unknown one: a missing count is better than a wrong one. */
 export function tokenizerOf({ tokenizerId, tokenizerConfig }: Pick<CatalogModel, 'tokenizerId' | 'tokenizerConfig'>): Tokenizer | null {
   if (tokenizerId === 'claude') return claude
   if (tokenizerId !== 'openai' || typeof tokenizerConfig !== 'object' || tokenizerConfig === null) return null

@@ -1,5 +1,5 @@
-// Defines the cells of a usage: the wholes, and their parts. The usage keys of rows are the names of these cells, so that the same kind of
-// tokens always has the same name, whatever names an instrumentation uses.
+// Defines the cells of a usage: the wholes (such as input and output), and their parts. A row's usage keys are the names of these cells.
+// Each kind of tokens therefore always has the same name, whatever names an instrumentation uses.
 
 /** The highest count that the column can store. */
 export const maxUsage = 2n ** 64n - 1n
@@ -9,7 +9,7 @@ export const modalities = ['text', 'audio', 'image', 'video', 'document'] as con
 const ofModalities = (side: string): readonly string[] => modalities.map(modality => `${side}_${modality}_tokens`)
 
 /**
- * Names of the cells in display order. `input_uncached` is the input without cached tokens. `input_uncached` helps to derive the input, and
+ * Names of the cells in display order. `input_uncached` is the input without cached tokens. `input_uncached` helps to derive the input and
  * is never a key of a row.
  */
 export const usageCells: readonly string[] = [
@@ -32,7 +32,7 @@ export const usageCells: readonly string[] = [
 
 const places = new Map(usageCells.map((name, place) => [name, place]))
 
-/** Returns the position of a cell in the list. Throws for an unknown name. */
+/** Returns a cell's position in the list. Throws for an unknown name. */
 export function cellOf(name: string): number {
   const place = places.get(name)
   if (place === undefined) throw new Error(`${name} is not a usage cell.`)
@@ -54,10 +54,10 @@ export const cell = {
   uncached: cellOf('input_uncached'),
 } as const
 
-/** Returns, for input, cached input or output, the cell of each modality, in the order of `modalities`. */
+/** Returns the cells of the modalities of the input, cached input or output, in the order of `modalities`. */
 export const cellsOfModalities = (side: 'input' | 'input_cached' | 'output'): readonly number[] => ofModalities(side).map(cellOf)
 
-/** Key for the part of a reported total that is in no other count. This part has no price. */
+/** Key for the tokens of a reported total that no other count includes. This part has no price. */
 export const unexplained = 'other'
 
 const parents = new Map<string, string>()
@@ -68,5 +68,5 @@ for (const name of usageCells) {
   else if (name.startsWith('output_')) parents.set(name, 'output')
 }
 
-/** Returns the whole to which a part belongs. A part without a price costs as much as its whole. */
+/** Returns the whole (input or output) to which a part belongs. A part without a price costs as much as its whole (input or output). */
 export const parentOf = (name: string): string | undefined => parents.get(name)

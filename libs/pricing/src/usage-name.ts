@@ -1,17 +1,17 @@
-// Interprets the name of a usage by its words. Every instrumentation spells the same few concepts differently, so a list of spellings would
+// Interprets the name of a usage by its words. Every instrumentation spells the same few concepts differently, so a list of spellings can
 // never be complete. A name with an unknown word is ignored.
 import { cellOf, modalities } from './usage-cells.ts'
 
 export interface UsageName {
-  /** A `setting` is a limit, a budget or a ratio. `other` stands for a name that is not understood. */
+  /** A `setting` is a limit, a budget or a ratio. `other` stands for a name with an unknown meaning. */
   readonly kind: 'count' | 'money' | 'setting' | 'other'
-  /** For a count, or the cost of one part, the position in `usageCells`; otherwise -1. */
+  /** The position in `usageCells` of a count, or of the cost of one part; otherwise -1. */
   readonly cell: number
   /** True if the name is in a details object. */
   readonly isDetail: boolean
-  /** True for money that a router paid to the provider. What the router itself charges is a different amount. */
+  /** True for money that a router paid to the provider. The amount that the router itself charges is different. */
   readonly isUpstream: boolean
-  /** True for a count of the tokens that the provider bills, which can differ from the tokens that the model has read or written. */
+  /** True for a count of billed tokens, which can differ from the tokens that the model read or wrote. */
   readonly isBilled: boolean
 }
 
@@ -58,7 +58,7 @@ const spellings: Readonly<Record<Word, string>> = {
   input: 'input prompt',
   output: 'output completion completions candidate candidates',
   total: 'total',
-  // In the name of a cost, the word `response` stands for the cost of the whole call, including its input.
+  // In the name of a cost, `response` stands for the whole call, including its input.
   response: 'response',
   generated: 'generated generation',
   cache: 'cache cached caching',
@@ -86,25 +86,25 @@ const spellings: Readonly<Record<Word, string>> = {
   detail: 'detail details experimental',
   token: 'token tokens',
   number: 'count counts n num number of from',
-  // Ollama counts the tokens that the model has evaluated: `prompt_eval_count` and `eval_count`.
+  // Ollama counts the tokens that the model evaluated: `prompt_eval_count` and `eval_count`.
   evaluated: 'eval',
-  // These words have no effect. The name of a provider or router, for example, only shows which system counted the tokens.
+  // These words have no effect. A word such as a provider's or router's name only shows which system counted the tokens.
   noise:
     'usage metadata meta provider openai anthropic claude google gemini vertex amazon aws bedrock azure mistral cohere xai groq deepseek openrouter litellm invocation metrics',
-  // LangChain names the counts of a call after the tier that served it: `flex_cache_read`.
+  // LangChain names a call's counts after the tier that served the call: `flex_cache_read`.
   tier: 'flex priority',
   setting:
     'limit limits max maximum min minimum budget budgets remaining ratio percent percentage pct rate rates per quota capacity threshold fraction share window',
   unit: 'unit units',
   money: 'cost costs price prices amount usd dollar dollars',
-  // In the name of a token count, these words stand for billed counts.
+  // In the name of a token count, these words mark billed counts.
   spending: 'spend spent charge charged',
   billed: 'billed billable',
   // The amount that a router paid to the provider, which differs from the amount that the router charges.
   upstream: 'upstream',
-  // These words are allowed only in the name of an amount of money, such as `cost_in_usd` and `estimated_cost`.
+  // Only the name of an amount of money can contain these words: `cost_in_usd`, `estimated_cost`.
   ofMoney: 'in estimated estimate billing value inference',
-  // A name with such a word is neither a cost in USD nor a count.
+  // A name with one of these words is neither a cost in USD nor a count.
   foreign: 'currency cents eur euro gbp jpy cny inr chf krw credits',
 }
 
@@ -112,7 +112,7 @@ const vocabulary: ReadonlyMap<string, Word> = new Map(
   Object.entries(spellings).flatMap(([word, all]) => all.split(' ').map(spelling => [spelling, word as Word] as const)),
 )
 
-/** Splits names such as `cachedInputTokens`, `ephemeral5mInputTokens` and `cache_read.input-tokens` into lower-case words. */
+/** Splits names such as `cachedInputTokens`, `ephemeral5mInputTokens` and `cache_read.input-tokens` into lowercase words. */
 const wordsIn = (name: string): readonly string[] =>
   name
     .replace(/\bx_?groq\b/i, 'groq')
@@ -138,7 +138,7 @@ export function readUsageName(name: string): UsageName {
   const isDetail = words.has('detail')
   const isBilled = words.delete('billed')
   const isOfUnits = words.delete('unit')
-  // `billed_units` of Cohere are tokens or searches, never money.
+  // Cohere's `billed_units` are tokens or searches, never money.
   if (words.has('setting') || (isOfUnits && !isBilled)) return { ...nothing, kind: 'setting', isDetail }
   if (words.has('foreign')) return nothing
   const isOfMoney = words.delete('ofMoney')
@@ -146,12 +146,12 @@ export function readUsageName(name: string): UsageName {
   if (words.delete('money') || ((isSpending || (isBilled && !isOfUnits)) && !words.has('token')))
     return { ...nothing, kind: 'money', cell: unknown ? -1 : moneyCell(words), isDetail, isUpstream }
   const cell = unknown || isSpending || isOfMoney || isUpstream ? -1 : cellIn(words, false)
-  // The total of the billed tokens would not be the sum of the other counts.
+  // A total of billed tokens would not be the sum of the other counts.
   if (cell < 0 || (isBilled && cell === cellOf('total'))) return nothing
   return { ...nothing, kind: 'count', cell, isDetail, isBilled }
 }
 
-/** Returns the part to which the cost belongs, or the total if the name contains no part; -1 if the name is not understood. */
+/** Returns the part to which the cost belongs, or the total if the name contains no part. Returns -1 if the name's meaning is unknown. */
 function moneyCell(words: Set<Word>): number {
   words.delete('response')
   words.delete('generated')
@@ -183,7 +183,7 @@ function cellIn(words: ReadonlySet<Word>, isMoney: boolean): number {
   if (isPrediction) return isInput || modality !== undefined ? -1 : predictionCell(words)
   if (has('tool')) return isOutput || !(isInput || has('token') || isMoney) ? -1 : cellOf('input_tool_tokens')
   if (modality !== undefined) {
-    // The total of a modality is in the input and in the output.
+    // A modality's total covers both the input and the output.
     if (!isInput && !isOutput && has('total')) return -1
     return modalityCell(modality, isInput || (!isOutput && !isMoney && has('token') && onlySeen.includes(modality)), isOutput)
   }
@@ -201,7 +201,7 @@ function evaluatedCell(words: ReadonlySet<Word>): number {
 
 function cacheCell(words: ReadonlySet<Word>, modality: string | undefined): number {
   const isWrite = words.has('write') || words.has('ephemeral') || words.has('5m') || words.has('1h')
-  // The number of cache hits is not a token count.
+  // A number of cache hits is not a token count.
   if ((words.has('hit') || words.has('missed')) && !words.has('token')) return -1
   const isUncached = words.has('uncached') || words.has('missed') || words.has('not')
   if (isUncached) return isWrite || words.has('read') || words.has('hit') || modality !== undefined ? -1 : cellOf('input_uncached')
@@ -215,12 +215,12 @@ function predictionCell(words: ReadonlySet<Word>): number {
   return cellOf(words.has('accepted') ? 'output_accepted_prediction_tokens' : 'output_rejected_prediction_tokens')
 }
 
-/** Modalities that nearly every model only reads: `image_tokens` of Qwen are in its input. */
+/** Modalities that nearly every model only reads: Qwen's `image_tokens` are a part of its input. */
 const onlySeen: readonly string[] = ['image', 'video', 'document']
 
 /**
- * If the name of an audio count mentions neither input nor output, the count belongs to the output, as in OpenAI's details. For tokens of
- * the modalities in `onlySeen`, the caller passes `isInput`. Such a name of any other kind is not understood.
+ * An audio count that mentions neither input nor output belongs to the output, as in OpenAI's details. For a modality in `onlySeen`, the
+ * caller passes `isInput`. For any other modality, a name without input and output has no known meaning.
  */
 function modalityCell(modality: string, isInput: boolean, isOutput: boolean): number {
   if (isInput) return cellOf(`input_${modality}_tokens`)

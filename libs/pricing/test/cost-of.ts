@@ -1,4 +1,4 @@
-// Determines the usage and cost of one test case, with plain values as input and output.
+// Determines the usage and cost of one test case. Input and output are plain values.
 import { Amounts } from '../src/amounts.ts'
 import type { Catalog } from '../src/catalog.ts'
 import { createEnricher, type EnrichmentCounts, type SpanFacts } from '../src/enrich.ts'
@@ -12,7 +12,7 @@ export interface CostQuestion {
   readonly modelName?: string
   readonly startTimeUs?: number
   readonly isError?: boolean
-  /** Any JSON value; it need not be a valid usage. */
+  /** Any JSON value, even an invalid usage. */
   readonly usageDetails?: unknown
   readonly costDetails?: unknown
   readonly input?: string
@@ -31,7 +31,7 @@ export interface CostAnswer {
   readonly counts: EnrichmentCounts & ProvidedCounts
 }
 
-/** The function never throws, whatever the test case contains. */
+/** Never throws because of the test case's contents. */
 export function costOf(catalog: Catalog, tokenCounter: TokenCounter, question: CostQuestion): CostAnswer {
   const counts = providedCounts()
   const usage = new Amounts()

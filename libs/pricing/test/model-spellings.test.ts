@@ -1,5 +1,5 @@
-// Tests names of models in the forms that hosts, gateways and routers use. Each name must stand for the model whose name it contains, or
-// for no model.
+// Tests model names in the forms that hosts, gateways and routers use. Each name must stand for the model whose name it contains, or for no
+// model.
 import fc from 'fast-check'
 import { RE2Set } from 're2js'
 import { describe, expect, test } from 'vitest'
@@ -24,7 +24,7 @@ const namesOf = ({ name, matchPattern }: (typeof listed)[number]) =>
   name.startsWith('ft:')
     ? fc.constantFrom(`${name}-2024-01-01:acme::x1`.replace('turbo-2024-01-01', 'turbo-0125'))
     : fc.oneof(fc.constant(name), fc.stringMatching(new RegExp(`^(?:${matchPattern.slice(head.length, -1)})$`)))
-/** Generates the id of a model in the list, with one of its names. */
+/** Generates the id of a model in the list, together with one of its names. */
 const names = fc.oneof(...listed.map(entry => fc.tuple(fc.constant(entry.id), namesOf(entry))))
 
 const prefixes = [
@@ -92,7 +92,7 @@ describe('no name becomes another model', () => {
   test('a name from the list means its model with any known prefix and suffix', () => {
     fc.assert(
       fc.property(names, fc.constantFrom(...prefixes), fc.constantFrom(...suffixes), ([id, name], prefix, suffix) => {
-        // In the name of a fine-tuned model, the text after the base model is a part of the name.
+        // In a fine-tuned model's name, the text after the base model is a part of the name.
         const written = name.startsWith('ft:') ? `${prefix}${name}` : `${prefix}${name}${suffix}`
         expect([written, meaningOf(written)]).toEqual([written, id])
       }),

@@ -4,11 +4,9 @@ import { type Amounts, plain, type Units } from '../src/amounts.ts'
 import { atScale, moneyScale, parseDecimal, storableMoney } from '../src/money.ts'
 
 export interface ProvidedCounts {
-  /** Number of costs that were outside the range of the column. */
+  /** Number of costs outside the column's range. */
   clamped: number
-  /**
-   * Number of values that cannot be used. Costs that are not finite numbers became 0, and usage values that are not counts were left out.
-   */
+  /** Number of unusable values. Costs that are not finite numbers became 0, and usage values that are not counts were left out. */
   unusable: number
 }
 
@@ -24,7 +22,7 @@ function digitsOf(value: unknown): string | undefined {
   return json.isRawJSON(value) ? value.rawJSON : undefined
 }
 
-/** Returns the units of an integer from 0 to the maximum of UInt64, given as a number or as text; undefined for any other value. */
+/** Returns the units of an integer (number or text) from 0 to the maximum of UInt64. Returns undefined for any other value. */
 export function usageUnits(value: unknown): Units | undefined {
   if (typeof value === 'number' && Number.isSafeInteger(value) && value >= 0) return value
   const parsed = parseDecimal(typeof value === 'string' ? value : (digitsOf(value) ?? ''))
@@ -35,7 +33,8 @@ export function usageUnits(value: unknown): Units | undefined {
 }
 
 /**
- * Converts a cost to units of the column. Any value that is not a finite number becomes 0, even a text, because cost maps contain numbers.
+ * Converts a cost to units of the column. A value that is not a finite number becomes 0, even if it is a text, because cost maps contain
+ * numbers.
  */
 export function costUnits(value: unknown, counts: ProvidedCounts): Units {
   const parsed = parseDecimal(digitsOf(value) ?? '')
@@ -56,7 +55,7 @@ export function readUsage(map: unknown, into: Amounts, counts: ProvidedCounts): 
   }
 }
 
-/** Fills `into` from a cost map. A map that contains only nulls is treated as no cost, so that the cost is computed. */
+/** Fills `into` from a cost map. A map of only nulls counts as no cost, so that the cost is computed. */
 export function readCosts(map: unknown, into: Amounts, counts: ProvidedCounts): void {
   into.clear()
   const entries = entriesOf(map)

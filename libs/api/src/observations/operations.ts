@@ -34,7 +34,7 @@ const query = z.object({
   traceId: queryText,
   version: queryText,
   level: queryChoice(ObservationLevel.options),
-  /** An empty value selects observations that have no parent. */
+  /** An empty value selects observations without a parent. */
   parentObservationId: anyText,
   isRootObservation: queryBoolean,
   environment: repeated,

@@ -19,8 +19,8 @@ export const MembershipDeletionResponse = z
 const publishedRoles = ['OWNER', 'ADMIN', 'MEMBER', 'VIEWER']
 
 /**
- * The published type omits NONE (contract §19.2), but the server accepts and returns it: such a member sees only projects that grant access
- * to them.
+ * The published type omits NONE (contract §19.2), but the server accepts and returns it: a member with this role sees only projects that
+ * grant access to the member.
  */
 export const MembershipRole = describedAs(z.enum(['OWNER', 'ADMIN', 'MEMBER', 'VIEWER', 'NONE']), () => ({
   type: 'string',

@@ -49,7 +49,7 @@ export const update = operation({
   body: UpdateProjectRequest,
   maxBodyBytes: maxProjectBytes,
   responses: { 200: Project },
-  // The handler treats a malformed id like the id of an unknown project.
+  // A malformed id gives the same response as the id of an unknown project.
   params: { projectId: z.string() },
   family: 'message',
   summary: 'Change a project.',

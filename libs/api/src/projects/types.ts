@@ -46,7 +46,7 @@ const keyOf = (prefix: string) =>
     .refine(value => value.startsWith(prefix), { message: `Must start with ${prefix}` })
     .nullish()
 
-/** `note` is the former name of `name`. A caller that chooses the keys itself must send both keys. */
+/** `note` is the older name of `name`. A caller that chooses the keys must send both of them. */
 export const CreateApiKeyRequest = z
   .object({
     name: storedText.nullish(),
@@ -65,7 +65,7 @@ export const CreateApiKeyRequest = z
   .meta({ id: 'CreateApiKeyRequest' })
 
 const minRetentionDays = 3
-/** The maximum is a hundred years, because a longer retention must be a mistake by the caller. */
+/** The maximum is a hundred years, because a longer retention period must be a mistake. */
 const maxRetentionDays = 36_500
 
 const maxName = 60
@@ -76,7 +76,7 @@ const name = z
   .refine(value => value.length > maxName || !/<[^>]*>/.test(value), { message: 'Must not contain HTML tags.' })
   .refine(value => !value.includes('\0') && value.isWellFormed(), { message: 'Must not contain NUL characters or unpaired surrogates.' })
 
-/** Metadata, as an object or as the JSON text of an object. */
+/** Metadata as an object, or as JSON text of an object. */
 const metadata = z.union([recordOf(z.unknown()), z.string()]).nullish()
 
 const retention = z

@@ -87,7 +87,7 @@ export const remove = operation({
   summary: 'Delete versions of a prompt.',
 })
 
-/** Request and response forms from before API v2 (contract §20.9). */
+/** Request and response forms of the routes before API v2 (contract §20.9). */
 export const formerGet = operation({
   id: 'legacy.getPrompt',
   method: 'GET',

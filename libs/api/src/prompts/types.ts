@@ -54,7 +54,7 @@ export const CreateTextPromptRequest = z
 
 export const CreatePromptRequest = z.union([CreateChatPromptRequest, CreateTextPromptRequest]).meta({ id: 'CreatePromptRequest' })
 
-/** Before prompts had labels, the production version was called the active one. */
+/** `isActive` marked the production version before prompts had labels. */
 const active = { isActive: z.boolean() }
 export const CreateFormerPromptRequest = z
   .union([CreateChatPromptRequest.extend(active), CreateTextPromptRequest.extend(active)])

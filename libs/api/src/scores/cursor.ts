@@ -11,8 +11,8 @@ export interface ScorePosition {
 export const scoreCursor = z.object({ v: z.literal(1), lastTimestamp: isoTime, lastId: z.string().max(maxIdLength) })
 
 /**
- * Length of the longest cursor that the server creates. JSON escapes a control character as six characters, and base64 encodes three bytes
- * as four characters.
+ * Length of the longest cursor that the server creates. JSON writes a control character as six characters, and base64 writes three bytes as
+ * four characters.
  */
 export const maxCursorLength = Math.ceil(
   (JSON.stringify({ v: 1, lastTimestamp: new Date(0).toISOString(), lastId: '\0'.repeat(maxIdLength) }).length * 4) / 3,

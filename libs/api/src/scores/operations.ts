@@ -27,7 +27,7 @@ export const remove = operation({
   method: 'DELETE',
   path: '/api/public/scores/{scoreId}',
   auth: 'project',
-  // Deleting succeeds even for an unknown id, because afterwards no score has this id.
+  // Deleting an unknown id also succeeds, because no score has this id afterwards.
   params: { scoreId: z.string() },
   responses: { 202: z.object({ message: z.string() }) },
   bucket: 'score-delete',

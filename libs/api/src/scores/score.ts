@@ -1,10 +1,10 @@
-// Scores in the form in which clients can send them (contract §17.1; contract §14.3). The checks in this module need no store. The handler
-// later checks scores against their score configurations.
+// Scores as clients can send them (contract §17.1; contract §14.3). This module checks what needs no access to a store. The handler later
+// checks the scores against their score configurations.
 import { z } from 'zod'
 import { isSet, json, optionalId, optionalTime, text } from '../fields/fields.ts'
 
 const maxTextScore = 500
-/** The same limit as for names of traces. The key of a score's row contains the name, and queries contain the whole key. */
+/** The limit equals that of trace names. The name is limited because it is part of a score row's key, and queries contain the whole key. */
 const maxNameLength = 1_000
 
 const fields = z.object({
@@ -35,7 +35,7 @@ function checkSubject(score: Fields, issue: Issue): void {
   issue(subjects.join(','), message)
 }
 
-/** Returns a description of the values that the data type allows; undefined if `value` is such a value. */
+/** Returns a description of the values that the data type allows; undefined if the type allows `value`. */
 export function valueProblem(dataType: NonNullable<Fields['dataType']>, value: number | string): string | undefined {
   switch (dataType) {
     case 'NUMERIC':
@@ -69,8 +69,8 @@ const whole = (score: Fields, context: z.core.$RefinementCtx) =>
   checkScore(score, (path, message) => context.addIssue({ code: 'custom', message, path: path.split(',') }))
 
 /**
- * The schema converts metadata to JSON text. An object that is passed to a different thread is rebuilt there member by member. If the
- * member names are whole numbers, the rebuilt object takes a thousand times as much memory.
+ * The schema converts metadata to JSON text, because an object that is passed to another thread is rebuilt member by member. A rebuilt
+ * object with whole numbers as member names takes a thousand times as much memory.
  */
 const withText = <Score extends Fields>({ metadata, ...score }: Score) => ({
   ...score,
@@ -83,13 +83,13 @@ export const createScore = fields
   .superRefine(whole)
   .transform(withText)
 
-/** Body of a `score-create` event. The score gets the time of the event. */
+/** Body of a `score-create` event. The score's time is the event's time. */
 export const ingestedScore = fields
   .extend({ source: z.enum(['API', 'EVAL', 'ANNOTATION']).nullish(), executionTraceId: optionalId })
   .superRefine(whole)
   .transform(withText)
 
-/** Fields of a score from either schema, `createScore` or `ingestedScore`. */
+/** Fields of a score from the schema `createScore` or `ingestedScore`. */
 export type ScoreInput = Omit<Fields, 'metadata'> & {
   readonly metadata: string | null
   readonly timestamp?: string | null | undefined

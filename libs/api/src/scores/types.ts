@@ -33,7 +33,7 @@ export const CreateScoreSource = z.enum(['API', 'ANNOTATION']).meta({ id: 'Creat
 /** One score of a request, which `createScore` checks. */
 export const CreateScoreRequest = createScore.meta({ id: 'CreateScoreRequest' })
 
-/** An array of scores, each of which is checked individually, or a single score from an older SDK. */
+/** An array of scores, which are checked individually, or a single score from an older SDK. */
 export const CreateScoresRequest = describedAs(z.unknown(), () => ({
   anyOf: [{ type: 'array', items: nested(CreateScoreRequest), minItems: 1, maxItems: maxScores }, nested(CreateScoreRequest)],
 }))

@@ -1,4 +1,4 @@
-// Names that published clients use for types that have no name on the wire, and fields whose published types are less strict than the
+// Names that published clients use for types without a name on the wire. Also lists fields whose published types are less strict than the
 // server's schemas.
 
 /** By operation, the name of the request type that contains the query. */
@@ -37,9 +37,9 @@ export const listBodies: Readonly<Record<string, string>> = { 'scores.create': '
 export const responseNames: Readonly<Record<string, string>> = { 'scores.create': 'CreateScoresResponse' }
 
 interface Variants {
-  /** Name of the type that all variants have in common. */
+  /** Name of the base type of all variants. */
   readonly base?: string
-  /** True if each variant contains the discriminator; otherwise the union adds the discriminator. */
+  /** True if each variant contains the discriminator itself; otherwise the union adds it. */
   readonly keepsTag?: true
   /** Names of the variants, by the value of the discriminator. */
   readonly of: Readonly<Record<string, string>>
@@ -107,7 +107,7 @@ export const variantNames: Readonly<Record<string, Variants>> = {
 /** Types with two names. */
 export const aliases: Readonly<Record<string, string>> = { PublicEvaluatorOutputDefinition: 'EvaluatorOutputDefinition' }
 
-/** Names of constants of enumerations that cannot be derived from their values. */
+/** Names of enumeration constants that cannot be derived from their values. */
 export const constantNames: Readonly<Record<string, string>> = {
   '=': 'Equals',
   '<>': 'NotEquals',
@@ -124,13 +124,12 @@ export const constantNames: Readonly<Record<string, string>> = {
   'application/x-7z-compressed': 'ApplicationX7ZCompressed',
 }
 
-/** An `optional` field can be absent, a `nullable` field can be absent or null, and a `present` field is always there. */
+/** An `optional` field can be absent, a `nullable` field can be absent or null, and a `present` field is always present. */
 export type Presence = 'optional' | 'nullable' | 'present'
 
 /**
- * Fields whose published types differ from the schemas. For every optional request field, the server accepts null, but clients send null
- * only for fields that document it. In responses, some fields can be null according to the schemas but not according to the published
- * types.
+ * Fields whose published types differ from the schemas. The server accepts null for every optional request field, but clients send null
+ * only for fields that document it. Some response fields can be null according to the schemas, but not according to the published types.
  */
 export const presences: Readonly<Record<string, Presence>> = {
   'AnnotationQueueItem.completedAt': 'optional',

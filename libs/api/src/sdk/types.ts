@@ -1,5 +1,5 @@
-// Types that clients publish and that differ from the server's schemas. The server's schemas also accept the bodies of older clients,
-// decode values, and contain functions as checks. The types in this module only describe the SDK and validate nothing.
+// Types that clients publish and that differ from the server's schemas. The server's schemas differ because they also accept bodies of
+// older clients, decode values, and contain functions as checks. The types in this module only describe the SDK and validate nothing.
 import { z } from 'zod'
 import { Dataset as StoredDataset } from '../datasets/types.ts'
 import {
@@ -66,7 +66,7 @@ export const BaseEvent = z.object({ id: z.string(), timestamp: z.string(), metad
 const scoreEvent = BaseEvent.extend({ body: ScoreBody })
 export const ScoreEvent = scoreEvent.meta({ id: 'ScoreEvent' })
 
-/** The only type of event that the server still accepts (contract §6). */
+/** The only event type in the published clients (contract §6). */
 export const IngestionEvent = z
   .discriminatedUnion('type', [scoreEvent.extend({ type: z.literal('score-create') })])
   .meta({ id: 'IngestionEvent' })
@@ -86,10 +86,10 @@ export const Dataset = StoredDataset.extend({ inputSchema: z.unknown(), expected
 
 export const ObservationV2 = StoredObservation.extend({ metadata: json }).meta({ id: 'ObservationV2' })
 
-/** The server accepts more types of integrations than clients declare. */
+/** The server accepts more types of integrations than published clients declare. */
 export const BlobStorageIntegrationType = z.enum(['S3', 'S3_COMPATIBLE', 'AZURE_BLOB_STORAGE']).meta({ id: 'BlobStorageIntegrationType' })
 
-/** In a filter on a metadata key, the server accepts more operators than clients declare. */
+/** For a filter on a metadata key, the server accepts more operators than published clients declare. */
 export const EvaluationRuleFilter = z
   .discriminatedUnion('type', [
     MetadataTextFilter.extend({ operator: EvaluationRuleStringFilterOperator }),

@@ -8,7 +8,7 @@ export const remove = operation({
   method: 'DELETE',
   path: '/api/public/traces/{traceId}',
   auth: 'project',
-  // Deleting succeeds even for an unknown id, because afterwards no trace has this id.
+  // Deleting an unknown id also succeeds, because no trace has this id afterwards.
   params: { traceId: z.string() },
   responses: { 200: DeleteTraceResponse },
   bucket: 'trace-delete',

@@ -36,7 +36,7 @@ export const startOidc = operation({
   query: z.object({ to: queryText }),
   responses: { 302: null },
   ...privately,
-  summary: 'Redirect to the identity provider. `to` is the path of the web app to which the browser returns after the sign-in.',
+  summary: 'Redirect to the identity provider. After the sign-in, the browser returns to the web app at the path `to`.',
 })
 
 export const finishOidc = operation({

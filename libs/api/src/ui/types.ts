@@ -1,9 +1,9 @@
-// Request and response types of the web app's own operations about the signed-in user and this user's permissions.
+// Request and response types of the web app's own operations about the signed-in user and the user's permissions.
 import { z } from 'zod'
 import { responseTime, storedText } from '../fields/fields.ts'
 
 const email = storedText.min(3).max(320)
-/** The server checks the length of the password itself, so that its error is a sentence. */
+/** The handler checks the password's length, so that the error is a sentence. */
 const password = storedText.max(1_024)
 const token = storedText.max(200)
 
@@ -12,7 +12,7 @@ export const SignInRequest = z.object({ email, password })
 /** If `password` is present, it becomes the user's password. */
 export const RedeemLinkRequest = z.object({ token, password: password.optional() })
 
-/** `current` is required if the user already has a password. */
+/** `current` is required if the user has a password. */
 export const ChangePasswordRequest = z.object({ current: password.optional(), password })
 
 export const UserRole = z.enum(['OWNER', 'ADMIN', 'MEMBER', 'VIEWER', 'NONE'])
@@ -27,7 +27,10 @@ const SignedInUser = z.object({
 })
 
 export const Me = z.object({
-  /** The tables that the web app can read in this installation. If the web app can read both, the user chooses. */
+  /**
+   * The tables that the web app can read in this installation. If the web app can read both the new and the old tables, the user chooses
+   * between them.
+   */
   tables: z.array(z.enum(['new', 'old'])),
   user: SignedInUser,
   organizations: z.array(

@@ -1,4 +1,4 @@
-// Scores and comments for the trace view. Scores and comments of a trace are listed with the root observation of the trace (contract §2.2).
+// Scores and comments for the trace view. A trace's scores and comments are listed with its root observation (contract §2.2).
 import { z } from 'zod'
 import { Comment, CommentContent, GetCommentsResponse } from '../comments/types.ts'
 import { maxIdLength, storedName } from '../fields/fields.ts'

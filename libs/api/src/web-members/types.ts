@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { responseTime, storedText } from '../fields/fields.ts'
 import { MembershipRole } from '../organizations/types.ts'
 
-/** The web app builds the URL of the link, because only the browser knows the app's address. */
+/** The web app builds the URL of the link, because only the browser knows the web app's address. */
 export const SignInLink = z.object({ token: z.string(), expiresAt: responseTime }).meta({ id: 'SignInLink' })
 
 export const InviteRequest = z.strictObject({
@@ -15,7 +15,7 @@ export const InviteRequest = z.strictObject({
   role: MembershipRole,
 })
 
-/** If the person already has an account, the account gets the role, and `link` is null. */
+/** A person with an account only gets the role, and `link` is null. */
 export const Invitation = z
   .object({ userId: z.string(), email: z.string(), role: MembershipRole, link: SignInLink.nullable() })
   .meta({ id: 'Invitation' })

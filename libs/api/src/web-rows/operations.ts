@@ -98,7 +98,7 @@ export const histogram = operation({
   summary: 'Count all rows and the rows with an error, over time.',
 })
 
-/** The response consists of server-sent events. Each event contains rows that no earlier event contained (see `TailEvent`). */
+/** The response consists of server-sent events. Each event contains only rows that are new since the last event (see `TailEvent`). */
 export const tail = operation({
   id: 'webRows.tail',
   method: 'GET',

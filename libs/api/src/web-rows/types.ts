@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { recordOf, responseTime } from '../fields/fields.ts'
 import { ObservationLevel } from '../shared/types.ts'
 
-/** One row of the observations table. Texts are cut to 200 characters. Lengths are those of the whole texts, in characters. */
+/** One row of the observations table. Texts are cut to 200 characters. Each length is that of the whole text, in characters. */
 export const ObservationRow = z
   .object({
     id: z.string(),
@@ -48,7 +48,7 @@ export const TopObservationRows = z.object({ data: z.array(ObservationRow) }).me
 
 const names = z.array(z.string().min(1).max(800)).max(20)
 
-/** The rows for which a table requests additional values. `sumsOf` contains the ids of the traces whose sums are requested. */
+/** The rows of a table for which additional values are requested. `sumsOf` contains the ids of the traces whose sums are requested. */
 export const MoreOfRowsRequest = z.strictObject({
   rows: z.array(z.object({ traceId: z.string(), id: z.string() })).max(200),
   metadata: names,
@@ -96,8 +96,8 @@ export const facetFields = [
 ] as const
 
 /**
- * Values of fields, with the most frequent ones first. If the request names a part of the range, the first values are those whose share in
- * that part differs most from their share in the rest.
+ * Values of fields, the most frequent ones first. If the request names a part of the range, values are sorted by the difference between
+ * their share in this part and their share in the rest.
  */
 export const Facets = z
   .object({
@@ -113,8 +113,8 @@ export const Facets = z
   .meta({ id: 'Facets' })
 
 /**
- * Buckets without rows are left out. `startMs` is in milliseconds since the epoch. Buckets of a day or more begin at midnight in the
- * requested time zone. Their `startMs` represents this local date and time as if it were in UTC.
+ * Buckets without rows are left out. `startMs` is in milliseconds since the epoch. A bucket of a day or more begins at midnight in the
+ * requested time zone. For a bucket of a day or more, `startMs` represents the local date and time as if they were in UTC.
  */
 export const Histogram = z
   .object({ buckets: z.array(z.object({ startMs: z.number(), count: z.int(), errors: z.int() })) })
@@ -123,7 +123,7 @@ export const Histogram = z
 /** The data of one server-sent event of the live list. */
 export interface TailEvent<Row = z.output<typeof ObservationRow>> {
   readonly rows: readonly Row[]
-  /** True if more rows arrived than one event can contain, so that some are left out. */
+  /** True if some rows are left out, because more rows arrived than one event can contain. */
   readonly isCut: boolean
   readonly completeUntil: string | null
 }

@@ -1,4 +1,4 @@
-// Health of the installation. Every signed-in user is allowed to read the health, because the response names no project.
+// Health of the installation. Every signed-in user can read the health, because the response names no project.
 import { operation } from '../operation.ts'
 import { SystemMigration, SystemSdks, SystemStatus } from './types.ts'
 

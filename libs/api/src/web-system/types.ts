@@ -6,18 +6,21 @@ export const SystemStatus = z
   .object({
     version: z.string(),
     writeMode: z.string(),
-    /** Current time of the server, with which the client compares the other times. */
+    /** The server's current time, with which the client compares the other times. */
     at: responseTime,
     /** For each ingestion path, the time up to which all acknowledged data is readable; null if that time is unknown. */
     paths: z.array(z.object({ path: z.string(), completeUntil: responseTime.nullable() })),
     /**
-     * For each consumer group and topic, the number of records that the group has not committed, and the age of the oldest one in
-     * milliseconds. Null while the log does not respond.
+     * For each consumer group and topic, the number of uncommitted records, and the age of the oldest one in milliseconds. Null while the
+     * log does not respond.
      */
     backlog: z.array(z.object({ group: z.string(), topic: z.string(), records: z.int(), oldestMs: z.int() })).nullable(),
     /** Number of dead letters on the log; null while the log does not respond. */
     deadLetters: z.int().nullable(),
-    /** By topic, the number of acknowledged items that were neither stored nor dead-lettered nor denied; null if the number is unknown. */
+    /**
+     * By topic, the number of acknowledged items that are missing: neither stored, dead-lettered, nor denied. Null if the number is
+     * unknown.
+     */
     unaccounted: z.array(z.object({ topic: z.string(), items: z.int() })).nullable(),
   })
   .meta({ id: 'SystemStatus' })
@@ -38,7 +41,7 @@ export const SystemSdks = z
   })
   .meta({ id: 'SystemSdks' })
 
-/** Steps that copy the data of v3 to the events tables; empty if there are no such steps. */
+/** Steps that copy v3's data to the events tables; empty if the installation has none. */
 export const SystemMigration = z
   .object({
     writeMode: z.string(),
@@ -50,7 +53,7 @@ export const SystemMigration = z
     state: z.enum(['none', 'waiting', 'running', 'interrupted', 'failed', 'finished']),
     /** Finished share of all steps that copy rows, from 0 to 1. */
     ratio: z.number(),
-    /** A sentence about records that the migration in progress does not copy; null if there are none. */
+    /** A sentence about records that the current migration does not copy; null if there are none. */
     missed: z.string().nullable(),
     steps: z.array(
       z.object({

@@ -1,5 +1,5 @@
-// Operations with which the trace view reads and changes a trace. The operations that read a trace also exist under a separate path, where
-// a public trace can be read without a session.
+// Operations with which the trace view reads and changes a trace. Operations that read a trace also exist under a second path, where no
+// session is needed to read a public trace.
 import { z } from 'zod'
 import { queryInteger, queryText, repeated, required } from '../fields/query.ts'
 import { operation } from '../operation.ts'
@@ -15,7 +15,7 @@ const common = {
   errors: ['not_found', 'column_store_overloaded', 'column_store_unavailable'],
 } as const
 
-/** `open`: observations whose children are always part of the tree, even if the trace is too large to be sent whole. */
+/** `open`: observations whose children are always in the tree, even if the trace is too large to be sent as a whole. */
 const treeQuery = z.object({ open: repeated })
 const searchQuery = z.object({ text: required(queryText) })
 const slice = z.object({ offset: queryInteger({ min: 0, max: 1_000_000_000 }), limit: queryInteger({ min: 1, max: 1_048_576 }) })

@@ -7,7 +7,7 @@ const orNull = z.string().nullable()
 const numbers = z.array(z.number())
 const numbersOrNull = z.array(z.number().nullable())
 
-/** The sums cover all observations of the trace, even if the tree has only some of them. Times are microseconds since the epoch. */
+/** The sums cover all observations of the trace, even those that are not in the tree. Times are microseconds since the epoch. */
 export const TraceHead = z.object({
   id: z.string(),
   observations: z.int(),
@@ -30,10 +30,10 @@ export const TraceHead = z.object({
   public: z.boolean(),
 })
 
-/** The rows of a trace in the form of columns, ordered by start time. Every list has one entry for each row. */
+/** The rows of a trace as columns, ordered by start time. Every list has one entry per row. */
 export const TraceColumns = z.object({
   ids: z.array(z.string()),
-  /** For each row, the row number of its parent. The value -1 stands for a root, and -2 - n for the missing parent `missing[n]`. */
+  /** For each row, the row number of its parent. -1 stands for a root, and -2 - n stands for the missing parent `missing[n]`. */
   parents: numbers,
   /** `names` and the next four lists contain indexes into `texts`. */
   names: numbers,
@@ -43,10 +43,7 @@ export const TraceColumns = z.object({
   messages: numbers,
   /** Indexes into `keySets`. */
   keys: numbers,
-  /**
-   * For each row, the microseconds between the start of the previous row and the start of this row; for the first row, the microseconds
-   * since `trace.startUs`.
-   */
+  /** For each row, the microseconds since the start of the previous row; for the first row, the microseconds since `trace.startUs`. */
   starts: numbers,
   durations: numbersOrNull,
   firstTokens: numbersOrNull,
@@ -64,7 +61,7 @@ export const TraceTree = z.object({
   keySets: z.array(numbers),
   missing: z.array(z.string()),
   columns: TraceColumns,
-  /** If rows below a row are not part of the tree, the sums of these rows. `rows` contains row numbers. */
+  /** Sums over those descendants of a row that are not in the tree. `rows` contains row numbers. */
   hidden: z.object({ rows: numbers, observations: numbers, costs: numbers, tokens: numbers, errors: numbers }),
 })
 
@@ -81,7 +78,7 @@ export const TraceMatches = z.object({
   maxObservations: z.int(),
 })
 
-/** One observation. For fields that can be long, only the first characters are included. */
+/** One observation. Of a field that can be long, only the first characters are included. */
 export const ObservationDetail = z.object({
   id: z.string(),
   traceId: z.string(),
@@ -136,7 +133,7 @@ export const ObservationDetail = z.object({
   scopeVersion: orNull,
   telemetryLanguage: orNull,
   telemetryName: orNull,
-  /** Public key of the API key; null if the trace is read as a public trace. */
+  /** Public key of the API key; null when a public trace is read without a session. */
   apiKey: orNull,
   sdkName: orNull,
   sdkVersion: orNull,

@@ -10,7 +10,7 @@ export const SavedViews = z.object({ data: z.array(SavedView) }).meta({ id: 'Sav
 export const SaveViewRequest = z
   .object({
     name: z.string().trim().min(1).max(100),
-    /** The query string in the URL of the page, without the question mark. */
+    /** The query string of the page's URL, without the question mark. */
     search: z.string().max(8_000),
   })
   .meta({ id: 'SaveViewRequest' })

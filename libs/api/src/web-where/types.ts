@@ -13,7 +13,7 @@ const LogRecord = z.object({
 
 export const WhereTrace = z.object({
   traceId: z.string(),
-  /** State of the span that is furthest from being stored. The state is therefore `stored` only if no span is still waiting. */
+  /** State of the span that needs the longest until it is stored. The state is `stored` only if no span is waiting. */
   state: z.enum(['stored', 'in_window', 'on_the_log', 'dead_lettered', 'deleted', 'unknown']),
   /** The state as a sentence. */
   message: z.string(),
@@ -21,14 +21,13 @@ export const WhereTrace = z.object({
   /** At most 100 records that are not in the tables yet. */
   onTheLog: z.object({ spans: z.int(), records: z.array(LogRecord) }),
   /**
-   * At most 100 records that wait for the end of their window. The spans of a waiting record become readable a few seconds after its
-   * `until`.
+   * At most 100 records that wait for the end of their window. A waiting record's spans become readable a few seconds after its `until`.
    */
   inWindow: z.object({ spans: z.int(), until: responseTime.nullable(), records: z.array(LogRecord.extend({ until: responseTime })) }),
   /** At most 100 matching dead letters. Only the newest dead letters are searched. */
   deadLetters: z.array(z.object({ id: z.string(), stage: z.string(), reason: z.string(), message: z.string(), at: responseTime })),
   deletedAt: responseTime.nullable(),
-  /** False if the search timed out, so that records can be missing from the result. */
+  /** False if the search timed out and records can be missing from the result. */
   isWhole: z.boolean(),
 })
 
@@ -51,7 +50,7 @@ export const Arrivals = z
         receivedAt: responseTime,
         /** Time when the log acknowledged the spans. */
         loggedAt: responseTime.nullable(),
-        /** Number of such requests so far. */
+        /** Number of requests with the same key, outcome and reason so far. */
         requests: z.int(),
       }),
     ),
@@ -60,7 +59,7 @@ export const Arrivals = z
 
 const ExplainedColumn = z.object({
   value: z.unknown(),
-  /** Null if no rule matched, so that the column has its default value. */
+  /** Null if no rule matched and the column has its default value. */
   rule: z.string().nullable(),
   attributes: z.array(z.string()),
 })
@@ -76,9 +75,9 @@ export const ObservationOrigin = z.object({
   apiKey: z.string(),
   sdk: z.object({ name: z.string(), version: z.string() }),
   receivedAt: responseTime.nullable(),
-  /** Explanations by column, from the rules of this release; null if no column can be explained (`message` has the reason). */
+  /** Explanations by column, from the rules of this release. Null if no column can be explained (`message` has the reason). */
   columns: recordOf(ExplainedColumn).nullable(),
-  /** Explains where each usage key and each cost came from, and why metadata that looks like usage was not used as usage. */
+  /** Explains where each usage key and each cost came from, and why other metadata was not used as usage. */
   notes: z.array(z.object({ about: z.enum(['usage', 'cost', 'left']), name: z.string(), why: z.string() })),
   message: z.string(),
 })

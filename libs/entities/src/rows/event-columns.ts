@@ -8,12 +8,12 @@ import { type MetadataNode, metadataEntries } from '../metadata.ts'
 import { type EntityState, saidValue } from '../state.ts'
 import type { EventRow } from './tables.ts'
 
-/** Value of the column `source` in rows of the legacy API while both sets of tables are written (contract §13.3). */
+/** Value of the column `source` in rows of the legacy API while the v3 tables and the events tables are both written (contract §13.3). */
 export const source = 'ingestion-api-dual-write'
 
 /**
- * The metadata has the same form as in the old table, with one name per member, so that the backfill writes the same values. The types are
- * those in the column metadata_types.
+ * As in the v3 table, the metadata have one name per member, so that the backfill writes the same values. The types are those in the column
+ * metadata_types.
  */
 export function eventMetadata(
   metadata: MetadataNode,
@@ -27,7 +27,7 @@ export function eventMetadata(
   }
 }
 
-/** The metadata entry of an observation whose tokens the server has counted. */
+/** The metadata entry for an observation whose tokens the server has counted. */
 export const estimate = [estimatedUsageName, 'true'] as const
 
 function typeOfJson(json: string): number {
@@ -53,15 +53,15 @@ export const attribution = (state: EntityState) => ({
   ingestion_sdk_version: saidValue(state, 'sdkVersion') || 'unknown',
 })
 
-/** Each repair adds one microsecond to the time of the version. With more repairs, this time would reach the time of the next version. */
+/** Each repair adds one microsecond to the time of the version. After more repairs, the time would reach the time of the next version. */
 const maxGeneration = 999
 
-/** Returns times with which a row after a repair replaces the row before it, but never a row of a later version of the entity. */
+/** Returns times that make a repaired row replace the row before the repair, but never a row of a later version. */
 export function eventTimes({ state, versionMs, fill }: PublishedEntity): Pick<EventRow, 'created_at' | 'updated_at' | 'event_ts'> {
   const versionUs = versionMs * 1000 + Math.min(fill?.staged?.generation ?? 0, maxGeneration)
   return { created_at: (createdMsOf(state) ?? versionMs) * 1000, updated_at: versionUs, event_ts: versionUs }
 }
 
-/** Returns the run item of the row; empty if there is none. */
+/** Returns the row's run item; empty if there is none. */
 export const experimentOf = ({ fill }: PublishedEntity, spanId: string): Partial<RunItemCells> =>
   fill?.runItem ? runItemCells(fill.runItem, spanId) : {}

@@ -1,4 +1,4 @@
-// Converts a merged observation to rows of the old table `observations` and of events_full (contract §§11.1, 11.6, 14.4).
+// Converts a merged observation to rows of the v3 table `observations` and of events_full (contract §§11.1, 11.6, 14.4).
 import type { CatalogLookup } from '@svc-server/observations/catalog-lookup'
 import { parseJson } from '@svc-server/observations/json-text'
 import type { EntityKey } from '@svc-server/schema/entity'
@@ -15,9 +15,9 @@ import { dayOf } from './trace.ts'
 import { virtualRootId } from './virtual-root.ts'
 
 export interface ObservationRows {
-  /** Returns the rows for the old table: the current row, and a tombstone for each other key of an earlier version. */
+  /** Returns the rows for the v3 table: the current row, and a tombstone for each different key of an earlier version. */
   old(entity: PublishedEntity): readonly ObservationRow[]
-  /** Returns the rows for events_full. If an observation has no parent, the parent of its row is the root of the trace. */
+  /** Returns the rows for events_full. The row of an observation without a parent has the trace's root as its parent. */
   events(entity: PublishedEntity): readonly EventRow[]
 }
 
@@ -123,7 +123,7 @@ export function createObservationRows(lookup: CatalogLookup): ObservationRows {
 const goneEvent = (entity: PublishedEntity, { startMs, type, traceId }: EntityKey): EventRow =>
   eventTombstone(entity, { trace_id: traceId, span_id: entity.entityId, start_time: startMs * 1000, type })
 
-/** Returns the row at the current key of the entity, and a tombstone at each former key that is different in this table. */
+/** Returns the row at the entity's current key, and a tombstone at each former key that differs from it in this table. */
 function rowsOf<Row>(
   entity: PublishedEntity,
   make: (entity: PublishedEntity, key: EntityKey) => Row,
@@ -138,7 +138,7 @@ function rowsOf<Row>(
 
 const timeOf = (text: string | null): number | null => (text === null ? null : Number(text))
 
-/** An end that is before the start is replaced by the start. */
+/** An end before the start is replaced by the start. */
 function endMsOf(state: EntityState, startMs: number): number | null {
   const endMs = timeOf(saidValue(state, 'endMs'))
   return endMs === null ? null : Math.max(endMs, startMs)

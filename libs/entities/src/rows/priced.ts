@@ -12,17 +12,17 @@ import type { AmountPairs, UsageColumns } from './tables.ts'
 /** The data that the catalog adds to an observation. */
 export interface Priced {
   readonly usage: UsageColumns
-  /** Null if the catalog has no model that matches. */
+  /** Null if no model of the catalog matches. */
   readonly modelId: string | null
   readonly totalCost: Units | null
   /** True if the server has counted the tokens because the client sent no counts. */
   readonly isEstimated: boolean
 }
 
-/** The server counts tokens only if input and output together have at most this many characters, as for spans. */
+/** The server counts tokens only if input and output together have at most this many characters. The same limit applies to spans. */
 const countedCharacters = 512 * 1024
 
-/** All observations use the same instance. */
+/** All observations share one instance. */
 class PricedEntity implements SpanFacts {
   readonly usage = new Amounts()
   readonly providedCosts = new Amounts()

@@ -1,5 +1,5 @@
-// Makes tombstones, which are rows that mark a key as deleted. A tombstone has the key and the version but no values of the entity, because
-// queries never return it. With the values, a row of several megabytes could have 64 tombstones of the same size.
+// Makes tombstones: rows that mark a key as deleted. A tombstone has the entity's key and version but no values, because queries never
+// return it. A row of several megabytes can have 64 tombstones, which would be as large as the row if they contained its values.
 import type { EntityKey } from '@svc-server/schema/entity'
 import type { PublishedEntity } from '../codec.ts'
 import { createdMsOf } from '../merged.ts'

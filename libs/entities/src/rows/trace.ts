@@ -1,4 +1,4 @@
-// Converts a merged trace to rows of the old table `traces`, and to its virtual root in events_full (contract §2.2; contract §§11.5, 14.4,
+// Converts a merged trace to rows of the v3 table `traces`, and to its virtual root in events_full (contract §2.2; contract §§11.5, 14.4,
 // 15.5).
 import type { PublishedEntity } from '../codec.ts'
 import { createdMsOf, hasRow, keyOf, startMsOf, wrapperOf } from '../merged.ts'
@@ -11,11 +11,11 @@ import { virtualRootOf } from './virtual-root.ts'
 
 const day = 86_400_000
 
-/** Returns the current row, if there is one, and a tombstone for each other key of an earlier version. */
+/** Returns the current row, if there is one, and a tombstone for each different key of an earlier version. */
 export function traceRows(entity: PublishedEntity): readonly TraceRow[] {
   const { state, retired } = entity
   const row = hasRow(state) ? traceRow(entity, startMsOf(entity, state)) : null
-  // A trace's rows of the same day replace each other, because the key contains only the day of the timestamp.
+  // Rows of a trace on the same day replace each other, because the key contains only the day of the timestamp.
   const days = new Set(row === null ? [] : [dayOf(row.timestamp)])
   const gone = retired.filter(({ startMs }) => !days.has(dayOf(startMs)) && days.add(dayOf(startMs)))
   return [...(row === null ? [] : [row]), ...gone.map(({ startMs }) => traceTombstone(entity, startMs))]
@@ -49,14 +49,14 @@ function traceRow({ projectId, entityId, state, versionMs }: PublishedEntity, ti
 }
 
 /**
- * Returns the virtual root, and a tombstone at each of its former keys. If the trace has an OTel root span, or no legacy data any more, the
- * virtual root itself is a tombstone. For a trace that has only OTel spans, returns no rows.
+ * Returns the virtual root, and a tombstone at each of its former keys. If the trace has an OTel root span, or has no more legacy data, the
+ * virtual root itself is a tombstone. Returns no rows for a trace that has only OTel spans.
  */
 export function virtualRootRows(entity: PublishedEntity): readonly EventRow[] {
   const { state, retired, fill } = entity
   if (!state.legacy && !state.fields.has('wrapper')) return []
-  // The trace existed only because of an observation without a trace, and this observation now belongs to a different trace. Only OTel
-  // spans are left, and their root represents the trace.
+  // The trace existed only because of an observation that named no trace and now belongs to a different trace. Only OTel spans are left in
+  // the trace, and their root represents it.
   const isWithdrawn = !state.legacy && wrapperOf(state) === null
   const isGone = isWithdrawn || state.root !== null || fill?.rootSpanId != null
   const key = keyOf(entity, state)
