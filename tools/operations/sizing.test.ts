@@ -19,7 +19,7 @@ const partNames = {
   gateway: 'gateway',
   broker: 'broker, one replica',
   writer: 'writer',
-  engine: 'column store, until nothing is left to merge',
+  engine: 'column store, until all parts are merged',
   propagator: 'propagator, for staged spans',
 }
 const costs = markdownTable(
@@ -44,7 +44,7 @@ const encrypted = markdownTable(
   ['CPU of the gateway per 1,000 spans, ms', 'plain', 'TLS', 'TLS ÷ plain'],
   [
     ['over persistent connections', shown(tls.plain), shown(tls.tls), shown(tlsToPlain)],
-    ['a connection for each request of 100 spans', shown(tls.plainFresh), shown(tls.tlsFresh), shown(tlsToPlainFresh)],
+    ['one connection for each request of 100 spans', shown(tls.plainFresh), shown(tls.tlsFresh), shown(tlsToPlainFresh)],
   ],
 )
 const rates = [1_000, 10_000, 100_000, 1_000_000]
