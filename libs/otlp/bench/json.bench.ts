@@ -1,4 +1,4 @@
-// Compares the speed of converting OTLP/JSON to protobuf with the speed of JSON.parse for the same bytes. A usual converter needs
+// Compares the speed of converting OTLP/JSON to protobuf with the speed of JSON.parse for the same bytes. A typical converter needs
 // JSON.parse and a second step. Run: node libs/otlp/bench/json.bench.ts
 import { createSpanGenerator } from '@svc-server/testkit'
 import { transcodeJsonRequest } from '../src/json/transcode.ts'

@@ -1,4 +1,4 @@
-// The measurement that all benches of this library use: a warm-up, and then the median of five rounds. CPU time is measured, so that other
+// The measurement that all benches of this library use: a warm-up, and then the median of five rounds. Measures CPU time, so that other
 // processes do not distort the result.
 import { cpus } from 'node:os'
 
@@ -9,7 +9,7 @@ const cpuMs = (): number => {
   return (user + system) / 1000
 }
 
-/** Returns spans per second of CPU time. The CPU time of all threads is counted, so that garbage collection is included. */
+/** Returns spans per second of CPU time. Counts the CPU time of all threads, so that garbage collection is included. */
 export const spansPerSecond = (spans: number, run: () => unknown): number => {
   for (const until = cpuMs() + 400; cpuMs() < until; ) run()
   const rates: number[] = []

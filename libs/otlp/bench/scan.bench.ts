@@ -1,4 +1,4 @@
-// Measures the time of scanning a request without decoding it, and, for comparison, the time of a decoder in the same run. Run: node
+// Measures the time to scan a request without decoding it, and the time of a decoder for comparison. Run: node
 // libs/otlp/bench/scan.bench.ts
 import { createSpanGenerator, referenceCodec } from '@svc-server/testkit'
 import { sliceByTrace } from '../src/cut.ts'

@@ -4,7 +4,7 @@ import { varintSize, writeVarint } from './wire.ts'
 
 export interface PartialSuccess {
   readonly rejectedSpans: number
-  /** English text for developers. If `rejectedSpans` is 0, the message is a warning. */
+  /** English text for developers. The message is a warning if `rejectedSpans` is 0. */
   readonly message: string
 }
 
@@ -18,7 +18,7 @@ export interface StatusDetails {
   readonly fieldViolations?: readonly { readonly field: string; readonly description: string }[]
 }
 
-/** Clients read at most 4 MiB of a response, and a character takes up to six bytes if it is escaped in JSON. */
+/** Limits the text of a response: clients read at most 4 MiB, and an escaped character takes up to six bytes in JSON. */
 const maxMessageLength = 64 * 1024
 
 /**

@@ -1,5 +1,5 @@
-// Builds a request from some of the spans of a scanned request by copying ranges of bytes, without decoding them. The spans keep their
-// resource and scope.
+// Builds a request from some of the spans of a scanned request by copying ranges of bytes, without decoding them. The spans in the new
+// request keep their resource and scope.
 import { AppError } from '@svc-server/errors'
 import {
   type Positions,
@@ -25,7 +25,7 @@ export type Picked = Uint32Array
 
 export interface Assembler {
   /**
-   * Returns the bytes that this span adds to a request after the picked span `previous` (-1 if there is none). `assemble` never writes more
+   * Returns the bytes that a span adds to a request after the picked span `previous` (-1 if there is none). `assemble` never writes more
    * bytes than this.
    */
   cost(index: number, previous: number): number
@@ -53,7 +53,7 @@ export const createAssembler = (bytes: Uint8Array, positions: Positions): Assemb
       : sum + headerBytes + ofResource(resource).length
   }
 
-  // The bytes are written from the last to the first, so that each length is known when its position is reached.
+  // Writes the bytes from the last to the first, so that each length is known when its position is reached.
   const assemble = (picked: Picked, from: number, to: number): Uint8Array => {
     let size = 0
     for (let i = from; i < to; i++) size += cost(picked[i]!, i === from ? -1 : picked[i - 1]!)
@@ -97,8 +97,8 @@ export const createAssembler = (bytes: Uint8Array, positions: Positions): Assemb
 }
 
 /**
- * Returns the bytes of a ResourceSpans or ScopeSpans without its repeated children. The remaining bytes are the resource or scope, the
- * schema URL, and unknown fields. These bytes are computed once for all parts.
+ * Returns the bytes of a ResourceSpans or ScopeSpans without its repeated children. The other bytes are the resource or scope, the schema
+ * URL, and unknown fields. Computes the repeated bytes once for all parts.
  */
 const envelope = (bytes: Uint8Array, start: number, end: number): Uint8Array => {
   const reader = new WireReader().open(bytes, start, end)
@@ -123,8 +123,8 @@ const envelope = (bytes: Uint8Array, start: number, end: number): Uint8Array => 
 }
 
 /**
- * Throws if the parts of a request together exceed the limit for the size of rows. Every part repeats its resource, so a large resource in
- * many parts would take much memory.
+ * Throws if the parts of a request together exceed the limit for the size of rows. Every part repeats its spans' resource, so a large
+ * resource in many parts would take much memory.
  */
 export const requireBoundedTotal = (bytes: Uint8Array, total: number, parts: number, maxTotal: number): void => {
   if (total > Math.max(maxTotal, bytes.length))

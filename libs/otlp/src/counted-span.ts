@@ -1,6 +1,6 @@
-// Determines for which spans the server must count tokens: spans with the name of a model and without an attribute that contains a token
-// count. The gateway charges for these spans and the writer counts their tokens, so the result must depend only on the bytes. The gateway
-// must also charge for a span that has only values that resemble usage (`{}`, an event's usage, a key that contains the word).
+// Determines the spans whose tokens the server must count: spans with a model's name and without an attribute that contains a token count.
+// The gateway charges for the spans whose tokens the writer counts, so the result must depend only on the bytes. The gateway must also
+// charge for a span whose values only resemble usage (`{}`, an event's usage, a key that contains the word).
 import { WireReader, wireType } from './wire.ts'
 import { counting, modeling } from './work-keys.ts'
 
@@ -48,7 +48,7 @@ export class CountedSpan {
     return this.#namesModel && !this.#saysUsage && !this.#isWithinVercel
   }
 
-  /** True if the value is a number or a text with a digit. Usage as JSON text contains a digit unless it is empty. */
+  /** True if the value is a number or a text with a digit. JSON text with token usage contains a digit unless it is empty. */
   #isNumber(start: number, end: number): boolean {
     const reader = this.#reader.open(this.#bytes, start, end)
     while (reader.advance() === 1) {
@@ -66,7 +66,7 @@ export class CountedSpan {
   }
 }
 
-/** Returns the scope's name if it is short enough to be the name of a scope whose spans always have their own usage. */
+/** Returns the scope's name if it is no longer than the names of scopes whose spans always report their own usage. */
 export function shortScopeName(bytes: Uint8Array, start: number, end: number): string {
   const reader = new WireReader().open(bytes, start, end)
   let name = ''

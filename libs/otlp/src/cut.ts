@@ -1,6 +1,6 @@
 // Divides a scanned request: drops invalid spans, splits the request into parts within limits, or groups spans by trace. Lists of spans
-// contain only numbers. Parts are created one at a time, on demand, so that a large resource, which every part repeats, takes memory only
-// for the current part.
+// contain only the spans' numbers. Creates one part at a time, on demand, so that a large resource, which every part repeats, takes memory
+// only for the current part.
 import { createAssembler, type Picked, requireBoundedTotal } from './assemble.ts'
 import {
   resourceWork,
@@ -39,7 +39,7 @@ export interface PartLimits {
 
 export interface SplitRequest {
   readonly parts: readonly RequestSlice[]
-  /** Ascending indexes of spans that, with their resource and scope, exceed the limit of a part. */
+  /** Ascending indexes of spans that exceed the limit of a part, together with their resource and scope. */
   readonly large: readonly number[]
 }
 
@@ -67,7 +67,7 @@ export function* singleSpans(bytes: Uint8Array, { positions }: TraceScan, indexe
   }
 }
 
-/** Returns the indexes of accepted spans that exceed `maxBytes` even if the request contains only the span with its resource and scope. */
+/** Returns the indexes of accepted spans that exceed `maxBytes` even alone with their resource and scope. */
 export const spansLargerThan = (bytes: Uint8Array, scan: TraceScan, maxBytes: number): readonly number[] => {
   const { cost } = createAssembler(bytes, scan.positions)
   const large: number[] = []
@@ -177,7 +177,7 @@ const groupByTrace = (
   for (let i = 0; i < valid.length; i++) {
     const at = spanTraceIdAt(positions, valid[i]!)
     const before = i === 0 ? -1 : spanTraceIdAt(positions, valid[i - 1]!)
-    // Exporters send the spans of a trace together, so the id of most spans equals that of the previous span, and no lookup is needed.
+    // Exporters send the spans of a trace together, so most spans have the previous span's trace id and need no lookup.
     if (before >= 0 && sameId(buffer, before, at)) {
       traceOf[i] = traceOf[i - 1]!
       continue
@@ -210,7 +210,7 @@ const accepted = ({ spanCount, rejected }: TraceScan): Picked => {
   return picked
 }
 
-/** Returns the work that a scan would measure for a request with the picked spans [from, to). */
+/** Returns the work that a scan of a request with the picked spans [from, to) would measure. */
 const workOf = (positions: TraceScan['positions'], picked: Picked, from: number, to: number): number => {
   let work = 0
   let scope = -1
@@ -235,7 +235,7 @@ const workOf = (positions: TraceScan['positions'], picked: Picked, from: number,
 const rowBytesAt = (bytes: Uint8Array, positions: TraceScan['positions'], index: number): number => {
   const tagAt = spanTagAt(positions, index)
   const end = spanEnd(positions, index)
-  // Skips the length field byte by byte, because an encoding with more bytes than necessary is valid.
+  // Skips the length field byte by byte, because padded lengths are valid.
   let at = tagAt
   while (bytes[at]! >= 0x80) at++
   at++

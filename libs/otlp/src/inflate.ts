@@ -1,6 +1,5 @@
-// The only decompressor of bodies and records, because a body that the gateway has accepted must be decompressed identically everywhere,
-// frame by frame. The limit is applied during decompression, so that a decompression bomb in any encoding takes no more memory than the
-// limit (F29).
+// The only decompressor of bodies and records: a body that the gateway has accepted must be decompressed identically everywhere, frame by
+// frame. Applies the limit during decompression, so that a decompression bomb in any encoding takes no more memory than the limit (F29).
 import { promisify } from 'node:util'
 import zlib from 'node:zlib'
 import { AppError } from '@svc-server/errors'
@@ -32,7 +31,7 @@ const decoders = {
 }
 
 /**
- * Maximum number of zstd frames of a body. The limit is needed because each frame is decompressed by a separate call. No real encoder
+ * Maximum number of zstd frames of a body. The limit bounds the number of calls, because each frame needs a separate call. No real encoder
  * writes more frames.
  */
 const maxFrames = 64
@@ -55,13 +54,13 @@ export const inflateBody = async (body: Uint8Array, encoding: ContentEncoding, m
   return frames.joined
 }
 
-/** Returns at least this many bytes, with undefined contents. */
+/** Returns a buffer of at least this many bytes, with undefined contents. */
 export type Allocate = (bytes: number) => Uint8Array
 
 /**
  * Like `inflateBody`, but on the calling thread, for workers and consumers that serve no requests. With `expectedBytes`, the decoded size
- * if it is known, one output buffer is used instead of many small ones. A wrong value only makes decompression slower. `allocate` provides
- * the output buffer if the body is a single zstd frame.
+ * if it is known, one output buffer is used instead of many small ones. A wrong `expectedBytes` only makes decompression slower. `allocate`
+ * provides the output buffer if the body is a single zstd frame.
  */
 export const inflateBodySync = (
   body: Uint8Array,
@@ -149,8 +148,7 @@ class Frames {
   }
 
   get #chunkSize(): number {
-    // The expected size is used only for the first frame, because buffers of the whole size for each of 64 frames would take too much
-    // memory.
+    // Uses the expected size only for the first frame, because 64 frames with buffers of the whole size would take too much memory.
     if (this.#expectedBytes !== undefined && this.#parts.length === 0)
       return Math.max(smallestChunk, Math.min(this.#expectedBytes + 1, this.#maxBytes))
     // Decompression into a few large chunks is a quarter faster than into many chunks of the default 16 KiB.

@@ -1,25 +1,23 @@
 // Reuses zstd engines for several bodies. Decoding a staged record of 30 KB takes 82 µs with a new engine and 45 µs with a reused one;
 // encoding a record of 8 KB takes 44 µs with a new engine and 18 µs with a reused one. Node has no API for reuse: its synchronous calls
-// close their engine. This module therefore calls the engine below Node's stream directly, as pngjs does with zlib. If there is no such
-// engine, or if it does not process the whole body, the caller uses the ordinary API.
+// close their engine. The module therefore calls the engine below Node's stream directly, as pngjs does with zlib. Callers use the ordinary
+// API if there is no reusable engine, or if it does not process the whole body.
 import zlib from 'node:zlib'
 
 type Params = Readonly<Record<number, number>>
 
 interface Engine {
-  /** Null after the stream has failed. */
   readonly _handle: {
     writeSync(flush: number, body: Uint8Array, at: number, bytes: number, room: Uint8Array, roomAt: number, roomBytes: number): void
   } | null
-  /** After a write, contains the number of unused bytes of the output buffer and the number of unread bytes of the body. */
+  /** The number of unused bytes of the output buffer and of unread bytes of the body, after a write. */
   readonly _writeState: Uint32Array
 }
 
 const { ZSTD_e_end, Z_MIN_CHUNK } = zlib.constants
 
 /**
- * True for Node versions for which the arguments of the engine's methods are known. With wrong arguments, native code would end the
- * process.
+ * True for Node versions for which the arguments of the engine's methods are known. Wrong arguments would make native code end the process.
  */
 const isKnownNode = process.versions.node.startsWith('24.')
 
@@ -27,7 +25,7 @@ const isKnownNode = process.versions.node.startsWith('24.')
 function createKept(make: () => zlib.ZstdCompress | zlib.ZstdDecompress) {
   function open(): Engine {
     const stream = make()
-    // The error is ignored here, because the ordinary API then reports it.
+    // Ignores the error, because the ordinary API then reports it.
     stream.on('error', () => {})
     return stream as unknown as Engine
   }
@@ -38,11 +36,11 @@ function createKept(make: () => zlib.ZstdCompress | zlib.ZstdDecompress) {
     /** Returns the number of bytes written to `room`, or undefined if the caller must use the ordinary API instead. */
     run(body: Uint8Array, room: Uint8Array): number | undefined {
       const { _handle, _writeState } = (engine ??= open())
-      // A failed write does not change the state, so the state is reset before.
+      // Resets the state before the write, because a failed write does not change the state.
       _writeState.fill(0)
       _handle!.writeSync(ZSTD_e_end, body, 0, body.length, room, 0, room.length)
       const [roomLeft, bodyLeft] = _writeState
-      // If the engine has read the whole body without an error, and `room` has unused bytes, the frame is complete.
+      // The frame is complete if the engine has read the whole body without an error and `room` has unused bytes.
       if (roomLeft! > 0 && bodyLeft === 0) return room.length - roomLeft!
       engine = undefined
       return undefined
@@ -54,8 +52,8 @@ export interface KeptZstd {
   /** False when this Node version has no reusable engine. */
   readonly isSupported: boolean
   /**
-   * Returns the decompressed body, which is a view of the start of `room`, if the body is one frame and does not fill `room`. If the result
-   * is undefined, the caller must use the ordinary API.
+   * Returns the decompressed body, which is a view of the start of `room`, if the body is one frame and does not fill `room`. The caller
+   * must use the ordinary API if the result is undefined.
    */
   inflate(body: Uint8Array, room: Uint8Array): Uint8Array | undefined
 }
@@ -65,7 +63,7 @@ export function createKeptZstd(params: Params): KeptZstd {
   return {
     isSupported: kept.isSupported,
     inflate(body, room) {
-      // For an empty body, the engine would report no error, although it contains no frame.
+      // The engine would report no error for an empty body, although it contains no frame.
       if (!kept.isSupported || body.length === 0) return undefined
       const bytes = kept.run(body, room)
       return bytes === undefined ? undefined : room.subarray(0, bytes)
@@ -83,11 +81,11 @@ export interface KeptZstdEncoder {
 }
 
 /**
- * Maximum size of a body. For larger bodies, the cost of a new engine is comparatively low, and a buffer of their size would stay in memory
- * although they are rare.
+ * Maximum size of a body. A new engine is comparatively cheap for larger bodies, and a buffer of their size would stay in memory although
+ * they are rare.
  */
 const maxKeptBytes = 1024 * 1024
-/** ZSTD_COMPRESSBOUND of the largest body, plus one byte. If this byte is unused, the output was complete. */
+/** ZSTD_COMPRESSBOUND of the largest body, plus one byte. An unused last byte shows that the output was complete. */
 const roomBytes = maxKeptBytes + (maxKeptBytes >> 8) + 1
 
 export function createKeptZstdEncoder(params: Params): KeptZstdEncoder {

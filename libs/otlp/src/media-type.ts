@@ -1,4 +1,4 @@
-// Parses the format and the compression of a body from its headers. Upper and lower case are equivalent in these headers.
+// Parses the format and the compression of a body from its headers. Ignores the case of these headers' values.
 import { AppError } from '@svc-server/errors'
 
 export type OtlpFormat = 'protobuf' | 'json'
@@ -34,9 +34,8 @@ const encodings: ReadonlyMap<string, ContentEncoding> = new Map([
 ])
 
 /**
- * Returns the compression of a Content-Encoding header, which can be a list that includes `identity`. A request with two real encodings is
- * rejected: no client sends two, and a body that is compressed twice could expand by the square of the usual maximum. @throws AppError
- * content_encoding_unsupported.
+ * Returns the compression of a Content-Encoding header, which can be a list that includes `identity`. Rejects two real encodings: no client
+ * sends two, and a body compressed twice could expand by the square of the usual maximum. @throws AppError content_encoding_unsupported.
  */
 export const parseContentEncoding = (header: string | undefined): ContentEncoding => {
   let found: ContentEncoding = 'identity'

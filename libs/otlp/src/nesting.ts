@@ -2,7 +2,7 @@
 // lost.
 import { WireReader, wireType } from './wire.ts'
 
-/** Maximum number of lists and maps around a value in one attribute. Scalars in the innermost container do not add a level. */
+/** Maximum number of lists and maps around a value in one attribute. Scalars in the innermost list or map do not add a level. */
 export const maxContainers = 100
 
 /** A message type: its submessages by field number. Any other field is a scalar or unknown, and is skipped. */
@@ -38,11 +38,11 @@ export const statusShape: Shape = status
 
 /**
  * True for the common form of an attribute: a key and a scalar value, in this order, with short lengths in minimal encoding and nothing
- * else. If the result is false, the caller must use the full check. Attributes take two thirds of the scan's time, and this function is
- * five times as fast as the full check.
+ * else. The caller must use the full check if the result is false. Attributes take two thirds of the scan's time, and the fast path is five
+ * times as fast as the full check.
  */
 export const isPlainAttribute = (bytes: Uint8Array, start: number, stop: number): boolean => {
-  // The first three bytes must be in the range. All later positions are compared with `stop`.
+  // The range must contain the first three bytes.
   if (stop - start < 2 || bytes[start] !== 0x0a || bytes[start + 1]! >= 0x80) return false
   let at = start + 2 + bytes[start + 1]!
   if (at + 4 > stop || bytes[at] !== 0x12) return false
@@ -70,8 +70,8 @@ export const isPlainAttribute = (bytes: Uint8Array, start: number, stop: number)
 }
 
 /**
- * Like `isPlainAttribute` for a list of short texts, such as tags and reasons: less than 128 bytes in total, so that every
- * length is one byte. In OTLP, each text of a list is wrapped in two messages.
+ * Like `isPlainAttribute`, for a list of short texts such as tags and reasons: less than 128 bytes in total, so that every length is one
+ * byte. In OTLP, each text of a list is wrapped in two messages.
  */
 export function isShortTextList(bytes: Uint8Array, start: number, stop: number): boolean {
   if (stop - start < 6 || stop - start >= 0x80 || bytes[start] !== 0x0a) return false
@@ -88,8 +88,8 @@ type NestingFault = 'malformed' | 'too_deep'
 
 export interface NestingCheck {
   /**
-   * True if the message in `bytes[start, stop)` is well-formed at all levels. Otherwise, `fault`, `what`, and `position` describe the
-   * error.
+   * True if the message in `bytes[start, stop)` is well-formed at all levels. If the check fails, `fault`, `what` and `position` describe
+   * the error.
    */
   check(bytes: Uint8Array, start: number, stop: number, of: Shape): boolean
   readonly fault: NestingFault

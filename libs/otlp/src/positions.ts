@@ -1,9 +1,9 @@
-// Positions of the spans in a scanned request, stored as plain numbers that take 20 bytes per span. With these numbers, the request can be
-// divided without reading it again.
+// Positions of the spans in a scanned request, stored as plain numbers that take 20 bytes per span. The positions make it possible to
+// divide the request without reading it again.
 
 /**
- * Each entry of a table consists of this many numbers. A scope or resource gets its number when its first span is found, so those without
- * spans have none.
+ * Each entry of a table consists of this many numbers. A scope or resource is numbered when its first span is found, so those without spans
+ * have no number.
  */
 const spanStride = 5
 const scopeStride = 5
@@ -17,7 +17,7 @@ export interface Positions {
 
 export const spanTagAt = ({ spans }: Positions, index: number): number => spans[index * spanStride]!
 export const spanEnd = ({ spans }: Positions, index: number): number => spans[index * spanStride + 1]!
-/** The offset is meaningful only for accepted spans. */
+/** The offset of the trace id is meaningful only for accepted spans. */
 export const spanTraceIdAt = ({ spans }: Positions, index: number): number => spans[index * spanStride + 2]!
 export const spanScope = ({ spans }: Positions, index: number): number => spans[index * spanStride + 3]!
 /** Returns the units of work of the span alone; 0 if the request was too small to be measured. */

@@ -27,8 +27,8 @@ export interface RejectedSpan {
 }
 
 /**
- * Maximum number of rejected spans of a request. If there are more, the whole request is rejected, because 64 MiB of two-byte spans would
- * produce a list with tens of millions of entries, which would fill the server's memory and help no client.
+ * Maximum number of rejected spans of a request. More rejected spans reject the whole request: 64 MiB of two-byte spans would produce a
+ * list of tens of millions of entries, which would fill the server's memory and help no client.
  */
 export const maxRejectedSpans = 100_000
 
@@ -55,8 +55,8 @@ export const describeRejections = (spanCount: number, rejected: readonly Rejecte
 
 /**
  * Number of the field that marks a span as rejected. The transcoder of OTLP/JSON cannot write invalid hex into a bytes field. The
- * transcoder therefore writes a span with an invalid id as one field with this number (the highest possible) and the text `reason:message`.
- * The scan of the transcoded bytes then rejects the span. If a client sends this field itself, only its own span is rejected.
+ * transcoder writes a span with an invalid id as one field with the highest possible number, and with the text `reason:message`. The scan
+ * of the transcoded bytes then rejects the span. A client that sends field 536870911 itself loses only the span that contains it.
  */
 export const rejectionNoteField = 536_870_911
 

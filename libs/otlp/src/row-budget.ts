@@ -1,19 +1,19 @@
-// Computes the bytes of a request's rows from lengths only, before any row exists. The receiver limits requests by this size, the writer
-// limits chunks by it, and readers check records against it.
+// Computes the bytes of a request's rows from lengths only, before any row exists. The receiver limits requests by the size of their rows,
+// the writer limits chunks, and readers check records.
 import { AppError } from '@svc-server/errors'
 
 const MiB = 1024 * 1024
 
 /**
- * Every row is counted as at least this many bytes, because it also has ids, times, and other columns, and because storing a row takes
- * time. Because the rows of a request are limited to 256 MiB, this minimum also limits a request to 131,072 spans.
+ * Counts at least this many bytes for every row, because a row also has ids, times, and other columns, and because storing a row takes
+ * time. The limit of 256 MiB for a request's rows and this minimum together limit a request to 131,072 spans.
  */
 export const smallestRowBytes = 2048
 
 /** Maximum bytes of a request's rows. A large collector batch of 8,192 spans with a resource of 16 KiB takes 144 MiB. */
 export const defaultMaxRowBytes = 256 * MiB
 
-/** Maximum number of resources and scopes of a request, with or without spans: about two for each span of the largest request. */
+/** Maximum number of resources and scopes of a request, with or without spans: about twice the maximum number of spans. */
 export const maxEnvelopes = 300_000
 
 /** Returns the bytes of a span's row. `sharedBytes` is the size of the span's resource and scope, which every row repeats. */

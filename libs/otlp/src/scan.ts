@@ -49,13 +49,13 @@ export interface TraceScan {
   readonly work: number
   /** Bytes of spans whose tokens the server must count (see `WorkMeter`). */
   readonly countedBytes: number
-  /** The limits against which the request was checked. The same limits apply to the parts of the request. */
+  /** The limits against which the request was checked. The parts of the request have the same limits. */
   readonly options: ScanOptions & { readonly maxRowBytes: number; readonly maxWork: number }
 }
 
 /**
- * Scans an ExportTraceServiceRequest. Rejects a span individually if an id is absent, zero, or of the wrong length, if its time is outside
- * of the window, if its content is malformed or too deeply nested, or if its row alone exceeds the row limit or the work limit. A missing
+ * Scans an ExportTraceServiceRequest. Rejects a single span for these reasons: an id is absent, zero, or of the wrong length; the time is
+ * outside of the window; the content is malformed or too deeply nested; or the row alone exceeds the row limit or the work limit. A missing
  * start is replaced by the end, or else by the time of receipt.
  * @throws AppError body_undecodable when the envelope (request, resources, scopes) is malformed, because span positions are
  * then unreliable.
@@ -118,7 +118,7 @@ export const scanTraceRequest = (
     options: { receivedAtMs, maxAgeMonths, maxRowBytes, maxWork },
   }
 
-  /** False for a valid span that is too large for any request; the span is then rejected individually. */
+  /** False for a valid span that is too large for any request and is therefore rejected. */
   function mayBeStored(rowBytes: number): boolean {
     if (rowBytes > maxRowBytes) return span.rejectSize(rowBytes, maxRowBytes)
     work = meter.span(cursor.spanStart, cursor.spanEnd)
@@ -144,7 +144,7 @@ class SpanFacts {
     this.#nesting = nesting
   }
 
-  /** Returns false if the span must be rejected. `reason` and `message` then explain why. */
+  /** Returns false if the span must be rejected. `reason` and `message` explain a rejection. */
   read(from: number, to: number, window: TimeWindow): boolean {
     const bytes = this.#bytes
     const nesting = this.#nesting
@@ -220,7 +220,7 @@ class SpanFacts {
 
   /** Sets the result of a failed `read`: the span takes too much work. */
   rejectWork(work: number, maxWork: number): false {
-    const message = `The span needs ${work} units of work, but at most ${maxWork} are allowed. Each attribute, and each value in a list or in a JSON text, needs one or more.`
+    const message = `The span needs ${work} units of work, but at most ${maxWork} are allowed. Each attribute needs at least one unit of work, as does each value in a list or in a JSON text.`
     return this.#reject('too_large', message)
   }
 

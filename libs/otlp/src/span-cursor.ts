@@ -12,15 +12,15 @@ const ownerField = 1
  * Ranges are [start, end) in `bytes` and contain the content of a message without tag and length. The range of an absent resource or scope
  * is empty.
  *
- * Protobuf does not fix the order of fields, so the cursor finds the resource before it moves to the first span of a ResourceSpans. If a
- * resource or scope occurs twice, the last one wins, as with duplicate keys of OTLP/JSON.
+ * Protobuf does not fix the order of fields, so the cursor finds the resource before it moves to the first span of a ResourceSpans. The
+ * last of several resources or scopes wins, as with duplicate keys of OTLP/JSON.
  */
 export class SpanCursor {
   readonly bytes: Uint8Array
   index = -1
   /**
-   * Indexes of the current ResourceSpans and ScopeSpans. A caller can reuse data that it derived from a resource or scope until the index
-   * of the resource or scope changes.
+   * Indexes of the current ResourceSpans and ScopeSpans. Callers can reuse data derived from a resource or scope until the index of the
+   * resource or scope changes.
    */
   resourceIndex = -1
   scopeIndex = -1
@@ -30,7 +30,7 @@ export class SpanCursor {
   scopeEnd = 0
   spanStart = 0
   spanEnd = 0
-  /** Position of the span's tag. [spanTagAt, spanEnd) is the whole field, which can be copied into another ScopeSpans. */
+  /** Position of the span's tag: [spanTagAt, spanEnd) is the whole field, which can be copied into another ScopeSpans. */
   spanTagAt = 0
   /** Contents of the enclosing ResourceSpans and ScopeSpans. */
   resourceSpansStart = 0
@@ -48,7 +48,7 @@ export class SpanCursor {
 
   /**
    * `maxEnvelopes` limits the number of ResourceSpans and ScopeSpans of the request. Without this limit, a request could contain millions
-   * of empty ones: each has only two bytes, and no limit on spans applies to it.
+   * of empty ResourceSpans, because each has only two bytes and no limit on spans applies to it.
    */
   constructor(bytes: Uint8Array, maxEnvelopes = Number.POSITIVE_INFINITY) {
     this.bytes = bytes
@@ -109,7 +109,7 @@ export class SpanCursor {
     return false
   }
 
-  /** Finds the last field 1 (Resource or InstrumentationScope) in the range. Leaves the range of the field's content in `#lookup`. */
+  /** Finds the last field 1 (Resource or InstrumentationScope) in the range. Stores the range of the field's content in `#lookup`. */
   #findOwner(from: number, to: number): void {
     const reader = this.#lookup.open(this.bytes, from, to)
     let start = from

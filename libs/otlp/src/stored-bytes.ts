@@ -1,5 +1,5 @@
-// Computes the size of a message when it is stored. Each byte of invalid UTF-8 is stored as U+FFFD, which takes three bytes. Without this
-// computation, a resource with 60 MiB of invalid UTF-8 and four spans could become 720 MiB of rows, far above the limit.
+// Computes the size of a message when it is stored. Each byte of invalid UTF-8 is stored as U+FFFD, which takes three bytes. Counting only
+// bytes would let a resource with 60 MiB of invalid UTF-8 and four spans become 720 MiB of rows, far above the limit.
 
 import type { SpanCursor } from './span-cursor.ts'
 
@@ -10,8 +10,8 @@ export const sharedBytesOf = ({ bytes, resourceStart, resourceEnd, scopeStart, s
   storedBytes(bytes, resourceStart, resourceEnd) + storedBytes(bytes, scopeStart, scopeEnd)
 
 /**
- * Returns an upper bound for the UTF-8 size of the texts in `bytes[start, end)`. The bound also counts the bytes between the texts as if
- * they were text, so those that look like invalid UTF-8 make it larger.
+ * Returns an upper bound for the UTF-8 size of the texts in `bytes[start, end)`. The bound treats the bytes between the texts as text, so
+ * bytes that look like invalid UTF-8 make the bound larger.
  */
 export function storedBytes(bytes: Uint8Array, start: number, end: number): number {
   let bad = 0

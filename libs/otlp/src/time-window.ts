@@ -1,5 +1,5 @@
-// The range of accepted start times. The range is limited because the column store is partitioned by month and accepts only a limited
-// number of months per insert (F16).
+// The range of accepted start times. The column store is partitioned by month and accepts only a limited number of months per insert (F16),
+// so the range is limited.
 import { uint64Text } from './wire.ts'
 
 export interface TimeWindow {
@@ -7,7 +7,7 @@ export interface TimeWindow {
   readonly latestMs: number
 }
 
-/** Adds calendar months in UTC. If the resulting month does not have the day, its last day is used. */
+/** Adds calendar months in UTC. Uses the last day of a resulting month that does not have the day. */
 const addMonths = (atMs: number, months: number): number => {
   const from = new Date(atMs)
   const day = from.getUTCDate()
@@ -28,7 +28,7 @@ export const timeWindow = (receivedAtMs: number, maxAgeMonths: number): TimeWind
 /** `atMs` can have a fraction. */
 export const inTimeWindow = ({ earliestMs, latestMs }: TimeWindow, atMs: number): boolean => atMs >= earliestMs && atMs <= latestMs
 
-/** The precision of doubles for today's nanosecond times is 256 ns, which is enough for bounds in milliseconds. */
+/** Doubles represent today's nanosecond times with a precision of 256 ns, enough for bounds in milliseconds. */
 export const inWindow = (window: TimeWindow, low: number, high: number): boolean => inTimeWindow(window, (high * 4294967296 + low) / 1e6)
 
 export const outsideWindow = (field: string, low: number, high: number, { earliestMs, latestMs }: TimeWindow): string => {

@@ -2,7 +2,7 @@
 
 export interface Viewed {
   readonly bytes: Buffer
-  /** A view of the same bytes. */
+  /** DataView of the same bytes. */
   readonly view: DataView
 }
 

@@ -1,4 +1,4 @@
-// Reads protobuf's wire format without a schema and without creating objects. There is one reusable reader per nesting level, which reports
+// Reads protobuf's wire format without a schema and without creating objects. Each nesting level has one reusable reader, which reports
 // positions instead of copying values.
 import { AppError } from '@svc-server/errors'
 
@@ -11,12 +11,12 @@ const nothing = new Uint8Array(0)
 const scratch = new Uint8Array(8)
 const scratchDouble = new Float64Array(scratch.buffer)
 
-/** Maximum nesting of groups, which are skipped because protobuf deprecated them long ago. */
+/** Maximum nesting of groups, a deprecated protobuf feature that the reader skips. */
 const maxGroupDepth = 64
 
 /**
  * Reads a length prefix of at most three bytes without a reader. Returns `length * 4 + bytes of the prefix`, or -1 for a longer prefix. The
- * length can exceed the buffer.
+ * returned length can exceed the buffer.
  */
 export function shortLength(bytes: Uint8Array, at: number): number {
   const first = bytes[at]!
@@ -29,9 +29,8 @@ export function shortLength(bytes: Uint8Array, at: number): number {
 }
 
 /**
- * Iterates over the fields of one message in `bytes[at, end)`. After `next()`, the value is in `bytes[start, stop)`. A value that the
- * caller does not read takes no time. Fields can be in any order, and the caller must ignore unknown fields and groups. A value never
- * extends beyond the end of the message.
+ * Iterates over the fields of one message in `bytes[at, end)`. After `next()`, the value is in `bytes[start, stop)`. Fields can be in any
+ * order, and the caller must ignore unknown fields and groups. A value never extends beyond the end of the message.
  */
 export class WireReader {
   bytes: Uint8Array = nothing
@@ -44,7 +43,7 @@ export class WireReader {
   tagAt = 0
   start = 0
   stop = 0
-  /** The reason why `advance` returned -1. */
+  /** Describes the error after `advance` has returned -1. */
   fault = ''
   /** Halves of the last 64-bit value read by `varint64` or `fixed64`. */
   low = 0
@@ -65,8 +64,8 @@ export class WireReader {
   }
 
   /**
-   * Like `next`, but returns 1 for a field, 0 at the end, and -1 for a malformed message (`fault` describes the error at `at`). So a
-   * hostile body does not cause one Error object per span.
+   * Like `next`, but returns 1 for a field, 0 at the end, and -1 for a malformed message (`fault` describes the error at `at`). A hostile
+   * body therefore does not cause one Error object per span.
    */
   advance(): -1 | 0 | 1 {
     const { bytes, end } = this
@@ -128,7 +127,7 @@ export class WireReader {
     return -1
   }
 
-  /** Skips a whole group without recursion, because OTLP has no groups. */
+  /** Skips a whole group without recursion, because the depth of groups comes from the client. */
   #skipGroup(from: number): -1 | 0 | 1 {
     const inner = new WireReader().open(this.bytes, from, this.end)
     const open = [this.field]
@@ -206,8 +205,7 @@ const readUint32 = (bytes: Uint8Array, at: number): number =>
   (bytes[at]! | (bytes[at + 1]! << 8) | (bytes[at + 2]! << 16) | (bytes[at + 3]! << 24)) >>> 0
 
 /**
- * Converts nanoseconds (two halves) to whole microseconds, rounded down. The result is exact up to the year 2255, because of the precision
- * of doubles.
+ * Converts nanoseconds (two halves) to whole microseconds, rounded down. Exact up to the year 2255, because of the precision of doubles.
  */
 export const microsOf = (low: number, high: number): number => {
   const quotient = Math.floor(high / 1000)

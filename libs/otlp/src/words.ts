@@ -6,7 +6,7 @@ export const everywhere = (byte: number): number => Math.imul(byte, 0x01010101)
 const ones = everywhere(0x01)
 const highs = everywhere(0x80)
 
-/** Returns a word with the highest bit set in each byte that is zero in the given word. Only the lowest of these bits is reliable. */
+/** Returns a word with the highest bit set in each byte that is zero in the given word. Only the lowest of the set bits is reliable. */
 export const zeroBytes = (word: number): number => (word - ones) & ~word & highs
 
 /** Returns the number of bytes before the lowest bit that `zeroBytes` has set; 4 if no bit is set. */

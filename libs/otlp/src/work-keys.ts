@@ -5,16 +5,16 @@ import { viewOf } from './viewed.ts'
 
 const ascii = (word: string): Uint8Array => Uint8Array.from(word, letter => letter.charCodeAt(0))
 
-/** A key of metadata is recognized by this word alone, because its start can be a brand alias, and only readers know the aliases. */
+/** This word alone identifies a key of metadata, because the key's start can be a brand alias, and only readers know the aliases. */
 const metadata = ascii('metadata')
 const details = ascii('_details')
-/** Keys of texts that are split at commas, whether or not the text is JSON. */
+/** Keys of texts that are split at commas, even if they are JSON. */
 const tags = ascii('tags')
 
-/** A key that names a model contains the word `model`; the only exception is `genkit:name`. */
+/** A key with a model's name contains the word `model`; the only exception is `genkit:name`. */
 const model = ascii('model')
 const modelOfGenkit = ascii('genkit:name')
-/** A model's usage is in attributes with these prefixes. It can also be JSON text in one attribute, whose key starts with any brand. */
+/** Prefixes of attributes that contain a model's usage. Usage can also be JSON text in one attribute, whose key starts with any brand. */
 const usagePrefixes = ['gen_ai.usage.', 'llm.token_count.'].map(ascii)
 const usageDetails = ascii('.observation.usage_details')
 const cost = ascii('gen_ai.usage.cost')
@@ -29,7 +29,7 @@ const placedPrefixes = [
   'llm.tools.',
 ].map(ascii)
 
-/** Only the first bytes of a key, up to this number, determine its meaning. */
+/** Number of leading bytes of a key that determine its meaning. */
 const meaningBytes = 256
 
 const dot = 0x2e
@@ -46,25 +46,23 @@ const letterL = 0x6c
 export const naming = 1
 /** The value's text is split at commas. */
 export const listing = 2
-/** The parts of the key determine the value's position in a message. */
+/** The key's parts determine where in a message the value belongs. */
 export const placed = 4
-/** The value can be the name of a model, whose tokenizer is then used if the span reports no token counts. */
+/** The value can be a model's name, which selects the tokenizer if the span reports no token counts. */
 export const modeling = 8
 /** The value can contain a token count. */
 export const counting = 16
-/** In a meaning, the bits from this position on contain the number of dots in the key. */
+/** Position of the bits of a meaning that contain the number of dots in the key. */
 const dotsShift = 5
 export const dotsIn = (meaning: number): number => (meaning >>> dotsShift) & 0x1ff
-/**
- * In a meaning, the bits from this position on contain the largest index in the key's path. The index is at most the maximum list length.
- */
+/** Position of the bits of a meaning that contain the largest index in the key's path. The index is at most the maximum list length. */
 const indexShift = 14
 export const indexIn = (meaning: number): number => meaning >>> indexShift
 const largestIndex = 10_001
 
 /**
- * Number of slots of the cache, each with the last key that was found there. The cache is useful because exporters send the same few dozen
- * keys with every span.
+ * Number of slots of the cache; each contains the last key that was found there. The cache is useful because exporters send the same few
+ * dozen keys with every span.
  */
 const slots = 1024
 const slotBytes = 64
@@ -74,8 +72,8 @@ const knownLengths = new Uint8Array(slots)
 const knownMeanings = new Int32Array(slots)
 
 /**
- * Returns the meaning of the key in `bytes[start, end)`, as bits of one number, so that no object is allocated. `view` is a view of the
- * same bytes.
+ * Returns the meaning of the key in `bytes[start, end)`, as bits of one number, so that no object is allocated. `view` is a DataView of
+ * `bytes`.
  */
 export function meaningOf(bytes: Uint8Array, view: DataView, start: number, end: number): number {
   const length = end - start

@@ -16,16 +16,18 @@ const backslash = 0x5c
  */
 const controlsOfUnit = 4
 
-/** A string that looks like JSON but is invalid is counted as this many values. */
+/** Number of values that an invalid string that looks like JSON counts as. */
 const refusedJson = 2
 
-/** True for tab, line feed, carriage return, and space. In JSON, these are escaped as two bytes, or not at all. */
+/**
+ * True for tab, line feed, carriage return, and space. JSON escapes tab, line feed and carriage return as two bytes, and space not at all.
+ */
 const isSpace = (byte: number): boolean => byte === 0x20 || byte === 0x0a || byte === 0x09 || byte === 0x0d
 
 /** For each byte, 1 if it is a control character. */
 const controlTable = Uint8Array.from({ length: 256 }, (_, byte) => (byte < 0x20 && !isSpace(byte) ? 1 : 0))
 
-/** Up to this distance, the end of a string is searched in a JavaScript loop. For larger distances, a native call is cheaper. */
+/** Up to this distance, the end of a string is searched in a JavaScript loop. A native call is cheaper for larger distances. */
 const nearBytes = 64
 
 const highs = everywhere(0x80)
@@ -58,8 +60,8 @@ export class TextMeter {
   }
 
   /**
-   * Returns the number of values in a JSON text. Each value follows a comma or an opening bracket. The contents of a string are counted
-   * only if the string could itself be JSON.
+   * Returns the number of values in a JSON text. Each value follows a comma or an opening bracket. Counts the contents of a string only if
+   * the string could itself be JSON.
    */
   tokens(start: number, end: number): number {
     const bytes = this.#bytes
@@ -85,7 +87,7 @@ export class TextMeter {
     let at = start
     for (; at + 4 <= end; at += 4) {
       const word = view.getInt32(at, true)
-      // A bracket differs from a brace in one bit.
+      // One bit distinguishes a bracket from a brace.
       if ((zeroBytes(word ^ commas) | zeroBytes((word | bracketBits) ^ braces)) !== 0)
         count +=
           (kindTable[word & 0xff]! & separating) +

@@ -1,6 +1,6 @@
 // Estimates, before a request is mapped, how long the mapping will take. The estimate depends only on the request's bytes. The size of the
-// rows is not enough for an estimate: a megabyte in one text is copied in a millisecond, but a megabyte of tiny values below `metadata`
-// takes three seconds. The receiver and the readers compute the same sum.
+// rows is a poor estimate: copying a megabyte in one text takes a millisecond, but a megabyte of tiny values below `metadata` takes three
+// seconds. The receiver and the readers compute the same sum.
 import { AppError } from '@svc-server/errors'
 import { CountedSpan, shortScopeName } from './counted-span.ts'
 import { isPlainAttribute } from './nesting.ts'
@@ -15,15 +15,15 @@ import { brace, bracket, quote, TextMeter } from './work-texts.ts'
 export const defaultMaxWork = 3_000_000
 
 /**
- * If a record does not state its work, readers measure it only if the record has at least this size. A smaller record needs at most half of
- * a request's limit, whatever it contains. So a typical record is measured only once.
+ * Readers measure a record that does not state its work only if the record has at least this size. A smaller record needs at most half of a
+ * request's limit, whatever its contents are. A typical record is therefore measured only once.
  */
 export const recountedWorkBytes = 256 * 1024
 
 /**
- * Tokens are counted only in the first bytes of a record, up to this number. A tokenizer takes half a microsecond per byte for unknown
- * words and less for prose, and the kind of text cannot be known before. Without this limit, the eight records of a 64 MiB request would
- * keep the encoding thread, which all records share, busy for half a minute. The limit depends on the span's position in the record, so
+ * Number of leading bytes of a record in which tokens are counted. A tokenizer takes half a microsecond per byte for unknown words and less
+ * for prose, and the kind of text cannot be known before. Without this limit, the eight records of a 64 MiB request would block the
+ * encoding thread, which all records share, for half a minute. The span's position in the record determines whether tokens are counted, so
  * that a row does not depend on which rows are selected.
  */
 export const countedRecordBytes = 512 * 1024
@@ -43,8 +43,8 @@ const weights = {
   /** An entry of a map. Each entry becomes a separate name. */
   entry: 2,
   /**
-   * A key that is too long for the runtime to hash. When such a key is used as a name, the runtime compares it with all known names of the
-   * same length, which can be 50 MB of text.
+   * A key that is too long for the runtime to hash. The runtime compares an unhashed name with all known names of the same length, which
+   * can be 50 MB of text.
    */
   longKey: 3000,
   /** A value in a JSON text. */
@@ -56,38 +56,40 @@ const weights = {
 /** A key with at most this many bytes has at most 16,383 characters, so the runtime can hash it. */
 const hashedBytes = 16 * 1024 - 1
 
-/** Number of unused list slots per unit. Unused slots cause work because a rebuilt list is written up to its last index. */
+/**
+ * Number of unused list slots that cost one unit of work. Unused slots cause work because a rebuilt list is written up to its last index.
+ */
 const slotsOfUnit = 16
 
 /** AnyValue.string_value, field 1 of wire type 2. */
 const textValueTag = 0x0a
 
 /**
- * Maximum nesting that is measured. The maximum is deeper than any accepted value; deeper values, which other code rejects later, must not
- * exhaust the stack here.
+ * Maximum nesting that is measured. Maximum depth, above that of any accepted value: deeper values, which other code rejects later, must
+ * not exhaust the stack here.
  */
 const deepestLevel = 512
 
 export interface WorkMeter {
   /** Returns the work of the span in `bytes[start, end)`. */
   span(start: number, end: number): number
-  /** Returns the work of the attributes of a resource or scope. This work is counted once for all of its spans. */
+  /** Returns the work of the attributes of a resource or scope. The work of a resource or scope counts once for all of its spans. */
   resource(start: number, end: number): number
   scope(start: number, end: number): number
-  /** Sets the scope name for the following spans. Callers that measure scopes with `scope` need not call this. */
+  /** Sets the scope name for the following spans. */
   within(scopeName: string): void
   /** True if the span has texts whose tokens the server would count (see `CountedSpan`). Measures nothing else. */
   isCountedSpan(start: number, end: number): boolean
   /**
-   * Total bytes so far of the spans with such texts, up to the limit of a record. These bytes are not part of the units of work. Otherwise,
-   * when a request is divided, a part could have more units than the whole request, because spans move to positions at which tokens are
-   * counted.
+   * Bytes so far of the spans whose tokens are counted, up to the limit of a record. The bytes of these spans are not part of the units of
+   * work. Spans move to positions at which tokens are counted when a request is divided, so a part could otherwise have more units than the
+   * whole request.
    */
   readonly countedBytes: number
 }
 
 /**
- * Creates a meter for well-formed messages. In a malformed message, the readable part is measured. The meter allocates nothing per span.
+ * Creates a meter for well-formed messages. Measures only the readable part of a malformed message. The meter allocates nothing per span.
  */
 export function createWorkMeter(bytes: Uint8Array): WorkMeter {
   const texts = new TextMeter(bytes)
@@ -102,7 +104,6 @@ export function createWorkMeter(bytes: Uint8Array): WorkMeter {
   /** True if the attribute belongs to the span itself, and not to an event or a link. */
   let own = false
   let countedBytes = 0
-  /** False while `isCountedSpan` runs, which does not measure values. */
   let measures = true
   const readerAt = (level: number, start: number, end: number) => (readers[level] ??= new WireReader()).open(bytes, start, end)
 
@@ -128,7 +129,7 @@ export function createWorkMeter(bytes: Uint8Array): WorkMeter {
     let keyEnd = start
     let valueStart = start
     let valueEnd = start
-    // As in the mapping, the last occurrence of a repeated field is used.
+    // Uses the last occurrence of a repeated field, as the mapping does.
     while (reader.advance() === 1) {
       if (reader.type !== wireType.length) continue
       if (reader.field === 1) {
@@ -143,7 +144,7 @@ export function createWorkMeter(bytes: Uint8Array): WorkMeter {
     return measures ? itself + longKey(keyStart, keyEnd) + value(valueStart, valueEnd, level, false) : itself
   }
 
-  /** Measures an attribute for which `isPlainAttribute` is true, so that the positions of key and value are known. */
+  /** Measures an attribute for which `isPlainAttribute` is true: the positions of its key and value are known. */
   function plainAttribute(start: number, end: number): number {
     const keyEnd = start + 2 + bytes[start + 1]!
     const valueStart = keyEnd + (bytes[keyEnd + 1]! < 0x80 ? 2 : 3)
@@ -242,6 +243,6 @@ const longKey = (start: number, end: number): number => (end - start > hashedByt
 export const tooMuchWork = (spans: number, maxWork: number): AppError =>
   new AppError(
     'body_too_large',
-    `The first ${spans} spans of this request already need more than ${maxWork} units of work. Each attribute, and each value in a list or in a JSON text, needs one or more. Send fewer spans in a request, or send large values as one string that is not JSON.`,
+    `The first ${spans} spans of this request already need more than ${maxWork} units of work. Each attribute needs at least one unit of work, as does each value in a list or in a JSON text. Send fewer spans in a request, or send large values as one string that is not JSON.`,
     { limit: maxWork, spans },
   )

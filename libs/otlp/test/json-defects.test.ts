@@ -7,7 +7,7 @@ import { scanTraceRequest } from '../src/scan.ts'
 import { decodeRequest, encodeRequest, type Json } from './oracle.ts'
 import { options, wireForm } from './requests.ts'
 
-/** A JSON string as different programs write it: any characters can be escaped, at any distance from each other. */
+/** A JSON string with escapes at arbitrary characters and distances, as different programs write it. */
 const spelledText = fc
   .array(
     fc.oneof(
@@ -49,7 +49,7 @@ const span = fc
     `"attributes":[${attributes.join(',')}]`,
   ])
 
-/** Invalid content of a span. The error can be within a structure, or after a string that the reader has already scanned. */
+/** Invalid content of a span. The defect can be within a structure, or after a string that the reader has already scanned. */
 const defect = fc.oneof(
   fc.constantFrom('"status":2', '"attributes":[1]', '"links":"none"', '"parentSpanId":"xyz"', '"spanId":7', '"startTimeUnixNano":1e30'),
   spelledText.map(text => `"attributes":[{"key":"k","value":${text}}]`),

@@ -1,5 +1,5 @@
-// Tests two optimizations: text is searched and copied in 32-bit words, and short numbers are read as two integers. For a text at any
-// position in memory, the result must equal that of JSON.parse.
+// Tests two optimizations: text is searched and copied in 32-bit words, and short numbers are read as two integers. The result must equal
+// that of JSON.parse for a text at any position in memory.
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { shortDecimal } from '../src/json/integers.ts'

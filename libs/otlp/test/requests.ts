@@ -1,4 +1,4 @@
-// Random OTLP requests for property tests. The requests have the form of OTLP/JSON, which the oracle can also encode.
+// Random OTLP requests for property tests. The requests are OTLP/JSON, which protobufjs can also encode.
 import fc from 'fast-check'
 import type { Json } from './oracle.ts'
 
@@ -8,7 +8,7 @@ export const options = { receivedAtMs, maxAgeMonths: 36 }
 /** Marks bytes as hex text until a test converts them to its encoder's form. */
 const hex = (bytes: number) => fc.uint8Array({ minLength: bytes, maxLength: bytes }).map(b => Buffer.from(b).toString('hex'))
 const id = (bytes: number) => hex(bytes).filter(text => !/^0*$/.test(text))
-/** There are only few trace ids, so that several spans belong to the same trace. */
+/** Uses few trace ids, so that several spans belong to the same trace. */
 const traceId = fc.constantFrom('0af7651916cd43dd8448eb211c80319c', 'ffffffffffffffffffffffffffffffff', '00000000000000000000000000000001')
 const int64 = fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n }).map(String)
 const time = fc.bigInt({ min: BigInt(receivedAtMs - 80_000_000_000) * 1_000_000n, max: BigInt(receivedAtMs) * 1_000_000n }).map(String)

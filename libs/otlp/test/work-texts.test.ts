@@ -1,5 +1,5 @@
-// Tests two optimizations: texts are read in 32-bit words, and keys are cached. For bytes at any position in memory, the result must equal
-// the units of work that a simple loop over single bytes counts.
+// Tests two optimizations: texts are read in 32-bit words, and keys are cached. The result must equal the units of work that a simple loop
+// over single bytes counts, for bytes at any position in memory.
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { viewOf } from '../src/viewed.ts'
@@ -11,10 +11,10 @@ const bytewise = {
     return Math.floor(text.filter(byte => byte < 0x20 && byte !== 0x0a && byte !== 0x09 && byte !== 0x0d).length / 4)
   },
   separators: (text: string) => text.replaceAll(/[^,[{]/g, '').length,
-  /** In this count, a string ends at the next quote without a preceding backslash, or at the end of the text. */
+  /** The simple loop ends a string at the next quote without a preceding backslash, or at the end of the text. */
   tokens(text: string): number {
     const outside = text.replaceAll(/"((?:[^"\\]|\\[\s\S])*)("|\\?$)/g, (_, inside: string, closing: string) => {
-      // If the last byte is a backslash, it escapes nothing and belongs to the string.
+      // A backslash in the last byte escapes nothing and belongs to the string.
       const all = closing === '"' ? inside : inside + closing
       const first = all.replace(/^[ \n\t\r]+/, '')[0] ?? ''
       return '[\\{'.includes(first) && first !== '' ? `,,${','.repeat(bytewise.separators(all))}` : ''

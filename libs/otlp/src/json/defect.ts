@@ -1,9 +1,9 @@
-// A defect that causes the rejection of a span, or of the whole request.
+// A defect that rejects a span or the whole request.
 import type { RejectReason } from '../rejection.ts'
 
 /**
- * A Defect is thrown only inside the transcoder, and is caught per span or per request. Defect is not an Error, because a hostile body can
- * cause one defect per span.
+ * The transcoder throws a Defect and catches it per span or per request. Defect is not an Error, because a hostile body can cause one
+ * defect per span.
  */
 export class Defect {
   readonly reason: RejectReason

@@ -23,7 +23,7 @@ export const hexDigit = (byte: number): number => hexDigits[byte]!
 const replacement = 0xfffd
 const backslash = 0x5c
 const backslashes = everywhere(backslash)
-/** Between two escapes, text up to this length is copied in units of four bytes, and longer text by native code. */
+/** Copies text up to this length between two escapes in units of four bytes, and longer text with native code. */
 const shortRun = 64
 
 /**

@@ -32,7 +32,9 @@ export interface Field {
   readonly message: Message | undefined
   /** Byte length of an `id`. */
   readonly size: number
-  /** A span with an unusable value is rejected for this reason. If undefined, the value is only omitted, with a warning. */
+  /**
+   * The reason for which a span with an unusable value is rejected. Without a reason, an unusable value is only omitted, with a warning.
+   */
   readonly reason: RejectReason | undefined
   /** Names of `enum` values, by number. */
   readonly names: readonly string[]
@@ -46,11 +48,11 @@ export interface Message {
   isContainer: boolean
   /** True for a span, the only message that can be rejected individually. */
   isSpan: boolean
-  /** True for a KeyValue. This message has a fast path, because attributes make up nine tenths of a request. */
+  /** True for a KeyValue. Attributes have a fast path, because they make up nine tenths of a request. */
   isAttribute: boolean
   /**
-   * Number of bytes that are reserved for the length before the content is written. If the length needs fewer bytes, it is written as a
-   * padded varint.
+   * Number of bytes that are reserved for the length before the content is written. A length that needs fewer bytes is written as a padded
+   * varint.
    */
   lengthBytes: number
 }
@@ -169,8 +171,8 @@ const keys = [...keyNumbers.keys()].map(name => Buffer.from(name))
 const slots = 256
 
 /**
- * Returns the hash slot of a key, computed from its length, two of its characters, and a factor. The factor is found at startup by a
- * search: with it, no two keys have the same slot.
+ * Computes the hash slot of a key from its length, two of its characters, and a factor. A search at startup finds the factor with which no
+ * two keys have the same slot.
  */
 const slotOf = (length: number, first: number, late: number, factor: number): number =>
   (Math.imul((length << 16) | (first << 8) | late, factor) >>> 11) % slots
@@ -220,5 +222,5 @@ export function otherKeyNumber(bytes: Uint8Array, start: number, stop: number): 
   return keyNumbers.get(formerNames.get(camel) ?? camel) ?? -1
 }
 
-/** True for messages that enclose spans. In such a message, an unknown key can be a misspelled key of the spans. */
+/** True for messages that enclose spans. An unknown key in a message that encloses spans can be a misspelled key of the spans. */
 export const isAroundSpans = (of: Message): boolean => of === requestMessage || of === resourceSpans || of === scopeSpans

@@ -5,8 +5,8 @@ const mostDigits = 15
 const powersOfTen = Array.from({ length: mostDigits + 1 }, (_, exponent) => Number(`1e${exponent}`))
 
 /**
- * Returns the JSON number in `bytes[start, stop)` if its digits and its power of ten are exact doubles, so that one division gives the
- * correctly rounded value. Otherwise, returns NaN, and the caller must parse the text.
+ * Returns the JSON number in `bytes[start, stop)` if its digits and its power of ten are exact doubles: one division then gives the
+ * correctly rounded value. Returns NaN for any other number, whose text the caller must parse.
  */
 export const shortDecimal = (bytes: Uint8Array, start: number, stop: number): number => {
   const isNegative = bytes[start] === 0x2d
@@ -42,8 +42,8 @@ export class ExactInteger {
   }
 
   /**
-   * Reads the number in `bytes[start, stop)`. The result `fraction` means that the number is not an integer, and that the halves contain it
-   * truncated toward zero. `overflow`: the number needs more than 64 bits. `invalid`: the text is not a number.
+   * Reads the number in `bytes[start, stop)`. `fraction`: the number is not an integer, and the halves contain it truncated toward zero.
+   * `overflow`: the number needs more than 64 bits. `invalid`: the text is not a number.
    */
   read(bytes: Buffer, start: number, stop: number): IntegerForm {
     let at = start

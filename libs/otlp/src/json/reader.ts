@@ -8,15 +8,15 @@ const backslash = 0x5c
 const quotes = everywhere(quote)
 const backslashes = everywhere(backslash)
 /**
- * For strings up to this length, this code searches for the end. For longer strings, the native search is faster, although a call of it
- * takes 30 to 50 ns.
+ * Maximum length of strings whose end a JavaScript loop finds. Native search is faster for longer strings, although a call takes 30 to 50
+ * ns.
  */
 const shortString = 64
 
 export const invalidJson = (what: string, position: number): AppError =>
   new AppError('body_undecodable', `Invalid OTLP/JSON at byte ${position}: ${what}.`, { position })
 
-/** A text of four bytes or more that is compared in units of four bytes. */
+/** A text of at least four bytes that is compared in units of four bytes. */
 export class Literal {
   readonly length: number
   /** The literal, split into units of four bytes for comparison. The last unit ends with the text, so it can overlap the previous unit. */
@@ -39,9 +39,8 @@ export class JsonReader implements Viewed {
   stop = 0
   escaped = false
   /**
-   * Progress of the search for backslashes: between `#searchedFrom` and `#nextBackslash`, there is no backslash. So a body without
-   * backslashes is searched only once. After a defect, the reader can return to a position before `#searchedFrom`. The text between the two
-   * can contain backslashes.
+   * Progress of the search for backslashes: none is between `#searchedFrom` and `#nextBackslash`. A body without backslashes is therefore
+   * searched only once. After a defect, the reader can return to a position before `#searchedFrom`.
    */
   #searchedFrom = 0
   #nextBackslash = -1
@@ -92,8 +91,7 @@ export class JsonReader implements Viewed {
   string(): void {
     const { bytes, view, end } = this
     let at = this.at + 1
-    // Position of the next quote at or after `at`. The search runs again only if this quote was part of an escape. Otherwise, a long text
-    // with many escaped line breaks would be searched once per line.
+    // Position of the next quote at or after `at`. The search repeats only if this quote was part of an escape.
     let nextQuote = -1
     this.start = at
     this.escaped = false
@@ -125,8 +123,8 @@ export class JsonReader implements Viewed {
 
   /** Returns the position of the first backslash in [from, stop), or `stop`. */
   #backslashBefore(stop: number, from: number): number {
-    // Here the reader has returned to an earlier position after a defect, so it searches only this string. Otherwise a thousand defects
-    // would cause a thousand searches of the whole body.
+    // After a return to an earlier position because of a defect, the reader searches only this string. A thousand defects must not cause a
+    // thousand searches of the whole body.
     if (from < this.#searchedFrom) {
       const found = this.bytes.subarray(from, stop).indexOf(backslash)
       return found < 0 ? stop : from + found

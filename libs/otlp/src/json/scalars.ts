@@ -1,4 +1,5 @@
-// One method per kind of field. Each method consumes the JSON value at the reader's position and writes its protobuf equivalent.
+// Converts scalars, with one method per kind of field. Each method consumes the JSON value at the reader's position and writes its protobuf
+// equivalent.
 import { wireType } from '../wire.ts'
 import { Defect } from './defect.ts'
 import { hexDigit, unescapeInto } from './escapes.ts'
@@ -19,7 +20,7 @@ const doubleNames = new Set(['NaN', 'Infinity', '-Infinity'])
 const quote = 0x22
 const object = 0x7b
 const array = 0x5b
-/** First bytes of true and false. */
+/** First bytes of the literals true and false. */
 const trueStart = 0x74
 const falseStart = 0x66
 /** `{"low":-2147483648,"high":-2147483648,"unsigned":false}` is the longest valid form. */
@@ -97,7 +98,7 @@ export class Scalars {
     this.#warn('time_invalid', reader.start)
   }
 
-  /** For counters and flags. A value that is not a 32-bit number is omitted, because it is not important enough to reject the span. */
+  /** For counters and flags. Omits a value that is not a 32-bit number, because it is not important enough to reject the span. */
   unsigned(field: Field, byte: number): void {
     const form = this.#number(byte)
     const { low, high, negative } = this.#integer
@@ -112,7 +113,7 @@ export class Scalars {
     }
   }
 
-  /** OTLP allows only integers for enums. Names are accepted with a warning. Unknown names become 0. */
+  /** OTLP allows only integers for enums. Accepts names of enum values, with a warning. Unknown names become 0. */
   enum(field: Field, byte: number): void {
     const form = this.#number(byte)
     const { low, high, negative } = this.#integer
@@ -194,7 +195,7 @@ export class Scalars {
     return this.#integer.read(reader.bytes, reader.start, reader.stop)
   }
 
-  /** `{"low":1,"high":2}` with signed 32-bit halves: the form of 64-bit integers from early JavaScript exporters. */
+  /** `{"low":1,"high":2}` with signed 32-bit halves: how early JavaScript exporters wrote 64-bit integers. */
   #halves(): IntegerForm {
     this.#take()
     if (this.#in.stop - this.#in.start > maxHalvesLength) return 'invalid'
@@ -213,7 +214,7 @@ export class Scalars {
     else this.#in.literal()
   }
 
-  /** Consumes any value; [start, stop) is its text. */
+  /** Consumes any value; its text is then [start, stop). */
   #take(): void {
     const reader = this.#in
     const byte = reader.peek()

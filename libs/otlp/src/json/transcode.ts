@@ -18,8 +18,8 @@ export interface TranscodeOptions {
 
 /**
  * Converts an ExportTraceServiceRequest from OTLP/JSON to protobuf. Keys can also be protobuf's names (`resource_spans`) or names from OTLP
- * before 1.0. Unknown keys are ignored, and null is treated as absent. If a key occurs twice, the last one wins; two lists are joined. A
- * span with an id or a structure that protobuf cannot express becomes a span that `scanTraceRequest` rejects with the reason; all other
+ * before 1.0. Unknown keys are ignored, and null is treated as absent. The last of several equal keys wins; lists are joined. A span that
+ * protobuf cannot express, because of an id or its structure, becomes a span that `scanTraceRequest` rejects with the reason. All other
  * spans of the request are unaffected. Invalid UTF-8 and raw control characters in text are copied unchanged. Escapes are checked only in
  * texts that are kept.
  * @throws AppError body_undecodable with the byte position, for invalid JSON and for a wrong structure outside of spans.
@@ -51,7 +51,7 @@ class Transcoder {
     this.#onUnknown = onUnknown ?? (() => undefined)
     const body = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length)
     this.#in = new JsonReader(body, hasByteOrderMark(body) ? 3 : 0)
-    // Protobuf takes about four fifths of the JSON. If the protobuf of a body takes more, the buffer grows.
+    // Protobuf takes about four fifths of the JSON. The buffer grows if the protobuf of a body takes more.
     this.#out = new ProtoWriter(Math.ceil(body.length * 0.85) + 1024)
     this.#scalars = new Scalars(this.#in, this.#out, onWarning ?? (() => undefined))
   }
@@ -166,7 +166,8 @@ class Transcoder {
   }
 
   /**
-   * Converts one element of a list of spans, which can be a span or any other JSON value. An error in the element rejects only this span.
+   * Converts one element of a list of spans, which can be a span or any other JSON value. An error in a span's element rejects only this
+   * span.
    */
   #span(field: Field, byte: number): void {
     const reader = this.#in
@@ -193,8 +194,8 @@ class Transcoder {
   }
 
   /**
-   * The fast path for `{"key":"…","value":{"stringValue":"…"}}` without white space, the form of two thirds of all attributes of SDKs. In
-   * this form, all three lengths are known before the first byte is written. Returns false and consumes nothing for any other form.
+   * The fast path for `{"key":"…","value":{"stringValue":"…"}}` without white space, the form of two thirds of all attributes of SDKs. The
+   * plain form shows all three lengths before the first byte is written. Returns false and consumes nothing for any other form.
    */
   #plainAttribute(number: number): boolean {
     const reader = this.#in
@@ -232,7 +233,7 @@ class Transcoder {
       out.copy(reader, start, stop)
       return true
     }
-    // The unescaped text is shorter, so the lengths are written again, with the same number of bytes.
+    // Unescaping has shortened the text, so the lengths are rewritten with the same number of bytes.
     const content = out.at
     out.at = unescapeInto(reader, start, stop, out, content)
     const less = text - (out.at - content)

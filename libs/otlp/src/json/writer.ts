@@ -1,10 +1,10 @@
-// Writes protobuf into one growing buffer. The length of a message is unknown when the message begins, so space for it is reserved and
-// filled in when the message ends.
+// Writes protobuf into one growing buffer. A message begins before its length is known, so the writer reserves space for the length and
+// fills it in at the end.
 
 import { type Viewed, viewOf } from '../viewed.ts'
 import { varintSize, writeVarint } from '../wire.ts'
 
-/** Text up to this length is copied in units of four bytes, because a native copy costs some 40 ns. */
+/** Copies text up to this length in units of four bytes, because a native copy costs some 40 ns. */
 const shortText = 64
 
 export class ProtoWriter implements Viewed {
@@ -61,7 +61,7 @@ export class ProtoWriter implements Viewed {
     const { view, at } = this
     const length = stop - start
     if (length <= shortText && stop + 3 <= source.bytes.length) {
-      // Up to three additional bytes are written, and the next write overwrites them.
+      // Writes up to three additional bytes, which the next write overwrites.
       for (let i = 0; i < length; i += 4) view.setInt32(at + i, source.view.getInt32(start + i, true), true)
     } else source.bytes.copy(this.bytes, at, start, stop)
     this.at = at + length
@@ -81,8 +81,8 @@ export class ProtoWriter implements Viewed {
   }
 
   /**
-   * Ends the message whose content began at `start`. If a length needs fewer bytes than reserved, it becomes a padded varint (80 00 is 0),
-   * which every protobuf decoder reads. If a length needs more bytes than reserved, the content is moved.
+   * Ends the message whose content began at `start`. A length that needs fewer bytes than reserved becomes a padded varint (80 00 is 0),
+   * which every protobuf decoder reads. Moves the content if its length needs more bytes than reserved.
    */
   close(start: number, lengthBytes: number): void {
     const length = this.at - start
