@@ -85,8 +85,8 @@ interface Definition<
   readonly bodyOptional: boolean
   readonly maxBodyBytes: number
   /**
-   * If true, the body contains JSON to store, and the parser keeps all digits of its numbers. The other fields of the body must then not
-   * contain numbers.
+   * If true, the body contains JSON to store, and the parser keeps all digits of its numbers. The operation's own fields must not contain
+   * numbers if `exactNumbers` is set.
    */
   readonly exactNumbers: boolean
   readonly bytes: Bytes

@@ -10,7 +10,7 @@ const flags: Partial<Readonly<Record<Command['kind'], FieldName>>> = { set_bookm
 /**
  * Returns null if the command sets no flag. A trace without events, of which only a flag is known, has no row. The v3 table contains the
  * flag in all write modes (contract §12.2). In write modes in which merged entities do not go to the events tables, a separate update sets
- * the flag there.
+ * the flag in the events tables.
  */
 export function flagPart(
   { kind, projectId, traceId, value, acceptedAtMs }: Command,

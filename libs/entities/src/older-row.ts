@@ -19,8 +19,8 @@ export interface OlderRow {
 }
 
 /**
- * Returns the entity as if it had been published with this row. If the merged entity gets a different key, the key of this row therefore
- * gets a tombstone.
+ * Returns the entity as if it had been published with this row. If the merged entity gets a different key, the row's key therefore gets a
+ * tombstone.
  */
 export function mergedOfRow({ entityType }: Pick<EntityIdentity, 'entityType'>, row: OlderRow): MergedEntity {
   const said = new Statement({ atUs: row.versionMs * 1000, update: false, id: '', hash: 'row' })
@@ -38,7 +38,10 @@ export function mergedOfRow({ entityType }: Pick<EntityIdentity, 'entityType'>, 
   return { state, versionMs: row.versionMs, retired: [] }
 }
 
-/** In rows, nested objects are JSON texts. These texts are parsed, so that their members merge with the members in later events. */
+/**
+ * In rows, nested objects are JSON texts. The texts of nested objects are parsed, so that their members merge with the members in later
+ * events.
+ */
 const opened = (metadata: OlderRow['metadata']): JsonObject =>
   Object.fromEntries(
     Object.entries(metadata).map(([name, text]) => {

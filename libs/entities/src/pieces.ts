@@ -7,7 +7,7 @@ import { type EntityState, type FieldName, nothingSaid, type SaidField } from '.
 export interface PieceSizes {
   /** A piece that has reached this size gets no more values. */
   readonly pieceBytes: number
-  /** A single value that exceeds this size is dropped. */
+  /** A single value above this size is dropped. */
   readonly maxBytes: number
 }
 

@@ -81,7 +81,7 @@ async function compare(base: string, bodies: string) {
   const [before, now] = [await startSide(base, bodies), await startSide(root, bodies)]
   const times: [before: number, now: number][] = []
   for (let round = 0; round < Number(options.rounds); round++) {
-    // The process that runs second in a round has warmer caches, so the two processes take turns in running first.
+    // The second process of a round has warmer caches, so the processes take turns in running first.
     const isBeforeFirst = round % 2 === 0
     const first = await (isBeforeFirst ? before : now).round()
     const second = await (isBeforeFirst ? now : before).round()

@@ -1,5 +1,5 @@
 // Spans that are expensive to map for their size. Each span has one kind of content. The weights of the work meter are calibrated with
-// these spans.
+// spans of this file.
 import type { KeyValue, Span } from '@svc-server/testkit'
 
 type Value = NonNullable<KeyValue['value']>

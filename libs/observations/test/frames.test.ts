@@ -98,8 +98,8 @@ test('encoder and trace reader find the same spans as the gateway in any layout 
       if (counted === null) {
         seen.refused++
         expect(chunk.rows).toBe(0)
-        // A gateway rejects a body with a malformed scope. If the log contains a record with such a scope nevertheless, each span becomes a
-        // separate dead letter.
+        // A gateway rejects a body with a malformed scope. If the log contains a record with a malformed scope nevertheless, each span
+        // becomes a separate dead letter.
         if (reading.ok) expect(chunk.rejected.map(({ index, reason }) => [index, reason])).toEqual(eachSpan(reading.spans, 'malformed'))
         else {
           expect(chunk.rejected).toMatchObject([{ index: null, reason: 'payload_undecodable' }])

@@ -1,5 +1,5 @@
 // F50: V8 hashes only the length of a text with more than 16,383 characters. An object, a Map, or a Set must therefore compare a long text
-// with all others of the same length. Texts of distinct lengths avoid such comparisons and are the baseline.
+// with all others of the same length. Texts of distinct lengths are never compared with each other and are the baseline.
 import { scanTraceRequest } from '@svc-server/otlp/scan'
 import { encodeTraceRequest, type KeyValue } from '@svc-server/testkit'
 import { createChunkEncoder } from '../src/block/chunk-encoder.ts'
@@ -58,7 +58,7 @@ const nextOf =
 function slowness(of: (next: Next) => readonly ReturnType<typeof aSpan>[]): string | undefined {
   for (let attempt = 0; ; attempt++) {
     const same = cpuMs(of(nextOf(1)))
-    // A quadratic algorithm always exceeds this limit.
+    // A quadratic algorithm always exceeds the limit.
     if (same < 100) return undefined
     const different = cpuMs(of(nextOf(3000)))
     if (same < 2 * different) return undefined
@@ -68,7 +68,7 @@ function slowness(of: (next: Next) => readonly ReturnType<typeof aSpan>[]): stri
 
 const isGeneration: KeyValue = { key: 'svc.observation.type', value: { stringValue: 'generation' } }
 
-/** Tests values of several forms under this key. Returns the shapes that make texts of the same length slow. */
+/** Tests values of several forms under the given key. Returns the shapes that make texts of the same length slow. */
 export function slowShapes(key: string): readonly string[] {
   const ofOne = Object.entries(shapes).map(
     ([name, shape]) => [name, slowness(next => [aSpan({ attributes: [{ key, value: shape(next) }, isGeneration] })])] as const,

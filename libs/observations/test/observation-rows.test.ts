@@ -1,5 +1,5 @@
-// Compares rows of the v3 table with rows of the events table. Both tables' rows come from the same rules and spans, so they can differ
-// only in names, units, and form.
+// Compares rows of the v3 table with rows of the events table. Both tables' rows are created from the same spans by the same rules, and can
+// differ only in names, units, and form.
 import { readNativeBlock } from '@svc-server/column-store/native'
 import { encodeTraceRequest, type KeyValue, otlpFixtures } from '@svc-server/testkit'
 import { expect, test } from 'vitest'

@@ -1,5 +1,5 @@
 // For each provider or router, the usage that it reports for a call. The file also lists the span attributes in which instrumentations send
-// such a report.
+// a usage report.
 import type { Values } from './tables/explained.ts'
 
 const json = JSON.stringify

@@ -68,7 +68,7 @@ export function findBeside(said: SaidUnits): number {
   }
   const known = plus(wholes, besides(forced))
   if (hasInput === hasOutput || total <= known) return forced | wholeless
-  // If only the input or only the output was reported, the rest of the total is the other count, including its parts.
+  // If only the input or only the output was reported, the other count is the rest of the total, including its parts.
   const rest = minus(total, known)
   if (hasInput) {
     if (units[cell.reasoning]! > rest) return forced | wholeless

@@ -6,8 +6,8 @@ export type Ranks = ReadonlyMap<string, number>
 
 const none = 0xffffffff
 /**
- * Factor that turns a possible join into one number: the rank times this factor, plus the position. Joins are therefore ordered by rank,
- * then by position.
+ * Factor that turns a possible join into one number: the rank times this factor, plus the position. Joins are ordered by rank, then by
+ * position.
  */
 const positions = 2 ** 20
 /**
@@ -99,7 +99,7 @@ export class PairCounter {
     while (this.#heapLength > 0) {
       const lowest = this.#pop()
       const at = lowest % positions
-      // The entry is outdated: the part at this position has been joined in the meantime, or no part begins there.
+      // The entry is outdated: the part at this position was joined after the entry was added, or no part begins at the position.
       if (joined[at] !== (lowest - at) / positions) continue
       const taken = next[at]!
       const after = next[taken]!

@@ -1,5 +1,5 @@
-// Finds the bytes of images, audio and documents in inputs and outputs. A model does not read such bytes as text. A model counts an image
-// of 150 kB as a few hundred tokens, but its base64 text would be a hundred thousand tokens.
+// Finds the bytes of images, audio and documents in inputs and outputs. A model does not read the bytes of media as text. A model counts an
+// image of 150 kB as a few hundred tokens, but its base64 text would be a hundred thousand tokens.
 import { isTextDeeperThan, maxTextLevels, parseJson } from '@svc-server/json'
 
 /** Kind of content that a model does not read as text. The number of tokens of `other` content is unknown. */
@@ -11,8 +11,8 @@ export interface Media {
 }
 
 /**
- * Most texts do not match this pattern, so they contain no media and need not be parsed. The pattern also matches escaped quotes, which
- * occur in JSON within JSON.
+ * Most texts do not match this pattern: they contain no media and need not be parsed. The pattern also matches escaped quotes, which occur
+ * in JSON within JSON.
  */
 const hint =
   /base64|(?<![A-Za-z0-9+/_-])[A-Za-z0-9+/_-]{60}(?:[A-Za-z0-9+/_-]{196}|[A-Za-z0-9+/]{0,40}(?:(?:\s|\\{1,8}[rn]){1,40}[A-Za-z0-9+/]{60,100}){3})|(?:\d{1,3}\s*,\s*){64}|(?:\\x[0-9a-f]{2}[^\\]{0,3}){32}|(?:-?\d\.\d+(?:e-?\d+)?\s*,\s*){16}|"(?:\d+\\*"\s*:\s*\d{1,3}\s*,\s*\\*"){64}|"(?:input_|output_)?(?:image|audio|video|document|file|media|blob|uri|inline_?data|file_?data)(?:_url|_file|Url|-data)?\\*"/i
@@ -153,7 +153,7 @@ function mimeOf(part: Members): string | undefined {
   return undefined
 }
 
-/** Providers count an image as 85 to 5,000 tokens, and usually as about this number. */
+/** Number of tokens that providers usually count for an image; the number varies from 85 to 5,000. */
 const tokensOfImage = 800
 /**
  * With at least this many text tokens per image, the sum of text and images is wrong by at most a factor of three, whatever the images are.

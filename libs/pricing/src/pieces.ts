@@ -31,8 +31,8 @@ function tabulated(): Uint8Array {
 }
 
 /**
- * A fast test for long runs, which is false for nearly all texts. The patterns examine each character, but are rarely needed because of
- * this test. A long run always includes a unit at a multiple of `maxRun`, so only these units and their neighbors are tested.
+ * A fast test for long runs, which is false for nearly all texts. The patterns examine each character, but are rarely needed because the
+ * test precedes them. A long run always includes a unit at a multiple of `maxRun`, so only these units and their neighbors are tested.
  */
 function mayHaveRun(text: string): boolean {
   const table = (kindsOfUnit ??= tabulated())

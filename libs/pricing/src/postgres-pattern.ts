@@ -9,9 +9,7 @@ export type PatternResult = { readonly ok: true; readonly pattern: string } | { 
 
 const refused = (message: string): PatternResult => ({ ok: false, message })
 
-/**
- * Translates the expression into the syntax of RE2. RE2 then rejects lookaround and back references, which it cannot match in linear time.
- */
+/** Translates the expression into the syntax of RE2. RE2 rejects lookaround and back references, which it cannot match in linear time. */
 export function fromPostgres(pattern: string, ignoreCase = false): PatternResult {
   if (pattern.length > maxPatternLength) return refused(`longer than ${maxPatternLength} characters`)
   const flags = options.exec(pattern)?.[1] ?? ''

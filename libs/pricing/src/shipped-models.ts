@@ -83,7 +83,7 @@ export interface PriceList {
 }
 
 /**
- * A pattern for the names of all counts of input tokens. The input includes tokens that were read from a cache, because they count toward
+ * A pattern for the names of all counts of input tokens. The input includes tokens that were read from a cache: cached tokens count toward
  * the context size.
  */
 const inputTypes = 'input|prompt|cache'

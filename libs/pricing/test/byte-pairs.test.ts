@@ -1,5 +1,5 @@
 // Tests that the product's tokenizer gives the same counts as the library that supplies the vocabularies. The product does not use this
-// library, because it takes quadratic time per piece and half a microsecond per pair.
+// library, which takes quadratic time per piece and half a microsecond per pair.
 import { createRequire } from 'node:module'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'

@@ -35,7 +35,7 @@ describe('§8.4 choice of the tokenizer', () => {
 
 describe('§8.4 counted texts', () => {
   const count = (text: string, tokenizer = chat) => createTokenCounter().count(tokenizerOf(tokenizer)!, text)
-  // Token counts of these texts by the public tokenizer.
+  // Counts of the public tokenizer for these texts.
   const hello = 1
 
   test.each([

@@ -344,7 +344,7 @@ test('lists can be filtered by every field of a response', async () => {
   const [shown] = (await list({ fields, expandMetadata: '*' }, 'whole')).data
   const conditions = Object.entries(shown!).flatMap(([column, value]) => filtersOf(column, value).map(each => [column, each] as const))
   expect(new Set(conditions.map(([column]) => column))).toEqual(new Set(Object.keys(ObservationV2.shape)))
-  // A column for text search has no null values, so it rejects conditions of type `null`: a missing value is an empty text.
+  // A column for text search rejects conditions of type `null`, because its missing values are empty texts.
   const taken = conditions.filter(([column]) => column !== 'output')
   for (const [column, [passes, fails]] of taken) {
     const passing = async (filter: object) => [column, filter, await ids({ filter: JSON.stringify([filter]) }, 'whole')]

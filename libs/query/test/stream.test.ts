@@ -86,8 +86,8 @@ async function streamed(type: StreamType, query: ObservationsQuery, store: Store
   const { signal } = new AbortController()
   for await (const { bytes, rows } of await streamObservations(store, { projectId, query, type, signal, turn }, pricesOf)) {
     pieces.push({ bytes: Uint8Array.from(bytes), rows })
-    // The API frees the bytes of a piece when it has sent them. A buffer from Node's pool is not freed, because it shares its memory with
-    // other buffers.
+    // The API frees the bytes of a piece when it has sent them. A buffer from Node's pool is not freed, because other buffers share its
+    // memory.
     const { buffer } = bytes
     if (buffer instanceof ArrayBuffer && ![0, Buffer.poolSize].includes(buffer.byteLength)) buffer.transfer(0)
   }

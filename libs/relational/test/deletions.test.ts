@@ -156,7 +156,7 @@ describe.each(storeKinds)('on $kind', ({ open }) => {
     await keys.createProject({ id: 'doomed', orgId: 'o', name: 'doomed' })
     const pair = await keys.createKeyPair({ owner: { projectId: 'doomed' } })
     const deletion = { projectId: 'doomed', actor: 'operator', at: at(30) } as const
-    // This key store stands for a second process, which has just accepted the key.
+    // The second key store stands for another process, which has just accepted the key.
     let nowMs = 0
     const elsewhere = createAuthenticator(createKeyStore(store, { salt: 'a-salt-of-sixteen-characters' }), { clock: () => nowMs })
     const header = `Basic ${Buffer.from(`${pair.publicKey}:${pair.secretKey}`).toString('base64')}`

@@ -29,7 +29,7 @@ export const CreateCommentRequest = z
   .strictObject({
     /** Clients send this project id, but the server uses the API key's project. */
     projectId: storedText,
-    /** Published clients type this field as a string, but the server accepts only these values. */
+    /** The server accepts only the listed values, although published clients type this field as a string. */
     objectType: z.string().pipe(z.enum(CommentObjectType.options)),
     objectId: storedName(maxIdLength),
     content: CommentContent,

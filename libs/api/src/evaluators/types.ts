@@ -218,7 +218,7 @@ export const UpdateCodeEvaluatorRequest = z
   })
   .meta({ id: 'UpdateCodeEvaluatorRequest' })
 
-/** The handler validates the remaining members of a body with `type`, because such a body changes more than the metadata. */
+/** The handler validates the remaining members of a body with `type`, which changes more than the metadata. */
 export const UpdateEvaluatorMetadataRequest = z
   .looseObject({
     name: storedName(255).nullish(),

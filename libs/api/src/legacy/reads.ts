@@ -109,7 +109,7 @@ export const getObservation = operation({
   ...ofOne,
   id: 'legacy.getObservation',
   path: '/api/public/observations/{observationId}',
-  /** Clients send this time as a hint, which the server does not need. */
+  /** Clients send the start time as a hint, which the server does not need. */
   query: z.object({ startTime: queryTime }),
   responses: { 200: LegacyObservation },
   replacedBy: replacements.observations,

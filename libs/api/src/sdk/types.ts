@@ -1,5 +1,5 @@
-// Types that clients publish and that differ from the server's schemas. The server's schemas differ because they also accept bodies of
-// older clients, decode values, and contain functions as checks. The types in this module only describe the SDK and validate nothing.
+// Types that clients publish and that differ from the server's schemas. The server's schemas differ because the server also accepts bodies
+// of older clients, decodes values, and checks them with functions. The types in this module only describe the SDK and validate nothing.
 import { z } from 'zod'
 import { Dataset as StoredDataset } from '../datasets/types.ts'
 import {

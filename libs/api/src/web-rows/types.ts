@@ -96,8 +96,8 @@ export const facetFields = [
 ] as const
 
 /**
- * Values of fields, the most frequent ones first. If the request names a part of the range, values are sorted by the difference between
- * their share in this part and their share in the rest.
+ * Values of fields, the most frequent ones first. If the request names a part of the range, values are sorted by how much their share in
+ * the part differs from their share in the rest.
  */
 export const Facets = z
   .object({

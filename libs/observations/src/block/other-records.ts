@@ -1,5 +1,5 @@
-// Handles records that contain no spans, for example entities, in a chunk of span records. Their rows are in the same block as the rows of
-// the spans, because a chunk is one insert. The caller supplies the encoder for these records.
+// Handles records that contain no spans, for example entities, in a chunk of span records. Records of other kinds become rows of the same
+// block as the spans, because a chunk is one insert. The caller supplies the encoder for records of other kinds.
 import type { BlockBuilder } from '@svc-server/column-store/native'
 import type { CatalogLookup } from '../columns/catalog-lookup.ts'
 import type { ChunkRecord, RejectedRow } from './chunk.ts'
@@ -26,5 +26,5 @@ interface OtherRecords {
   open(record: ChunkRecord, denied?: DeniedTraces): OtherRows | RejectedRow
 }
 
-/** `block` has the columns of the span table. The created object writes into some of these columns. */
+/** `block` has the columns of the span table. The created object writes into some of the span table's columns. */
 export type CreateOtherRecords = (block: BlockBuilder, lookup: CatalogLookup) => OtherRecords

@@ -45,7 +45,7 @@ const versionRules = forColumn('experiment_item_version', attributesOf('experime
 interface MetadataRule {
   readonly column: string
   readonly carrier: Rules
-  /** Flag of keys that start with the carrier's name and a dot. The values of such keys override the carrier's members. */
+  /** Flag of keys that start with the carrier's name and a dot. Keys below the carrier override the carrier's members. */
   readonly flag: number
 }
 
@@ -144,8 +144,8 @@ function columnText(span: SpanView, entry: number): string {
 
 /**
  * Metadata arrive in three forms: JSON text in the carrier, keys below the carrier (each with one leaf), or both. A key below the carrier
- * replaces the carrier's member at the same path. Leaves have dotted names. A value other than an object is stored as one leaf. Its name is
- * `attributes`, or the carrier's name if the metadata have no attributes.
+ * replaces the carrier's member at the same path. Leaves have dotted names. A value other than an object is stored as one leaf. The name of
+ * this leaf is `attributes`, or the carrier's name if the metadata have no attributes.
  */
 function leavesOf(span: SpanView, { carrier, flag }: MetadataRule): TextMap<string> {
   let leaves = new TextMap<string>()

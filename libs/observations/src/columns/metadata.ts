@@ -22,8 +22,8 @@ import { removed, UserMetadata } from './metadata/user-metadata.ts'
 const groups = { attributes: 'attributes.', resource: 'resourceAttributes.', scope: 'scope.attributes.' } as const
 
 /**
- * The number of the name of each of three groups of system metadata. If the user's own metadata contain one of these names, the user's
- * value replaces the group.
+ * The number of the name of each of three groups of system metadata. If the user's own metadata contain a value under a group's name, the
+ * user's value replaces the group.
  */
 const userGroup = {
   attributes: systemGroups.indexOf('attributes'),
@@ -34,7 +34,7 @@ const userGroup = {
 const scopeName = sourceOf('scope.name')
 const scopeVersion = sourceOf('scope.version')
 
-/** Names of the dropped counts. No attribute group contains these names, so no attribute is mistaken for a dropped count. */
+/** Names of the dropped counts. The names of dropped counts are in no attribute group, so no attribute is mistaken for a dropped count. */
 const droppedNames = {
   resource: sourceOf('resource.droppedAttributesCount'),
   scope: sourceOf('scope.droppedAttributesCount'),

@@ -1,6 +1,6 @@
 // Finds the experiment of a span that names no experiment itself. The experiment comes from the run item of the trace, or of an observation
 // above the span (ADR 0026). Every row of the item's spans has the ids of the run and the item. Large values are stored only in the row of
-// the item's root, because reads of experiments use that row.
+// the item's root, which reads of experiments use.
 import type { RunItemFill } from '@svc-server/schema/run-item-fill'
 import { jsonLeaves } from './metadata/json-leaves.ts'
 

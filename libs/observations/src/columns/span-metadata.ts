@@ -38,7 +38,7 @@ export class SpanMetadata {
     return this.ofCollected(span, withAttributes)
   }
 
-  /** Returns the collected metadata, except the values that columns have taken from the metadata since then. */
+  /** Returns the collected metadata, without the values that columns have taken from the metadata in the meantime. */
   ofCollected(span: SpanView, withAttributes: boolean): Members {
     const members = this.#userMembers(span)
     if (withAttributes) put(members, 'attributes', span.sdkScope ? this.#leftOut(span) : this.#attributes(span))

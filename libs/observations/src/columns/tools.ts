@@ -35,7 +35,7 @@ const partLists = ['parts', 'content', 'message', ...callLists]
 const toolLists = ['tools', 'functions']
 const contents = ['content']
 const callWords = wordsOf('FunctionCallContent', '"tool', '"function', '"arguments"', '_tool_use"', '_call"')
-/** Endings of the keys that name the called tool: `name` and `toolName`. */
+/** The ending of `name` and `toolName`, the keys that name the called tool. */
 const endsOfNames = wordsOf('ame"')
 
 export function toolColumns(block: BlockBuilder, user: UserMetadata): ColumnWriter {
@@ -122,7 +122,7 @@ function moveTools(span: SpanView, user: UserMetadata): unknown {
   if (all === undefined && moved === undefined) return undefined
   for (const { leave } of found) leave()
   if (moved !== undefined) input.string(moved.text)
-  // The new input also contains the messages, so it keeps their flags.
+  // The new input keeps the flags of the messages, because it still contains the messages.
   input.partFlags = partFlags
   span.explanation?.found(
     'tool_definitions',

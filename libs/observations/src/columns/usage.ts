@@ -122,8 +122,8 @@ function keepUncounted(span: SpanView): void {
 }
 
 /**
- * Writes texts of the catalog. The bytes of these texts are cached, because a project has few different texts and many rows contain the
- * same one.
+ * Writes texts of the catalog. Catalog texts are cached as bytes, because a project has few different texts and many rows contain the same
+ * one.
  */
 function repeating(column: Pick<StringColumn, 'text'>): (row: number, text: string) => void {
   const sources = new Map<string, ReturnType<typeof sourceOf>>()

@@ -96,7 +96,7 @@ function firstTokenAt(span: SpanView, entry: number): number | undefined {
   return undefined
 }
 
-/** If a span has several such times, the earliest time is used. */
+/** If a span has several first-token times, the earliest one is used. */
 export const saidDelay: Rule<number> = {
   name: 'time to the first token',
   read(span) {

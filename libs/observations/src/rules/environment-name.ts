@@ -15,7 +15,7 @@ export interface EnvironmentNames {
   normalized(raw: string): string
 }
 
-/** Environments whose names start with the brand are reserved for the product; a client cannot choose such a name. */
+/** Environment names that start with the brand are reserved for the product, and clients cannot choose them. */
 export function createEnvironmentNames({ prefixes }: Pick<BrandNames, 'prefixes'>): EnvironmentNames {
   const reserved = new RegExp(`^(?:(?:${prefixes.join('|')})[-_]?)+`)
   const known = new Map<string, string>()

@@ -1,4 +1,4 @@
-// Describes how a convention marks the input and the output. The rules of all dialects have this form; columns/input-output.ts defines
+// Describes how a convention marks the input and the output. The rules of all dialects have the same form; columns/input-output.ts defines
 // their order.
 import type { SpanView } from '../span-view/span-view.ts'
 import { type Accepts, type Condition, findFirst, spanAttributes } from './rules.ts'

@@ -1,4 +1,4 @@
-// Usage as a JSON object, either the SDK's own usage details or one of the two forms of OpenAI responses.
+// Usage as a JSON object: the SDK's own usage details, or one of two forms of OpenAI responses.
 
 import type { Amounts } from '@svc-server/pricing/amounts'
 import { isJsonObject, type JsonObject } from '../span-view/json-text.ts'

@@ -1,4 +1,4 @@
-// Model parameters that one attribute contains as JSON.
+// Model parameters in an attribute that contains them as JSON.
 import { type ByteSource, sourceOf } from '@svc-server/column-store/native'
 import { valueKind } from '../span-view/any-value.ts'
 import { ByteMemo } from '../span-view/byte-memo.ts'
@@ -10,7 +10,7 @@ import type { Rule } from './rules.ts'
 
 const isContainer = (given: unknown): unknown => (typeof given === 'object' && given !== null ? given : undefined)
 
-/** Parameters repeat in many calls of an application, so they are parsed and serialized only once. */
+/** An application repeats the same parameters in many calls, so equal parameters are parsed and serialized only once. */
 export class RepeatedParameters {
   /** False if the attribute contains no parameters. */
   readonly given: boolean

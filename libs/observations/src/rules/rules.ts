@@ -1,8 +1,8 @@
 // Rules are data: lists in order of precedence. A reader can see from a list why a column is empty.
 //
 // `svc explain` has no rules of its own. `svc explain` runs the mapping, and a `Trail` records the applied rule and its attributes. A list
-// is created with the name of its column: `forColumn('user_id', [...])`. `findFirst`, `firstOf`, and `wordOf` then record the list's
-// applied rule. Code that chooses a value without a list must record the rule itself: `span.trail?.found('level', 'status code')`.
+// is created with the name of its column: `forColumn('user_id', [...])`. `findFirst`, `firstOf`, and `wordOf` record the rule of a list
+// that applied. Code that chooses a value without a list must record the rule itself: `span.trail?.found('level', 'status code')`.
 import { keyNumber } from '../span-view/keys.ts'
 import type { SpanView } from '../span-view/span-view.ts'
 

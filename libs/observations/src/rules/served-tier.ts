@@ -83,7 +83,9 @@ const find = Buffer.prototype.includes as unknown as (this: Uint8Array, what: st
 /** The search uses the ends of the keys: it is twice as fast as a search that begins with a quote. */
 const endings: Readonly<Record<TierKey, string>> = { service_tier: '_tier"', speed: 'speed"' }
 const longestAnswer = 1 << 20
-/** Nearly every text with a brace begins with `{"role…`. Such a text is a message, not an unmodified provider response. */
+/**
+ * Nearly every text with a brace begins with `{"role…`. A text that begins with `{"role` is a message, not an unmodified provider response.
+ */
 const isMessage = (bytes: Uint8Array, at: number): boolean => bytes[at + 1] === 0x22 && bytes[at + 2] === 0x72 && bytes[at + 3] === 0x6f
 
 /** An unmodified provider response includes the tier at which the call was served. */

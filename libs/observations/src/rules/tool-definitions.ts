@@ -57,7 +57,7 @@ function definitionJson(part: NamedPart): string {
   return JSON.stringify({ description, parameters: textOf(schemaOf(part)) })
 }
 
-/** If the schema's member has an unknown name, it is found by its value. */
+/** A schema under an unknown name is recognized by its value. */
 function schemaOf(part: JsonObject): unknown {
   for (const name of schemaNames) {
     const schema = part[name]

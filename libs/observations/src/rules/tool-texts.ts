@@ -5,7 +5,7 @@ import { isJsonObject, type JsonObject, jsonText, parseJson } from '../span-view
 
 export interface ToolDefinition {
   readonly name: string
-  /** JSON text of `{description, parameters}`; the parameters are a JSON text within this text. */
+  /** JSON text of `{description, parameters}`; the parameters are JSON text within the JSON text. */
   readonly json: string
 }
 
@@ -15,7 +15,7 @@ export type NamedPart = JsonObject & { readonly name: string }
 const longestKept = 1 << 16
 const mostKept = 1 << 20
 
-/** Only one very long text of each length is kept, because V8 does not hash such texts. */
+/** Only one very long text of each length is kept: V8 does not hash very long texts. */
 const known = new Map<string | number, readonly [text: string, value: unknown]>()
 let kept = 0
 
@@ -39,7 +39,7 @@ export function toolJson(tool: JsonObject): string | undefined {
   return kept.json
 }
 
-/** Like `parseJson`, but parses a repeated text only once. All spans share the parsed value, so callers must not modify this value. */
+/** Like `parseJson`, but parses a repeated text only once. All spans share the parsed value, so callers must not modify it. */
 export function parseTools(text: string): unknown {
   const key = text.length > maxNameLength ? text.length : text
   const found = known.get(key)

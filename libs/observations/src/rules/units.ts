@@ -55,7 +55,8 @@ export function without(base: Units, part: Units): Units {
 }
 
 /**
- * Returns `base + part`. Same as `plus` of the pricing code, which the reader of traces must not import, because it must load no prices.
+ * Returns `base + part`. Same as `plus` of the pricing code. The reader of traces must not import the pricing code, because that would load
+ * prices.
  */
 export function withMore(base: Units, part: Units): Units {
   if (typeof base === 'number' && typeof part === 'number' && Number.isSafeInteger(base + part)) return base + part

@@ -31,7 +31,7 @@ export interface Attributed {
 }
 
 export class AttributeStore implements WireValue {
-  /** Number of entries. The entries are in wire order: first those of the resource, then of the scope, then of the span. */
+  /** Number of entries. The entries are in wire order: the resource's entries, then the scope's, then the span's. */
   length = 0
   keys = new Int32Array(256)
   /** The meaning of each entry's key (see `keyFlag`); 0 for a replaced attribute. */
@@ -45,7 +45,7 @@ export class AttributeStore implements WireValue {
   start = 0
   end = 0
   number = 0
-  /** The combined flags of all keys of the span. If a flag is not set, the span has no key of this kind, and no search is needed. */
+  /** The combined flags of all keys of the span. If a flag is not set, the span has no key with this flag, and no search is needed. */
   seenFlags = 0
   /** Number of the span's keys that can contain input or output. */
   contentCount = 0

@@ -8,12 +8,15 @@ import { renderText, scratchWriter } from './render-text.ts'
 const nothing: ByteSource = { bytes: new Uint8Array(0), view: new DataView(new ArrayBuffer(0)) }
 
 export class Content {
-  /** False if the span has no such content; true if the content is an empty text. */
+  /** False if the span has no input or output; true if the content is an empty text. */
   present = false
   source: ByteSource = nothing
   start = 0
   end = 0
-  /** Flags of the attributes that form this content. A flag is set only if the content shows all attributes with this flag. */
+  /**
+   * A flag is set only if the content shows all attributes with the flag. A flag is set only if the content shows all attributes with this
+   * flag.
+   */
   partFlags = 0
   readonly #own: ByteWriter = scratchWriter()
 

@@ -18,8 +18,8 @@ const messageOf = (error: unknown) => (error instanceof Error ? error.message : 
 export const defaultMaxDecodedBytes = 64 << 20
 
 /**
- * Opens one record. Once a record is opened, its request's structure is known to be readable. The function is synchronous, so it should be
- * called only in threads that serve no requests. `allocate` provides the memory for decompressed bytes.
+ * Opens one record. Once a record is opened, its request's structure is known to be readable. Call this synchronous function only in
+ * threads that serve no requests. `allocate` provides the memory for decompressed bytes.
  */
 export function decodeRecord(value: Uint8Array, maxDecodedBytes: number, allocate?: Allocate): DecodedRecord {
   let batch: SpanBatch
@@ -59,7 +59,7 @@ export function giveBack(batch: SpanBatch, source: ByteSource): void {
   if (buffer instanceof ArrayBuffer && buffer.byteLength > Buffer.poolSize) buffer.transfer(0)
 }
 
-/** Number of bytes of trace id and span id, with their tags and lengths. Every storable span has at least this size. */
+/** Number of bytes of trace id and span id, with their tags and lengths. Every storable span has at least the size of its two ids. */
 const smallestSpan = 28
 
 /**

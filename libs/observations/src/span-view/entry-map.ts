@@ -1,4 +1,4 @@
-// A map with attributes of a span as keys. Most spans need such a map, and clearing a built-in Map would allocate memory each time.
+// A map with attributes of a span as keys. Most spans need an entry map, and clearing a built-in Map would allocate memory each time.
 import { NumberMap } from './number-map.ts'
 
 export class EntryMap<T> {

@@ -119,7 +119,7 @@ const pointed = /\d(?:[.eE]|\d{15})/
 const inexact = /(?:^|[:[,])\s*-?(?:\d{16}|\d+[.eE])/
 /**
  * Matches negative zero, and each number that parsing as a double could change. The pattern skips short numbers without a trailing zero,
- * because they never change.
+ * because parsing never changes such numbers.
  */
 const doubtful = /(?:^|[:[,])\s*(-0(?![\d.eE])|-?(?!\d{1,9}\.\d{0,5}[1-9](?![\d.eE]))(?:\d{16}|\d+[.eE])[\d.eE+-]*)/g
 

@@ -8,12 +8,12 @@ import { type KeyPath, keyPath } from './key-path.ts'
 import { closeKeys, isContentKey, isKnownKey, leavesMetadata } from './keys.ts'
 import { keyFlag, type PrefixMeaning, usageFlags, type Vocabulary } from './vocabulary.ts'
 
-/** Top-level names that do not belong to the user. The position of a name in this list is its number in `metadataNames`. */
+/** Top-level names that do not belong to the user. A name's position in the list is its number in `metadataNames`. */
 export const systemGroups = ['attributes', 'resourceAttributes', 'scope'] as const
 
 const userMetadata = keyFlag.observationMetadata | keyFlag.traceMetadata
 
-/** Only the first bytes of a key, up to this number, determine its meaning. */
+/** Maximum number of bytes at the start of a key that determine its meaning. */
 const maxMeaningBytes = 256
 
 /** Maximum length of keys whose paths are cached. A limit is needed because clients choose the keys. */
@@ -66,7 +66,9 @@ export class KeyTable {
     }
   }
 
-  /** This number changes whenever `trim` forgets keys. Code that caches key numbers compares the generation to detect outdated numbers. */
+  /**
+   * The generation changes whenever `trim` forgets keys. Code that caches key numbers compares the generation to detect outdated numbers.
+   */
   generation = 0
 
   /** Must be called only between chunks: when `trim` forgets keys, earlier numbers become invalid. */
@@ -205,7 +207,7 @@ export class KeyTable {
 
   /**
    * True if a dialect declares the key itself, or a prefix that begins with the key's first word. Such a key must not be renamed, even if
-   * its first word is also a brand alias: two keys would then have the same number.
+   * its first word is also a brand alias, because two keys would have the same number.
    */
   #isOfDialect(text: string): boolean {
     if (isKnownKey(text)) return true

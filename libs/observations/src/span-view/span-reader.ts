@@ -286,8 +286,8 @@ export class SpanReader extends SpanView {
   }
 
   /**
-   * A missing start time is set to the end time, and a missing end time to the start time. If both start time and end time are missing,
-   * they are set to the receipt time (architecture §5).
+   * A missing start time is set to the end time, and a missing end time to the start time. If the start time and the end time are missing,
+   * both are set to the receipt time (architecture §5).
    */
   #setTimes(startUs: number, endUs: number): boolean {
     const { receivedUs } = this.context

@@ -80,7 +80,7 @@ export class SpanView {
   readonly events: number[] = []
   readonly links: number[] = []
   readonly dropped = new DroppedCounts()
-  /** Input and output. The rules set input and output, then tools can be moved into the input, and finally input and output are written. */
+  /** Input and output. The rules set input and output. Tools can be moved into the input before input and output are written. */
   readonly input = new Content()
   readonly output = new Content()
   /**
@@ -113,7 +113,7 @@ export class SpanView {
    * text, the attribute stays in the metadata with this text in place of its value.
    */
   readonly moved = new EntryMap<string | null>()
-  /** Parsed JSON values of attributes. Several rules share these values, so no rule is allowed to modify them. */
+  /** Parsed JSON values of attributes. Several rules share the parsed values, so no rule is allowed to modify them. */
   readonly parsed = new EntryMap<unknown>()
   /** The parsed JSON of the output; undefined before the output was parsed. */
   parsedOutput: { readonly value: unknown } | undefined

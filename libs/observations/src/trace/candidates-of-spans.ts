@@ -39,11 +39,11 @@ export class CandidatesOfSpans {
   readonly #version = new StrongestCandidate('version')
   readonly #environment = new StrongestCandidate('environment')
   readonly #public = new StrongestCandidate('public')
-  /** The values in the result have this order. */
+  /** The order of the values in the result. */
   readonly #all = [this.#name, this.#userId, this.#sessionId, this.#release, this.#version, this.#environment, this.#public]
   readonly #tags = new TagSet()
   readonly #environments: Environments
-  /** The attribute whose tags were read last. Nearly all spans of a trace repeat this attribute, so it is usually not read again. */
+  /** The attribute whose tags were read last. Nearly all spans of a trace repeat this attribute, so most spans need not read it again. */
   readonly #lastTags = { key: -1, kind: 0, jsonMetadata: false, start: 0, end: 0 }
 
   constructor(brand: BrandNames) {
@@ -141,7 +141,7 @@ export class CandidatesOfSpans {
     return false
   }
 
-  /** Returns the candidates of all spans that were added since `clear`. `bytes` is the request of these spans. */
+  /** Returns the candidates of all spans that were added since `clear`. `bytes` is the request that contains the added spans. */
   candidates(bytes: Uint8Array): TraceCandidates {
     const tags = this.#tags.take()
     this.cut += this.#tags.cut

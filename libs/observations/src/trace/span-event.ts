@@ -40,7 +40,9 @@ export interface SpanTraceEvent {
 
 const traceInput = spanAttributes('truthy', 'svc.trace.input')
 const traceOutput = spanAttributes('truthy', 'svc.trace.output')
-/** Attributes that describe the trace. Even a span that is not a root gets a full event if it has such an attribute. */
+/**
+ * Attributes that describe the trace. A span with an attribute that describes its trace gets a full event, even if the span is not a root.
+ */
 const speaking: readonly (readonly AttributeRule[])[] = [
   userRules,
   sessionRules,

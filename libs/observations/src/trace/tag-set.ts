@@ -11,7 +11,7 @@ export const maxTagLength = 200
 
 // Maximum bytes of a tag: UTF-8 needs at most three bytes for each UTF-16 unit.
 const maxTagBytes = 3 * maxTagLength
-/** When the set reaches this number of distinct tags, it keeps only the first `maxTraceTags` in text order. */
+/** A set with this number of distinct tags drops all except the first `maxTraceTags` in text order. */
 const pruneAbove = 8 * maxTraceTags
 
 const noTags: readonly string[] = Object.freeze([])
@@ -26,7 +26,7 @@ export class TagSet implements TagSink {
       this.cut++
       return
     }
-    // An empty tag is ignored, because it says nothing about the trace.
+    // An empty tag is ignored, because it describes nothing.
     if (value === '') return
     this.#tags ??= new Set()
     this.#tags.add(value.toWellFormed())

@@ -71,7 +71,7 @@ function agrees(request: TraceRequest, fields: Partial<SpanBatch> = {}): number 
       expect(winner.value, field).toBe(String(own[column]))
       expect(filled[column], field).toEqual(own[column])
     } else if (filled[column] === own[column]) {
-      // The span's value is empty or too long, so it is not used for the trace.
+      // The span's value is empty or too long, and therefore not used for the trace.
       expect(own[column] === '' || isTooLong(String(own[column])), field).toBe(true)
     } else {
       changed++

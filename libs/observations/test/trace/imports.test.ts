@@ -15,7 +15,7 @@ function loadedWith(file: string, seen = new Set<string>()): ReadonlySet<string>
 const light = ['money', 'usage-cells', 'usage-name'].map(name => `@svc-server/pricing/${name}`)
 
 test('the trace reader loads neither prices nor tokenizers, which would slow down every start of the propagator', () => {
-  // These pricing modules read decimals and usage names and import no other modules, so they can be loaded.
+  // These pricing modules read decimals and usage names. Loading them is allowed, because they import no other modules.
   const isArithmetic = (name: string) => light.includes(name)
   const unwanted = (name: string) =>
     (name.startsWith('@svc-server/pricing/') && !isArithmetic(name)) || ['gpt-tokenizer', 're2js'].includes(name)

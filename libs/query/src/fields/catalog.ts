@@ -188,13 +188,13 @@ const experiment: readonly FilterField[] = [
   }),
 ]
 
-/** Fields of the spans that an evaluator creates. The span's metadata contain the values under these names. */
+/** Fields of the spans that an evaluator creates. The span's metadata contain the values of evaluation fields under these names. */
 const evaluationNames = { evaluatorId: 'evaluator_id', ruleId: 'rule_id' } as const
 
 function evaluation(id: keyof typeof evaluationNames, label: string, help: string): TextField {
   const name = evaluationNames[id]
   const at = sql`arrayLastIndex(n -> n = '${constant(name)}', ${e.metadata_names.sql})`
-  // events_core does not truncate these values, because they are short ids.
+  // events_core does not truncate evaluator and rule ids, because they are short.
   return text(id, label, help, { sql: sql`${e.metadata_values.sql}[${at}]`, of: row => leafOf(row, name)?.text ?? '' })
 }
 

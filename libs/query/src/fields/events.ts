@@ -30,5 +30,5 @@ export const eventKey = {
 }
 export type EventKey = RowOf<typeof eventKey>
 
-/** A decoded row of events_full. Rows of this form are the input of conditions and fields that are evaluated in memory. */
+/** A decoded row of events_full. A decoded row is the input of conditions and fields that are evaluated in memory. */
 export type EventRow = RowOf<typeof e>

@@ -31,7 +31,7 @@ export type NumberField = Valued<'number', number | null>
 export type TimeField = Valued<'time', bigint | null>
 export type BooleanField = Valued<'boolean', boolean>
 export type ListField = Valued<'list', readonly string[]>
-/** Input or output. events_core truncates such texts, and filters search them by tokens. */
+/** Input or output. events_core truncates inputs and outputs, and filters search them by tokens. */
 export type SearchedField = Valued<'searched', string>
 /** Numbers by name, such as usage by type. */
 export type AmountsField = Valued<'amounts', Readonly<Record<string, number>>>

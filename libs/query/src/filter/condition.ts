@@ -60,8 +60,8 @@ export type Condition =
       readonly value: number
     }
   /**
-   * If `than` is undefined, the condition tests whether there is a price. Only lists accept a condition on a price, because they first find
-   * the matching models (`observations/prices.ts`).
+   * If `than` is undefined, the condition tests whether there is a price. Only lists accept a condition on a price: they find the matching
+   * models first (`observations/prices.ts`).
    */
   | {
       readonly is: 'price'

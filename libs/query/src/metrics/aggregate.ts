@@ -15,7 +15,7 @@ const quantiles: Readonly<Partial<Record<Aggregation, string>>> = { p50: '0.5', 
 
 export function aggregated(aggregation: Aggregation, measure: Sql, bins: number): Field<unknown> {
   const quantile = quantiles[aggregation]
-  // For up to 8,192 values, the engine uses all of them and interpolates between the two nearest ones.
+  // For up to 8,192 values, the engine interpolates between the two values nearest to the quantile.
   if (quantile !== undefined) return field(sql`quantile(${constant(quantile)})(toFloat64(${measure}))`, numberOrNull)
   switch (aggregation) {
     case 'histogram':

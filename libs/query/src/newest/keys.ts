@@ -11,7 +11,7 @@ import { join, type Sql, sql, value } from '../sql/sql.ts'
 
 export interface Find {
   readonly table: typeof eventsCore | typeof eventsFull
-  /** Conditions that all rows of the list meet. Rows outside of the list can also meet these conditions. */
+  /** Conditions that all rows of the list meet. Rows outside of the list can also meet the conditions. */
   readonly where: readonly Sql[]
 }
 
@@ -49,7 +49,7 @@ export function below(key: EventKey): readonly Sql[] {
 
 export const isOverloaded = (error: unknown): boolean => error instanceof AppError && error.code === 'column_store_overloaded'
 
-/** The first query can time out, so it gets only a third of the remaining time. */
+/** The first query gets only a third of the remaining time, because it can time out. */
 const firstTry = (deadline: Deadline): Deadline => ({ ...deadline, secondsLeft: () => Math.ceil(deadline.secondsLeft() / 3) })
 
 /** The first slice covers this fraction of the remaining range. After each completed slice, the next slice is twice as large. */

@@ -20,7 +20,7 @@ export interface Listing<F extends Fields> {
   readonly show: Find & { readonly fields: F }
   /** Approximate length of a row's long fields. */
   readonly size: Sql
-  /** A condition on the key that only few rows meet, if the list has one. A list with this condition is read with one query. */
+  /** A condition on the key that only few rows meet, if the list has one. A list with such a condition is read with one query. */
   readonly few?: Sql | undefined
 }
 

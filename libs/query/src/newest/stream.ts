@@ -114,10 +114,11 @@ export async function* newestStream<F extends Fields>(
     const found = await (next ?? foundNext())
     if (found === undefined) break
     const { versions, last, isEnd } = found
-    // The search for the next keys runs while the rows of this slice are read.
+    // The search for the next keys runs while the rows of the slice are read.
     next = !isEnd && versions < left ? foundNext() : undefined
     if (last !== undefined) {
-      // Two slices are read at the same time, unless both together could exceed the row limit. A slice has at most as many rows as versions.
+      // Two slices are read at the same time, unless both together could exceed the row limit. A slice has at most as many rows as
+      // versions.
       if (pending !== undefined && pending.versions + versions > left) {
         yield* pending.pieces
         pending = undefined

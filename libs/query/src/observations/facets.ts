@@ -1,4 +1,4 @@
-// Lists the values of fields, each with the number of rows that have the value. The web app shows these values as completions in the filter
+// Lists the values of fields, each with the number of rows that have the value. The web app shows field values as completions in the filter
 // bar, and uses them to compare a part of a time range with the whole range.
 import { e } from '../fields/events.ts'
 import { traceName } from '../fields/expressions.ts'
@@ -45,7 +45,7 @@ export interface FacetsQuery extends Pick<ObservationsQuery, 'filter' | 'fromSta
   /** Selects only values that contain this text, ignoring case. */
   readonly contains?: string | undefined
   /**
-   * Start of a part of the time range. If `partFrom` is set, the rows of this part are also counted separately. Values are then sorted by
+   * Start of a part of the time range. If `partFrom` is set, the rows of the part are also counted separately. Values are then sorted by
    * the difference between their share in this part and their share in the rest of the range.
    */
   readonly partFrom?: string | undefined

@@ -11,7 +11,7 @@ import { type PricesOf, withoutPrices } from './prices.ts'
 import { conditionsOf, type ObservationsQuery, rangeOf } from './query.ts'
 
 export interface HistogramQuery extends Pick<ObservationsQuery, 'filter' | 'fromStartTime' | 'toStartTime'> {
-  /** Milliseconds of one bucket. On the time zone's clock, each bucket starts at a multiple of this number. */
+  /** Milliseconds of one bucket. On the time zone's clock, each bucket starts at a multiple of its length. */
   readonly stepMs: number
   /** Name of an IANA time zone; by default, UTC. */
   readonly timeZone?: string | undefined

@@ -30,7 +30,7 @@ export interface Bounds {
   /** Value of `log_comment`, which identifies the read in the column store's query log. */
   readonly comment: string
   /**
-   * True if few rows meet the conditions. The column store then reads all matching rows and sorts them. Sorting a few rows costs less than
+   * True if few rows meet the conditions. The column store reads all matching rows and sorts them. Sorting a few rows costs less than
    * reading all parts of the table in the order of the key.
    */
   readonly isSortedLate?: boolean

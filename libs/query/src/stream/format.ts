@@ -91,8 +91,8 @@ function linesIn(bytes: Uint8Array): number {
 }
 
 /**
- * Counts line ends outside of quotes. Two adjacent quotes within a quoted text close it and open it again, so they need no special
- * treatment.
+ * Counts line ends outside of quotes. Two adjacent quotes within a quoted text need no special treatment: the first one closes the text,
+ * and the second one opens it again.
  */
 function linesOutsideQuotes(bytes: Uint8Array): number {
   let count = 0

@@ -40,8 +40,8 @@ export interface AuthenticatorOptions {
   readonly maxWaiting?: number
   readonly maxWaitingPerAddress?: number
   /**
-   * Verifies a public key that a client sends without its secret. A client without a secret gets only the scope `scores`. If this function
-   * is missing, a public key without its secret is rejected before any lookup.
+   * Verifies a public key that a client sends without its secret. A client without a secret gets only the scope `scores`. Without this
+   * function, the authenticator rejects a public key without its secret before any lookup.
    */
   readonly verifyPublicKey?: KeyStore['verifyPublicKey'] | undefined
   /** Milliseconds since the epoch. */
@@ -58,11 +58,14 @@ export type Authenticate = (authorizationHeader: string | undefined, address?: s
 interface Entry {
   readonly scope: KeyScope
   /**
-   * From this time on, the next use of the scope also queries the store. During an outage of the store, this time is postponed, so that
-   * only some requests wait for the store.
+   * From this time on, using the scope also queries the store. During an outage of the store, the time of the next query is postponed, so
+   * that only some requests wait for the store.
    */
   readonly refreshAtMs: number
-  /** Until this time, the scope is used without a query. After this time, the scope is used only if the store is unavailable. */
+  /**
+   * Until the end of the TTL, the scope is used without a query. After the end of the TTL, the scope is used only if the store is
+   * unavailable.
+   */
   readonly freshUntilMs: number
   /** Time at which the scope expires, whether or not the store is available. */
   readonly endsAtMs: number
@@ -139,8 +142,8 @@ export const createAuthenticator = (
   }
 
   /**
-   * Queries the store. If a key is created or revoked during the query, the result can be outdated. The authenticator uses such a result
-   * once and does not cache it.
+   * Queries the store. If a key is created or revoked during the query, the result can be outdated. The authenticator uses an outdated
+   * result once and does not cache it.
    */
   const load = async (key: string, { publicKey, secretKey }: Credential): Promise<KeyScope> => {
     onEvent('miss')

@@ -1,4 +1,4 @@
-// Reads the requested deletions in order. The backfill needs the deletions, because it copies old rows and must not restore deleted ones.
+// Reads the requested deletions in order. The backfill copies old rows and must not restore rows whose deletion was requested.
 import type { Instance } from '../tenancy/handles.ts'
 import { sql } from '../tenancy/sql.ts'
 

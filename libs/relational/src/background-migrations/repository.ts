@@ -19,8 +19,8 @@ export interface StepRow {
   /** True if the owner's last heartbeat is younger than the lease's duration. */
   readonly isLeased: boolean
   /**
-   * The time from which a server in write mode `legacy` could have accepted records after the backfill had begun; null if there was no such
-   * server. Records that a `legacy` server accepted are only in the v3 tables.
+   * The time from which a server in write mode `legacy` could have accepted records after the backfill had begun; null if no server could.
+   * Records that a `legacy` server accepted are only in the v3 tables.
    */
   readonly legacySinceMs: number | null
   /** Time when the steps were reset; null if they were never reset. */
@@ -50,8 +50,8 @@ export const claimChain = (all: Instance, owner: string): Promise<Ownership | nu
     const rows = await run(sql<{ taken: boolean; fence: string }>`select not ${lapsed} and worker_id is distinct from ${owner} as taken,
       coalesce(state ->> 'fence', '0') as fence from background_migrations where id in (${ids}) order by name for update`)
     if (rows.some(({ taken }) => taken)) return null
-    // The new number is at least the current time in milliseconds. It is therefore larger than the number in the column store, even after
-    // an operator has cleared the states.
+    // The new number is at least the current time in milliseconds. The new number is therefore larger than the number in the column store,
+    // even after an operator has cleared the states.
     const [clock] = await run(sql<{ ms: string }>`select floor(extract(epoch from clock_timestamp()) * 1000)::bigint as ms`)
     const fence = rows.reduce((largest, row) => Math.max(largest, Number(row.fence) + 1), Number(clock!.ms))
     await run(sql`update background_migrations set worker_id = ${owner}, locked_at = ${now},

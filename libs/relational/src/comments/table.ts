@@ -12,7 +12,7 @@ export const tables = {
     object_id: 'text',
     content: 'text',
     author_user_id: 'text?',
-    /** This column and the next three contain the position of the comment within the object. Only the web app uses the position. */
+    /** The position of the comment within the object, in this column and the next three columns. Only the web app uses the position. */
     data_field: 'text?',
     path: 'texts=',
     range_start: 'integers=',

@@ -1,6 +1,6 @@
 // Finds where a page of dataset items begins, without counting all earlier items. A dataset's ordered items are divided into ranges, and a
 // table contains each range's number of items. On every change of items, a trigger inserts a count row with the difference
-// (0019-dataset-item-counts). This module divides large ranges and sums the count rows of each range.
+// (0019-dataset-item-counts). The module divides large ranges and sums the count rows of each range.
 import type { InProject, ProjectRows } from '../tenancy/handles.ts'
 import { sql } from '../tenancy/sql.ts'
 
@@ -9,7 +9,7 @@ type Reading = Pick<ProjectRows, 'select'>
 /** Number of items in a range after a division. A range with more than twice as many items is divided. */
 const rangeItems = 1000
 /**
- * Maximum number of count rows in a dataset beyond one per range. Beyond this number, the count rows of each range are summed into one row.
+ * Maximum number of count rows in a dataset beyond one per range. Above the maximum, the count rows of each range are summed into one row.
  */
 const maxParts = 200
 

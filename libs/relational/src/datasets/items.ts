@@ -151,7 +151,7 @@ const maxAttempts = 5
 /**
  * Creates an item, or the next version of the item with this id. Returns undefined if the dataset does not exist. Throws `conflict` if the
  * id belongs to an item of another dataset, `bad_request` for media that the project does not have, and the errors of `check`. `check` runs
- * before the transaction. The transaction then verifies that the checked data has not changed.
+ * before the transaction. The transaction verifies that the data has not changed since the check.
  */
 export async function upsertDatasetItem(
   project: InProject,

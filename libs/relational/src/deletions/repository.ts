@@ -1,5 +1,5 @@
 // Requested deletions. The row is written before the deletion command is appended to the log. A row is marked as completed when none of its
-// data is stored any longer. The row exists as long as its project, because it also denies data that arrives late.
+// data is stored any longer. The row is kept as long as its project exists, because the row also denies data that arrives late.
 import { createHash } from 'node:crypto'
 import { unlinkTraces } from '../media/links.ts'
 import type { Author } from '../tenancy/audit.ts'
@@ -167,7 +167,7 @@ async function readDeletedProjects(all: Instance, { projectId }: DeletionsWanted
 }
 
 /**
- * Selects at most one batch of pending deletions that were requested before `before`, and sets their request time to `now`. The caller then
+ * Selects at most one batch of pending deletions that were requested before `before`, and sets their request time to `now`. The caller
  * appends the commands of these deletions to the log again. Throws `relational_unavailable`.
  */
 export const renewPending = (all: Instance, { before, now }: { readonly before: Date; readonly now: Date }): Promise<readonly Deletion[]> =>

@@ -10,10 +10,7 @@ export const tables = {
     /** The kind of object that `object_id` identifies. */
     object: 'text',
     object_id: 'text',
-    /**
-     * True if no data of the object is stored any longer. A trace's row is kept after the deletion, because it denies data that arrives
-     * late.
-     */
+    /** True if no data of the object is stored any longer. A trace's row is kept after the deletion and denies data that arrives late. */
     is_deleted: 'boolean=',
   }),
 }

@@ -33,7 +33,7 @@ export interface Evaluator {
   readonly paused: { readonly at: Date; readonly reason: string | null; readonly message: string | null } | null
   /** Rules that assign the evaluator, newest first. A rule without a mapping uses the evaluator's mapping. */
   readonly assignments: readonly { readonly ruleId: string; readonly variableMapping: readonly (Mapping | LegacyMapping)[] | null }[]
-  /** True if only legacy rules assign the evaluator, so that it does not run after the cutover. */
+  /** True if only legacy rules, which stop at the cutover, assign the evaluator. */
   readonly isLegacy: boolean
   readonly createdAt: Date
   readonly updatedAt: Date

@@ -1,6 +1,6 @@
-// Creates the project that the SVC_INIT_ variables describe. Every replica calls this function at every start, so it is idempotent. If the
-// configured secret differs from the stored one, the function throws an error instead of replacing the key. A deleted project or a revoked
-// key is not recreated. The start succeeds even without a project or key, because otherwise a restart would cause an outage.
+// Creates the project that the SVC_INIT_ variables describe. This function is idempotent, because every replica calls it at every start. If
+// the configured secret differs from the stored one, the function throws an error instead of replacing the key. A deleted project or a
+// revoked key is not recreated. The start succeeds even without a project or key, because otherwise a restart would cause an outage.
 import { AppError, isAppError } from '@svc-server/errors'
 import { ensureOrganization } from '../organizations/repository.ts'
 import { createProject } from '../projects/repository.ts'

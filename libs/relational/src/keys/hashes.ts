@@ -1,5 +1,5 @@
-// Hashes of secret keys. The fast hash is used to look up a key. The slow hash stays valid if the server's salt changes, because it has its
-// own salt. Neither hash reveals the secret.
+// Hashes of secret keys. The fast hash is used to look up a key. The slow hash has its own salt, so it stays valid if the server's salt
+// changes. Neither hash reveals the secret.
 import { createHmac, hash, randomBytes, scrypt, timingSafeEqual } from 'node:crypto'
 import { promisify } from 'node:util'
 

@@ -109,7 +109,7 @@ export interface KeyStore {
    * server itself makes the change.
    */
   revoke(idOrPublicKey: string, by?: Author): Promise<boolean>
-  /** Removes from the caches all keys that were possibly deleted, so that the next use of such a key queries the store. */
+  /** Removes from the caches all keys that were possibly deleted; the next use of such a key queries the store. */
   forget(apiKeyIds: readonly string[]): void
   /**
    * Deletes the keys of a project immediately, even from caches, and records the deletion of the project. Returns false if the project does

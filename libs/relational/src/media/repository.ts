@@ -16,7 +16,7 @@ export interface Media {
   readonly contentLength: number
   readonly bucketName: string
   readonly bucketPath: string
-  /** Time of the upload; null until then. */
+  /** Time of the upload; null before the upload. */
   readonly uploadedAt: Date | null
   readonly uploadHttpStatus: number | null
   readonly uploadHttpError: string | null
@@ -65,8 +65,8 @@ export const isUploaded = ({ uploadHttpStatus }: Media): boolean => uploadHttpSt
 
 /**
  * Returns the file with this hash, and creates it if it is missing. The file is created only once, even if several requests create it
- * concurrently. If the file is not uploaded yet or has another content type, it gets the given values and must be uploaded (again) to the
- * same key and bucket. Throws `bad_request` if the hash gives the id of another file with a different hash.
+ * concurrently. A file that is not uploaded yet, or that has another content type, gets the given values and must be uploaded (again) to
+ * the same key and bucket. Throws `bad_request` if the hash gives the id of another file with a different hash.
  */
 async function ensureIn(rows: ProjectRows, given: NewMedia, at: Date, isRetry = false): Promise<Media> {
   const id = mediaIdOf(given.sha256Hash)

@@ -224,7 +224,7 @@ export async function ensureMember(all: Instance, by: Author, given: NewMember):
     const made = await createMember(all, by, given)
     if (made !== undefined) return { user: made, isNew: true }
   }
-  // If the insert did nothing, another replica has created the user in the meantime.
+  // If the insert did nothing, another replica has just created the user.
   const user = found ?? (await findUserByEmail(all, given.email))
   if (user === undefined) throw new Error(`The user ${emailOf(given.email)} neither exists nor can be created.`)
   await inMembers<void>(all, by, orgId, async rows => {

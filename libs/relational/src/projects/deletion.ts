@@ -62,8 +62,8 @@ export async function wasEverProject(all: Instance, projectId: string): Promise<
 }
 
 /**
- * Returns deleted projects that no longer have readable rows or media. The caller must then remove the bytes of the projects' media and
- * call `purgeProject`.
+ * Returns deleted projects that no longer have readable rows or media. The caller must remove the bytes of the projects' media and call
+ * `purgeProject`.
  */
 export async function readPurgeable(all: Instance): Promise<readonly string[]> {
   const noted = all.select('pending_deletions').select('project_id').where('object', '=', projectObject)

@@ -24,7 +24,10 @@ const filterable: Readonly<Record<string, { readonly column: string; readonly ty
 
 type Compile = (column: Expression<unknown>, value: unknown) => Expression<boolean> | undefined
 
-/** False for a text with NUL or an unpaired surrogate. Such a text is never stored, and PostgreSQL rejects it in queries. */
+/**
+ * False for a text with NUL or an unpaired surrogate. A text with NUL or an unpaired surrogate is never stored, and PostgreSQL rejects it
+ * in queries.
+ */
 const isStored = (text: string) => !text.includes('\0') && text.isWellFormed()
 const always = (outcome: boolean) => sql<boolean>`${sql.lit(outcome)}`
 

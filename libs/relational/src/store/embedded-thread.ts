@@ -19,7 +19,7 @@ interface Pending {
   readonly reject: (error: Error) => void
 }
 
-/** Opens the store in the directory. Rejects with PGlite's error. An unexpected end of the thread is a bug, so it also ends the process. */
+/** Opens the store in the directory. Rejects with PGlite's error. An unexpected end of the thread is a bug and also ends the process. */
 export async function openEmbeddedThread(directory: string, changes: Pick<TableChanges, 'executed' | 'ended'>): Promise<PGliteLike> {
   const worker = new Worker(new URL('./embedded-worker.ts', import.meta.url), { workerData: { directory } })
   const pending = new Map<number, Pending>()

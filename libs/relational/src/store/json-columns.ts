@@ -6,7 +6,7 @@ const jsonTypes = [114, 3802]
 
 /**
  * PGlite's thread passes JSON as text. Objects would be rebuilt member by member in the receiving thread. An object with whole numbers as
- * member names would then take a thousand times its size.
+ * member names would take a thousand times its size.
  */
 export const asText: Readonly<Record<number, (text: string) => string>> = Object.fromEntries(
   jsonTypes.map(type => [type, (text: string) => text]),
@@ -16,7 +16,7 @@ export const asText: Readonly<Record<number, (text: string) => string>> = Object
 export const jsonColumnsOf = (fields: readonly { readonly name: string; readonly dataTypeID: number }[]): readonly string[] =>
   fields.filter(({ dataTypeID }) => jsonTypes.includes(dataTypeID)).map(({ name }) => name)
 
-/** Parses the texts in these columns in place. */
+/** Parses the JSON texts in the given columns in place. */
 export function parseColumns(rows: readonly unknown[], columns: readonly string[]): void {
   for (const row of rows as readonly Record<string, unknown>[]) {
     for (const column of columns) {

@@ -3,8 +3,8 @@ import { type Kysely, sql } from 'kysely'
 import type { Database } from './database.ts'
 
 /**
- * Runs the work while this process holds a named lock of the PostgreSQL server; other processes wait. The lock belongs to a transaction, so
- * it works through a transaction-level pooler. If this process dies, its connection closes, and PostgreSQL frees the lock.
+ * Runs the work while this process holds a named lock of the PostgreSQL server; other processes wait. The lock belongs to a transaction,
+ * and therefore works through a transaction-level pooler. If this process dies, its connection closes, and PostgreSQL frees the lock.
  */
 export const withServerLock = async <T>(db: Kysely<Database>, name: string, work: () => Promise<T>): Promise<T> => {
   return db.transaction().execute(async transaction => {

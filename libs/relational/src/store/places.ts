@@ -1,5 +1,6 @@
 // Limits how many callers use a connection at the same time. Additional callers wait in order. The pool of PostgreSQL's client alone is not
-// enough. It has a single timeout for connecting and for waiting, so a burst of requests would fail as if the server were unavailable.
+// enough. The pool has a single timeout for connecting and for waiting, so a burst of requests would fail as if the server were
+// unavailable.
 import { AppError } from '@svc-server/errors'
 
 export interface PlacesOptions {

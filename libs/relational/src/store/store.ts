@@ -35,9 +35,11 @@ export interface RelationalStore {
    * it.
    */
   readonly changesOf?: (table: string) => number
-  /** Rejects with `relational_unavailable` if the store does not respond. The readiness probe calls this function. */
+  /** Rejects with `relational_unavailable` if the store does not respond. The readiness probe calls `ping`. */
   ping(): Promise<void>
-  /** Runs the work while no other process runs work under the same name. The embedded store has only one process, so it takes no lock. */
+  /**
+   * Runs the work while no other process runs work under the same name. The embedded store takes no lock, because only one process uses it.
+   */
   exclusive<T>(name: string, work: () => Promise<T>): Promise<T>
   close(): Promise<void>
 }

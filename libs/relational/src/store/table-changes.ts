@@ -1,5 +1,5 @@
-// Counts the changes of each table in a store that only this process writes. A reader compares these counts to detect whether earlier
-// results are still current.
+// Counts the changes of each table in a store that only this process writes. A reader compares the counts of changes to detect whether
+// earlier results are still current.
 
 /** Matches a statement of the query builder that changes a table. */
 const changed = /^\s*(?:insert into|update|delete from) "?(\w+)/i

@@ -5,7 +5,7 @@ import { type Kysely, sql } from 'kysely'
 import { isThere } from './migrations/is-there.ts'
 
 /**
- * Returns true if v3 created the database, which then has two tables of v3: the history of its migration tool, and its list of background
+ * Returns true if v3 created the database. Such a database contains the history of v3's migration tool and v3's list of background
  * migrations.
  */
 export const isOfV3 = async (db: Kysely<unknown>): Promise<boolean> =>

@@ -5,7 +5,7 @@ import type { Database } from '../store/database.ts'
 
 type TablesWith<Column extends string> = { [T in keyof Database]: Column extends keyof Database[T] ? T : never }[keyof Database]
 
-/** A row with the column that names the tenant. The handle sets this column on insert, and the column never changes. */
+/** A row with the column that names the tenant. The handle sets the tenant's column on insert, and the column never changes. */
 type Owned<Row, Column extends keyof Row> = {
   readonly [C in keyof Row]: C extends Column ? ColumnType<NonNullable<SelectType<Row[C]>>, never, never> : Row[C]
 }
@@ -21,7 +21,7 @@ export type ChildTable = keyof Parents
 
 type Children = { readonly [T in ChildTable]: Owned<Database[T], Parents[T]['column'] & keyof Database[T]> }
 
-/** The project's own row, rows with the project's id, and child rows of such rows. */
+/** The project's own row, rows with the project's id, and the child rows of these rows. */
 export type ProjectDatabase = { readonly [T in TablesWith<'project_id'>]: Owned<Database[T], 'project_id'> } & Children & {
     readonly projects: Owned<Database['projects'], 'id'>
   }

@@ -37,7 +37,10 @@ export async function hashPassword(password: string): Promise<string> {
   return oneOfFew(() => hash(password, parameters))
 }
 
-/** A dummy hash for unknown users and users without a password. Comparing it makes such a sign-in attempt take as long as any other. */
+/**
+ * A dummy hash for unknown users and users without a password. Comparing the dummy hash makes a failed sign-in take as long as any other
+ * sign-in attempt.
+ */
 let nobodys: Promise<string> | undefined
 
 const isBcrypt = (encoded: string) => /^\$2[aby]\$/.test(encoded)

@@ -20,7 +20,7 @@ export function leavesOfParsed(parsed: unknown, textBytes: number): TextMap<stri
   return leaves
 }
 
-/** Returns the leaves of an object or a list in JSON text. A text that is not JSON is one leaf with this name. */
+/** Returns the leaves of an object or a list in JSON text. A text other than JSON is one leaf with the given name. */
 export function jsonLeaves(name: string, text: string | null): TextMap<string> {
   if (text === null) return new TextMap()
   const parsed = parseJson(text)

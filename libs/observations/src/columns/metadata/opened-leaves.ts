@@ -1,4 +1,4 @@
-// Records which leaves each object was expanded to. A later key can then replace these leaves without a search through all leaves.
+// Records which leaves each object was expanded to. The record lets a later key replace these leaves without a search through all leaves.
 import type { TextMap } from '@svc-server/json'
 
 const firstFrom = (sorted: readonly string[], text: string): number => {
@@ -48,7 +48,7 @@ export class OpenedLeaves {
     this.#opened.push({ prefix: `${name}.`, sorted: leaves.toSorted() })
   }
 
-  /** Drops the objects whose leaves all sort before `name`, because no later name can be below these objects. */
+  /** Drops the objects whose leaves all sort before `name`, because no later name can be below one of them. */
   #close(name: string): void {
     for (let last = this.#opened.at(-1); last !== undefined; last = this.#opened.at(-1)) {
       if (last.prefix === '' || name < `${last.prefix.slice(0, -1)}/`) return

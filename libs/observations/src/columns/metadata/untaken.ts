@@ -72,7 +72,7 @@ const compare = Buffer.prototype.compare as unknown as (
   start: number,
   end: number,
 ) => number
-/** Number of bytes of `{"messages":`. This text precedes the messages of an input into which tools were moved. */
+/** Number of bytes of `{"messages":`, which precedes the messages of an input into which tools were moved. */
 const beforeMessages = 12
 
 /**

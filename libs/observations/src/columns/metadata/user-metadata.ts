@@ -40,13 +40,16 @@ function membersOf(text: string): Members | null {
 /** The spans of a trace repeat its metadata, so all of these spans share the parsed value, which must not be modified. */
 const repeated = new ByteMemo((source, start, end) => membersOf(wireText(source, start, end)))
 
-/** The strengths of two adjacent domains differ by this number, which is larger than any prefix's rank. */
+/** The difference between the strengths of two adjacent domains, which is larger than any prefix's rank. */
 const domainStrength = 256
 
 /** Marks a removed metadata name in place of the number of its attribute. */
 export const removed = -1
 
-/** The number of the metadata name `tools` in the key table. The tool definitions under this name can be moved into the input. */
+/**
+ * The number of the metadata name `tools` in the key table. The tool definitions under the metadata name `tools` can be moved into the
+ * input.
+ */
 export const toolsName = systemGroups.length
 
 /** The top-level names of one span's metadata, in order of first appearance. */

@@ -14,7 +14,7 @@ import {
 } from '@svc-server/column-store/native'
 import { milliseconds } from './identity.ts'
 
-// The adapters have no buffers, because they pass all bytes to other columns.
+// The adapters need no buffers, because all bytes go directly to other columns.
 const pool = createBufferPool(0)
 
 class OptionalText extends StringColumn {
@@ -86,7 +86,7 @@ class CostsWithTotal extends NumberMapColumn {
   override keyIndexOf(source: ByteSource, start: number, end: number): number {
     const index = this.#to.keyIndexOf(source, start, end)
     // A key's number is valid for one block only. In this block, the total's number from an earlier block can belong to another key. If the
-    // number now belongs to another key, the stored number is cleared before the writer uses that key.
+    // total's number now belongs to another key, the stored number is cleared before the writer uses the key.
     if (totalName.equals(source.bytes.subarray(start, end))) this.#totalIndex = index
     else if (index === this.#totalIndex) this.#totalIndex = -1
     return index

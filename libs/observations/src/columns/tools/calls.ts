@@ -105,7 +105,7 @@ function visit(value: unknown, calls: Calls, depth: number): void {
     const name = holders[i]!
     const held = value[name]
     if (typeof held === 'object') visit(held, calls, depth + 1)
-    // An event's attribute is always a text, even if this text contains a list of parts as JSON.
+    // An event's attribute is always a text, even if it contains a list of message parts as JSON.
     else if ((name === 'message' || name === 'gen_ai.event.content') && typeof held === 'string' && /^\s*[[{]/.test(held))
       visit(parseJson(held), calls, depth + 1)
     else if (name === 'content' && typeof held === 'string' && /^\s*\[\s*\{/.test(held)) calls.addParts(parseJson(held))

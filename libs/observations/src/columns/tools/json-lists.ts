@@ -1,5 +1,5 @@
 // Finds lists in JSON text by their key, without parsing the text. Almost no input or output contains tools or tool calls. A bracket is
-// rare in text, so a search for this one byte usually shows that a text has no list.
+// rare in text, so a search for a bracket usually shows that a text has no list.
 import { type ByteSource, ByteWriter } from '@svc-server/column-store/native'
 import { findBytes } from '../../span-view/byte-search.ts'
 
@@ -127,7 +127,7 @@ function behindByte(bytes: Uint8Array, from: number, end: number, byte: number):
   return at < end && bytes[at] === byte ? at + 1 : -1
 }
 
-/** Expects the byte `before` (a brace or a comma) and then the key. */
+/** Expects the byte `before` (a brace or a comma), followed by the key. */
 function behindKey(bytes: Uint8Array, from: number, end: number, before: number, key: string): number {
   const at = behindByte(bytes, behindByte(bytes, from, end, before), end, quote)
   const keyEnd = at + key.length

@@ -1,6 +1,6 @@
-// Reads calls in their most common form, `[{"id":…,"type":…,"function":{"name":…,"arguments":…}}]`, directly from bytes. In this form, the
-// texts of a call are already JSON and are copied to the column unchanged. For the most common form, the result equals that of the full
-// parser, which reads calls in all forms.
+// Reads calls in their most common form, `[{"id":…,"type":…,"function":{"name":…,"arguments":…}}]`, directly from bytes. In the most common
+// form, the texts of a call are already JSON and are copied to the column unchanged. For the most common form, the result equals that of
+// the full parser, which reads calls in all forms.
 import type { ByteSource, ByteWriter } from '@svc-server/column-store/native'
 import { writeAscii } from '../../span-view/json-text.ts'
 

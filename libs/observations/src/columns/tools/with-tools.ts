@@ -1,4 +1,5 @@
-// Moves tool definitions that are stored outside of the input into the input, which then contains everything that the model received.
+// Moves tool definitions that are stored outside of the input into the input, so that the input contains everything that the model
+// received.
 import { toolList, uniqueTools } from '../../rules/tool-definitions.ts'
 import { parseTools, toolJson } from '../../rules/tool-texts.ts'
 import { contains, wordsOf } from '../../span-view/byte-search.ts'
@@ -48,7 +49,7 @@ function listText(tools: Tools): string | undefined {
 }
 
 const json = new CompactJson()
-/** Messages and other objects can define tools in members with these names. */
+/** The names of members in which messages and other objects can define tools. */
 const wordsOfMessages = wordsOf('"tools":', '"content":{')
 const wordsOfObjects = wordsOf('"tools":', '"functions":', '"content":{')
 

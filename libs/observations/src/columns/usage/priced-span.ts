@@ -44,7 +44,7 @@ export class PricedSpan implements SpanFacts {
   readonly #names = new ByteMemo(wireText)
   readonly #knownParameters = new ByteMemo(() => new MemberTexts())
 
-  /** The work meter of the record's bytes. It is created for the record's first span whose tokens can be counted. */
+  /** The work meter of the record's bytes. The meter is created for the record's first span whose tokens can be counted. */
   #metered: RecordContext | null = null
   #meter!: WorkMeter
 

@@ -67,8 +67,8 @@ const operations = words<ObservationType>({
 const repeating = words({ invoke_agent: true, agent_step: true })
 
 /**
- * Names of conventions, providers, gateways, and frameworks. An amount of money in a key that begins with one of these names is the cost of
- * a model call.
+ * Names of conventions, providers, gateways, and frameworks. An amount of money in a key that begins with a listed name is the cost of a
+ * model call.
  */
 const namespaces =
   'gen_ai|llm|ai|operation|response|usage|gateway|litellm|openrouter|openai|anthropic|google|gemini|vertex|gcp|bedrock|azure|mistral|' +
@@ -129,7 +129,7 @@ export const genAi: Dialect = {
         overriddenBy: 'llm.invocation_parameters.',
       },
       { prefix: 'gen_ai.usage.', flags: keyFlag.usage },
-      // The attribute with this key contains a map of all counts.
+      // The key `gen_ai.usage` itself contains a map of all counts.
       { prefix: 'gen_ai.usage', flags: keyFlag.usage },
       { prefix: 'gen_ai.cost.', flags: keyFlag.money },
       { prefix: 'gen_ai.tool.definitions.', flags: keyFlag.tool | keyFlag.toolListPart },
@@ -143,7 +143,7 @@ export const genAi: Dialect = {
       { pattern: servedTierKey, flags: keyFlag.servedTier },
       { pattern: askedTierKey, flags: keyFlag.askedTier },
       { pattern: currencyKey, flags: keyFlag.currency },
-      // These keys are ordinary request parameters on spans whose tools are not moved into the input.
+      // The keys of tool lists are ordinary request parameters on spans whose tools are not moved into the input.
       { pattern: /^gen_ai\.(?:request\.(?:tools|functions)|tools)$/, flags: keyFlag.tool },
     ],
     patterns: [

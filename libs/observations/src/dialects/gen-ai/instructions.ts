@@ -66,8 +66,8 @@ const holders = ['parts', 'content', 'text'] as const
 const deepest = 8
 
 /**
- * Returns the texts of a value that is a text, a part, a message, or a list of these. JSON of any other form stays unchanged, because it
- * can have a meaning.
+ * Returns the texts of a value that is a text, a part, a message, or a list of these. JSON of any other form can have a meaning and stays
+ * unchanged.
  */
 function textsOf(value: unknown, depth: number): readonly string[] {
   if (value === undefined || value === null) return []
@@ -76,7 +76,7 @@ function textsOf(value: unknown, depth: number): readonly string[] {
   if (isJsonObject(value) && depth < deepest) {
     const held = holders.find(name => value[name] !== undefined)
     if (held !== undefined) return textsOf(value[held], depth + 1)
-    // An object without members, or a message without text, contains no text, so it is not kept as JSON.
+    // An object without members, or a message without text, is dropped, because it contains no text.
     if (Object.keys(value).length === 0 || value['role'] !== undefined) return []
   }
   return [numberText(value) ?? jsonText(value) ?? '']

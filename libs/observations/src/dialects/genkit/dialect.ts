@@ -56,7 +56,7 @@ function writeMember(span: SpanView, key: string, member: string, into: Content)
   }
 }
 
-/** Members that other columns show, and members that repeat such values. */
+/** Members that other columns show, and members that repeat values of other columns. */
 const shown: ReadonlySet<string> = new Set(['messages', 'config', 'message', 'usage', 'request', 'raw', 'finishReason'])
 
 const json = new CompactJson()

@@ -33,7 +33,7 @@ export const openInference: Dialect = {
       { prefix: 'llm.invocation_parameters.', flags: keyFlag.modelParameter | keyFlag.invocationParameter, except: ['model'] },
       { prefix: 'llm.token_count.', flags: keyFlag.usage },
       { prefix: 'llm.usage.', flags: keyFlag.usage },
-      // The attribute with this key is a map of all counts.
+      // The key `llm.token_count` itself contains a map of all counts.
       { prefix: 'llm.token_count', flags: keyFlag.usage },
       { prefix: 'llm.usage', flags: keyFlag.usage },
       { prefix: 'llm.cost.', flags: keyFlag.money },

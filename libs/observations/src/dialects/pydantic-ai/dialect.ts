@@ -1,4 +1,4 @@
-// The dialect of Pydantic AI. Pipecat uses the same names for keys without a prefix.
+// The dialect of Pydantic AI.
 import type { Dialect } from '../../rules/dialect.ts'
 import { findSide, type InputOutputRule, pair, scopeIs } from '../../rules/input-output-rule.ts'
 import { parametersIn } from '../../rules/model-parameters.ts'

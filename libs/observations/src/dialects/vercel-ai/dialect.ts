@@ -56,7 +56,7 @@ export const vercelAi: Dialect = {
   ],
   inputOutput: [[30, inputOutput]],
   names: [[10, operationName]],
-  // This rule comes first (smallest rank), because it combines the SDK's settings and explicit parameters into one object.
+  // This rule has the smallest rank, because it combines the SDK's settings and explicit parameters into one object.
   modelParameters: [[10, parameters]],
   prompts: [[10, telemetryPrompt]],
   usage: [[30, { name: 'Vercel AI SDK', counts: (span, said) => isVercelAi(span) && vercelUsage(span, said) }]],

@@ -1,5 +1,5 @@
 // Models with their prices, and prompts. Usage and cost are computed from the models and prices. A model without a project applies to every
-// project. Tables that v3 created have these columns and stay unchanged.
+// project. Tables that v3 created already have the required columns and stay unchanged.
 import { type CreateTableBuilder, type Kysely, sql } from 'kysely'
 import type { Migration } from 'kysely/migration'
 import { isThere } from './is-there.ts'

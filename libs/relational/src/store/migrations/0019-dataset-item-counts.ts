@@ -1,6 +1,6 @@
-// Divides the ordered items of each dataset into ranges and stores the number of active items in each range. These counts locate a page at
-// any position by reading only a few rows. Triggers update the counts in the transaction of each change, even for a change by a v3 server
-// on the same database.
+// Divides the ordered items of each dataset into ranges and stores the number of active items in each range. The counts of ranges locate a
+// page at any position by reading only a few rows. Triggers update the counts in the transaction of each change, even for a change by a v3
+// server on the same database.
 import { type Kysely, sql } from 'kysely'
 import type { Migration } from 'kysely/migration'
 
