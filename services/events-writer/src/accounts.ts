@@ -7,7 +7,7 @@ import { type Destination, topicsOf } from './destinations/destination.ts'
 export interface AccountedTogether {
   readonly topic: string
   readonly tables: readonly string[]
-  /** False if there is a write mode in which no table takes the records. In that case, a range without a ledger row is no fault. */
+  /** False if some write mode has no table that takes the records. If false, a range without a ledger row is no fault. */
   readonly gaps: boolean
 }
 

@@ -62,7 +62,8 @@ export interface WriterDeps {
   /** Called when no row of the deleted objects is stored any more. The writer can call `onDeleted` twice for one deletion. */
   readonly onDeleted?: ((finished: readonly Finished[]) => Promise<void>) | undefined
   /**
-   * Keeps deletions longer than the log does. Without a relational store, a deletion is known only as long as the log keeps its command.
+   * The relational store keeps deletions longer than the log does. Without a relational store, a deletion is known only as long as the log
+   * keeps its command.
    */
   readonly relational?: Pick<RelationalStore, 'db' | 'exclusive'> | undefined
   /** The tables to which the writer writes; by default, all tables of this service. */

@@ -78,7 +78,7 @@ export const writerMetrics = defineMetrics({
   rulesChanged: {
     type: 'counter',
     name: 'svc_writer_rules_changed_total',
-    help: 'Chunks whose unfinished insert began under different rules (mapping, aliases, mode, limits, catalog) and was repeated under the current rules. The repetition can store some raw rows twice.',
+    help: 'Chunks whose unfinished insert began under different rules (mapping, aliases, mode, limits, catalog) and was repeated under the current rules. Repeating an insert under different rules can store some raw rows twice.',
   },
   mapping: {
     type: 'counter',

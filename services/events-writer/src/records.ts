@@ -103,9 +103,9 @@ const openEntity: Open = value => {
 const openStaged: Open = (value, timestampMs) => (isEntity(value) ? openEntity : openSpanBatch)(value, timestampMs)
 
 /**
- * A staged entity becomes rows only after the propagator has filled the entity. Until then, the entity's record on the topic `entities`
- * provides its rows. A staged run item never becomes a row. The record on `run.items` provides the row of a run item, and the staged copy
- * only adds data to the trace's spans.
+ * A staged entity becomes rows only after the propagator has filled the entity. Before the entity is filled, its record on the topic
+ * `entities` provides its rows. A staged run item never becomes a row. The record on `run.items` provides the row of a run item, and the
+ * staged copy only adds data to the trace's spans.
  */
 export const isForLater = (topic: string, value: Uint8Array): boolean =>
   topic === topicNames.staging && (isEntity(value) || isStagedRunItem(value))

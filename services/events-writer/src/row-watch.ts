@@ -1,5 +1,5 @@
-// Runs the audit of the tables. While there are keys to look up, rounds run without a pause. Without such keys, rounds run as often as the
-// ledger audit.
+// Runs the audit of the tables. While there are keys to look up, rounds run without a pause. Without keys to look up, rounds run as often
+// as the ledger audit.
 import type { ColumnStore } from '@svc-server/column-store/port'
 import { type AuditedPartition, type AuditStatus, createRowAudit } from '@svc-server/conservation/row-audit/row-audit'
 import type { Denials } from '@svc-server/deletions/denials'

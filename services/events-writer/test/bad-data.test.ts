@@ -1,5 +1,5 @@
-// Tests that records and spans that cannot be stored affect no other items, unless they are so numerous that a defect of svc must be the
-// cause.
+// Tests that records and spans that cannot be stored do not affect other items. The exception is a number so large that a defect of svc
+// must be the cause.
 import { topicNames } from '@svc-server/modes/names'
 import { encodeSpanBatch } from '@svc-server/schema/span-batch'
 import { waitFor } from '@svc-server/testkit'

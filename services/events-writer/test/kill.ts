@@ -9,9 +9,9 @@ export interface Killed {
   readonly log: EmbeddedLog
   readonly columnStore: ColumnStore
   /**
-   * Resolves when the point is reached and the store has finished all concurrent inserts, including those into other tables and of other
-   * partitions. In production, too, running inserts usually finish before a new process replaces a killed process. An insert that is stored
-   * after the next owner's probe makes two raw rows, but only one row with FINAL.
+   * Resolves when the point is reached and the store has finished all concurrent inserts, of every table and partition. In production, too,
+   * running inserts usually finish before a new process replaces a killed process. An insert that is stored after the next owner's probe
+   * makes two raw rows, but only one row with FINAL.
    */
   readonly reached: Promise<void>
 }

@@ -1,6 +1,6 @@
-// Measures the CPU time of a merger that only skips records. All spans on its embedded log were accepted in `events_only`, and they arrive
-// at a steady rate. Rounds with the merger alternate with rounds without it.
-// Run `npm run bench -- pass -- [--rounds 6] [--seconds 6] [--rate 2000]`.
+// Measures the CPU time of a merger that only skips records. All spans on the merger's embedded log were accepted in `events_only`, and
+// they arrive at a steady rate. Rounds with the merger alternate with rounds without it. Run `npm run bench -- pass -- [--rounds 6]
+// [--seconds 6] [--rate 2000]`.
 
 import { cpus, loadavg, tmpdir } from 'node:os'
 import { join } from 'node:path'

@@ -58,7 +58,7 @@ export interface MergerDeps {
   readonly monotonicNow?: () => number
   /** Threads that read spans. If absent, the merger creates its own threads. */
   readonly threads?: ThreadSource | undefined
-  /** Called for an unexpected error. After this call, the process must exit. */
+  /** Called for an unexpected error. After a call of `onBug`, the process must exit. */
   readonly onBug: (error: unknown) => void
 }
 

@@ -7,7 +7,7 @@ import type { OtelRoot } from '@svc-server/entities/state'
 export interface Older {
   /** Null if the table has no row. */
   readonly row: OlderRow | null
-  /** If the entity is a trace: its span without a parent, from the events tables. */
+  /** For a trace, its span without a parent, from the events tables. */
   readonly root: OtelRoot | null
 }
 

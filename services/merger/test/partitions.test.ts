@@ -26,8 +26,8 @@ interface Commit {
 }
 
 /**
- * Makes a partition with the given records. The first queries for the group's offset return the commits in `answers`, one per query. After
- * that many queries, a query returns the real commit.
+ * Makes a partition with the given records. The first queries for the group's offset return the commits in `answers`, one per query. When
+ * all of `answers` were returned, queries return the real commit.
  */
 function partitionOf(topic: string, values: readonly (Uint8Array | null)[], answers: (CommittedOffset | undefined)[] = []) {
   const registry = createMetricRegistry({ runtime: false })

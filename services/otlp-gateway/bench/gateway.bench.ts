@@ -1,7 +1,8 @@
 // Measures the cost of a span in the gateway, from the socket to the log, and then in the writer until the span is in a Native block.
-// Compares each of these two costs with the cost of decoding the same bodies with a usual library. Also measures protobuf over gRPC. Run
-// `node services/otlp-gateway/bench/gateway.bench.ts [--log embedded|kafka] [--kind 'protobuf gzip'] [requests]`. The CPU time includes all
-// threads of this process. Client and broker are other processes; the CPU time of the broker is listed separately.
+// Compares the cost in the gateway and the cost in the writer with the cost of decoding the same bodies with a usual library. Also measures
+// protobuf over gRPC. Run `node services/otlp-gateway/bench/gateway.bench.ts [--log embedded|kafka] [--kind 'protobuf gzip'] [requests]`.
+// The CPU time includes all threads of this process. Client and broker are other processes; the CPU time of the broker is listed
+// separately.
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { createServer } from 'node:http'

@@ -157,7 +157,7 @@ export function createTraceExport(deps: TraceExportDeps) {
 
 /**
  * A body of up to 256 KiB (before decompression) counts as one request, and a larger body as several requests. For comparison: a compressed
- * body with a hundred spans of a few kilobytes each is smaller.
+ * body with a hundred spans of a few kilobytes each has less than 256 KiB.
  */
 const bytesOfOne = 256 * 1024
 

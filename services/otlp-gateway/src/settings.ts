@@ -122,8 +122,8 @@ export const gatewayProblems = (config: Loaded): readonly string[] => [
 ]
 
 /**
- * A project gets at most half of the memory. The largest request must fit into a project’s half of the memory. Otherwise, the gateway could
- * never admit such a request.
+ * A project gets at most half of the memory. The largest request must fit into a project’s half of the memory, or the gateway could never
+ * admit it.
  */
 function memoryProblems({ maxBodyBytes: body, maxInflightBytes: total, maxInflightBytesPerProject: share }: Loaded): readonly string[] {
   const problems: string[] = []

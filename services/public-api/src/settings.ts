@@ -22,7 +22,7 @@ export const apiVariables = {
     default: '64MiB',
     min: 16 * MiB,
     max: 64 * GiB,
-    says: 'Maximum bytes of all request bodies in flight. A request beyond the maximum gets 503 with Retry-After. One project can use half of the maximum. A project that uses its half gets 429 for further requests.',
+    says: 'Maximum bytes of all request bodies in flight. A request beyond the maximum gets 503 with Retry-After. One project can use half of the maximum; its further requests get 429.',
   }),
   logAckTimeoutMs,
   brandAliases,

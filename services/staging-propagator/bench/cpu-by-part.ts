@@ -1,5 +1,5 @@
-// Attributes the samples of a CPU profile to parts of the propagator. Of each sample's frames, the innermost one that is in a file of a
-// part decides.
+// Attributes the samples of a CPU profile to parts of the propagator. A sample is counted for the first part that is found in its frames,
+// from the innermost frame outwards.
 import type { Profiler } from 'node:inspector'
 
 const parts: readonly (readonly [file: string, part: string])[] = [

@@ -182,7 +182,7 @@ async function propagate(staged: EmbeddedLog, edges: readonly number[], director
   }
 }
 
-/** CPU time for decoding the payloads and nothing else, in ms per 1,000 spans. Measured on a part of the records. */
+/** CPU time for decoding the payloads and nothing else, in ms per 1,000 spans. The measurement covers only a part of the records. */
 async function reference(log: EmbeddedLog): Promise<number> {
   let read = 0
   let used = 0

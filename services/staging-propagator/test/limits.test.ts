@@ -91,7 +91,7 @@ test('F26 · a project’s traces above its limit are published unfilled, and ot
   const { metric } = world.running
   expect(await metric('svc_propagator_window_exit_total', 'over_project_limit')).toBe(20)
   expect(await metric('svc_propagator_spans_total', 'unfilled')).toBe(40)
-  // After a restart, traces that are already known are still filled in, and no additional trace is.
+  // After a restart, known traces still get trace attributes, and no additional trace does.
   await world.stop()
   await world.start()
   await world.stage([record('greedy', 1, span(2001)), record('greedy', 99, ...said(99)), record('modest', 10, span(2010))])

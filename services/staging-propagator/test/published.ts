@@ -150,7 +150,9 @@ function windowProblems({ windows }: Published): string[] {
   return problems
 }
 
-/** Checks that a filled record equals its staged record, except for the fill-in and the origin (the position of the staged record). */
+/**
+ * Checks that a filled record equals its staged record, except for the added attributes and the origin (the position of the staged record).
+ */
 function recordProblems({ filled, staging }: Published): string[] {
   const problems: string[] = []
   const byPlace = new Map(staging.map(record => [`${record.partition}/${record.offset}`, record]))

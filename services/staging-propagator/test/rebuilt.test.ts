@@ -57,7 +57,7 @@ async function publish({ isKilled, maxBytes }: { readonly isKilled: boolean; rea
   const { lowWatermark } = (await world.log.describe()).find(({ spec }) => spec.name === topicNames.staging)!.partitions[0]!
   await world.settled()
   exited += (await exits()) - meanwhile.length
-  // In the next window, each trace is filled in from the record that the propagator wrote for it at the previous window.
+  // In the next window, each trace gets the attributes in the record that the propagator wrote at the previous window.
   world.advance(testConfig.windowMs)
   await stage(
     world,

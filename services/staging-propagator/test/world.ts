@@ -12,7 +12,10 @@ import { type Published, readPublished } from './published.ts'
 import { createRunning, type RunningPropagator } from './running.ts'
 import { newRecord, type StagedRecord, startMs } from './staged.ts'
 
-/** The windows are short, because the tests wait for the end of a window in real time. All other settings are as in production. */
+/**
+ * The windows are short, because the tests wait for the end of a window in real time. All settings that are not listed are as in
+ * production.
+ */
 export const testConfig: PropagatorConfig = {
   ...propagatorConfig(loadSettings([propagatorVariables], {}, { service: 'test' }).of(propagatorVariables)),
   windowMs: 360,

@@ -30,14 +30,14 @@ export const tlsSettings = {
     default: '10s',
     min: 50,
     max: 120_000,
-    says: 'Maximum time for the TLS handshake after a connection opens. A slower handshake closes the connection.',
+    says: 'Maximum time for the TLS handshake after a connection opens. The server closes the connection of a slower handshake.',
   }),
   tlsHandshakesPerSecond: setting.integer({
     env: 'SVC_TLS_HANDSHAKES_PER_SECOND',
     default: 100,
     min: 1,
     max: 100_000,
-    says: 'Maximum TLS handshakes per second of one address (IPv6: one /64). An address can start all handshakes of its second at the same moment. The server closes further connections. The addresses in SVC_TRUSTED_PROXIES are exempt.',
+    says: 'Maximum TLS handshakes per second of one address (IPv6: one /64). An address can start all handshakes of a second at the same moment. The server closes further connections. The addresses in SVC_TRUSTED_PROXIES are exempt.',
   }),
 }
 

@@ -27,7 +27,7 @@ export interface DeletableRows {
   hideScores(scores: readonly DeletedScore[]): Promise<void>
   /**
    * Starts the deletion of the rows, unless a mutation of the table is running. Returns false if some rows are still stored. The caller
-   * must then call `remove` again. Returns true if all these rows are deleted. Rejects with column_store_*.
+   * must then call `remove` again. Returns true if every row is deleted. Rejects with column_store_*.
    */
   remove(deleted: readonly Denied[]): Promise<boolean>
 }

@@ -89,7 +89,7 @@ export interface Extent {
   readonly last?: string
 }
 
-/** Deletes rows only within the times of the extent, so that the engine skips parts outside these times. */
+/** Deletes only rows whose time is within the extent, so that the engine skips other parts. */
 export function deleteStatement(of: DeletableTable, deleted: readonly Denied[], { first, last }: Extent): string {
   const { table, time } = of
   const within = time === null || first === undefined ? '' : ` AND ${time} >= ${literal(first)} AND ${time} <= ${literal(last!)}`

@@ -8,7 +8,7 @@ import type { EncoderOptions, RowEncoder } from './row-encoder.ts'
 export interface Destination {
   /** The destination's table, a ReplacingMergeTree. Tokens, intents, the ledger and metrics use the name, so the name never changes. */
   readonly table: string
-  /** Topics from which the table takes each item that was accepted in this write mode, exactly once. */
+  /** Topics from which the table takes every item of this write mode exactly once. */
   sources(writeMode: WriteMode): readonly TopicName[]
   /** The sorting key. A newer row replaces an earlier row with the same key. */
   readonly key: readonly KeyColumn[]

@@ -1,5 +1,5 @@
-// The encoder for tables in which every record is one row whose version is the record's append time. The tables differ in how a record is
-// read, and in which records they cannot store.
+// The encoder for tables in which every record is one row whose version is the record's append time. Single-row tables differ in how a
+// record is read, and in which records they cannot store.
 import type { Denials } from '@svc-server/deletions/denials'
 import { tombstoneTicks } from '@svc-server/observations/block/denied'
 import type { Column } from '@svc-server/schema/events/columns'

@@ -1,5 +1,5 @@
-// Finds the records just before a chunk that have the same append time (in milliseconds) as the chunk's first record. Rows of both can have
-// the same version.
+// Finds the records just before a chunk that have the same append time (in milliseconds) as the chunk's first record. Rows made from these
+// earlier records can have the same version as rows of the chunk.
 import { isAppError } from '@svc-server/errors'
 import type { EventLog, FetchedBatch, LogRecord } from '@svc-server/log'
 

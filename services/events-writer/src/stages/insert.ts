@@ -1,5 +1,5 @@
 // Inserts a block so that the number of raw rows stays exact. The stage trusts an insert if its token was new, the engine responded, and
-// the same engine process ran before and after the insert. Otherwise (an open intent, an error, a timeout, a different engine process), the
+// the same engine process ran before and after the insert. After an open intent, an error, a timeout or a change of the engine process, the
 // stage probes key by key, until every row is stored or has been refused individually.
 import type { ColumnStore } from '@svc-server/column-store/port'
 import type { EventLog } from '@svc-server/log'

@@ -143,9 +143,9 @@ export function planOf(seed: number, of: Length): Plan {
     }
   }
   /**
-   * A writer's life in which one chunk contains stored and new records, and in which the first insert of this chunk is lost. If the first
-   * insert of such a chunk is lost, a defective probe could find one row and conclude that the other rows are stored, too. At most one in a
-   * hundred random histories has a lost insert of such a chunk.
+   * A writer's life in which one chunk contains stored and new records, and in which the first insert of this chunk is lost. If this insert
+   * is lost, a defective probe could find a stored row and conclude that the new rows are stored, too. At most one in a hundred random
+   * histories loses the insert of a chunk with stored and new records.
    */
   const again = (one: Life): Life => ({
     ...one,

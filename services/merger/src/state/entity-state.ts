@@ -1,5 +1,5 @@
-// The merger's knowledge of the entities of the last seven days. Local files that are built from the topic `entities` contain this
-// knowledge. The state changes only by reading the topic. Therefore, even after a crash, a rebalance or the loss of the directory, the
+// The merger's knowledge of the entities of the last seven days. The knowledge is in local files, which are built from the topic
+// `entities`. The state changes only by reading the topic. Therefore, even after a crash, a rebalance or the loss of the directory, the
 // state contains exactly the committed records.
 import { type ChangelogOptions, openChangelog, type ReadOnOptions } from '@svc-server/owner/changelog'
 import { createEntityFold } from './entity-fold.ts'

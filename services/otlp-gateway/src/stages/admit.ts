@@ -30,7 +30,7 @@ type Admission =
 export interface Modes {
   readonly writeMode: WriteMode
   readonly otelBehaviour: OtelBehaviour
-  /** Brands whose headers and SDK names are read like those of svc. */
+  /** Other brand names that headers and SDK names can have in place of svc. */
   readonly brandAliases?: readonly string[]
 }
 

@@ -82,8 +82,8 @@ export function createPacker({ envelope, maxRecordBytes }: PackerOptions) {
   }
 
   /**
-   * If the compressed part fits into one record, the function makes one record. Otherwise, it makes one record for each group of spans that
-   * is below the limit before compression. A span above the limit gets its own record.
+   * If the compressed part fits into one record, the function makes one record. If the part does not fit, the function makes one record for
+   * each group of spans that is below the limit before compression. A span above the limit gets its own record.
    */
   function packPart(key: Uint8Array | null, part: RequestSlice, scan: TraceScan): PackedRecord[] {
     const whole = packWhole(key, part)

@@ -14,6 +14,6 @@ export interface Terms {
   readonly scoresOnly: boolean
   /** The times that the column store can store. The column store could refuse an insert with a time far outside this window. */
   readonly window: TimeWindow
-  /** Sentence for refusals that names the version to upgrade to. Absent unless the SDK is too old for the write mode. */
+  /** Sentence for refusals that names the version to upgrade to. Present only if the SDK is too old for the write mode. */
   readonly upgrade?: string | undefined
 }

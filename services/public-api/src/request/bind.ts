@@ -108,7 +108,7 @@ export function createBinding({ deps, identify, brand, maxInflightBytes, bodyTim
       const answer = replyAnswer({ ...reply, headers: { ...reply.headers, ...headers } })
       if ('content' in answer) return answer
       const wanted = unlessKnown(answer, raw.headers['if-none-match'])
-      // Other responses stay uncompressed, because some proxies and SDKs do not handle compression.
+      // Responses outside the web app stay uncompressed, because some proxies and SDKs do not handle compression.
       return isOfWebApp(incoming.mount.path) ? compressed(wanted, raw.headers['accept-encoding']) : wanted
     }
     const { tail } = handler

@@ -48,7 +48,7 @@ interface Given extends PublicHealthOptions, WaitForOptions {
   /** The log, for reads only. All writes use `append`. */
   readonly log: Pick<EventLog, 'read' | 'describe' | 'committed' | 'logId'>
   readonly windowTimes: WindowTimes
-  /** Brands whose names are read like the names of svc. */
+  /** Other brand names that a name can have in place of svc. */
   readonly brandAliases: readonly string[]
   readonly writeMode: WriteMode
   readonly previewOptIn: boolean

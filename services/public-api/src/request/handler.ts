@@ -40,7 +40,7 @@ export type RequestOf<O extends Operation> = Who[O['auth']] & {
   readonly held: Held
   /** The body as bytes; present for a request whose body is bytes. */
   readonly incoming: IncomingBytes
-  /** The tags of the If-Match header. Undefined without this header: the request then applies to any state. */
+  /** The tags of the If-Match header. Undefined without the header If-Match: such a request applies to any state. */
   readonly ifMatch: readonly string[] | undefined
   /** The header MCP-Protocol-Version. */
   readonly mcpVersion: string | undefined

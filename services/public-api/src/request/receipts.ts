@@ -12,7 +12,7 @@ interface WithHeaders {
 export interface Receipts {
   /** Appends records with the given function, and collects their positions for the current request. */
   readonly append: Append
-  /** Adds the header to the reply if the request appended records. */
+  /** Adds the header `x-svc-ingest-id` to the reply if the request appended records. */
   around<Reply extends WithHeaders>(owner: string, run: () => Promise<Reply> | Reply): Promise<Reply>
 }
 

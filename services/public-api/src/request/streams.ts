@@ -13,7 +13,7 @@ import type { apiMetrics } from '../metrics.ts'
 import type { RowStream, StreamTools } from './handler.ts'
 import { withCors } from './respond.ts'
 
-/** Maximum streams of all projects in a process. Each of these streams has a slice of its rows in memory. */
+/** Maximum streams of all projects in a process. Each running stream has a slice of its rows in memory. */
 const mostAtOnce = 4
 /** Maximum concurrent queries of one stream. The project's other slots are for pages. */
 const queriesAtOnce = 2
@@ -163,8 +163,8 @@ function written(response: ServerResponse, chunk: Uint8Array, timeoutMs: number)
 }
 
 /**
- * Frees the memory of a slice at once. Freed by the garbage collector, several slices would stay in memory, and the collector would run
- * often. A short slice can share its memory with other slices, so short slices are not freed.
+ * Frees the memory of a slice at once. If freeing slices were left to the garbage collector, several slices would stay in memory, and the
+ * collector would run often. A short slice can share its memory with other slices, so short slices are not freed.
  */
 function free({ buffer }: Uint8Array): void {
   if (buffer instanceof ArrayBuffer && buffer.byteLength >= 2 * chunkBytes) buffer.transfer(0)

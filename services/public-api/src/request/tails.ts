@@ -9,7 +9,7 @@ import type { TailTools } from './handler.ts'
 const mostOfOne = 8
 const mostAtOnce = 64
 const longestMs = 10 * 60_000
-/** A client with more unread bytes is disconnected. */
+/** The API disconnects a client with more unread bytes than this. */
 const mostUnsentBytes = 4 * 1024 * 1024
 
 interface Tailing {

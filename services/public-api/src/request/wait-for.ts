@@ -9,7 +9,7 @@ import { refused } from '../validation/refusals.ts'
 
 /**
  * Maximum number of requests with `waitFor`, because each of them occupies a connection and a timer. Of each project, at most 20 requests
- * wait for their data, and 20 more wait in the queue. The project's next request with `waitFor` gets a 429.
+ * wait for their data, and 20 more wait in the queue. Any further request of the project with `waitFor` gets a 429.
  */
 const waits = { places: 200, mostOfOne: 20, mostWaiting: 20 }
 

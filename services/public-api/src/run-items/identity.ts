@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto'
 
 const digest = (parts: readonly (string | null)[]) => createHash('sha256').update(JSON.stringify(parts)).digest('hex')
 
-/** Clients set this id as `svc.experiment.id` on their spans (contract §18.2). */
+/** Clients set the run's id as `svc.experiment.id` on their spans (contract §18.2). */
 export const runIdOf = (projectId: string, datasetId: string, runName: string): string =>
   digest(['svc-experiment-v1', projectId, datasetId, runName]).slice(0, 16)
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { OutOfTime, withinTime } from './time-limit.ts'
 
-/** A fake clock of processor time. It returns the given values in order. */
+/** A fake clock of processor time, which returns the given values in order. */
 const spent = (...times: readonly number[]) => {
   const left = [...times]
   return () => left.shift()!

@@ -12,12 +12,12 @@ const threadCpuMs = () => {
   return (user + system) / 1000
 }
 
-/** Factor by which the limit grows for a second attempt, which work gets if it had too little processor time. */
+/** Factor by which the limit grows for a second attempt. */
 const patience = 3
 
 /**
- * Runs work, and aborts it at any point after its time limit. If the work got less than half of a processor until the limit, the function
- * starts it again with a longer limit. Throws OutOfTime.
+ * Runs work, and aborts it at any point after its time limit. If the work got less than half of the processor time before the limit, the
+ * function starts it again with a longer limit. Throws OutOfTime.
  */
 export function withinTime<T>(work: () => T, maxMs: number, cpuMs = threadCpuMs): T {
   const before = cpuMs()

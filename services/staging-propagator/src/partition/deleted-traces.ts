@@ -1,4 +1,4 @@
-// Remembers the recent deletions that this process has seen. The owner of a partition deletes these traces from its state.
+// Remembers the recent deletions that this process has seen. The owner of a partition deletes the affected traces from its state.
 import type { Denied } from '@svc-server/deletions/denials'
 
 export interface DeletedTraces {

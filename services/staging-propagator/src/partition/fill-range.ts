@@ -21,7 +21,7 @@ export interface FilledRange {
   /** Records for trace.attributes. */
   readonly attributes: readonly NewRecord[]
   readonly rejected: readonly Rejection[]
-  /** Exit reasons for the metric, of traces whose first record is in this range. */
+  /** Exit reasons (for the metric) of traces whose first record is in this range. */
   readonly exits: readonly ExitReason[]
   readonly tally: Tally
   /** Number of staged records in the range. */

@@ -188,7 +188,7 @@ const withFilled = ({ learned, standing }: Filling, { position, knownEnd, record
   standing: { ...standing, position },
 })
 
-/** The state after a read if more records follow. A round of repairs comes first. */
+/** The state after a read if more records follow: a round of repairs precedes the next read. */
 export const readOn = (state: Filling, filled: Filled): Repairing => ({
   kind: 'repairing',
   ...withFilled(state, filled),

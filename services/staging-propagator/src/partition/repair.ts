@@ -152,7 +152,7 @@ const emptyBatch = (): RepairBatch => ({ filled: [], windows: [], spans: 0, byte
 
 interface Pending {
   readonly repairs: WindowRepair[]
-  /** Traces with run items. The round must read all records of these traces before it can decide which windows to publish. */
+  /** Traces with run items. The round must read all records of traces with run items before it can decide which windows to publish. */
   readonly traces: PendingTrace[]
 }
 

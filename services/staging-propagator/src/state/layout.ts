@@ -19,7 +19,7 @@ export interface Entry {
   readonly endMs: number
   /** Offset of the window's first record in the changelog. `endMs` and this offset together are the window's key. */
   readonly place: number
-  /** A hash of the fill-in of the last publication. Equal hashes mean equal fill-ins. */
+  /** A hash of the attributes that the last publication added. Equal hashes mean equal attributes. */
   readonly mark: string
 }
 

@@ -10,7 +10,7 @@ const maxTraceKeyBytes = 0xffff
 
 /**
  * Returns null if svc did not write the record or the record has no attributes. Throws `record_undecodable` for a record of a newer
- * version. Skipping such a record would be wrong, because a later release would never apply it.
+ * version. Skipping a newer record would be wrong, because a later release would never apply the record.
  */
 export function changeOf(record: Pick<LogRecord, 'topic' | 'partition' | 'offset' | 'key' | 'value'>): Change | null {
   const { topic, partition, offset, key, value } = record

@@ -35,7 +35,7 @@ export interface Table {
   record(entry: Pick<Entry, 'endMs' | 'place'>): Buffer
   /** Oldest first. */
   windowsBefore(endMs: number, limit: number): ExpiredWindow[]
-  /** Returns windows after this position, oldest first; null stands for the beginning. */
+  /** Returns windows after the given position, oldest first; null stands for the beginning. */
   windowsAfter(after: WindowPlace | null, limit: number): ExpiredWindow[]
   /** Returns keys of traces that wait for a repair. */
   pending(limit: number): Buffer[]

@@ -1,6 +1,6 @@
-// The propagator's knowledge of the traces of the last two days. Local files that are built from the topic trace.attributes contain this
-// knowledge (architecture §6). The state changes only by reading the topic. After a crash, a rebalance or the loss of the directory, the
-// state therefore equals the state of the committed records.
+// The propagator's knowledge of the traces of the last two days. The knowledge is in local files, which are built from the topic
+// trace.attributes (architecture §6). The state changes only by reading the topic. After a crash, a rebalance or the loss of the directory,
+// the state therefore equals the state of the committed records.
 
 import { type ChangelogOptions, openChangelog, type ReadOnOptions } from '@svc-server/owner/changelog'
 import { decodeTraceWindow, type TraceWindow } from '@svc-server/schema/trace-window'
@@ -56,8 +56,8 @@ export interface TraceState {
   /** Number of traces of the project that have a window in this partition. */
   projectTraces(partition: number, projectId: string): number
   /**
-   * Returns traces after this position in the order of their windows, oldest first; null stands for the beginning. A trace with several
-   * windows is returned once for each window.
+   * Returns traces after the given position in the order of their windows, oldest first; null stands for the beginning. A trace with
+   * several windows is returned once for each window.
    */
   tracesAfter(
     partition: number,

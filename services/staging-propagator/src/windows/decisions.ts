@@ -1,4 +1,4 @@
-// Decides the fill-in of a window's spans. For each trace, joins the attributes in the window with those that are known from earlier
+// Decides which attributes a window's spans get. For each trace, joins the attributes in the window with those that are known from earlier
 // windows. The decision for a trace is made once, when its first span is published. The decision uses the state at the end of the window,
 // so that a rerun decides in the same way.
 
@@ -16,7 +16,7 @@ export type ExitReason = 'root_seen' | 'root_missing' | 'over_trace_limit' | 'ov
 interface Decision {
   /** Null if the trace exceeds a limit, so that its spans are published unchanged. */
   readonly fill: TraceAttributes | null
-  /** The last offset whose record is filled in. */
+  /** The last offset whose record gets trace attributes. */
   readonly filledUntil: number
   /** Exit reason of the trace for the metric; null if it was counted before a restart. */
   readonly exit: ExitReason | null
@@ -33,7 +33,7 @@ export interface Decisions {
 }
 
 export interface DecisionLimits {
-  /** Maximum number of spans of a trace that are filled in and can be repaired. */
+  /** Maximum number of spans of a trace that get trace attributes and can be repaired. */
   readonly maxTraceSpans: number
   /** Maximum number of a project's current traces in this partition. */
   readonly maxProjectTraces: number
@@ -101,12 +101,13 @@ export function createDecisions(
       lastOffset: last,
       endMs: window.endMs,
       candidates,
-      // Spans beyond the limit are never filled in, but their attributes are still added to the other spans.
+      // Spans beyond the limit get no trace attributes, but their own attributes are still added to the other spans.
       offsets: isOver ? [] : trace.offsets,
       spans: isOver ? 0 : trace.spans,
       totalSpans: spansBefore + (isOver ? 0 : trace.spans),
       generation: 0,
-      // Assigning spans to run items requires reading the whole trace. A repair assigns the spans later, so that windows do not wait.
+      // Assigning spans to run items requires reading the whole trace. A repair later assigns run items to the spans, so that windows do
+      // not wait.
       fill: items.length > 0 ? unassigned : fillHash(fill),
       items,
       assignedAt: null,

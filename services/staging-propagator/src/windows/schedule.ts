@@ -13,7 +13,7 @@ export interface Schedule {
   isOver(window: OpenWindow, logNowMs: number | null): boolean
   /** Milliseconds until the next check is useful. */
   waitMs(window: OpenWindow, logNowMs: number | null): number
-  /** After this duration, all windows that are currently open have certainly been published. */
+  /** Duration after which all windows that are open now have certainly been published. */
   readonly settledMs: number
 }
 

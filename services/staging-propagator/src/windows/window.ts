@@ -18,7 +18,7 @@ export interface WindowTrace {
   spans: number
   /** Number of spans beyond the limit, which are published unchanged. */
   spansOverLimit: number
-  /** Offset of the trace's first record in the window. The trace is counted and recorded when this record is published. */
+  /** Offset of the trace's first record in the window. The trace is counted and recorded when its first record is published. */
   readonly first: number
   /** Run items in the window, ascending by id. */
   items: readonly TraceItem[]
@@ -39,7 +39,7 @@ export interface OpenWindow {
   readonly openedAt: number
   readonly traces: Map<string, WindowTrace>
   readonly bad: Map<number, BadRecord>
-  /** Offsets of run items, which fill spans and are not published themselves. */
+  /** Offsets of run items. A run item adds data to spans and is not published itself. */
   readonly items: Set<number>
   records: number
   /** Approximate bytes of the traces' candidates, whose texts come from clients. */
@@ -84,7 +84,7 @@ const slash = 0x2f
 /** Gateways write keys as project/trace. */
 const namesTrace = (key: Buffer): boolean => key.includes(slash)
 
-/** Adds a record to the window. A record whose key names no trace is not filled in and is published unchanged. */
+/** Adds a record to the window. A record whose key names no trace gets no trace attributes and is published unchanged. */
 export function addRecord(window: OpenWindow, { offset, key }: WindowRecord, reading: RecordReading, maxTraceSpans: number): void {
   window.records++
   window.lastRecord = offset
@@ -108,7 +108,7 @@ export function addRecord(window: OpenWindow, { offset, key }: WindowRecord, rea
     window.bytes += bytesOf(own.candidates)
     return
   }
-  // Spans beyond the limit are not filled in, but their attributes are used, because the root usually arrives last.
+  // Spans beyond the limit get no trace attributes, but their own attributes are used, because the root usually arrives last.
   const joined = joinCandidates(trace.candidates, reading.candidates)
   if (joined !== trace.candidates) window.bytes += bytesOf(joined) - bytesOf(trace.candidates)
   trace.candidates = joined

@@ -23,7 +23,8 @@ if (work === 'ask') {
 } else {
   for (let round = 0; ; round++) {
     const { highWatermark } = (await log.describe()).find(({ spec }) => spec.name === topic)!.partitions[0]!
-    // Makes three windows per trace, which were published with two different fill-ins and have not expired when the next process starts.
+    // Makes three windows per trace, which were published with two different sets of attributes and have not expired when the next process
+    // starts.
     const records = Array.from({ length: 500 }, (_, i) => {
       const number = highWatermark + i
       return put(

@@ -102,7 +102,7 @@ export function createModel(retentionMs: number) {
       newestEndMs = Math.max(newestEndMs, window.endMs)
     },
     remove: (traceKey: Buffer, firstOffset: number): boolean => windows.delete(`${traceKey}/${firstOffset}`),
-    /** Returns what the model responds to every query about these traces and projects. */
+    /** Returns what the model responds to every query about the given traces and projects. */
     answers(traceKeys: readonly Buffer[], projects: readonly string[]) {
       const pending = traceKeys.filter(key => {
         const all = windowsOf(key)

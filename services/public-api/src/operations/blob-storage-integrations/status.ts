@@ -4,7 +4,7 @@ import type { BlobStorageSyncStatus } from '@svc-server/api/blob-storage-integra
 import type { Integration } from '@svc-server/relational/blob-storage-integrations'
 import type { z } from 'zod'
 
-/** The API assumes that a run that is active for longer has died before it recorded the end. */
+/** If a run is active for longer than this, the API assumes that its process has died. */
 const longestRunMs = 2 * 3_600_000
 
 type Facts = Pick<Integration, 'enabled' | 'lastError' | 'runStartedAt' | 'nextSyncAt' | 'lastSyncAt'>

@@ -29,7 +29,7 @@ interface TakenScore {
 
 /**
  * If a batch has several versions of a score, the version with the latest time becomes the newest row, regardless of its position in the
- * batch (contract §14.4). If several versions have the latest time, the bytes of their records decide.
+ * batch (contract §14.4). If several versions have the latest time, the order of their records' bytes decides.
  */
 const byTime = (a: TakenScore, b: TakenScore): number => a.atUs - b.atUs || Buffer.compare(a.record.value!, b.record.value!)
 
