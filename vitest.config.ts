@@ -4,13 +4,13 @@ import { resolve } from 'node:path'
 import { defineConfig } from 'vitest/config'
 import { LongestFirst, type projectOrder } from './tools/suites/longest-first.ts'
 
-// Suites start hundreds of processes and threads. Without the cache, each of them would strip and compile the sources, which
-// causes most of its start-up cost.
+// Suites start hundreds of processes and threads. Without the compile cache, each process would strip and compile the sources, which takes
+// most of its start-up time.
 process.env['NODE_COMPILE_CACHE'] ??= resolve(import.meta.dirname, '.cache/compiled')
 
 /**
- * Suites that only call functions: no engine, no broker, no process or thread, no clock. Such pure suites share processes and therefore
- * also the imported modules.
+ * Suites that only call functions: no engine, no broker, no process or thread, no clock. Pure suites share processes and therefore also the
+ * imported modules.
  */
 const pureSuites = [
   'apps/cluster/src/settings.test.ts',
@@ -59,8 +59,8 @@ const aloneSuites = [
   'services/public-api/test/{large-traces,numbered-names,otlp,refused-bodies}.test.ts',
 ]
 /**
- * These suites start engines, threads and other processes. They share test processes nevertheless, because the import of a service takes
- * seconds of processor time.
+ * These suites start engines, threads and other processes. Suites with engines share test processes nevertheless, because importing a
+ * service takes seconds of processor time.
  */
 const sharingSuites = globSync(
   [
@@ -82,14 +82,14 @@ export const suites = {
 }
 
 /**
- * There are three workers more than there are processors, because suites spend half of their time waiting for engines, sessions and
- * windows. A suite can start a cluster of eight processes.
+ * There are three more workers than processors, because suites spend half of their time waiting for engines, sessions and windows. A suite
+ * can start a cluster of eight processes.
  */
 const workers = Math.min(5, availableParallelism() + 3)
 
 /**
- * The projects share the workers, so no worker waits for the last suite of a project. LongestFirst keeps the order of the projects: a
- * process is shared only by suites that follow each other.
+ * The projects share the workers, so no worker waits for the last suite of a project. LongestFirst keeps the order of the projects, because
+ * only consecutive suites share a process.
  */
 const project = (name: (typeof projectOrder)[number], choice: { include?: string[]; exclude: string[]; isolate?: boolean }) => ({
   test: { ...suites, name, maxWorkers: workers, ...choice },

@@ -1,5 +1,5 @@
-// Rules of the layout that no other tool checks (architecture §1): texts that files must not contain, and imports without a declared
-// dependency. Import rules are in dependency-cruiser.config.mjs, and rules about unused code in knip.jsonc.
+// Rules of the layout that no other tool checks (architecture §1): forbidden texts in files, and imports without a declared dependency.
+// Import rules are in dependency-cruiser.config.mjs, and rules about unused code in knip.jsonc.
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
@@ -81,11 +81,11 @@ test('every import of a file is a dependency of its package', () => {
 })
 
 test('every dependency of a package is imported', () => {
-  // Packages with only types, and packages whose program a script runs, are never imported.
+  // Packages that contain only types, and packages whose program a script runs, are never imported.
   const isUsed = (p: Package, files: readonly SourceFile[], name: string) =>
     name.startsWith('@types/') ||
     name === 'protobufjs-cli' ||
-    // Peer dependencies of the SDK's span processor, which suites of other packages load.
+    // Suites of other packages load these peer dependencies of the SDK's span processor.
     (p.folder.startsWith('packages/') && name.startsWith('@opentelemetry/')) ||
     files.some(file => file.imports.some(i => packageOf(i.specifier) === name) || file.text.includes(`resolve('${name}`)) ||
     p.scripts.some(script => script.includes(name))
@@ -120,7 +120,7 @@ test('only config.ts reads the environment; an entry point may pass it on whole'
   expect(wrong).toEqual([])
 })
 
-/** Texts that files must not contain. The texts are written here in parts, so that this file does not contain the texts, either. */
+/** Texts that files must not contain. The texts are split into parts, so that this file does not contain the texts itself. */
 const forbidden: readonly [what: string, pattern: RegExp][] = [
   [
     'a test that is left out or runs alone',
@@ -136,9 +136,8 @@ test.each(forbidden)('no file contains %s', (_, pattern) => {
 })
 
 test('one inflater reads bodies and records', () => {
-  // The first two files are the inflater and the decoder that it uses. The next two files read no spans: they are the codec of the broker's
-  // protocol, and the HTTP listener of the embedded engine, which reads bodies as streams. The last file has its own decoder, because
-  // recorded requests must not be decoded by the code that they test.
+  // libs/otlp has the inflater and its decoder. The codec of the broker's protocol and the HTTP listener of the embedded engine read no
+  // spans. The fixtures have their own decoder, so that recorded requests are not decoded by the code that they test.
   const inflater = ['libs/otlp/src/inflate.ts', 'libs/otlp/src/kept-zstd.ts']
   const allowed = [...inflater, 'libs/log/src/kafka/zstd.ts', 'libs/embedded-engine/src/http/body.ts', 'libs/testkit/src/otlp-fixtures.ts']
   const inflating = new RegExp(
@@ -171,8 +170,7 @@ test('code that opens a record of spans first checks whether it is an entity, be
 
 describe('outside bytes cannot end a process (F52)', () => {
   const production = packages
-    // Packages of the SDK run in an application, and the web app runs in a browser. The SDK and the web app read only responses of their
-    // own server.
+    // Packages of the SDK and the web app are excluded, because they read only responses of their own server.
     .filter(p => p.kind !== 'package' && p.folder !== 'apps/web' && !['@svc-server/testkit', '@svc-server/dev-servers'].includes(p.name))
     .flatMap(p => p.files.filter(file => !file.development))
   const linesWith = (pattern: RegExp, allowed: readonly string[]) =>
@@ -187,14 +185,14 @@ describe('outside bytes cannot end a process (F52)', () => {
 
   test('URLs are only made of our own files and checked settings; parseTarget reads request targets', () => {
     expect(linesWith(/new URL\((?!.*import\.meta\.url)/, [])).toEqual([])
-    // The caller of this file catches the error. This file decodes a name because clients before v6 encode it twice.
+    // The caller of this file catches errors of decodeURIComponent. This file decodes a name because clients before v6 encode it twice.
     const caught = ['services/public-api/src/operations/datasets/datasets.ts']
     expect(linesWith(/\bdecodeURI(Component)?\(/, caught)).toEqual([])
   })
 
   test('parseJson reads foreign JSON, because JSON.parse confuses keys with escapes (ADR 0038)', () => {
     const reads = /\bJSON\.parse\b|\.json(?:<.*>)?\(\)|\} = JSON\b/
-    // The files of this list read data that our own processes have written. No key in such data comes from a tenant.
+    // The files of this list read data of our own processes. Clients cannot choose the keys of this data.
     const ours = [
       ...[
         'log/src/embedded/directory-lock',
@@ -211,7 +209,7 @@ describe('outside bytes cannot end a process (F52)', () => {
       'services/merger/src/state/entity-table.ts',
       ...ours,
       ...propagator.map(file => `services/staging-propagator/src/${file}.ts`),
-      // The client calls this file with parseJson as the parser.
+      // The column store's client uses parseJson as the parser.
       'libs/column-store/src/client.ts',
       'libs/column-store/src/identity.ts',
     ]
@@ -230,7 +228,7 @@ describe('outside bytes cannot end a process (F52)', () => {
     const own = ['services/staging-propagator/src/state/table.ts', 'libs/json/src/parse-json.ts']
     // A driver calls the files of this list, and passes their errors to its caller.
     const driven = ['libs/column-store/src/client.ts', 'libs/relational/src/store/json-columns.ts']
-    /** Finds calls of JSON.parse, and of parseJson by the name under which a file imports it, because parseJson also throws. */
+    /** Finds calls of JSON.parse and parseJson, because both throw. Also finds parseJson under the name of its import. */
     const callsIn = (text: string): RegExp => {
       const [, names = ''] = /import \{([^}]*)\} from '@svc-server\/json'/.exec(text) ?? []
       const [, alias] = /\bparseJson(?: as (\w+))?/.exec(names) ?? []

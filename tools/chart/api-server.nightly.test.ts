@@ -1,7 +1,7 @@
 // Installs the chart on a real Kubernetes API server with the definitions of the custom resources that it uses. Upgrades the chart from its
-// first version, rolls it back, and uninstalls it. If values are invalid, the server refuses the chart's objects. No controller and no
-// kubelet runs. The test therefore does not show that a pod would start, and `--wait` would wait forever. The test marks jobs as ended, as
-// a kubelet would. No other process changes objects after the server has accepted them.
+// first version, rolls the chart back, and uninstalls it. If values are invalid, the server refuses the chart's objects. No controller and
+// no kubelet runs in this test. The test does not show that a pod would start, and `--wait` would wait forever. The test marks jobs as
+// ended, as a kubelet would.
 import { execFile } from 'node:child_process'
 import { mkdirSync } from 'node:fs'
 import { join, resolve } from 'node:path'
@@ -23,7 +23,7 @@ const topologies = {
   dual: example('dual'),
   evaluation: evaluationValues,
 }
-/** Prints a text below a title, for people who read the output of the nightly run. */
+/** Prints a text below a title into the output of the nightly run. */
 const print = (title: string, said: string) => void process.stdout.write(`\n── ${title}\n${said.trimEnd()}\n`)
 
 let server: ApiServer

@@ -1,5 +1,5 @@
-// Runs a Kubernetes API server on etcd, with the admission, validation and storage of a cluster. Nothing else runs: no controller creates
-// pods for the stored objects, and no kubelet starts pods.
+// Runs a Kubernetes API server on etcd, with the admission, validation and storage of a cluster. No controller creates pods for the stored
+// objects, and no kubelet starts pods.
 import { generateKeyPairSync, randomBytes } from 'node:crypto'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'

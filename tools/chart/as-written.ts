@@ -18,7 +18,7 @@ export interface Operator {
   asked(program: string): readonly (readonly string[])[]
   /** Returns the secrets that were created, by `name/key`. */
   secrets(): Readonly<Record<string, string>>
-  /** Directory with the files that the commands have left. */
+  /** Directory with the files that the commands have created. */
   readonly folder: string
 }
 

@@ -1,5 +1,5 @@
-// Tests the rendered objects of the chart: they are valid for every supported Kubernetes version, have only variables that each service
-// knows, and are pinned for each topology. With `-u`, this test writes the rendered examples, so that a developer can review the changes.
+// Tests that the rendered objects of the chart are valid for every supported Kubernetes version and have only variables that each service
+// knows. With `-u`, this test writes the rendered examples, so that a developer can review the changes.
 import { execFile } from 'node:child_process'
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -25,7 +25,7 @@ const names = Object.keys(topologies) as (keyof typeof topologies)[]
 
 const printed = new Map<string, string>()
 const rendered = new Map<string, readonly Manifest[]>()
-// The programs are usually built before the suites. If this suite runs alone, it must build them here.
+// If this suite runs alone, the programs are not built yet.
 beforeAll(async () => {
   await Promise.all([ensureProgram('helm'), ensureProgram('kubeconform')])
   for (const name of names) {
@@ -41,7 +41,7 @@ const workloads = (topology: string) => [...of(topology, 'Deployment'), ...of(to
 const podOf = (topology: string, label: string): PodSpec =>
   workloads(topology).find(({ metadata }) => metadata.labels['app.kubernetes.io/component'] === label)!.spec!.template!.spec
 
-/** A trial installation generates random passwords and keys. The random values are replaced before the comparison. */
+/** A trial installation generates random passwords and keys. The comparison ignores these random values. */
 const withoutRandom = (text: string) =>
   text.replaceAll(/^( {2}(?:columnStorePassword|postgresPassword|databaseUrl|salt|publicKey|secretKey): ).*$/gm, '$1…')
 
@@ -96,7 +96,7 @@ test('reports invalid objects: a misspelled field, a text for a number, an unkno
   expect((await conforms('1.33.0', printed.get('ha')!.replace('minReplicaCount:', 'minReplicas:'))).ok).toBe(false)
 })
 
-/** Only an installation that comes from v3 has a history to migrate, so only that one has the backfill. */
+/** Only the installation that comes from v3 has data to migrate, so only this installation has the backfill. */
 const isThere = (topology: string, { key }: Component) => (key !== 'backfill' && key !== 'merger') || topology === 'dual'
 const all = names.flatMap(topology =>
   components.filter(each => isThere(topology, each)).map(component => ({ topology, component, name: component.definition.name })),

@@ -37,7 +37,7 @@ const everywhere = [
   ...['SVC_AUTO_POSTGRES_MIGRATION_DISABLED', 'SVC_AUTO_COLUMNSTORE_MIGRATION_DISABLED'],
   ...['SALT', 'SVC_INIT_ORG_ID', 'SVC_INIT_PROJECT_ID', 'SVC_INIT_PROJECT_PUBLIC_KEY', 'SVC_INIT_PROJECT_SECRET_KEY'],
   ...['SVC_TLS_CERT_FILE', 'SVC_TLS_KEY_FILE', 'SVC_BASE_PATH'],
-  // The chart refers to ports by name, and each pod has its own address.
+  // The chart refers to ports by name, and each pod has its own address, so ports are not configurable.
   ...[
     'PORT',
     'SVC_API_PROBE_PORT',
@@ -55,5 +55,5 @@ const everywhere = [
   ...['SVC_BACKFILL_PROBE_PORT', 'SVC_CANARY_URL', 'SVC_TRACES_URL', 'SVC_TRACES_HEADERS'],
 ]
 
-/** Variables that templates set from other values. Such variables must not be named under `env`. */
+/** Variables that templates set from other values. Variables that templates set must not be named under `env`. */
 export const setByTemplates: ReadonlySet<string> = new Set(everywhere)

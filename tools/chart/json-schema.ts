@@ -27,13 +27,13 @@ export interface Documented {
   readonly says: string
 }
 
-/** Returns every value with its path. An opaque object is treated as one value. */
+/** Returns every value with its path. Treats an opaque object as one value. */
 export function valuesOf(node: Node, path = ''): readonly Documented[] {
   if (node.properties === undefined) return [{ path, says: node.description ?? '' }]
   return Object.entries(node.properties).flatMap(([name, child]) => valuesOf(child, path === '' ? name : `${path}.${name}`))
 }
 
-/** Returns the value at a path of values.yaml; undefined if there is none. */
+/** Returns the value at a path of values.yaml, or undefined if the path does not exist. */
 export function at(values: unknown, path: string): unknown {
   return path.split('.').reduce<unknown>((found, name) => {
     return typeof found === 'object' && found !== null ? (found as Readonly<Record<string, unknown>>)[name] : undefined

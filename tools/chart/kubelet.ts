@@ -1,5 +1,5 @@
 // Marks jobs as ended, as controllers and kubelets would. This fake kubelet does not run the containers of a job; pods.nightly.test.ts runs
-// them.
+// the containers.
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Manifest } from './helm.ts'
 import type { KubernetesClient } from './kubernetes-client.ts'
@@ -52,8 +52,7 @@ export function startJobEnder(client: KubernetesClient, namespace: string): JobE
       await sleep(100)
     }
   })()
-  // If the loop fails, the error is reported when the fake kubelet stops, so it is ignored here. Until then, the test sees only that no job
-  // ends.
+  // An error of this loop is reported when the fake kubelet stops.
   running.catch(() => {})
   return {
     let: next => void (outcome = next),

@@ -10,7 +10,7 @@ interface Answer {
 
 export interface KubernetesClient {
   request(method: string, path: string, body?: unknown, contentType?: string): Promise<Answer>
-  /** Creates the object in a dry run on the server. Unknown and duplicate fields are errors. */
+  /** Creates the object only in a dry run on the server. The server reports unknown and duplicate fields as errors. */
   tryOut(manifest: Manifest, namespace: string): Promise<Answer>
   /** Returns all objects of a namespace that have the labels, as sorted `kind/name`. Events are left out. */
   list(namespace: string, labels: string): Promise<readonly string[]>

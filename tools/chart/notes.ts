@@ -1,5 +1,5 @@
-// Renders the notes of an installation. helm prints notes only with a cluster. To render the notes without a cluster, a copy of the chart
-// contains them as a value in an object.
+// Renders the notes of an installation without a cluster, although helm prints notes only with a cluster. A copy of the chart contains the
+// notes as a value in an object.
 import { cpSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parse } from 'yaml'

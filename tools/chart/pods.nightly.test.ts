@@ -1,6 +1,6 @@
-// Follows the chart's README up to the first span. Runs the commands of the README as they are written, renders the manifests, runs the
-// job, and starts every pod as a process on real stores, with the command, environment and probes of its manifest. The test also follows
-// the notes that the installation prints. The test needs Linux, because each pod has a separate loopback address.
+// Follows the chart's README up to the first span. Runs the commands of the README, renders the manifests, runs the job, and starts every
+// pod as a process on real stores. The test also follows the notes that the installation prints. The test needs Linux, because each pod has
+// a separate loopback address.
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -37,7 +37,7 @@ afterAll(async () => {
 const root = resolve(chartFolder, '../..')
 const imageVariables = /^ENV ((?:.*\\\n)*.*)$/m.exec(readFileSync(join(root, 'Dockerfile'), 'utf8'))![1]!
 
-/** The commands of the README use files of the chart, and files that earlier commands have left. */
+/** The commands of the README use files of the chart and files of earlier commands. */
 const pathOf = (folder: string) => (arg: string) => {
   if (arg.startsWith('deploy/')) return join(root, arg)
   return arg === 'values.yaml' ? join(folder, arg) : arg
@@ -112,7 +112,7 @@ test('with the commands of its README and notes, the job migrates, every pod bec
   const notes = await notesOf(copy, release!, ...values)
   const commands = notes.slice(notes.indexOf('2. Send the first span:\n') + 24, notes.indexOf('   Seconds later'))
   const api = pods.find(({ name }) => name.endsWith('-api'))!
-  // According to the notes, the user forwards a port to 127.0.0.1. The test uses the address of the pod instead.
+  // According to the notes, the user forwards a port to 127.0.0.1. The test uses the address of the pod instead of a forwarded port.
   expect(await operator.run(commands.replaceAll('127.0.0.1:3000', `${api.address}:3000`))).toMatch(/^\{/)
 
   const store = createColumnStore({ url: engine.url, user: engine.user, password, database: engine.database, requestTimeoutMs: 20_000 })

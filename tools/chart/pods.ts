@@ -40,7 +40,8 @@ function environmentOf(container: Container, pod: string, around: Surroundings, 
     const local = mount ? value.replace(mount.mountPath, around.mounts(pod, mount.mountPath)) : value
     const file = around.files[local] ?? local
     const byAddress = [...addresses].reduce((text, [service, address]) => text.replaceAll(`//${service}:`, `//${address}:`), file)
-    // In a cluster, a pod binds to all of its addresses. In this test, each pod has a single address.
+    // In a cluster, SVC_BIND lets a pod bind to all of its addresses. In this test, each pod has a single address, so SVC_BIND is this
+    // address.
     return [name, name === 'SVC_BIND' ? addresses.get(pod)! : byAddress]
   })
   return { PATH: process.env['PATH'], ...around.image, ...Object.fromEntries(resolved) }
@@ -58,7 +59,7 @@ function start(
   return { child, said: () => said }
 }
 
-/** Runs the containers of a job one after the other. If a container fails, throws an error with the container's output. */
+/** Runs the containers of a job one after the other. Throws an error with the container's output if a container fails. */
 export async function runJob(job: Manifest, around: Surroundings): Promise<readonly string[]> {
   const { initContainers = [], containers } = job.spec!.template!.spec
   const outputs: string[] = []
@@ -72,7 +73,7 @@ export async function runJob(job: Manifest, around: Surroundings): Promise<reado
   return outputs
 }
 
-/** Starts one pod of each workload, all of them concurrently, as in a cluster. */
+/** Starts one pod of each workload, all at the same time, as in a cluster. */
 export function startPods(manifests: readonly Manifest[], around: Surroundings): readonly Pod[] {
   const workloads = manifests.filter(({ kind }) => kind === 'Deployment' || kind === 'StatefulSet')
   const addresses = new Map(workloads.map(({ metadata }, i) => [metadata.name, `127.0.1.${i + 1}`]))
@@ -98,7 +99,7 @@ export async function probe({ address, spec }: Pod, kind: 'startupProbe' | 'live
   )
 }
 
-/** Stops a pod as a kubelet would. Returns the exit code, or null if the pod had to be killed. */
+/** Stops a pod as a kubelet would. Returns the exit code, or null if the pod was killed. */
 export async function stopPod({ child, spec }: Pod): Promise<number | null> {
   if (child.exitCode !== null) return child.exitCode
   const ended = once(child, 'exit') as Promise<[number | null]>

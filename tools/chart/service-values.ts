@@ -1,4 +1,4 @@
-// Which values each service has in the chart's values.schema.json, and which values all services share under `global`.
+// Defines which values each service has in the chart's values.schema.json, and which values all services share under `global`.
 import { variablesOfService } from '../../libs/service/src/definition/index.ts'
 import { type Component, components, setByTemplates } from './components.ts'
 import { choice, flag, group, kubernetes, list, type Node, text, texts, whole } from './json-schema.ts'
@@ -25,7 +25,7 @@ const extraFiles: Readonly<Record<string, Node>> = {
 }
 
 export const shared: Readonly<Record<string, Node>> = {
-  bind: text('Address that every port of a pod binds to. Set `::` if pods have IPv6 addresses.'),
+  bind: text('Address that every port of a pod binds to. If pods have IPv6 addresses, set `::`.'),
   envFrom: kubernetes(
     'Secrets and config maps that provide environment variables, written like `envFrom` of a Kubernetes container.',
     'array',
@@ -39,7 +39,7 @@ export const shared: Readonly<Record<string, Node>> = {
   priorityClassName: text('Priority class of the pods.'),
   topologySpread: group({
     keys: list('Node labels, such as the zone. The pods of a service are spread over the values of each label.', { type: 'string' }),
-    whenUnsatisfiable: choice('ScheduleAnyway: a pod starts even if it cannot be spread. DoNotSchedule: such a pod waits.', [
+    whenUnsatisfiable: choice('If a pod cannot be spread, ScheduleAnyway starts the pod anyway, and DoNotSchedule lets the pod wait.', [
       'ScheduleAnyway',
       'DoNotSchedule',
     ]),
@@ -58,7 +58,7 @@ export const shared: Readonly<Record<string, Node>> = {
   probes: group({
     startup: kubernetes('Intervals and thresholds of the startup probe (/health/startup).'),
     live: kubernetes(
-      'Intervals and thresholds of the liveness probe (/health/live). The probe tests that the event loop runs, not that stores respond.',
+      'Intervals and thresholds of the liveness probe (/health/live). The liveness probe tests only the event loop, not the stores.',
     ),
     ready: kubernetes(
       'Intervals and thresholds of the readiness probe (/health/ready). A pod is ready while its stores respond, no partition is halted, and the pod is not draining.',
@@ -68,7 +68,7 @@ export const shared: Readonly<Record<string, Node>> = {
     ),
   }),
   drainSeconds: whole(
-    'Seconds that a process has to drain after the stop signal (`SVC_DRAIN_GRACE_MS`). Kubernetes kills the pod 15 s later.',
+    'Seconds that a process has to drain after the stop signal (`SVC_DRAIN_GRACE_MS`). Kubernetes kills the pod 15 s after this time.',
     1,
     {
       maximum: 600,
@@ -80,11 +80,8 @@ const scaling: Readonly<Record<Exclude<Component['scales'], 'never'>, Readonly<R
   'by load': { cpuPercent: whole('CPU usage, in percent of the CPU request, above which the autoscaler adds a replica.', 1) },
   'by lag': {
     lagRecords: whole('Number of waiting records per replica above which KEDA adds a replica.', 1),
-    activationLagRecords: whole(
-      'Number of waiting records of a topic up to which KEDA considers the topic idle (`activationLagThreshold`).',
-      0,
-    ),
-    stabilizationSeconds: whole('Seconds for which the lag must stay lower before KEDA removes a replica. Must exceed `drainSeconds`.', 0, {
+    activationLagRecords: whole('KEDA considers a topic idle while at most this number of its records wait (`activationLagThreshold`).', 0),
+    stabilizationSeconds: whole('Seconds for which the lag must be lower before KEDA removes a replica. Must exceed `drainSeconds`.', 0, {
       maximum: 3600,
     }),
   },
@@ -101,7 +98,7 @@ export function blockOf(component: Component): Node {
       enabled: {
         type: ['boolean', 'null'],
         description:
-          'Run the merger, which merges entities for the tables of v3. null: the merger runs unless migration.writeMode is events_only. After a cutover, set true until `svc doctor` reports that the merger can be removed.',
+          'Run the merger, which merges entities for the tables of v3. If null, the merger runs in the write modes legacy and dual. After a switch to events_only, set true until `svc doctor` reports that the merger can be removed.',
       },
       replicas: whole('Number of pods.', 0),
     }),
@@ -110,7 +107,7 @@ export function blockOf(component: Component): Node {
       : scales === 'never'
         ? {
             enabled: flag(
-              'Run one pod that copies the data of v3 into the events tables. Needed once, during a migration from v3, in write mode dual or events_only.',
+              'Run one pod that copies the data of v3 into the events tables. This pod is needed once, during a migration from v3, in write mode dual or events_only.',
             ),
           }
         : {
@@ -119,7 +116,9 @@ export function blockOf(component: Component): Node {
               enabled: flag(scaler),
               minReplicas: whole('Minimum number of pods.', 1),
               maxReplicas: whole(
-                scales === 'by load' ? 'Maximum number of pods.' : 'Maximum number of pods. Must not exceed the number of partitions.',
+                scales === 'by load'
+                  ? 'Maximum number of pods.'
+                  : 'Maximum number of pods. The number of pods must not exceed the number of partitions.',
                 1,
               ),
               ...scaling[scales],
@@ -136,19 +135,19 @@ export function blockOf(component: Component): Node {
     ...((key === 'propagator' || key === 'merger') && {
       storage: group({
         enabled: flag(
-          'Create a volume for the state of each pod. Without a volume, the state is on the node, and a pod that moves reads its state from the log again.',
+          'Create a volume for the state of each pod. Without a volume, a pod that moves to another node reads its state from the log again.',
         ),
         size: text('Size of the volume.'),
-        className: text('Storage class of the volume. Empty: the cluster’s default class.'),
+        className: text('Storage class of the volume. If empty, the cluster’s default class is used.'),
       }),
     }),
     env: variables(
-      `Environment variables of ${definition.name} that no other value sets. The README of the service lists them.`,
+      `Environment variables of ${definition.name} that no other value sets. The README of the service lists its variables.`,
       freeVariables(component),
     ),
     image: group({
       repository: text('Image for only this service.'),
-      tag: text('Image tag for only this service. In an upgrade, upgrade consumers before gateways.'),
+      tag: text('Image tag for only this service. When you upgrade svc, upgrade consumers before gateways.'),
       digest: text('Image digest for only this service.'),
     }),
     ...shared,

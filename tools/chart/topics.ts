@@ -1,4 +1,4 @@
-// The topics for the chart's Strimzi templates. The topics are identical to those that the services would create.
+// The topics for the chart's Strimzi templates. The services would create the same topics.
 import { stringify } from 'yaml'
 import { topicConfigOf } from '../../libs/log/src/kafka/topic-config.ts'
 import { topicSpecs } from '../../libs/schema/src/topics.ts'
@@ -11,7 +11,7 @@ export function topicTable(): string {
   const topics = specs.map(spec => ({
     name: spec.name,
     partitions: Object.entries(counts).find(([, count]) => count === spec.partitions)?.[0] ?? spec.partitions,
-    // Like the number of replicas, the number of in-sync replicas is a separate value of the chart.
+    // The number of in-sync replicas is a separate value of the chart.
     config: Object.fromEntries(Object.entries(topicConfigOf(spec, 1)).filter(([name]) => name !== 'min.insync.replicas')),
   }))
   return `# Generated from libs/schema by a test.\n${stringify(topics)}`

@@ -1,4 +1,4 @@
-// Tests that conflicting or unknown values are refused with a suggestion, that enabled parts are rendered, and that disabled parts are not.
+// Tests that conflicting or unknown values are refused with a suggestion, and that only enabled parts are rendered.
 import { expect, test } from 'vitest'
 import { validateMigrationVariables } from '../../libs/modes/src/migration-variables.ts'
 import { otelBehaviours, writeModes } from '../../libs/modes/src/write-mode.ts'

@@ -1,6 +1,5 @@
-// Writes fixtures/schemas, with which the chart's rendered objects are validated without a network: the rendered kinds in each supported
-// Kubernetes version, and the custom resources. Run this program by hand after adding a version or a kind: node
-// tools/chart/write-schemas.ts <unpacked wheel of kubernetes-validate> <files of custom resource definitions…>
+// Writes fixtures/schemas, with which the chart's rendered objects are validated without a network. After adding a version or a kind, run
+// by hand: node tools/chart/write-schemas.ts <unpacked wheel of kubernetes-validate> <files of custom resource definitions…>
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseAllDocuments } from 'yaml'
@@ -15,7 +14,7 @@ const custom = new Set(['PodMonitor', 'PrometheusRule', 'ScaledObject', 'Trigger
 type Json = Readonly<Record<string, unknown>>
 const isObject = (value: unknown): value is Json => typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** Returns the schema without URLs and descriptions, with definitions that are local to the file. */
+/** Returns the schema without URLs and descriptions, and with local definitions. */
 function local(value: unknown, onDefinition: (name: string) => void): unknown {
   if (Array.isArray(value)) return value.map(each => local(each, onDefinition))
   if (!isObject(value)) return value
@@ -59,7 +58,7 @@ function strict(value: unknown): unknown {
 }
 
 function main([wheel, ...crds]: readonly string[]): void {
-  if (wheel === undefined) throw new Error('Give the folder of the unpacked wheel, followed by files of custom resource definitions.')
+  if (wheel === undefined) throw new Error('Pass the folder of the unpacked wheel, followed by files of custom resource definitions.')
   rmSync(schemaFolder, { recursive: true, force: true })
   for (const version of kubernetesVersions) {
     const folder = join(schemaFolder, `v${version}-standalone-strict`)

@@ -1,4 +1,4 @@
-// Tests that documents name only files that exist. For example, the threat model must not cite a deleted test as proof.
+// Tests that documents name only files that exist. For example, the threat model must not name a deleted test as proof.
 import { existsSync, globSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { expect, test } from 'vitest'

@@ -1,5 +1,5 @@
 // Counts the lines of code of each operation: its definition, its handler, and the code that prepares its bodies and responses in threads.
-// A module of the public API or of the queries counts, too, if only this code imports it. Comments, empty lines and tests are not counted.
+// A module of the public API or of the queries also counts if only this code imports it. Comments, empty lines and tests are not counted.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { operations } from '../../libs/api/src/operations.ts'

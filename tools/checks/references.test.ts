@@ -14,8 +14,8 @@ function found(pattern: RegExp): { path: string; cited: string }[] {
 const headings = (path: string) => new Set([...read(path).matchAll(/^#{2,3} (\d+(?:\.\d+)?)\.? /gm)].map(([, number]) => number!))
 
 /**
- * Returns each number in a citation such as `§4.5`, `§§3.1, 9.3` or `§§16.2 to 16.4`. For item 7 of the list in section 9.4, which is cited
- * as `§9.4.7`, the result is 9.4.
+ * Returns each section number in a citation such as `§4.5`, `§§3.1, 9.3` or `§§16.2 to 16.4`. `§9.4.7` cites item 7 of the list in section
+ * 9.4, so the result is 9.4.
  */
 const numbersIn = (sections: string) => (sections.match(/\d+(?:\.\d+)*/g) ?? []).map(number => number.split('.').slice(0, 2).join('.'))
 
@@ -24,7 +24,7 @@ test.each([
   ['architecture', 'docs/architecture.md'],
 ])('every cited section of the %s exists', (book, document) => {
   const known = headings(document)
-  // The invariants of the architecture are items of a list: `2.8` is item 8 of section 2.
+  // The invariants of the architecture are list items: `2.8` is item 8 of section 2.
   const isKnown = (number: string) => known.has(number) || (book === 'architecture' && known.has(number.split('.')[0]!))
   const cited = found(new RegExp(`\\b${book} §+ ?(\\d+(?:\\.\\d+)*(?:(?:, | and | to |–)§?\\d+(?:\\.\\d+)*)*)`, 'gi'))
   expect(cited.filter(({ cited }) => !numbersIn(cited).every(isKnown))).toEqual([])
@@ -39,7 +39,7 @@ const faults = new Map([...read('docs/faults.md').matchAll(/^\| (F\d\d) .*`([^`]
 
 test('every fault has a line, and its test exists and names it', () => {
   expect([...faults.keys()]).toEqual(Array.from({ length: 53 }, (_, at) => `F${String(at + 1).padStart(2, '0')}`))
-  // F10 is skipped, because a suite that runs for every destination tests it, and the names of these tests do not contain `F10`.
+  // F10 is skipped, because the names of its tests do not contain `F10`.
   expect([...faults].filter(([id, path]) => !existsSync(join(root, path)) || (id !== 'F10' && !read(path).includes(id)))).toEqual([])
 })
 

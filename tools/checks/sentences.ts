@@ -1,10 +1,10 @@
-// Draws random sentences from comments, user-facing strings, and documents, for a reader who checks that they are plain: node
+// Draws random sentences from comments, user-facing strings, and documents, so that a reader can check that they are plain: node
 // tools/checks/sentences.ts [how many] [seed]
 import { createHash } from 'node:crypto'
 import { texts } from './texts.ts'
 
 const [count = '50', seed = '1'] = process.argv.slice(2)
-/** Text for people in a source file: comments joined over lines, and strings that are sentences. */
+/** Returns the texts for people in a source file: comments joined over lines, and strings that are sentences. */
 function textsOf(source: string): string[] {
   const comments = source.match(/(?:^[ \t]*\/\/.*\n?)+|\/\*\*[\s\S]*?\*\//gm) ?? []
   const strings = source.match(/'(?:[^'\\\n]|\\.)*'|`(?:[^`\\]|\\.)*`/g) ?? []
@@ -13,8 +13,8 @@ function textsOf(source: string): string[] {
 }
 
 /**
- * Returns paragraphs, list items, and the cells of tables. Cells are separate texts, because the joined cells of a row cannot be read as a
- * sentence.
+ * Returns the paragraphs, list items and table cells of a document. Each table cell is a separate text, because the cells of a row do not
+ * form a sentence.
  */
 function partsOf(markdown: string): string[] {
   return markdown

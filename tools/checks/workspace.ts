@@ -1,20 +1,23 @@
-// The workspace as data: packages, their files, and the imports of the files. This module contains no rules; the tests of the layout apply
-// them.
+// The workspace as data: packages, their files, and the imports of the files. This module contains no rules; the layout tests check the
+// rules.
 import { type Dirent, existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, relative, resolve } from 'node:path'
 
 export interface Import {
   readonly from: string
-  /** The specifier in its written form: a package name, a path that begins with a dot, or `node:…`. */
+  /** The specifier as written: a package name, a path that begins with a dot, or `node:…`. */
   readonly specifier: string
 }
 
 export interface SourceFile {
-  /** Relative to the workspace, with forward slashes. */
+  /** The path is relative to the workspace, with forward slashes. */
   readonly path: string
   readonly text: string
   readonly imports: readonly Import[]
-  /** True for a file that only tests, benches or tools use. Such a file is allowed to import development dependencies. */
+  /**
+   * True for a file that only tests, benches or tools use. A file that only tests, benches or tools use is allowed to import development
+   * dependencies.
+   */
   readonly development: boolean
 }
 
@@ -76,7 +79,7 @@ const importPatterns = [
   /\bimport\(\s*['"]([^'"\n]+)['"]\s*\)/g,
 ]
 
-/** Returns all modules that a source text imports or re-exports, including types, in no particular order. */
+/** Returns all modules that a source text imports or re-exports, including types. */
 export const importsOf = (text: string): string[] => importPatterns.flatMap(pattern => [...text.matchAll(pattern)].map(match => match[1]!))
 
 function readSource(root: string, path: string): SourceFile {

@@ -53,7 +53,7 @@ if (values.help) {
 if (positionals.length === 0) refuse('name a file or a folder.')
 if (values.from !== undefined && !/^@[a-z][a-z-]*$/.test(values.from)) refuse(`--from needs a scope such as @vendor, not '${values.from}'.`)
 
-// npm runs scripts in the directory of the workspace, and INIT_CWD is the directory of the user.
+// npm runs scripts in the directory of the workspace, so the user's directory is read from INIT_CWD.
 const from = process.env['INIT_CWD'] ?? process.cwd()
 const files = positionals.flatMap(path => [...filesBelow(resolve(from, path))])
 const before = new Map(

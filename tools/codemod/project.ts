@@ -1,5 +1,5 @@
-// Source files with the types that the compiler finds. The SDK need not be installed: this file declares the parts of the SDK that matter,
-// and all other parts are `any`.
+// Source files with the types that the compiler finds. This file declares the parts of the SDK that matter, so the SDK need not be
+// installed; all other parts are `any`.
 import { ModuleKind, ModuleResolutionKind, Project, type SourceFile, ts } from 'ts-morph'
 
 const declared = `
@@ -11,7 +11,7 @@ declare module '@svc/client' {
 declare module '@svc/core' { export class SvcAPIClient implements SvcApi { constructor(...options: any[]); readonly [name: string]: any } }
 `
 
-/** Returns the files as one program, so that a client that one file creates is also recognized in other files. */
+/** Returns the files as one program, so that a client from one file is also recognized in other files. */
 export function projectOf(files: Readonly<Record<string, string>>): readonly SourceFile[] {
   const project = new Project({
     useInMemoryFileSystem: true,

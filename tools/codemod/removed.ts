@@ -1,4 +1,5 @@
-// The parts that SDK v6 has removed (docs/sdk/migrating-from-v5.md). A program can replace some of them; the others need a person.
+// The parts that SDK v6 has removed (docs/sdk/migrating-from-v5.md). A program can replace some removed parts; the other parts need a
+// person's decision.
 
 /** Methods of the client that were renamed, with the same arguments and the same result. */
 export const renamedOfClient: Readonly<Record<string, string>> = {
@@ -59,7 +60,7 @@ export const removedExports: Readonly<Record<string, string>> = {
   SdkLogEvent: 'nothing replaces it',
 }
 
-/** Methods of objects whose type is unknown, with patterns that distinguish them from other methods of the same name. */
+/** Methods of objects whose type is unknown, with patterns that identify the methods. */
 export const removedMethods: readonly { readonly name: string; readonly takes: RegExp; readonly advice: string }[] = [
   {
     name: 'setTraceIO',

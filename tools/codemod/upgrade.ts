@@ -5,7 +5,7 @@ import { operations } from '../../libs/api/src/operations.ts'
 import { type Edit, edited } from './edits.ts'
 import * as removed from './removed.ts'
 
-/** A note about a line of a file: a change that was made, or work that remains. */
+/** A note about a line of a file: a change, or work that remains. */
 interface Note {
   readonly line: number
   readonly text: string
@@ -77,7 +77,7 @@ export function upgrade(source: SourceFile): Upgraded {
     const method = names.join('.')
     const call = access.getParent()
     const isCalled = Node.isCallExpression(call) && call.getExpression() === access
-    // Only the last access of a path is handled, and not those before it.
+    // If a path has several accesses, only the last access is handled.
     if (Node.isPropertyAccessExpression(call) && call.getExpression() === access) return
     const other = removed.renamedOfApi[method]
     if (other !== undefined) {
@@ -172,7 +172,7 @@ interface ApiPath {
   readonly root: Node
 }
 
-/** Returns which member of an SDK client is accessed, whatever expression refers to the client. */
+/** Returns which member of an SDK client is accessed, for any expression that refers to the client. */
 function pathOf(access: PropertyAccessExpression): ClientPath | ApiPath | undefined {
   const names: string[] = []
   for (let at: Node = access; Node.isPropertyAccessExpression(at); at = at.getExpression()) {

@@ -1,4 +1,4 @@
-// Builds and reads frames of ClickHouse's own compression format. A frame consists of a checksum, the method, two sizes, and the bytes.
+// Builds and reads frames of ClickHouse's own compression format. A frame consists of a checksum, the method, two sizes, and the content.
 
 const mask = (1n << 64n) - 1n
 const k1 = 0xb492b66fbe98f273n
@@ -53,8 +53,8 @@ function frameOf(bytes: Buffer): Buffer {
 }
 
 /**
- * Splits the bytes into frames with the method `none`. A frame needs at least 24 bytes of content: together with the 9 bytes of the header,
- * these are the 33 bytes that `cityHash128` needs.
+ * Splits the bytes into frames with the method `none`. A frame needs at least 24 bytes of content, so that with its header of 9 bytes, it
+ * has the 33 bytes that `cityHash128` needs.
  */
 export function framesOf(bytes: Buffer): Buffer {
   const each = Math.ceil(bytes.length / Math.ceil(bytes.length / frameBytes))
@@ -63,19 +63,18 @@ export function framesOf(bytes: Buffer): Buffer {
   return Buffer.concat(frames)
 }
 
-/** How many bytes `rowsOfBlock` needs from the beginning of a body. */
+/** The number of bytes that `rowsOfBlock` needs from the beginning of a body. */
 export const blockHeadBytes = 64
 
 /**
  * Reads the number of rows of a Native block (without a revision) from the beginning of an INSERT's body. The block begins with the number
- * of columns and the number of rows. LZ4 leaves these two numbers uncompressed: it replaces only bytes that repeat earlier bytes, and the
- * numbers have no bytes before them.
+ * of columns and the number of rows. LZ4 leaves these two numbers uncompressed, because no earlier bytes can repeat.
  */
 export function rowsOfBlock(head: Buffer, compressed: boolean): number {
   if (compressed && head[checksumBytes] !== methods.lz4) throw new Error(`A frame has method ${head[checksumBytes]}, not LZ4.`)
   const token = checksumBytes + headerBytes
   if (compressed && head[token]! >> 4 < 6) throw new Error('An LZ4 frame begins with too few literals.')
-  // If a frame begins with 15 or more literals, the bytes behind the token contain the rest of the number of literals.
+  // If a frame begins with 15 or more literals, the bytes after the token contain the rest of the number of literals.
   let at = compressed ? token + 1 : 0
   if (compressed && head[token]! >> 4 === 15) while (head[at++] === 255);
   const varint = () => {

@@ -1,5 +1,5 @@
-// Responses, as Native blocks, to the queries that clickhouse-go sends over HTTP before it inserts: for the identity of the server, and for
-// the columns of the table of the Collector's ClickHouse exporter.
+// Responses to the queries of clickhouse-go before it inserts: the identity of the server, and the columns of the table of the Collector's
+// ClickHouse exporter.
 import { framesOf } from './frames.ts'
 
 /** The protocol revision that clickhouse-go 2 uses. */
@@ -25,7 +25,7 @@ function number(value: number): Buffer {
   return bytes
 }
 
-/** The block has no overflows and no buckets. */
+/** This Native block has no overflows and no buckets. */
 const blockInfo = Buffer.from([1, 0, 2, 255, 255, 255, 255, 0])
 const plainSerialization = Buffer.from([0])
 
@@ -51,7 +51,7 @@ const one = (name: string, value: string | number): Column => ({
 const server = blockOf([one('displayName()', 'sink'), one('version()', '26.4.1.1'), one('revision()', revision), one('timezone()', 'UTC')])
 
 const attributesType = 'Map(LowCardinality(String), String)'
-/** The table from internal/sqltemplates/traces_table.sql of the exporter, with nested columns as a server describes them. */
+/** The exporter's table from internal/sqltemplates/traces_table.sql, with nested columns as a server describes them. */
 const tracesTable: Readonly<Record<string, string>> = {
   Timestamp: 'DateTime64(9)',
   TraceId: 'String',
@@ -86,7 +86,7 @@ const columns = blockOf([
 ])
 
 /**
- * Returns the response to a statement of clickhouse-go; null for an unknown statement. If `compressed` is true, the response uses
+ * Returns the response to a statement of clickhouse-go, or null for an unknown statement. If `compressed` is true, the response uses
  * ClickHouse's compression frames.
  */
 export function nativeAnswer(sql: string, compressed: boolean): Buffer | null {

@@ -1,4 +1,4 @@
-// Runs one Collector in place of the gateway and one in place of the writer, as processes with a configuration that an operator would use.
+// Runs one Collector instead of the gateway and one instead of the writer, with configurations that an operator would use.
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type GuardedProcess, spawnGuarded } from '../../libs/dev-servers/src/guarded-process.ts'
@@ -36,7 +36,8 @@ async function start(name: string, directory: string, parts: object): Promise<Gu
 }
 
 /**
- * The Collector from OTLP over HTTP to Kafka. It has no queue, so that, like the gateway, it responds only when the brokers have the data.
+ * The Collector from OTLP over HTTP to Kafka. This Collector has no queue, so it responds only when the brokers have the data, as the
+ * gateway does.
  */
 export async function startFront({ directory, brokers, topic }: Place): Promise<{ readonly url: string; readonly child: GuardedProcess }> {
   const endpoint = `127.0.0.1:${await freePort()}`

@@ -1,4 +1,4 @@
-// Tests the compose files and the Dockerfile without a Docker engine: Docker Compose's own library parses the compose files, and a linter
+// Tests the compose files and the Dockerfile without a Docker engine: Docker Compose's library parses the compose files, and a linter
 // checks the Dockerfile.
 import { execFile } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -14,7 +14,7 @@ const directory = mkdtempSync(join(tmpdir(), 'svc-compose-'))
 beforeAll(() => ensureProgram('compose'), 1_500_000)
 afterAll(() => rmSync(directory, { recursive: true, force: true }))
 
-/** Every secret gets a value here. tools/images/compose.test.ts tests which secrets are required. */
+/** Every secret gets this value; tools/images/compose.test.ts tests which secrets are required. */
 const filledIn = (file: string) => readFileSync(join(root, file), 'utf8').replaceAll(/\$\{\w+:[^}]*\}/g, '0123456789abcdef')
 
 /** Parses a compose file together with the main compose file. */

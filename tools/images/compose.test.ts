@@ -1,4 +1,4 @@
-// Compares docker-compose.yml and the Dockerfile with the services. If a variable is renamed, this test fails before a container does.
+// Compares docker-compose.yml and the Dockerfile with the services. If a variable is renamed, this test fails before a container fails.
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
@@ -32,10 +32,7 @@ const read = (file: string) => readFileSync(join(root, file), 'utf8')
 const secrets: Readonly<Record<string, string>> = Object.fromEntries(
   [...read('.env.example').matchAll(/^([A-Z_0-9]+)=/gm)].map(([, name]) => [name!, `0123456789abcdef-${name!.toLowerCase()}`]),
 )
-/**
- * Substitutes `${NAME:?message}` and, if the value is empty, `${NAME:-}`, as Docker Compose does. A name that is not in .env.example is
- * also an error.
- */
+/** Substitutes `${NAME:?message}` and `${NAME:-}` as Docker Compose does. Fails if a name is not in .env.example. */
 const filledIn = (text: string): string =>
   text.replaceAll(/\$\{([A-Z_0-9]+):(\?[^}]*|-)\}/g, (_, name: string, otherwise: string) => {
     if (secrets[name] === undefined) throw new Error(`.env.example does not name ${name}`)
@@ -145,7 +142,7 @@ test('no port of this machine is published twice, and every volume is declared',
   const mounted = Object.values(services).flatMap(({ volumes = [] }) => volumes.map(volume => volume.split(':')[0]!))
   const [files, used] = [mounted.filter(each => each.startsWith('./')), mounted.filter(each => !each.startsWith('./'))]
   expect(used.sort()).toEqual(Object.keys(compose.volumes).sort())
-  // If a file is missing, Docker creates an empty directory in its place.
+  // If a mounted file is missing, Docker creates an empty directory instead of it.
   expect(files.filter(file => !existsSync(join(root, file)))).toEqual([])
 })
 

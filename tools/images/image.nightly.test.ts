@@ -1,6 +1,5 @@
-// Tests the files of the image without a Docker engine: copies the files that .dockerignore allows, runs the Dockerfile's own commands to
-// install the packages, and starts every program of the image on them. Layers, and the libraries and the user of the base image, are not
-// tested, because these need an engine.
+// Tests the files of the image without a Docker engine: copies the files, installs the packages as the Dockerfile does, and starts every
+// program of the image. Layers, and the libraries and the user of the base image, are not tested, because they need a Docker engine.
 import { execFile } from 'node:child_process'
 import { cpSync, mkdirSync, readFileSync } from 'node:fs'
 import { basename, join, resolve } from 'node:path'
@@ -32,7 +31,7 @@ function installOf(stage: string): readonly string[] {
   return command.replaceAll("'", '').trim().split(/\s+/)
 }
 
-/** The programs in each stage: those that compose and the chart start, and the stage's default program. */
+/** The programs of each stage: the programs that compose and the chart start, and the stage's default program. */
 const programs = {
   service: ['public-api', 'otlp-gateway', 'staging-propagator', 'merger', 'events-writer', 'backfill-runner'].map(
     name => `services/${name}/src/main.ts`,

@@ -1,5 +1,5 @@
-// Tests media on a real S3-compatible store, the one in docker-compose.yml. Clients transfer the bytes through this server, and also
-// directly through URLs of the store.
+// Tests media on the real S3-compatible store of docker-compose.yml. Clients transfer the bytes through the API, and directly through URLs
+// of the store.
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
@@ -35,7 +35,7 @@ describe('in a bucket', () => {
     })
     await server.ready()
     blobs = open(bucket)
-    // The function is called twice, because the bucket already exists at the second call.
+    // The second call tests that the bucket can already exist.
     for (let n = 0; n < 2; n++) await blobs.ensureBucket()
   }, 1_500_000)
   afterAll(async () => {

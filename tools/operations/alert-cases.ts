@@ -1,5 +1,5 @@
-// For each alert, samples with which it must fire and then resolve. There is one sample per minute, in the notation of promtool (`1x30` is
-// a value that repeats 30 more times).
+// For each alert, samples with which the alert must fire and then resolve. There is one sample per minute, in the notation of promtool
+// (`1x30` is a value that repeats 30 more times).
 
 export interface AlertCase {
   readonly alert: string
@@ -9,7 +9,7 @@ export interface AlertCase {
   readonly overAt: number
   /** A time at which the alert must not have fired yet. */
   readonly quietAt: number
-  /** Labels that the alert has when it fires, in addition to its name and severity. */
+  /** Labels of the firing alert, in addition to its name and severity. */
   readonly labels?: Readonly<Record<string, string>>
 }
 
@@ -67,7 +67,7 @@ export const alertCases: readonly AlertCase[] = [
     firesAt: 20,
     overAt: 40,
   },
-  // The bound as Prometheus 2 writes it, and as Prometheus 3 writes it.
+  // The bucket's bound in the notations of Prometheus 2 and 3.
   ...['240', '240.0'].map(le => ({
     alert: 'SvcFreshnessBurn',
     series: { [`${late}_bucket{le="${le}"}`]: '0+100x100 10000x60 10000+100x400', [`${late}_count`]: '0+100x600' },
@@ -76,7 +76,7 @@ export const alertCases: readonly AlertCase[] = [
     overAt: 560,
   })),
   {
-    // Progress stops for an hour. In addition, data above a project's share waits, which is allowed.
+    // Progress stops for an hour. Data above a project's share also waits, which is allowed.
     alert: 'SvcCompletenessBurn',
     series: {
       'svc_complete_until_timestamp_seconds{path="direct",instance="a"}': '-5+60x100 5995x60 9715+60x400',
@@ -90,7 +90,8 @@ export const alertCases: readonly AlertCase[] = [
     labels: { path: 'direct' },
   },
   {
-    // On one replica, no canary arrives for an hour. The alert uses the worst of the replicas. Staged canaries always arrive minutes later.
+    // On one replica, no canary arrives for an hour. The alert uses the replica with the worst value. Canaries on the staged path always
+    // arrive minutes later.
     alert: 'SvcCanaryBurn',
     series: {
       'svc_canary_readable_timestamp_seconds{path="direct",instance="a"}': '-15+60x100 5985x60 9705+60x400',
@@ -234,12 +235,12 @@ export const alertCases: readonly AlertCase[] = [
   },
   { alert: 'SvcBackfillFailed', series: { svc_backfill_failed: '0x9 1x20 0x30' }, quietAt: 12, firesAt: 20, overAt: 40 },
   {
-    // A certificate of ninety days. At first it is valid for thirteen more days; after an hour, it is replaced.
+    // A certificate of ninety days. The certificate is valid for thirteen more days, and is replaced after an hour.
     alert: 'SvcCertificateExpires',
     series: {
       'svc_tls_certificate_not_after_timestamp_seconds{instance="a",file="f"}': '1123200x60 7776000x60',
       'svc_tls_certificate_not_before_timestamp_seconds{instance="a",file="f"}': '-6652800x60 0x60',
-      // A certificate that is valid for a day in total and does not expire soon.
+      // A certificate with a lifetime of one day that does not expire soon.
       'svc_tls_certificate_not_after_timestamp_seconds{instance="b",file="f"}': '86400x120',
       'svc_tls_certificate_not_before_timestamp_seconds{instance="b",file="f"}': '0x120',
     },

@@ -1,24 +1,24 @@
-// The alerts, as data. Times are in seconds, written as `@<seconds>s` in expressions, so that the chart can shorten them for trials.
+// The alerts, as data. Times in expressions are in seconds, written as `@<seconds>s`, so that the chart can shorten the times for trials.
 
 export interface Alert {
   readonly name: string
   readonly expr: string
   readonly forSeconds: number
   readonly severity: 'page' | 'ticket'
-  /** A sentence that contains the measured value. */
+  /** A sentence with the measured value. */
   readonly summary: string
 }
 
 /**
- * The error budget: 1 % of a month's work is allowed to be late or rejected. The budget lasts two days if 14.4 % is late or rejected, and
- * five days if 6 % is late or rejected.
+ * The error budget: 1 % of a month's work is allowed to be late or rejected. The budget lasts two days if 14.4 % of the work is late or
+ * rejected, and five days if 6 % is.
  */
 const burn = (what: string, factor: number, long: number, short: number) =>
   `svc:${what}:ratio_rate${long}s > ${factor} * 0.01 and svc:${what}:ratio_rate${short}s > ${factor} * 0.01`
 
 /**
- * How much each series of a counter has grown. For a series that begins within the window, `increase` misses the first event, so the whole
- * value of the series is used. After a gap in scraping, the whole value of a series is therefore counted a second time.
+ * How much each series of a counter has grown within a time window. `increase` misses the first event of a series that begins within the
+ * window, so for such a series the whole value counts. After a gap in scraping, a series is counted as if it had begun again.
  */
 const grown = (counter: string, seconds: number) =>
   `(${counter} unless ${counter} offset @${seconds}s) or increase(${counter}[@${seconds}s])`
@@ -27,8 +27,8 @@ const refusedKeys = (metric: string) => `sum(rate(${metric}{cause=~"key_unknown|
 
 const notAfter = 'svc_tls_certificate_not_after_timestamp_seconds'
 /**
- * True if too little of the certificate's validity remains, in seconds and as a share of its lifetime. The rule suits certificates of a day
- * as well as of a year.
+ * True if too little of the certificate's validity remains, both in seconds and as a share of the lifetime. The share makes the rule
+ * suitable for certificates with a lifetime of a day or a year.
  */
 const certificateLeft = (seconds: number, share: number) =>
   `min by (instance) (${notAfter} - time() < ${seconds} ` +

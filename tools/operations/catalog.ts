@@ -1,4 +1,4 @@
-// The metrics of all processes as one catalog. docs/metrics.md is generated from it, and dashboards and alerts are checked against it.
+// The metrics of all processes as one catalog, from which docs/metrics.md is generated.
 import { anyValue, type LabelDefinitions, type MetricCatalog, type MetricDefinition } from '../../libs/service/src/metrics/definition.ts'
 import { createMetricRegistry } from '../../libs/service/src/metrics/index.ts'
 import { components } from '../chart/components.ts'
@@ -10,7 +10,7 @@ export const services: readonly { readonly name: string; readonly metrics: Metri
 
 const definitions: readonly MetricDefinition[] = services.flatMap(({ metrics }) => Object.values(metrics))
 
-/** Counters whose series begin only with their first event, because the values of their labels are not known in advance. */
+/** Counters with open labels, whose series begin only with their first event. */
 export const openCounters: ReadonlySet<string> = new Set(
   definitions.filter(({ type, labels = {} }) => type === 'counter' && Object.values(labels).includes(anyValue)).map(({ name }) => name),
 )
@@ -18,7 +18,7 @@ export const openCounters: ReadonlySet<string> = new Set(
 /** Metrics that Prometheus itself adds to every target. */
 const ofPrometheus = ['up']
 
-/** Names of the metrics of all processes and of the runtime, as Prometheus stores them, each with the labels that it can have. */
+/** Names of all metrics, as Prometheus stores them, with the labels of each metric. */
 export async function storedNames(): Promise<ReadonlyMap<string, readonly string[]>> {
   const names = new Map<string, readonly string[]>(ofPrometheus.map(name => [name, []]))
   const add = (name: string, type: string, labels: readonly string[]) => {
@@ -42,7 +42,7 @@ export async function storedNames(): Promise<ReadonlyMap<string, readonly string
 const domains = new Map<string, LabelDefinitions>()
 for (const { name, labels = {} } of definitions) for (const suffix of ['', '_bucket', '_sum', '_count']) domains.set(name + suffix, labels)
 
-/** Finds values in the selectors of an expression that can never match, because the values of their labels are fixed. */
+/** Finds values in the selectors of an expression that can never match, because the label has a fixed set of values. */
 export function strangeValuesOf(expression: string): readonly string[] {
   return [...expression.matchAll(/(\w+)\{([^}]*)\}/g)].flatMap(([, name, selector]) =>
     [...selector!.matchAll(/(\w+)\s*(=~?)\s*"([^"]*)"/g)].flatMap(([, label, operator, value]) => {
@@ -82,7 +82,7 @@ export function faultsOf(expression: string, names: ReadonlyMap<string, readonly
   const used = [...bare.matchAll(/\b([a-z_][a-z0-9_]*)\b(?!\s*\()(?:\s*\{([^}]*)\})?/g)].filter(([, name]) => !words.has(name!))
   const all = new Set<string>(ofScraping)
   for (const [, name, selector = ''] of used) {
-    // Skips the labels in selectors, because they are checked together with their metric. Also skips the unit of a range, such as `m` in
+    // Skips the labels in selectors, because another check compares them with their metric. Also skips units of ranges, such as `m` in
     // `[5m]`.
     if (new RegExp(`[{,]\\s*${name}\\s*[=!]`).test(bare) || /^(?:s|m|h|d|w)$/.test(name!)) continue
     const labels = names.get(name!)

@@ -30,7 +30,7 @@ afterAll(async () => {
   for (const close of closers.toReversed()) await close()
 })
 
-/** The configuration is as an operator would write it: keys and a header, batches, and endless retries. */
+/** The configuration is like an operator's: keys and a header, batches, and endless retries. */
 function configuration(): string {
   const { gateways, publicKey, secretKey } = cluster.running
   const http = gateways[0]!.url
@@ -77,8 +77,8 @@ const answered = (code: string, protocol: Protocol): Promise<number> =>
   cluster.metric(`svc_gateway_requests_total{code="${code}",protocol="${protocol}"`, [cluster.running.gateways[0]!.probeUrl])
 
 /**
- * Sends one request after the other, each repeatedly until the Collector has accepted it. The Collector accepts a request with 200 and an
- * empty partial success.
+ * Sends the requests one after the other, and repeats each request until the Collector has accepted it. The Collector accepts a request
+ * with 200 and an empty partial success.
  */
 async function sendTo(protocol: Protocol): Promise<ReadonlySet<string>> {
   const load = createLoad(protocol, spansEach)

@@ -1,10 +1,10 @@
-// A dashboard as data, which is then converted to Grafana's JSON.
+// A dashboard as data, from which Grafana's JSON is generated.
 
 export interface Panel {
   readonly question: string
   readonly unit: 'short' | 's' | 'bytes' | 'Bps' | 'percentunit' | 'cps' | 'reqps'
   readonly queries: readonly { readonly expr: string; readonly legend: string }[]
-  /** What a reader needs to know to interpret the panel. */
+  /** A note that helps a reader to interpret the panel. */
   readonly says?: string
 }
 

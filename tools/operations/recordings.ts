@@ -1,4 +1,4 @@
-// Recording rules that several alerts share: the shares of late or rejected work over the windows of burn rates.
+// Recording rules that several alerts share: the shares of late or rejected work for each window.
 
 export interface Recording {
   readonly record: string
@@ -6,14 +6,14 @@ export interface Recording {
 }
 
 /**
- * The windows for burn rates, in seconds. An alert over a short window calls a person immediately; an alert over a long window opens a
+ * The windows for burn rates, in seconds. An alert with a short window calls a person immediately; an alert with a long window opens a
  * ticket.
  */
 const burnWindows = [300, 1800, 3600, 21600] as const
 const readableWithinSeconds = 240
 
 /**
- * The times that are promised for each path. Staged spans wait for the end of their window, and spans on overflow wait for the spans of
+ * The promised times for each path. Staged spans wait for the end of their window, and spans on `spans.overflow` wait for the spans of
  * other projects. A canary is sent every ten seconds.
  */
 const promisedWithin = (atOnce: string) => [
@@ -21,10 +21,7 @@ const promisedWithin = (atOnce: string) => [
   { paths: 'staged|ingestion', seconds: 300 },
 ]
 
-/**
- * For a metric that should follow the clock: whether the metric is further behind the clock than promised, and during which share of the
- * time this is the case.
- */
+/** The share of the time in which a timestamp metric was further behind the clock than promised. */
 const behind = (what: string, during: string, metric: string, atOnce: string): readonly Recording[] => [
   {
     record: `svc:${what}:bool`,
@@ -38,9 +35,7 @@ const behind = (what: string, during: string, metric: string, atOnce: string): r
   })),
 ]
 
-/**
- * Recordings that measure whether data becomes readable later than promised, once by the metrics of the services and once by the canary.
- */
+/** Recordings that measure whether data becomes readable too late, by the metrics of the services and by the canary. */
 const completeness = behind('incomplete', 'incomplete_time', 'svc_complete_until_timestamp_seconds', 'direct|scores')
 const canaries = behind('canary_late', 'canary_late_time', 'svc_canary_readable_timestamp_seconds', 'direct')
 
@@ -50,7 +45,7 @@ const canaries = behind('canary_late', 'canary_late_time', 'svc_canary_readable_
  */
 const le = (bound: number) => `le=~"${bound}([.]0)?"`
 
-/** Shares of late or rejected work over each of the windows. */
+/** Shares of late or rejected work for each window. */
 const shares: readonly Recording[] = burnWindows.flatMap(seconds => [
   {
     record: `svc:late_chunks:ratio_rate${seconds}s`,

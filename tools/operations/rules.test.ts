@@ -1,4 +1,4 @@
-// Tests that alerts are valid, fire when they must, resolve, and have a runbook. The rules are checked by Prometheus' own program.
+// Tests that alerts are valid, fire when they must, resolve, and have a runbook. Prometheus' own program checks the rules.
 import { execFile } from 'node:child_process'
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'

@@ -1,9 +1,9 @@
-// The rules in Prometheus' format. The times in the rules are either numbers, or placeholders that the chart replaces.
+// The rules in Prometheus' format. The times in the rules are numbers, or placeholders that the chart replaces.
 import { stringify } from 'yaml'
 import { alerts } from './alerts.ts'
 import { recordings } from './recordings.ts'
 
-/** Returns the path of the runbook of an alert from the root of the repository. */
+/** Returns the path of an alert's runbook from the root of the repository. */
 export const runbookOf = (alert: string) => `docs/runbooks/alerts/${alert.replaceAll(/(?<=[a-z])(?=[A-Z])/g, '-').toLowerCase()}.md`
 
 const groupsOf = (recorded: typeof recordings, watched: typeof alerts) => [
@@ -22,7 +22,7 @@ const groupsOf = (recorded: typeof recordings, watched: typeof alerts) => [
 
 const made = '# Generated from tools/operations/alerts.ts by a test.\n'
 
-/** The rules for the chart, in which `@<seconds>s` is the placeholder for a time. */
+/** The rules for the chart, with `@<seconds>s` as placeholders for times. */
 export const chartRules = (): string => made + stringify({ groups: groupsOf(recordings, alerts) }, { lineWidth: 0 })
 
 const plain = (text: string) => text.replaceAll(/@(\d+s)/g, '$1')
@@ -37,13 +37,13 @@ function recordingsFor(expr: string): typeof recordings {
   return recordings.filter(recording => needed.has(recording))
 }
 
-/** Returns the part of the rules that one alert needs, with plain times. Evaluating this part costs much less than evaluating all rules. */
+/** Returns the rules that one alert needs, with plain times. Evaluating these rules costs much less than evaluating all rules. */
 export function plainRulesOf(alert: string): string {
   const watched = alerts.find(({ name }) => name === alert)!
   return plain(stringify({ groups: groupsOf(recordingsFor(watched.expr), [watched]) }, { lineWidth: 0 }))
 }
 
-/** Returns the rules with shortened times, as the chart's `timeScale` does, so that a test can wait until alerts fire and resolve. */
+/** Returns the rules with shortened times, so that a test can wait until alerts fire and resolve. */
 export const scaledRules = (scale: number): string =>
   chartRules().replaceAll(/@(\d+)s/g, (_, seconds: string) => `${Math.max(1, Math.round(Number(seconds) * scale))}s`)
 

@@ -1,5 +1,5 @@
-// External programs with which the chart and the rules are checked. Each program is built once, from a Go module in this folder that pins
-// every byte by checksums. The built programs stay in the cache of the repository.
+// External programs that check the chart and the rules. Each program is built once, from a Go module in this folder whose dependencies are
+// pinned by checksums. The built programs stay in the cache of the repository.
 import { execFile } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync } from 'node:fs'
@@ -9,7 +9,7 @@ import { lockFile } from '../../libs/dev-servers/src/lock-file.ts'
 
 const run = promisify(execFile)
 const cache = resolve(import.meta.dirname, '../../.cache/programs')
-/** Time limit of a build. The limit is long enough for a busy machine that has no modules in its cache. */
+/** Time limit of a build. This limit is long enough for a busy machine without cached modules. */
 const buildTimeoutMs = 1_500_000
 
 interface Recipe {
@@ -19,14 +19,14 @@ interface Recipe {
   readonly linkedWith?: readonly string[]
   /** True if only the long suites need the program. */
   readonly nightly?: true
-  /** True if the program is compiled for a fast build and not for fast execution, because tests check only one or two files with it. */
+  /** True if the program is compiled without optimization, because tests check only one or two files with it. */
   readonly brief?: true
 }
 
 /**
- * Compiler flags that disable optimization, for the `brief` programs. With optimization, most of a build's time would be spent on large
+ * Compiler flags without optimization, for the `brief` programs. With optimization, the compiler would spend most of the time on large
  * libraries of which a program uses only a few functions. Without optimization, a build takes a quarter less CPU time. Packages of Go
- * itself and of Prometheus are still optimized, because otherwise evaluating the rules would take twice as long.
+ * itself and of Prometheus are still optimized, because evaluating the rules would otherwise take twice as long.
  */
 const briefly = ['-gcflags=all=-N -l', '-gcflags=std=', '-gcflags=github.com/prometheus/...=']
 
@@ -36,7 +36,7 @@ const ofVersion = (name: string, value: string) => `-X k8s.io/component-base/ver
 const recipes = {
   helm: { package: 'helm.sh/helm/v3/cmd/helm', brief: true },
   kubeconform: { package: 'github.com/yannh/kubeconform/cmd/kubeconform', brief: true },
-  // promtool is built without the clients of cloud providers that Prometheus uses to find its targets.
+  // promtool is built without the clients with which Prometheus finds targets at cloud providers.
   promtool: { package: 'github.com/prometheus/prometheus/cmd/promtool', brief: true },
   // Parses compose files as Docker Compose does.
   compose: { package: 'github.com/compose-spec/compose-go/v2/cmd', brief: true },
@@ -47,7 +47,7 @@ const recipes = {
   'kube-apiserver': {
     folder: 'kubernetes',
     package: 'k8s.io/kubernetes/cmd/kube-apiserver',
-    // A chart can query the server for its version. The version is set when the server is built.
+    // A chart can query the API server for its version. The version is set when the API server is built.
     linkedWith: [
       ofVersion('gitVersion', `v${Object.values(kubernetesVersion).join('.')}`),
       ofVersion('gitMajor', kubernetesVersion.major),
@@ -57,21 +57,21 @@ const recipes = {
   },
   // The OpenTelemetry Collector, with the components in main.go.
   otelcol: { package: '.', nightly: true },
-  // The Collector with Kafka and ClickHouse, with which `npm run bench -- collector` compares.
+  // The Collector with Kafka and ClickHouse, for the comparison in `npm run bench -- collector`.
   'otelcol-kafka': { package: '.', nightly: true },
 } as const satisfies Readonly<Record<string, Recipe>>
 export type Program = keyof typeof recipes
 
-/** Returns the names of all programs, or only of those that the short suites need. */
+/** Returns the names of all programs, or only of the programs that the short suites need. */
 export const programNames = (nightly: boolean): readonly Program[] =>
   (Object.keys(recipes) as Program[]).filter(name => nightly || !('nightly' in recipes[name]))
 
-/** Folders in which Go's installer and package managers put Go. Not every shell has these folders in its path. */
+/** Folders of Go that Go's installer and package managers create. Some shells do not have these folders in their path. */
 const homesOfGo = ['/usr/local/go/bin', '/usr/lib/go/bin', '/opt/homebrew/bin', '/snap/bin']
 
 /**
- * Go caches downloads and builds in a folder below the home directory. If there is no home directory, the cache is in the folder of the
- * programs.
+ * Go caches downloads and builds in a folder below the home directory. Without a home directory, Go uses the folder of the programs as its
+ * cache.
  */
 const goEnvironment = (): NodeJS.ProcessEnv => ({
   ...process.env,
@@ -122,8 +122,8 @@ export async function ensureProgram(program: Program): Promise<string> {
 }
 
 /**
- * Returns the directory of a Go module that programs/<folder>/go.mod pins, for files of the module other than code. Throws an error with a
- * readable message if the module cannot be downloaded.
+ * Returns the directory of a Go module that programs/<folder>/go.mod pins, for tests that need other files than code. Throws an error with
+ * a readable message if the module cannot be downloaded.
  */
 export async function moduleFolder(folder: string, module: string): Promise<string> {
   const options = { cwd: join(import.meta.dirname, folder), env: goEnvironment(), timeout: buildTimeoutMs }

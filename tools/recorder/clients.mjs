@@ -1,7 +1,6 @@
-// The clients that are recorded, with their exact versions. After a change of a version, the client must be recorded again and the result
-// reviewed.
+// The recorded clients, with their exact versions. After a change of a version, record the client again and review the result.
 
-// The version of the OpenTelemetry SDK that current instrumentations require as a peer dependency.
+// The version of the OpenTelemetry SDK that instrumentations require as a peer dependency.
 const otel2 = {
   '@opentelemetry/api': '1.9.1',
   '@opentelemetry/exporter-trace-otlp-proto': '0.223.1',
@@ -127,7 +126,7 @@ export const clients = {
       'opentelemetry-sdk==1.38.0',
       'opentelemetry-exporter-otlp-proto-http==1.38.0',
     ],
-    // No tracking server listens at this address. None is needed, because spans are sent only to the collector.
+    // No tracking server listens at this address, because spans are sent only to the collector.
     env: { MLFLOW_EXPERIMENT_ID: '0', MLFLOW_TRACKING_URI: 'http://127.0.0.1:9', OTEL_EXPORTER_OTLP_ENDPOINT: '' },
     cases: ['trace'],
   },
@@ -169,7 +168,7 @@ export const clients = {
   'pydantic-ai-logfire-py': {
     script: 'pydantic_ai_py.py',
     requirements: ['pydantic-ai-slim[openai]==2.68.0', 'logfire==5.2.0'],
-    // Logfire itself adds attributes that describe the host, but the application's attributes take precedence.
+    // Logfire adds attributes that describe the host, but the application's attributes take precedence.
     env: {
       OTEL_RESOURCE_ATTRIBUTES: `host.name=weather-host,host.id=${'0'.repeat(32)},os.version=6.1.0,process.runtime.description=CPython`,
     },

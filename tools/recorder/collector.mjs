@@ -3,7 +3,7 @@ import { createServer } from 'node:http'
 
 const emptyAnswer = { 'application/json': '{"partialSuccess":{}}', 'application/x-protobuf': '' }
 
-// Headers that depend on this recorder's address and connections, and not on the client.
+// Headers that depend on this recorder's address and connections instead of the client.
 const ownHeaders = new Set(['host', 'connection', 'keep-alive'])
 
 function headersAsSent(rawHeaders) {
@@ -15,8 +15,8 @@ function headersAsSent(rawHeaders) {
 }
 
 /**
- * `take()` returns the trace requests since the previous call, in order, as `{ headers, contentType, body }`. Requests with metrics or logs
- * get a response, but are not kept.
+ * `take()` returns the trace requests since the previous call of `take()`, in order. Requests with metrics or logs get a response, but are
+ * not kept.
  */
 export async function startCollector() {
   let requests = []

@@ -1,4 +1,4 @@
-// Installs every client into a separate folder, so that several incompatible versions of a package are possible.
+// Installs every client into a separate folder, so that clients can need incompatible versions of a package.
 import { spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
@@ -32,7 +32,7 @@ async function installPython(folder, requirements) {
   await run(join(folder, 'venv/bin/pip'), ['install', '--quiet', '--disable-pip-version-check', ...requirements], folder)
 }
 
-/** Returns the folder with the installed packages of the client. The folder is used again until the list of packages changes. */
+/** Returns the folder with the installed packages of the client. The folder is reused until the list of packages changes. */
 export async function install(client) {
   const wanted = createHash('sha256')
     .update(JSON.stringify(client.packages ?? client.requirements))

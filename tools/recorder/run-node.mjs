@@ -25,5 +25,5 @@ await run({
   collectorUrl: env.RECORD_COLLECTOR,
   modelUrl: env.RECORD_MODEL,
 })
-// Exits explicitly: clients leave timers and sockets behind, but the case is finished when its spans are sent.
+// The process exits explicitly, because clients leave timers and sockets behind after their spans are sent.
 process.exit(0)

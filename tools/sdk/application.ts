@@ -40,7 +40,7 @@ function linksOf(name: string): Record<string, string> {
   return Object.fromEntries(names.filter(each => existsSync(join(modules, each))).map(each => [each, linked(join(modules, each))]))
 }
 
-/** Packs the SDK, and installs it into an empty project together with packages from the workspace. */
+/** Packs the SDK, and installs it into an empty project with packages from the workspace. */
 export async function installSdk(beside: readonly string[] = []): Promise<Application> {
   const folder = mkdtempSync(join(tmpdir(), 'svc-sdk-'))
   await packSdk(join(folder, 'tarballs'))

@@ -1,5 +1,5 @@
 // Builds and packs the packages of the SDK: one file per module format (ES module and CommonJS), with its declarations and its source map.
-// The declarations are made from each source file separately (isolatedDeclarations), which needs no compiler.
+// tsdown makes the declarations from each source file separately (isolatedDeclarations), without a compiler.
 import { execFileSync } from 'node:child_process'
 import { existsSync, mkdirSync, readdirSync } from 'node:fs'
 import { join, resolve } from 'node:path'
@@ -30,17 +30,17 @@ async function buildPackage(name: string): Promise<void> {
     logLevel: 'warn',
     outExtensions: ({ format }) => ({ js: format === 'cjs' ? '.cjs' : '.mjs' }),
   } satisfies InlineConfig
-  // Code and declarations are built one after the other, because parallel builds would write to the same file.
+  // Code and declarations are built one after the other, because both builds write to the same file.
   await build({ ...options, dts: false })
   await build({ ...options, dts: { dtsOnly: true }, clean: false })
 }
 
-/** Time limit for getting the lock. The limit is long enough to wait for a different process that packs on a busy machine. */
+/** Time limit for getting the lock. This limit is long enough to wait for another process that packs on a busy machine. */
 const lockTimeoutMs = 120_000
 
 /**
- * Builds every package into its `dist`, and writes a tarball of each into the folder, in the form in which it is published. Only one
- * process at a time can run this function.
+ * Builds every package into its `dist`, and writes a tarball of each package into the folder, as it is published. Only one process at a
+ * time can build the packages.
  */
 export async function packSdk(target: string): Promise<void> {
   if (!existsSync(pnpm)) throw new Error(`pnpm is missing at ${pnpm}. Run npm run check once: it installs what the workspace needs.`)

@@ -1,5 +1,5 @@
-// The examples in the SDK's READMEs and on the page about migrating. Tests compile and run them. The examples of a README form one program.
-// The examples on the page about migrating are functions of one module.
+// The examples in the SDK's READMEs and on the migration page. Tests compile and run them. The examples of a README form one program. The
+// examples on the migration page are functions of one module.
 import { readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 
@@ -14,7 +14,7 @@ function examplesOf(file: string, language: string): readonly string[] {
 /** Returns the examples of a README as a reader would paste them into one file. */
 export const readmeProgram = (name: string): string => examplesOf(`packages/${name}/README.md`, 'ts').join('\n')
 
-/** Each example for v5 has a counterpart for v6. */
+/** Each example for v5 has a corresponding example for v6. */
 export const migratingExamples = (version: 'v5' | 'v6'): readonly string[] => examplesOf('docs/sdk/migrating-from-v5.md', `ts ${version}`)
 
 /** Returns one function per example, named `example0` and so on, without imports. */

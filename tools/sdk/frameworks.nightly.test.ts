@@ -1,5 +1,5 @@
-// Runs the quickstarts in empty npm projects, with the newest and the oldest supported versions of the frameworks, a fake model API and the
-// packed SDK. Checks that the API returns the rows.
+// Runs the quickstarts in empty npm projects, with the newest and the oldest supported frameworks, a fake model API and the packed SDK.
+// Checks that the API returns the rows of the quickstart.
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

@@ -105,7 +105,7 @@ const kept = Object.entries(published.types as unknown as Readonly<Record<string
   ([name]) => !leftOut.test(name) && !others.includes(name),
 )
 
-/** Fields whose types intentionally differ from the published types: a server can add text to a message, and counts are numbers. */
+/** Fields that intentionally differ from the published types: a server can add text to a message, and counts are numbers. */
 const otherwise = new Set([
   'CreateScoreBatchResponse.message',
   'OpenAiCompletionUsageSchema.prompt_tokens_details',
@@ -115,7 +115,7 @@ const otherwise = new Set([
   'PublicApiValidationIssue.path',
 ])
 
-/** Fields and enumerations that the newest published clients declare in a different way than older clients. */
+/** Fields and enumerations that the newest published clients declare differently than older clients. */
 const newer: Readonly<Record<string, string>> = {
   'Dataset.inputSchema': 'unknown',
   'Dataset.expectedOutputSchema': 'unknown',
@@ -167,7 +167,7 @@ test('a schema of a dataset is always present', () => {
   expect(text).toContain('\n  inputSchema: unknown\n  expectedOutputSchema: unknown\n')
 })
 
-/** The server requires fewer fields than published clients did, and sends more fields than older declarations guarantee. */
+/** The server requires fewer fields in requests, and sends more fields in responses, than published clients declare. */
 const otherwiseOptional = new Set(['CreateModelRequest.unit', 'CreateUserRequest.name', 'Usage.input', 'Usage.output', 'Usage.total'])
 
 test('every published optional field is optional', () => {

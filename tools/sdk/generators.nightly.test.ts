@@ -1,6 +1,6 @@
-// Tests that common generators convert the published OpenAPI document to clients in four languages, and that each client compiles. The
-// generators and the dependencies of their clients are installed in pinned versions, from the registries of the languages. If a language is
-// not installed, its test fails.
+// Tests that common generators convert the published OpenAPI document to clients in four languages, and that the clients compile. The
+// generators and their clients' dependencies are installed in pinned versions from the registries of the languages. If a language is not
+// installed, the test of this language fails.
 import { spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
@@ -18,7 +18,8 @@ beforeAll(async () => {
 afterAll(() => desk.remove())
 
 /**
- * If the program fails, rejects with the end of its output. If the machine does not have the program, rejects with what must be installed.
+ * Rejects with the end of the program's output if the program fails. Rejects with what must be installed if the machine does not have the
+ * program.
  */
 async function run(
   command: string,
@@ -28,7 +29,7 @@ async function run(
   const child = spawn(command, given, { cwd, env: { ...process.env, ...env }, stdio: ['ignore', 'pipe', 'pipe'] })
   const ended = new Promise((done, failed) => {
     child.once('close', done)
-    child.once('error', error => failed(new Error(`Could not start '${command}'. Install it to run this test.`, { cause: error })))
+    child.once('error', error => failed(new Error(`Could not start '${command}'. Install the program to run this test.`, { cause: error })))
   })
   const [out, err, code] = await Promise.all([text(child.stdout), text(child.stderr), ended])
   if (code !== 0) throw new Error(`${command} ${given.join(' ')} ended with ${code}:\n${`${out}\n${err}`.slice(-4_000)}`)

@@ -1,6 +1,6 @@
-// Tests that each `npm install` command in the documents names all packages that the example below it imports. The nightly run also
-// installs these packages with npm from the registry. Without versions, npm would combine two major versions of OpenTelemetry and refuse
-// the installation.
+// Tests that each `npm install` command in the documents names all packages that the next example imports. The nightly run also installs
+// these packages with npm from the registry. Without versions, npm would combine two major versions of OpenTelemetry and refuse the
+// installation.
 import { execFile } from 'node:child_process'
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -19,7 +19,7 @@ const imported = /^import .* from '((?:@[\w-]+\/)?[\w-]+)(?:\/[\w/-]+)?'$/gm
 interface Install {
   readonly where: string
   readonly packages: readonly string[]
-  /** Packages that are imported between this command and the next one. */
+  /** Packages that are imported between this command and the next command. */
   readonly imports: readonly string[]
 }
 

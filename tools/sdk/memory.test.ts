@@ -1,5 +1,5 @@
-// Tests large spans with a small heap: a process with 256 MB ends 20,000 spans of 100 KB as fast as it can. In the nightly run, it ends a
-// million spans (100 GB), which takes about eight minutes on an idle machine.
+// Tests large spans with a small heap: a process with 256 MB ends 20,000 spans of 100 KB as fast as it can. In the nightly run, the process
+// ends a million spans (100 GB), which takes about eight minutes on an idle machine.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createServer } from 'node:http'
@@ -11,7 +11,7 @@ import { sized } from '../../libs/testkit/src/config.ts'
 
 /**
  * A program that ends the spans and then shuts down. The program prints the SDK's warnings and, 20 times during the run, its memory in
- * megabytes. After each span, it runs `pause`.
+ * megabytes. The program runs `pause` after each span.
  */
 const program = (url: string, spans: number, pause: string) => `
   import { setImmediate } from 'node:timers/promises'
@@ -65,7 +65,7 @@ test.each([
   const lost = warnings.map(line => Number(/(\d+) spans were lost/.exec(line)?.[1] ?? 0))
   expect(arrived + lost.reduce((sum, count) => sum + count, 0)).toBe(spans)
   expect(arrived).toBeGreaterThan(600)
-  // Memory must not grow: in the second half of the run, the process needs about as much memory as in the first half.
+  // Memory must not grow: the second half of the run needs about as much memory as the first half.
   const [first, second] = [Math.max(...megabytes.slice(0, 10)), Math.max(...megabytes.slice(10))]
   expect(second).toBeLessThan(first * 1.5)
   expect(second).toBeLessThan(mostMegabytes)

@@ -1,5 +1,5 @@
-// Tests an outage: for a minute (outside the nightly run, for some seconds), the server is unreachable while an application ends a hundred
-// spans per second. Every span must arrive exactly once.
+// Tests an outage: for a minute (some seconds outside the nightly run), the server is unreachable while an application ends a hundred spans
+// per second. Every span must arrive exactly once.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { resolve } from 'node:path'
@@ -9,12 +9,12 @@ import { sized } from '../../libs/testkit/src/config.ts'
 import { Collector } from '../../packages/otel/test/collector.ts'
 
 const outageMs = sized(60_000, 4_000)
-/** Time limit after the end of the outage. sdk.md promises 15 seconds, but other programs can use the machine, too. */
+/** Time limit after the outage. sdk.md promises 15 seconds, but other programs can use the machine, too. */
 const catchUpMs = sized(15_000, 60_000)
 
 /**
- * A program that ends ten spans of 4 KB every 100 ms until its input is closed. The program then shuts down and prints the number of spans.
- * An unhandled rejection would end the program.
+ * A program that ends ten spans of 4 KB every 100 ms until its input is closed. The program finally shuts down and prints the number of
+ * spans. An unhandled rejection would end the program.
  */
 const program = (url: string) => `
   import { BasicTracerProvider } from '@opentelemetry/sdk-trace-base'

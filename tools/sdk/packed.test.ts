@@ -1,4 +1,4 @@
-// Tests the SDK as applications use it: packed, and then installed into an empty project, imported, bundled and type-checked there.
+// Tests the SDK as applications use it: packed, installed into an empty project, imported, bundled and type-checked.
 import { spawnSync } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'

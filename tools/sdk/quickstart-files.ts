@@ -1,4 +1,4 @@
-// The files in docs/sdk/quickstarts.md, each with its expected output and the rows that it must cause.
+// The files in docs/sdk/quickstarts.md, each with its expected output and expected rows.
 import { execFile } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
@@ -11,7 +11,7 @@ import type { SvcClient } from '../../packages/client/src/index.ts'
 export const quickstartsPage: string = readFileSync(resolve(import.meta.dirname, '../../docs/sdk/quickstarts.md'), 'utf8')
 export const quickstartFiles = new Map([...quickstartsPage.matchAll(/^```ts (\S+)\n(.*?)^```$/gms)].map(([, name, text]) => [name!, text!]))
 
-/** The expected fields of rows, by the rows' names. */
+/** Expected fields of rows, by the rows' names. */
 export type Rows = Readonly<Record<string, object>>
 
 /** The text with which the fake model API responds. */

@@ -1,5 +1,5 @@
-// Runs every file in docs/sdk/quickstarts.md, and every example in the READMEs and on the page about migrating, in an application with the
-// packed SDK, and checks the data that the API then returns.
+// Runs every file in docs/sdk/quickstarts.md and every example in the READMEs and on the migration page with the packed SDK, and checks the
+// data that the API returns.
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -45,7 +45,7 @@ beforeAll(async () => {
     JSON.stringify({ name: 'next', type: 'module', exports: { './server': './server.js' } }),
   )
   application.write('app/call.ts', caller)
-  // The instance is started only after the SDK was packed, because packing uses all cores of a small machine.
+  // The instance is started after the SDK was packed, because packing uses all cores of a small machine.
   await start({ writeMode: 'events_only', behaviour: 'direct', optIn: 'true' })
   client = new SvcClient({ publicKey, secretKey, baseUrl: `http://127.0.0.1:${ports.PORT}` })
 }, 300_000)

@@ -1,5 +1,5 @@
 // The parts that v6 has removed or moved, in the order of contract §9.2. The removed parts form an application in which each line must fail
-// to compile: the comment above the line expects an error.
+// to compile: a comment above the line expects the error.
 import published from '../../libs/api/test/fixtures/published-operations.json' with { type: 'json' }
 
 /** On `SvcClient`. */

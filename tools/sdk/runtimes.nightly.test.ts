@@ -1,5 +1,5 @@
-// Tests the packed SDK in every supported runtime: an application records spans, writes scores and queries data, and all of this data must
-// be on the server.
+// Tests the packed SDK in every supported runtime: an application records spans, writes scores and queries data, and the server must have
+// all of this data.
 import { execFile } from 'node:child_process'
 import { existsSync, mkdirSync } from 'node:fs'
 import { createServer, type Server } from 'node:http'

@@ -1,5 +1,4 @@
-// Tests that every program refuses unknown arguments before it starts anything, because an argument that is silently ignored would hide a
-// mistake.
+// Tests that every program refuses unknown arguments before it starts anything.
 import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
@@ -23,7 +22,7 @@ const programs = [
   ['cluster', 'apps/cluster/src/main.ts'] as const,
 ]
 
-// All programs share the code that refuses arguments, so one service represents the others in the quick run.
+// All programs share the code that refuses arguments, so the quick run tests only one service.
 test.each(sized(programs, [programs[0]!, ...programs.slice(-2)]))('%s takes no arguments', (name, program) => {
   expect(run(program, ['--port', '4000'])).toEqual({
     status: 2,

@@ -1,4 +1,4 @@
-// Tests that the downloads of the first start are pinned: no package is installed if a registry serves different bytes.
+// Tests that the downloads of the first start are pinned: no package is installed if a registry serves changed bytes.
 import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -23,7 +23,7 @@ interface Bootstrap {
   fetchTool(toolchain: string, tool: Tool, what: string): Promise<void>
 }
 
-/** The bootstrap is plain JavaScript that the compiler does not read, because it runs before anything is installed. */
+/** The bootstrap is plain JavaScript without type checks, because it runs before anything is installed. */
 const load = (file: string): Promise<Bootstrap> => import(new URL(`../../bootstrap/${file}`, import.meta.url).href)
 const { fetchTool, fingerprint, pnpm } = await load('install.mjs')
 const { nodePackages } = await load('platform.mjs')

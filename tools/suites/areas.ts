@@ -5,11 +5,11 @@ import { suiteSeconds } from './longest-first.ts'
 export interface Area {
   readonly name: string
   readonly paths: readonly string[]
-  /** Elapsed seconds, added up over all suites (also those that ran in parallel), on the idle machine of suite-seconds.json. */
+  /** Elapsed seconds of all suites, added up, on the idle machine of suite-seconds.json. */
   readonly seconds: number
 }
 
-/** A suite belongs to the first area with a matching prefix. The last area has all remaining suites. */
+/** A suite belongs to the first area with a matching prefix. The last area has all other suites. */
 export const areas: readonly Area[] = [
   { name: 'services/events-writer', paths: ['services/events-writer/'], seconds: 460 },
   { name: 'propagator and merger', paths: ['services/staging-propagator/', 'services/merger/'], seconds: 150 },
@@ -35,19 +35,19 @@ export interface SuiteTime {
   readonly seconds: number
 }
 
-/** The recorded times of shorter suites are too coarse to judge the speed of a machine. */
+/** The recorded times of these short suites are too coarse to judge the speed of a machine. */
 const leastTellingSeconds = 5
 const leastTelling = 20
 /**
- * By chance, all suites of an area can run while others keep the machine busy. For example, a suite that mostly waits for the engine took
- * 3.6 times its recorded time, while other suites took 1.6 times theirs.
+ * By chance, all suites of an area can run while other processes keep the machine busy. For example, a suite that mostly waits for the
+ * engine took 3.6 times its recorded time, while other suites took only 1.6 times their recorded time.
  */
 const tolerance = 2
 
 /**
- * How slow this run is: the upper quartile of the ratios between the suites' times and their recorded times. It does not matter whether the
- * processors are slow or the machine is busy, because budgets limit elapsed time. The median would be too low, because suites that mostly
- * wait slow down less than others. The result is at least 1, so that budgets do not shrink on a fast machine.
+ * How slow this run is: the upper quartile of the ratios between the suites' times and their recorded times. Budgets limit elapsed time, so
+ * a busy machine counts like a slow machine. The median would be too low, because suites that mostly wait slow down less than other suites.
+ * The result is at least 1, so that budgets do not shrink on a fast machine.
  */
 export function slownessOf(suites: readonly SuiteTime[], recorded: Readonly<Record<string, number>> = suiteSeconds): number {
   const ratios = suites
@@ -62,7 +62,7 @@ const areaOf = (path: string): Area => areas.find(({ paths }) => paths.some(pref
 export interface AreaTime {
   readonly area: Area
   readonly seconds: number
-  /** The budget of the area on this machine. The suites of all other areas show how slow the machine is. */
+  /** The budget of the area, adapted to this machine. The suites of all other areas show how slow the machine is. */
   readonly most: number
   /** The slowest first. */
   readonly suites: readonly SuiteTime[]

@@ -1,4 +1,4 @@
-// `npm test` runs the type check, the linter and all test suites. The command prints the time of each part, and a last line that a program
+// `npm test` runs the type check, the linter and all test suites. `npm test` prints the time of each part, and a last line that a program
 // can parse. `--times` writes the time of each suite to suite-seconds.json, which determines the order of the suites in later runs.
 import { spawn, spawnSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -34,10 +34,7 @@ interface Outcome {
   readonly passed: number
   readonly failed: number
   readonly seconds: number
-  /**
-   * The failures, as one paragraph each. The failures are printed again at the very end, so that a reader finds them on the last page of
-   * the output.
-   */
+  /** The failures, as one paragraph each. The failures are printed again at the end, so that a reader finds them quickly. */
   readonly failures?: readonly string[]
 }
 
@@ -56,7 +53,7 @@ interface Step {
   readonly args: readonly string[]
 }
 
-/** The output of a check is printed as a whole when the check has ended, because a second check runs in parallel. */
+/** The output of a check is printed when the check has ended, because a second check runs in parallel. */
 function step({ name, args }: Step): Promise<Outcome> {
   const startedAt = performance.now()
   const child = spawn(process.execPath, args, { cwd: root, stdio: ['ignore', 'pipe', 'pipe'] })
@@ -75,7 +72,7 @@ function step({ name, args }: Step): Promise<Outcome> {
   })
 }
 
-/** Runs two checks at a time, because each of them mostly uses a single processor. */
+/** Runs two checks at a time, because a check mostly uses a single processor. */
 async function inPairs(steps: readonly Step[]): Promise<Outcome[]> {
   const left = steps.entries()
   const outcomes: Outcome[] = []
@@ -102,7 +99,7 @@ function suites(): Outcome[] {
     const counted = countReport(report)
     const budgets = isWhole ? [budgetsOf(counted.suites)] : []
     if (flags.includes('--times')) writeTimes(counted.suites)
-    // If the runner dies after its report, or finds no test, it has failed, whatever the report contains.
+    // A runner that crashes after its report, or finds no test, has failed, even if the report contains no failure.
     const failed = counted.failed + (ok && counted.passed > 0 ? 0 : Math.max(0, 1 - counted.failed))
     return [...counted.suites, ...budgets, { name: 'all tests', passed: counted.passed, failed, seconds, failures: counted.failures }]
   } finally {
@@ -127,7 +124,7 @@ interface VitestReport {
 function countReport(file: string): { passed: number; failed: number; suites: Outcome[]; failures: string[] } {
   try {
     const report = JSON.parse(readFileSync(file, 'utf8')) as VitestReport
-    // A suite that fails while it is being loaded reports no failed test, so the suite is counted as one failure.
+    // A suite that fails while it is loaded reports no failed test, so the suite counts as one failure.
     const broken = report.testResults.filter(suite => suite.status === 'failed' && suite.assertionResults.length === 0).length
     return {
       passed: report.numPassedTests,
@@ -141,10 +138,7 @@ function countReport(file: string): { passed: number; failed: number; suites: Ou
   }
 }
 
-/**
- * Returns the expectation and its position in our own files. The stack frames of the test runner are left out, because they do not help a
- * reader.
- */
+/** Returns the expectation and its position in our own files. The stack frames of the test runner are left out. */
 const shortened = (text: string) =>
   text
     .split('\n')

@@ -1,18 +1,17 @@
-// Compares our gateway and our writer with two OpenTelemetry Collectors in their place, with the same spans: OTLP → Kafka → column store,
-// on one broker, in one run. The result is CPU seconds (user and system) per 100,000 spans, and our result divided by that of the
-// Collector.
+// Compares the CPU cost of our gateway and writer with two OpenTelemetry Collectors for the same spans: OTLP → Kafka → column store, on one
+// broker, in one run. The result is CPU seconds (user and system) per 100,000 spans, and the ratio of our CPU seconds to the Collector's.
 //
-// `live` runs both halves (OTLP → Kafka, Kafka → column store) concurrently. `backlog` stops the consumer until all spans are on the log,
-// so that the first half is measured alone and the second half has a full backlog. The printed ratios are from `backlog`. Both halves run a
-// warm-up load before they are measured.
+// In `live`, both halves (OTLP → Kafka, Kafka → column store) run concurrently. In `backlog`, the consumer is stopped until all spans are
+// on the log, so that each half is measured alone. The printed ratios are from `backlog`. Both halves run a warm-up load before the
+// measurement.
 //
-// The processes do everything that they do in production. Our processes also do authentication, mapping, prices, the ledger and the live
-// audit. The Collector does none of this additional work. The Collector's own metrics are off, and the Collector acknowledges records
-// before their rows are stored. The broker, the client that sends and the column store are not included. Both sides send their inserts over
-// HTTP, as Native blocks, to a sink in this process. The sink reads the inserts, counts them and discards them. The tables are therefore
-// empty, and our audit reports all spans as missing, which does not change how much CPU time the audit uses. With --stored, the inserts of
-// our writer are forwarded to the engine, which then competes with the writer for the processor and its cache. The Collector's inserts are
-// never forwarded. npm run bench -- collector -- [--spans N] [--warm-spans N] [--connections N] [--stored]
+// The processes do the same work as in production. Our processes also do authentication, mapping, prices, the ledger and the live audit,
+// which the Collector does not do. The Collector's own metrics are off, and the Collector acknowledges records before their rows are
+// stored. The measurement excludes the broker, the client that sends and the column store. Our writer and the Collector send their inserts
+// over HTTP, as Native blocks, to a sink in this process. The sink reads the inserts, counts them and discards them. The tables are
+// therefore empty, and our audit reports all spans as missing, at the same CPU cost. With --stored, our writer's inserts are forwarded to
+// the engine, which then competes with the writer for the processor. The Collector's inserts are never forwarded. npm run bench --
+// collector -- [--spans N] [--warm-spans N] [--connections N] [--stored]
 import { Agent } from 'node:http'
 import { cpus, loadavg } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -30,7 +29,7 @@ import { createSink, type Sink } from '../sink.ts'
 const { values } = parseArgs({
   options: {
     spans: { type: 'string', default: '100000' },
-    // After the warm-up, the code is compiled and twice as fast.
+    // The warm-up compiles the code, which then runs twice as fast.
     'warm-spans': { type: 'string', default: '60000' },
     connections: { type: 'string', default: '8' },
     stored: { type: 'boolean', default: false },
@@ -50,7 +49,7 @@ if (values.help || [spans, warmSpans, connections].some(value => !(value > 0))) 
 /** A measured process. */
 interface Part {
   readonly pid: number
-  /** True if the CPU time of this process is reported by thread. */
+  /** True if the operating system reports this process's CPU time by thread. */
   readonly isNode: boolean
   signal(signal: NodeJS.Signals): void
 }
@@ -59,7 +58,7 @@ interface Side {
   readonly url: string
   /** OTLP → Kafka. */
   readonly front: Part
-  /** The part from Kafka to the column store. */
+  /** The half from Kafka to the column store. */
   readonly back: Part
   readonly sink: Sink
 }
@@ -69,7 +68,7 @@ interface Spans {
   readonly bodies: readonly Buffer[]
 }
 
-/** The requests are created in advance, because compressing them takes longer than some of the measured parts. */
+/** The requests are created in advance, because compressing requests takes longer than some of the measured work. */
 function spansOf(seed: string, count: number): Spans {
   const load = createLoad(seed, count, { gzipLevel: 6 })
   return { count: load.spans, bodies: Array.from({ length: load.requests }, (_, at) => load.request(at).body) }
@@ -85,7 +84,7 @@ type Cost = Readonly<Record<string, number>> & { readonly all: number }
 const costSince = (before: Record<string, number>, part: Part, { count }: Spans): Cost =>
   Object.fromEntries(Object.entries(cpuOf(part)).map(([role, ms]) => [role, round(((ms - before[role]!) / count) * 100)])) as Cost
 
-/** A process that is stopped (SIGSTOP) when the bench is interrupted would stay stopped forever. */
+/** If the bench is interrupted, a process that is stopped by SIGSTOP would stay stopped. */
 let halted: Part | undefined
 process.on('exit', () => halted?.signal('SIGCONT'))
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1))
@@ -103,7 +102,7 @@ async function send(cluster: TestCluster, url: string, { bodies }: Spans): Promi
   agent.destroy()
 }
 
-/** Pause in which offsets are committed and garbage is collected. */
+/** A pause in which offsets are committed and garbage is collected. */
 const settleMs = 3_000
 
 /** Sends spans, and waits until exactly these spans have arrived. */
@@ -155,7 +154,7 @@ async function measureCollector(cluster: TestCluster, directory: string, loads: 
   }
 }
 
-/** At the end, stops the gateway and the writer, so that they use no CPU time during later measurements. */
+/** Stops the gateway and the writer at the end, so that they use no CPU time during later measurements. */
 async function measureOurs(cluster: TestCluster, loads: Loads): Promise<Measured> {
   const { gateways, writers, stores } = cluster.running
   const [gateway, writer] = [gateways[0]!, writers[0]!]

@@ -1,4 +1,4 @@
-// Actions that several of the faults need.
+// Actions that several faults use.
 import { randomUUID } from 'node:crypto'
 import { runScript } from '../../../apps/cluster/test/cluster.ts'
 import { waitFor } from '../../../libs/dev-servers/src/index.ts'
@@ -21,7 +21,7 @@ export interface Exception {
 }
 export const notAllowed: Exception = { code: 497, type: 'ACCESS_DENIED', message: 'Not enough privileges' }
 
-/** Until the fault ends, makes the column store respond to inserts with the exception. */
+/** Until the fault ends, the column store responds to inserts with the exception. */
 export async function failInserts(store: ColumnStoreProxy, exception: Exception): Promise<() => Promise<void>> {
   store.onRequest(({ isInsert }) => (isInsert ? { kind: 'exception', ...exception } : null))
   return async () => store.heal()
@@ -45,13 +45,13 @@ export const knock = ({ cluster }: Watched): Promise<number> => {
   return send(cluster, '/v1/traces', exportOf(spanOf('whose')), { authorization })
 }
 
-/** Until the fault ends, prevents the audit from looking up keys that have no rows. */
+/** Until the fault ends, the audit cannot look up keys that have no rows. */
 export const blindAudit = ({ columnStore }: Watched): void =>
   columnStore.onRequest(({ query }) => (query.includes('materialize({keys:String})') ? { kind: 'exception', ...notAllowed } : null))
 
 /**
- * Deletes rows of spans before the audit has checked them. Returns a function that sends the spans again, so that they become rows with the
- * same keys.
+ * Deletes rows of spans before the audit has checked them. Returns a function that sends the spans again, so that the spans become rows
+ * with the same keys.
  */
 export async function vanish(watched: Watched): Promise<() => Promise<void>> {
   const { cluster, columnStore, command } = watched

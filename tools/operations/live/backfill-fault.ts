@@ -1,16 +1,16 @@
-// A history of v3 whose chunks cannot be copied. After the repair, the backfill continues to its end.
+// v3 data whose chunks the backfill cannot copy. After the repair, the backfill continues to its end.
 import { waitFor } from '../../../libs/dev-servers/src/index.ts'
 import { type ColumnStoreFault, type ProxiedRequest, v3Store } from '../../../libs/testkit/src/index.ts'
 import { operate } from './acts.ts'
 import type { Fault } from './watched.ts'
 
 const size = { observations: 600, traces: 60, runItems: 20, months: 1, tinyProjects: 5 }
-/** On a busy machine, the backfill pauses after every chunk in favor of new data. */
+/** On a busy machine, the backfill pauses after every chunk, because new data has priority. */
 const finishesWithinMs = 900_000
 
 const memory: ColumnStoreFault = { kind: 'exception', code: 241, type: 'MEMORY_LIMIT_EXCEEDED', message: 'Memory limit (total) exceeded' }
 
-/** No chunk can be copied. After the first failure, the query that would split the chunk also fails. */
+/** No chunk can be copied. After the first failure, the query that would split the chunk fails, too. */
 function outOfMemory(): (request: ProxiedRequest) => ColumnStoreFault | null {
   let hasFailed = false
   return ({ query, isInsert }) => {

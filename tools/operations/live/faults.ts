@@ -73,7 +73,7 @@ export const faults: readonly Fault[] = [
         side.process.signal('SIGKILL')
         await side.process.ended()
         await side.process.start()
-        // Waits long enough for a scrape.
+        // Waits for at least one scrape.
         await sleep(2_500)
       })
     },

@@ -25,7 +25,7 @@ interface Range {
 }
 
 export interface PrometheusServer extends AsyncDisposable {
-  /** From then on, Prometheus scrapes these targets. */
+  /** Lets Prometheus scrape these targets from now on. */
   scrape(targets: readonly Target[]): Promise<void>
   range(expr: string, range: Range): Promise<readonly Series[]>
   /** Returns the names of the alerts that are firing. */

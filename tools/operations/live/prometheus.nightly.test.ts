@@ -1,6 +1,6 @@
-// Runs a real Prometheus on all services of a cluster under load, for ten minutes and more. Each alert that the faults here cause must fire
-// and resolve, and every query of every dashboard must return data. In the alert rules, all times are divided by thirty. Their thresholds
-// are unchanged.
+// Runs a real Prometheus on all services of a cluster under load, for ten minutes and more. Each alert that the faults cause must fire and
+// resolve, and every query of every dashboard must return data. In the alert rules, all times are divided by thirty. Their thresholds are
+// unchanged.
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -79,7 +79,7 @@ beforeAll(async () => {
     if (!response.ok) throw new Error(await response.text())
   }
   watched = { cluster, side, columnStore: proxy, command }
-  // Two inserts get no response, so that the dashboard about inserts of unknown outcome has data.
+  // Two inserts get no response, to produce data for the dashboard about inserts with an unknown outcome.
   proxy.failInserts({ kind: 'drop-answer' }, { kind: 'drop-answer' })
 }, 1_800_000)
 afterAll(async () => {

@@ -6,10 +6,10 @@ import type { Provoked } from './seen-live.ts'
 import type { Fault, Watched } from './watched.ts'
 
 export interface AlertWatch extends AsyncDisposable {
-  /** The first time after `since` at which the alert fired, as `performance.now()`. Undefined if the alert has not fired after `since`. */
+  /** The first time after `since` at which the alert fired, as `performance.now()`. Undefined if there is no such time. */
   firedAt(alert: string, since: number): number | undefined
   fires(alert: string): boolean
-  /** The time at which the alert stopped firing. Undefined while the alert is firing, or if it has never fired. */
+  /** The time at which the alert stopped firing, or undefined if the alert is firing or has never fired. */
   overAt(alert: string): number | undefined
 }
 
@@ -36,7 +36,7 @@ export function watchAlerts(prometheus: PrometheusServer): AlertWatch {
   }
   const watching = (async () => {
     while (!stopping.signal.aborted) {
-      // The error of a failed query is ignored, because the next round queries again.
+      // A failed query is ignored, because the next round queries again.
       await look().catch(() => {})
       await sleep(everyMs, undefined, { signal: stopping.signal }).catch(() => {})
     }
@@ -60,13 +60,13 @@ export interface Fired {
   readonly endedAt: number
 }
 
-/** Some alerts fire only when the oldest work is two minutes old, or when enough of the work in a whole (shortened) window was late. */
+/** Some alerts fire only when the oldest work is two minutes old, or when enough work of a whole (shortened) window was late. */
 const firesWithinMs = 480_000
 const seconds = (ms: number) => Math.round(ms / 1000)
 
 /** Resolves when all alerts of the fault have fired and the fault has ended. The caller checks later whether the alerts resolve. */
 export async function provoke(fault: Fault, watched: Watched, alerts: AlertWatch): Promise<readonly Fired[]> {
-  // Waits until alerts of the previous fault have resolved, so that this fault does not appear as their cause.
+  // Waits until alerts of the previous fault have resolved, so that no test takes them for alerts of this fault.
   const { what, afterwards = [] } = fault
   const expected = [...fault.alerts, ...afterwards]
   const isQuiet = () => expected.every(alert => !alerts.fires(alert))

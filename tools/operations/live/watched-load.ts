@@ -1,5 +1,5 @@
-// Load from all kinds of clients on the cluster that is watched: spans on both paths, late and rejected spans, events of the legacy API,
-// and scores, from SDKs in several languages and versions.
+// Load from all kinds of clients for the watched cluster: spans on both paths, late and rejected spans, events of the legacy API, and
+// scores.
 import { randomBytes } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { TestCluster } from '../../../apps/cluster/test/cluster.ts'
@@ -19,7 +19,7 @@ export const spanOf = (name: string, traceId = randomBytes(16).toString('hex')) 
 }
 export const exportOf = (...spans: readonly object[]) => JSON.stringify({ resourceSpans: [{ scopeSpans: [{ spans }] }] })
 
-/** Name of a span that the column store is made to refuse. */
+/** Name of a span that a fault makes the column store refuse. */
 export const refusedName = 'a span that the column store refuses'
 
 const sdk = (name: string, version: string) => ({ 'x-svc-sdk-name': name, 'x-svc-sdk-version': version })

@@ -1,4 +1,4 @@
-// The interface of a fault, and what the fault has access to.
+// The interface of a fault, and the processes that a fault can change.
 import type { TestCluster } from '../../../apps/cluster/test/cluster.ts'
 import type { ColumnStoreProxy } from '../../../libs/testkit/src/index.ts'
 import type { Provoked } from './seen-live.ts'

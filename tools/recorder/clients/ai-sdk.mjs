@@ -4,7 +4,7 @@ import { startSdk } from './otel-sdk.mjs'
 const system = 'You are a weather service.'
 const prompt = 'How is the weather in Zürich?'
 
-/** For each version, its telemetry option, which includes the user context. */
+/** The telemetry option of each version, which includes the user context. */
 const telemetryOf = {
   'ai-sdk-5': () => ({
     experimental_telemetry: {
@@ -71,7 +71,7 @@ const answerWithTools = (model, { ai, tools, telemetry }) =>
 
 export const cases = {
   'generate-text-tools': withSdk(kit => answerWithTools(kit.openai('gpt-5-mini'), kit)),
-  // Includes all data that version 7 sends only if it is enabled.
+  // Enables all data that version 7 sends only on request.
   supplemental: withSdk(kit => answerWithTools(kit.anthropic('claude-sonnet-4-5'), kit), {
     usage: true,
     providerMetadata: true,

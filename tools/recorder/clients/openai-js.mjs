@@ -20,7 +20,7 @@ const instrumentations = {
   'openllmetry-openai-js': require => new (require('@traceloop/instrumentation-openai').OpenAIInstrumentation)(),
 }
 
-/** A case runs below a span of the application. User and session are set through the API of the instrumentation. */
+/** A case runs below one of the application's spans. User and session are set through the API of the instrumentation. */
 const withClient = body => async context => {
   const { client, require, modelUrl } = context
   const sdk = await startSdk(context)

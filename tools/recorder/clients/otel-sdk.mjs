@@ -1,4 +1,4 @@
-// The OpenTelemetry SDK in the setup of an application, with a provider that exports in batches.
+// The OpenTelemetry SDK as an application sets it up, with a provider that exports in batches.
 
 /** The provider is registered globally. `finish()` sends all spans as one request. */
 export async function startSdk({ load, collectorUrl }, options = {}) {

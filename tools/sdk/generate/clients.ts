@@ -1,4 +1,4 @@
-// Generates a class for each namespace with a method for each operation, and the client class, which has all namespaces.
+// Generates a class for each namespace with a method for each operation, and the client class with all namespaces.
 import { fieldsOf, shapeOf } from '../../../libs/api/src/fields/shape.ts'
 import { namesIn, type Operation } from '../../../libs/api/src/operation.ts'
 import { listBodies, requestNames, responseNames } from '../../../libs/api/src/sdk/names.ts'
@@ -51,7 +51,7 @@ function requestOf(operation: Operation): { readonly type: string; readonly isOp
   return { type: name, isOptional: Object.values(fieldsOf(query)).every(({ optional }) => optional), imported: name }
 }
 
-/** The named type of a successful response; undefined if published clients return nothing. */
+/** The named type of a successful response, or undefined if published clients return nothing. */
 function responseOf({ id, responses }: Operation): string | undefined {
   if (responseNames[id] !== undefined) return responseNames[id]
   for (const [status, schema] of Object.entries(responses)) {
@@ -146,7 +146,7 @@ function holder(declaration: string, says: string, all: readonly string[], more 
   return `/** ${says} */\n${declaration} {\n${made}\n${getters(all)}${more}}\n`
 }
 
-/** Returns the file of the client, which creates each namespace when it is first used. */
+/** Returns the file of the client, which creates a namespace when the namespace is first used. */
 export function apiClientFile(): string {
   const unstable = namespaces.filter(isUnstable)
   const stable = namespaces.filter(namespace => !isUnstable(namespace))

@@ -1,4 +1,4 @@
-// The named types of the SDK's operations: which types there are, in which files they are, and their TypeScript.
+// The named types of the SDK's operations, their files, and their TypeScript.
 import { bodyShape, type Field, type Fields, fieldsOf, type Shape, shapeOf } from '../../../libs/api/src/fields/shape.ts'
 import type { Operation } from '../../../libs/api/src/operation.ts'
 import { operations } from '../../../libs/api/src/operations.ts'
@@ -79,7 +79,7 @@ function unionOf(name: string): readonly Shape[] {
   )
 }
 
-/** Returns the file of a type. A common type refers only to common types, so that no two files import each other. */
+/** Returns the file of a type. A common type refers only to common types, so that files do not import each other. */
 export function fileOf(name: string): string {
   const users = [...types.get(name)!.users]
   if (users.length === 1) return users[0]!
@@ -99,7 +99,7 @@ const enumNames: ReadonlyMap<string, string> = new Map(
   [...types].flatMap(([name, { shape }]) => (shape.kind === 'enum' ? [[shape.values.join('\n'), name] as const] : [])),
 )
 
-/** Returns a shape as TypeScript. Adds to `seen` all names to which the declaration refers. */
+/** Returns a shape as TypeScript. Adds all names in the declaration to `seen`. */
 function written(shape: Shape, seen: Set<string>): string {
   switch (shape.kind) {
     case 'named':
@@ -109,7 +109,7 @@ function written(shape: Shape, seen: Set<string>): string {
       return typeof shape.value === 'string' ? quoted(shape.value) : String(shape.value)
     case 'enum': {
       const name = enumNames.get(shape.values.join('\n'))
-      // As in published clients, a parameter without a named enumeration is a string, because a server can add values.
+      // A parameter without a named enumeration is a string, because a server can add values.
       if (name === undefined) return 'string'
       seen.add(name)
       return name
@@ -137,7 +137,7 @@ interface Context {
   readonly seen: Set<string>
 }
 
-/** A field that takes any JSON can be absent; the value is then undefined. */
+/** A field that takes any JSON can be absent, and then its value is undefined. */
 function presenceOf({ optional, nullable, shape }: Field, isOfRequests: boolean): { optional: boolean; nullable: boolean } {
   if (shape.kind === 'unknown') return { optional: true, nullable: false }
   return { optional, nullable: nullable && !(isOfRequests && optional) }
@@ -173,7 +173,7 @@ const tagOf = (fields: Fields, discriminator: string): string => {
   return String(tag.value)
 }
 
-/** Returns the variants, each under its own name, and their union. */
+/** Returns the variants, each with its own name, and their union. */
 function variants(name: string, discriminator: string, all: readonly Fields[], context: Omit<Context, 'owner'>): string {
   const { base, keepsTag, of } = variantNames[name]!
   const text = (fields: Fields, field: string): string =>
@@ -194,7 +194,7 @@ function variants(name: string, discriminator: string, all: readonly Fields[], c
   return [...parts, `export type ${name} =\n  | ${members.join('\n  | ')}\n`].join('\n')
 }
 
-/** Returns the further names of a type, which are those of its variants. */
+/** Returns the names of a type's variants. */
 export function namesOf(name: string): readonly string[] {
   const named = variantNames[name]
   if (named === undefined) return [name]
@@ -202,7 +202,7 @@ export function namesOf(name: string): readonly string[] {
   return [name, ...(named.base === undefined ? [] : [named.base]), ...own]
 }
 
-/** Returns the declaration of a type, and the names to which it refers. */
+/** Returns the declaration of a type, and the names in the declaration. */
 export function declaration(name: string): { readonly text: string; readonly refers: ReadonlySet<string> } {
   const { shape, isOfRequests } = types.get(name)!
   const seen = new Set<string>()
@@ -221,5 +221,5 @@ export function declaration(name: string): { readonly text: string; readonly ref
   return { text: `export type ${name} = ${written(shape, seen)}\n`, refers: seen }
 }
 
-/** True if there is also a constant object for the type. */
+/** True if the type has a constant object. */
 export const isEnumeration = (name: string): boolean => types.get(name)?.shape.kind === 'enum'
