@@ -1,5 +1,5 @@
-// Runs the five steps of the backfill in order. A step runs only after the previous step has succeeded (contract §3.2). If a step fails,
-// the failure is recorded in the step's row, and no later step runs.
+// Runs the five steps of the backfill in order. A step runs only after the previous step has succeeded (contract §3.2). A failure is
+// recorded in the step's row, and no later step runs.
 import type { ColumnStore } from '@svc-server/column-store/port'
 import { type AppError, isAppError, isRetryable } from '@svc-server/errors'
 import type { BackfillScript } from '@svc-server/relational/backfill-steps'
@@ -34,7 +34,7 @@ export interface ChainOptions {
   readonly relational: Pick<RelationalStore, 'db'>
   readonly columnStore: ColumnStore
   readonly dialect: Dialect
-  /** Identifies this process as the owner of the chain. */
+  /** The id of this process as the owner of the chain of steps. */
   readonly owner: string
   readonly limits: Limits
   /** Maximum number of threads that a statement uses. */
@@ -42,18 +42,18 @@ export interface ChainOptions {
   /** Returns true if the step's environment variable allows the step to run. */
   readonly isOpen: (script: BackfillScript) => boolean
   /**
-   * Finds the cutoff: the time from which rows belong to the live path. The cutoff is not earlier than `notBeforeMs`. Throws
+   * Finds the cutoff: the time from which the live path writes the rows. The cutoff is not earlier than `notBeforeMs`. Throws
    * `backfill_refused` while the cutoff cannot be determined.
    */
   readonly findCutoff: (notBeforeMs: number) => Promise<number>
   /**
    * Resolves when all records accepted before the given time are in the old tables. Throws `backfill_refused` while log readers have not
-   * reached that time.
+   * reached the given time.
    */
   readonly settle: (beforeMs: number) => Promise<void>
   /** Only tests set the clock. */
   readonly clock?: () => number
-  /** Called before each chunk with its number of rows. Throws `draining` if the runner must stop. */
+  /** Called before each chunk with its number of rows. Throws `draining` if the process must stop. */
   readonly pause: (rows: number) => Promise<void>
   readonly sleep: (ms: number) => Promise<void>
   readonly onProgress?: (step: StepRow, state: StepState) => void
@@ -63,7 +63,7 @@ export interface ChainOptions {
 
 export type ChainEnd =
   | { readonly kind: 'finished' }
-  /** The environment variable of the next step does not allow the step to run. */
+  /** The environment variable of the next step forbids the step. */
   | { readonly kind: 'gated'; readonly step: StepRow }
   | { readonly kind: 'failed'; readonly step: StepRow; readonly reason: string }
   | { readonly kind: 'owned'; readonly by: string }
@@ -95,7 +95,7 @@ export async function runChain(options: ChainOptions): Promise<ChainEnd> {
   } catch (error) {
     if (!isAppError(error)) throw error
     if (isRetryable(error) || passing.has(error.code)) return { kind: 'interrupted', error }
-    // The run has failed before its first statement, usually because of a missing grant.
+    // A run fails before its first statement usually because of a missing grant.
     const step = (await readSteps(instance(relational))).find(({ finishedAt }) => finishedAt === null)
     if (step === undefined) throw error
     await failStep(instance(relational), ownership, step.id, error.message)
@@ -108,7 +108,7 @@ export async function runChain(options: ChainOptions): Promise<ChainEnd> {
 
 const passing: ReadonlySet<string> = new Set(['fenced', 'draining', 'backfill_refused'])
 
-/** Returns the reason why the chain must end now; null if the first unfinished step can run. */
+/** Returns why the chain of steps must end now; null if the first unfinished step can run. */
 function endOf(steps: readonly StepRow[], { isOpen }: Pick<ChainOptions, 'isOpen'>): ChainEnd | null {
   const step = steps.find(({ finishedAt }) => finishedAt === null)
   if (step === undefined) return { kind: 'finished' }
@@ -169,7 +169,7 @@ async function runStep(
   const proof = `${step.name} ${state.startedMs}`
   for (const phase of [...brings, ...(isLast ? verifyPhases(proof) : [])].slice(state.phase)) {
     if (phase === collectChanges && state.settledMs === undefined) {
-      // All tries use the same settling time. If each try used a later time, the wait could continue forever, because windows of staged
+      // All tries use the first try's settling time. A later time in each try could extend the wait forever, because windows of staged
       // spans always lag by minutes.
       const settlingMs = state.settlingMs ?? (options.clock ?? Date.now)()
       await save({ ...state, settlingMs })
@@ -192,7 +192,7 @@ async function runStep(
   try {
     await requireExact(session, proof)
   } catch (error) {
-    // The next try must collect late changes again and run the whole proof under a new name.
+    // The next try must collect late changes again, and run the whole proof under a new name.
     const phase = brings.indexOf(collectChanges)
     await save({ phase, done: state.done.slice(0, phase), startedMs: Date.now() })
     throw error

@@ -1,5 +1,5 @@
 // A chunk is the unit of migration: a range of the source's sorting key in one month. Each chunk is determined only after the previous one
-// is done. There is no plan of all chunks, because such a plan would grow with the table, and merges would make it outdated.
+// is done. No plan lists all chunks, because it would grow with the table, and merges would make it outdated.
 import type { Key, KeyRange } from './key-range.ts'
 
 export interface Chunk extends KeyRange {
@@ -14,7 +14,7 @@ export interface Limits {
 
 /** Queries to the source table that determine the chunks. */
 export interface KeyReader {
-  /** Returns the key of the row at this offset from the beginning of the range; null if the range has fewer rows. */
+  /** Returns the key of the row at a position counted from the beginning of the range; null if the range has fewer rows. */
   keyAt(chunk: Chunk, offset: number): Promise<Key | null>
   /** Returns the average bytes per row, sampled at the beginning of the range; 0 for an empty range. */
   bytesPerRow(chunk: Chunk): Promise<number>
@@ -22,12 +22,13 @@ export interface KeyReader {
 }
 
 /**
- * Position of a walk through a source: the remaining months, newest first, and the key at which the last chunk of the current month ended.
+ * Position of a walk through a source table: the remaining months, newest first, and the key at which the last chunk of the current month
+ * ended.
  */
 export interface Walk {
   readonly months: readonly number[]
   readonly after: Key | null
-  /** Chunks to process before the walk continues after the key `after`: the current chunk, or the halves of a failed chunk. */
+  /** Chunks to process before the walk continues after the key `after`: the current chunk or, after a failure, its halves. */
   readonly next: readonly Chunk[]
 }
 
@@ -41,8 +42,8 @@ export const rowsOf = ({ maxRows, maxBytes }: Limits, bytesPerRow: number): numb
   Math.max(1, Math.min(maxRows, Math.floor(maxBytes / Math.max(bytesPerRow, 1))))
 
 /**
- * Returns the next chunk, and a walk that begins with this chunk, so that the chunk is repeated until it is done. Returns null at the end
- * of the walk.
+ * Returns the next chunk and a walk that begins with it, so that the chunk is repeated until it is done. Returns null at the end of the
+ * walk.
  */
 export async function nextChunk(
   walk: Walk,
@@ -58,7 +59,7 @@ export async function nextChunk(
   if (bytes === 0) return nextChunk({ months, after: null, next: [] }, reader, limits)
   const upTo = await reader.keyAt(rest, rowsOf(limits, bytes) - 1)
   const chunk = { ...rest, upTo }
-  // A chunk with an open end is the last chunk of its month.
+  // A chunk without an end key is the last chunk of its month.
   return upTo === null
     ? { chunk, walk: { months, after: null, next: [chunk] } }
     : { chunk, walk: { months: walk.months, after: upTo, next: [chunk] } }

@@ -1,12 +1,12 @@
 // Determines the time from which the events tables contain all rows that were written in dual mode. After a return to v3 and a second
-// upgrade, the log still has records from the first time in dual mode, but the rows of these records were deleted with the events tables.
-// For the rows that v3 stored in the meantime, the log has no records.
+// upgrade, the log still has records from the first time in dual mode. The rows of these records were deleted with the events tables. The
+// log has no records of the rows that v3 stored in the meantime.
 import type { StepRow } from '@svc-server/relational/background-migrations'
 import type { Session } from './session.ts'
 
 /**
- * A margin for the difference between the clocks of the column store and the log. A time that is later than necessary is safe, because the
- * backfill does not write existing rows again.
+ * A margin for the difference between the clocks of the column store and the log. A later time is safe, because the backfill does not write
+ * existing rows again.
  */
 const clockMarginMs = 60_000
 

@@ -1,6 +1,6 @@
-// Determines the cutoff: the time from which rows of the old tables belong to the live path. The cutoff is later than the last record that
-// was accepted without dual write, and is determined only when all records before the cutoff are in the old tables. A cutoff that is too
-// late is safe, because the backfill does not write existing rows again. With a cutoff that is too early, rows would be lost.
+// Determines the cutoff: the time from which the live path writes the rows of the old tables. The cutoff follows the last record accepted
+// without dual write. All records before the cutoff must be in the old tables before it is determined. A cutoff that is too late is safe,
+// because the backfill does not write existing rows again. A cutoff that is too early loses rows.
 import { AppError, counted } from '@svc-server/errors'
 import type { EventLog, GroupLag } from '@svc-server/log'
 import { flows } from '@svc-server/modes/flows'
@@ -17,11 +17,11 @@ export interface CutoffOptions {
   /** Throws `draining` if the process must end. */
   readonly sleep: (ms: number) => Promise<void>
   /**
-   * Time at which the events tables were created, or at which some of their rows were lost. Rows that were accepted before this time are
-   * only in the old tables, even if their records have a different write mode.
+   * Time at which the events tables were created or lost some of their rows. Rows accepted before this time are only in the old tables,
+   * even if their records have a different write mode.
    */
   readonly notBeforeMs?: number
-  /** Maximum bytes of the log that are read in addition to its last minutes, so that terabytes of older records do not delay the start. */
+  /** Maximum bytes of the log to read besides its last minutes, so that terabytes of older records do not delay the start. */
   readonly maxScanBytes?: number
 }
 
@@ -44,8 +44,8 @@ const settleMs = 60_000
 const pollMs = 500
 
 /**
- * Topics in the order in which data passes through them. The first topics contain records that were accepted from clients. The later topics
- * contain records that are derived from these. Root spans from OTel also pass through windows.
+ * Topics in the order in which data passes through them, from client records to derived records. The first topics contain records accepted
+ * from clients. The later topics contain derived records. Root spans from OTel also pass through windows.
  */
 const accepted: readonly string[] = [topicNames.direct, topicNames.overflow, topicNames.staging, topicNames.ingestion]
 const stages: readonly (readonly string[])[] = [
@@ -88,7 +88,7 @@ export const settle = (options: CutoffOptions, beforeMs: number): Promise<void> 
 interface Modes {
   readonly lastWithoutMs: number | null
   readonly firstDualMs: number | null
-  /** Records from before this time were not read; null if all records were read. */
+  /** The scan did not read records from before this time; null if it read all records. */
   readonly knownFromMs: number | null
 }
 
@@ -130,9 +130,9 @@ interface Partition {
 }
 
 /**
- * Reads a partition backwards from its end, block by block, with twice as many records in each block. The scan stops at the last record
- * without dual write, at the beginning of the log, or at the byte limit. At the byte limit, the result is the time of the earliest record
- * that was read. A time that is later than necessary is safe.
+ * Reads a partition backward from its end, block by block, and doubles the number of records in each block. The scan stops at the last
+ * record without dual write, at the beginning of the log, or at the byte limit. The scan returns the time of the earliest record that it
+ * read if it reaches the byte limit. A later time is safe.
  */
 async function readBackwards(options: CutoffOptions, partition: Partition, budget: number): Promise<Modes> {
   let known: Modes = { lastWithoutMs: null, firstDualMs: null, knownFromMs: null }
@@ -155,7 +155,7 @@ async function readBlock({ log, writeMode, sleep }: CutoffOptions, { topic, part
   let bytes = 0
   let firstMs: number | null = null
   for (let at = from; at < end; ) {
-    // The scan can take long, so it checks here whether the process must end.
+    // Checks whether the process must end, because the scan can take long.
     await sleep(0)
     const batch = await log.read(topic, partition, at, maxReadBytes)
     for (const { value, timestampMs, offset } of batch.records) {
@@ -169,7 +169,7 @@ async function readBlock({ log, writeMode, sleep }: CutoffOptions, { topic, part
         { lastWithoutMs: isWithout ? timestampMs : null, firstDualMs: isWithout ? null : timestampMs, knownFromMs: null },
       ])
     }
-    // If the position has not advanced, the remaining offsets up to the end have no records.
+    // A position that does not advance shows that the remaining offsets have no records.
     if (batch.nextOffset <= at) break
     at = batch.nextOffset
   }
@@ -187,8 +187,8 @@ function modeOf(topic: string, value: Uint8Array): WriteMode | null {
 }
 
 /**
- * Waits until all records that were accepted before the given time are in the old tables. Topics are checked in order, because derived
- * records are appended later than the records from which they are derived.
+ * Waits until all records that were accepted before the given time are in the old tables. Checks the topics in order, because derived
+ * records are appended later than their sources.
  */
 async function requireStored({ log, clock, sleep }: CutoffOptions, beforeMs: number): Promise<void> {
   let until = beforeMs

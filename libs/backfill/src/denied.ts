@@ -1,5 +1,5 @@
-// Prevents the backfill from restoring deleted traces and projects. Before each chunk, the list of deletions is copied from the relational
-// store to the column store, and the chunk's insert then omits the rows of deleted traces.
+// Prevents the backfill from restoring deleted traces and projects. Copies the list of deletions from the relational store to the column
+// store before each chunk, so that the chunk's insert omits rows of deleted traces.
 import { literal } from '@svc-server/column-store/literal'
 import { type Denial, readDeletedProjects, readDeletions } from '@svc-server/relational/denials'
 import type { RelationalStore } from '@svc-server/relational/store'
@@ -14,15 +14,15 @@ export interface DeniedTraces {
 
 const pageSize = 5_000
 /**
- * Each refresh reads the deletions of this period before the previous refresh again. A deletion becomes visible only when its transaction
- * ends, possibly after a later deletion.
+ * Each refresh rereads the deletions of this period before the previous refresh. A deletion becomes visible only when its transaction
+ * commits, possibly after a later deletion.
  */
 const overlapMs = 120_000
 
 type Pair = Pick<Denial, 'projectId' | 'traceId'>
 
 export function readDenied(relational: Pick<RelationalStore, 'db'>, session: Session): DeniedTraces {
-  /** Deletions that were already copied and that the next refresh reads again: their times, by id. */
+  /** Already copied deletions that the next refresh rereads: their times, by id. */
   const recent = new Map<string, number>()
   const projects = new Set<string>()
   let newestMs = 0

@@ -1,5 +1,5 @@
 // Maps a row of v3 to a row of events_full, column by column (contract §§15.5, 15.7, 15.8). Columns without an expression keep their
-// defaults.
+// default values.
 
 /** SQL expressions by column name. */
 export type Columns = Readonly<Record<string, string>>
@@ -9,8 +9,8 @@ const time = (column: string) => `toDateTime64(${column}, 6, 'UTC')`
 const optionalTime = (column: string) => `CAST(${column}, 'Nullable(DateTime64(6))')`
 
 /**
- * A text that begins like a JSON object is treated as an object, and any other value as a text. The merger reads the metadata of old rows
- * in the same way.
+ * A text that begins like a JSON object counts as an object, and any other value as a text. The merger reads old rows' metadata in the same
+ * way.
  */
 const typeOfText = "if(startsWith(v, '{') AND JSONType(v) = 'Object' AND JSONLength(v) > 0, 3, 0)"
 
@@ -59,13 +59,12 @@ export const rootColumns: Columns = {
   ...versions('t'),
 }
 
-/** SQL for the parent of an observation `o`. `r` is the trace's root span from OTel, if there is one. */
+/** SQL for the parent of an observation `o`. `r` is the trace's root span from OTel, if any. */
 export const parentOf = (observation: string, otelRoot?: string): string =>
   `coalesce(nullIf(${observation}.parent_observation_id, ''), ${otelRoot === undefined ? '' : `nullIf(if(${otelRoot} = ${observation}.id, '', ${otelRoot}), ''), `}concat('t-', ${observation}.trace_id))`
 
 /**
- * Columns of an observation `o`, with its trace `t` and the trace's root span `r` from OTel. If there is no trace row, `t` has default
- * values.
+ * Columns of an observation `o`, its trace `t`, and the trace's root span `r` from OTel. `t` has default values if the trace has no row.
  */
 export const childColumns: Columns = {
   project_id: 'o.project_id',
@@ -109,7 +108,7 @@ export const childColumns: Columns = {
   ...versions('o'),
 }
 
-/** Columns of the root of a trace without a row (a lent root). The values come from the trace's earliest observation `o`. */
+/** Columns of the root of a trace without a row (a lent root). The root takes its values from the trace's earliest observation `o`. */
 export const lentRootColumns: Columns = {
   project_id: 'o.project_id',
   trace_id: 'o.trace_id',
@@ -126,7 +125,7 @@ export const lentRootColumns: Columns = {
   ...versions('o'),
 }
 
-/** Experiment columns of a span, from its run item `i`. The columns have default values if the span belongs to no run item. */
+/** Experiment columns of a span, from its run item `i`. The experiment columns have default values if the span belongs to no run item. */
 export const experimentColumns: Columns = {
   experiment_id: 'i.dataset_run_id',
   experiment_name: 'i.dataset_run_name',

@@ -1,5 +1,5 @@
-// Finds the run item of each span in a batch of traces (contract §§13.7, 15.8). Spans are assigned to run items in the column store, level
-// by level of the span tree, so that no process has to keep a trace with millions of spans in memory.
+// Finds the run item of each span in a batch of traces (contract §§13.7, 15.8). Assigns spans to run items in the column store, level by
+// level of the span tree, so that no process has to keep a trace with millions of spans in memory.
 import { literal } from '@svc-server/column-store/literal'
 import { childColumns, experimentColumns, lentRootColumns, parentOf, rootColumns } from './event-columns.ts'
 import { notDenied, withoutOtelRoot } from './excluded.ts'
@@ -18,12 +18,12 @@ export interface Batch extends KeyRange {
   readonly pairs: string
 }
 
-/** SQL condition for the rows of a table that belong to traces of the batch. `id` is the table's column with the trace id. */
+/** SQL condition for the rows of a table that belong to traces of the batch. `id` is the column of the table that contains the trace id. */
 const ofBatch = (batch: Batch, id = 'trace_id') => `${inPrefix(traceKey(id), batch)} AND (project_id, ${id}) IN (${batch.pairs})`
 
 const itemRoot = "if(ifNull(observation_id, '') = '', concat('t-', trace_id), observation_id)"
 
-/** If several items have the same root span, the newest item is used. */
+/** Uses the newest of several items with the same root span. */
 const itemRoots = ({ dialect, unfenced }: Session, batch: Batch) =>
   `INSERT INTO ${dialect.table(scratchNames.experimentSpans)} (batch, project_id, trace_id, span_id, item_id, root_span_id, level)
 SELECT ${literal(batch.id)}, project_id, trace_id, root, argMax(id, (created_at, id)), root, 0
@@ -31,8 +31,8 @@ FROM (SELECT project_id, trace_id, id, created_at, ${itemRoot} AS root FROM ${di
 WHERE ${unfenced} GROUP BY project_id, trace_id, root`
 
 /**
- * Assigns the children of a level's spans to the item of their parent, unless a child already has an item. A span therefore belongs to the
- * item whose root is the span itself or its nearest ancestor.
+ * Assigns the children of a level's spans to the item of their parent, unless a child already has an item. A span belongs to the item whose
+ * root is the span itself or its nearest ancestor.
  */
 const nextLevel = ({ dialect, unfenced }: Session, batch: Batch, level: number) => {
   const spans = dialect.table(scratchNames.experimentSpans)
@@ -86,15 +86,14 @@ export async function rangeOf(scope: Scope, batch: Batch): Promise<string | null
   const { rows, first, last } = extent!
   if (Number(rows) === 0) return null
   const at = (ms: string) => `fromUnixTimestamp64Milli(toInt64(${ms}))`
-  // The times of rows from the live path have microseconds, so the range includes the whole last millisecond.
+  // Rows from the live path have times in microseconds, so the range includes the whole last millisecond.
   return `${ofBatch(batch)} AND start_time >= ${at(first)} AND start_time < ${at(`${last} + 1`)}`
 }
 
 /**
- * Inserts the roots of traces that have a row. The live path writes a root together with each row of a legacy-API trace, but it writes no
- * root for a trace from OTel, which has a root span. With `isLate`, the statement also covers traces whose row the live path has written,
- * if they have an observation from before the cutoff. A trace without observations from before the cutoff is covered if it has run items.
- * `range` comes from `rangeOf`.
+ * Inserts the roots of traces that have a row. The live path writes a root with each row of a legacy-API trace. A trace from OTel gets no
+ * such root, because it has a root span. With `isLate`, also covers traces whose row the live path has written, if they have an observation
+ * from before the cutoff. Covers traces without observations from before the cutoff if they have run items. `range` comes from `rangeOf`.
  */
 export function rootsInsert(scope: Scope, batch: Batch, range: string, isLate: boolean): EventsInsert {
   const { session } = scope

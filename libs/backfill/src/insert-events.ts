@@ -1,5 +1,5 @@
-// Inserts missing rows into events_full. If the outcome of the previous try is unknown, missing rows are also inserted into events_core,
-// because the view that fills events_core only processes new inserts.
+// Inserts missing rows into events_full. After a try with unknown outcome, also inserts missing rows into events_core, because the view
+// that fills events_core only processes new inserts.
 import { eventsColumns, viewSelect } from '@svc-server/schema/events/columns'
 import { type Columns, isBackfilled } from './event-columns.ts'
 import { monthBounds } from './months.ts'
@@ -13,7 +13,7 @@ export interface EventsInsert {
   readonly target: Target
 }
 
-/** The part of the events tables that contains the rows of a chunk. */
+/** The range of the events tables that contains the rows of a chunk. */
 export interface Target {
   /** The month as YYYYMM. */
   readonly month: number | null
@@ -22,8 +22,7 @@ export interface Target {
 }
 
 /**
- * Times in the old tables have only milliseconds. An event is therefore treated as present if an event with the same key and the same
- * millisecond exists.
+ * Times in the old tables have only milliseconds. An event counts as present if an event with the same key and the same millisecond exists.
  */
 const millisecond = '(project_id, trace_id, span_id, toUnixTimestamp64Milli(start_time))'
 
@@ -52,8 +51,8 @@ SELECT ${viewSelect} FROM ${dialect.table('events_full')}
 WHERE ${within(target)} AND ${isBackfilled} AND ${unfenced} AND ${millisecond} NOT IN (${there(dialect.table('events_core'), target)})`
 
 /**
- * Finds backfill rows that are in events_core but not in events_full. If such rows were inserted into events_full, the view would write
- * them to events_core a second time.
+ * Finds backfill rows that are in events_core but not in events_full. Inserting rows of events_full again would make the view write them to
+ * events_core a second time.
  */
 export const coreAlone = ({ dialect }: Session, target: Target): string =>
   `SELECT project_id, trace_id, span_id, toString(toUnixTimestamp64Micro(start_time)) AS us FROM ${dialect.table('events_core')}

@@ -1,9 +1,9 @@
-// Builds SQL for ranges of a sorting key. Tuples are compared column by column, because the engine uses its primary key only for conditions
-// in this form.
+// Builds SQL for ranges of a sorting key. Compares tuples column by column, because the engine uses its primary key only for conditions in
+// this form.
 import { literal } from '@svc-server/column-store/literal'
 
 export interface KeyColumn {
-  /** SQL of the column as it appears in the table's sorting key. */
+  /** SQL of the column in the table's sorting key. */
   readonly sql: string
   readonly type: 'String' | 'Date'
 }
@@ -36,7 +36,7 @@ export function inRange(columns: readonly KeyColumn[], { after, upTo }: KeyRange
   return conditions.length === 0 ? '1' : conditions.join(' AND ')
 }
 
-/** SQL condition for rows whose first key columns lie between the two ends of the range, including both ends. */
+/** SQL condition for rows with first key columns between the two ends of the range, inclusive. */
 export function inPrefix(columns: readonly KeyColumn[], { after, upTo }: KeyRange): string {
   const conditions = [
     ...(after === null ? [] : [compare(columns, after, '>', '>=')]),

@@ -1,7 +1,7 @@
-// Applies changes that the old tables received after their chunk was read. The result is the same as if the changes had arrived before
-// their chunk was read. The live path writes the changed rows themselves; this phase updates backfill rows whose values come from changed
-// rows. Child rows have values from their trace's properties, run items and root span from OTel. A lent root exists only as long as its
-// trace has no row. The phase also updates the roots of traces from OTel, because the live path does not write these roots.
+// Applies changes that reached the old tables after their chunk was read. The result equals that of changes that arrived before their chunk
+// was read. The live path writes the changed rows themselves; this phase updates backfill rows that take values from them. Child rows take
+// values from their trace's properties, run items and root span from OTel. A root without a trace row exists only until the trace gets a
+// row. Also updates the roots of traces from OTel, which the live path does not write.
 
 import { randomUUID } from 'node:crypto'
 import type { Chunk } from './chunks.ts'
@@ -16,8 +16,8 @@ import { sortedColumns } from './steps-observations.ts'
 import { writeEvents } from './write-events.ts'
 
 /**
- * Collects the changed traces with one statement per month, and each statement reads only one column. New traces are included, and the
- * later statements find nothing to change for these traces.
+ * Collects the changed traces with one statement per month, which reads only one column. Includes new traces, for which the later
+ * statements find nothing to change.
  */
 async function collect(scope: Scope): Promise<void> {
   await collectTraces(scope)
@@ -34,7 +34,7 @@ async function collectTraces(scope: Scope): Promise<void> {
   const { dialect, unfenced, run } = session
   for (const month of await monthsOf(session, 'traces')) {
     const late = `FROM ${dialect.table('traces')} WHERE toYYYYMM(timestamp) = ${month} AND ${sinceCutoff('event_ts', scope)} AND ${unfenced}`
-    // The copied rows include tombstones, because a moved trace has a tombstone with its former key.
+    // Copies tombstones, too, because a moved trace has a tombstone with its former key.
     const names = scratchTraceColumns.join(', ')
     await run(`INSERT INTO ${dialect.table(scratchNames.traces)} (${names}) SELECT ${names} ${late}`)
     await run(`${note(session, String(month), 'project_id', 'id')} ${late}`)
@@ -64,8 +64,8 @@ async function collectItems(scope: Scope): Promise<void> {
 }
 
 /**
- * Collects changed spans from before the cutoff that belong to experiments, because the experiment of other spans in the tree can depend on
- * them.
+ * Collects changed spans from before the cutoff that belong to experiments, because the experiments of other spans in the tree can depend
+ * on them.
  */
 async function collectSpans(scope: Scope): Promise<void> {
   const { session } = scope

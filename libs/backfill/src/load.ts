@@ -1,5 +1,5 @@
-// Reads the load of the column store and the live path, and the free space of the disks. A figure is null if the database user has no
-// permission to read it, because contract §8.3 grants access to only some of these tables.
+// Reads the load of the column store and the live path, and the free space of the disks. A figure is null if the database user may not read
+// it: contract §8.3 grants access to only some of these tables.
 import type { ColumnStore } from '@svc-server/column-store/port'
 import { AppError, isAppError } from '@svc-server/errors'
 import type { EventLog } from '@svc-server/log'
@@ -12,8 +12,8 @@ const deniedCodes = new Set([497, 60])
 const isDenied = (error: unknown): boolean => isAppError(error) && deniedCodes.has(Number(error.params['clickHouseCode']))
 
 /**
- * Reads all figures in one statement. If the database user is not allowed to read all of them, reads them one by one, and returns null for
- * each figure that the user cannot read.
+ * Reads all figures in one statement. Reads the figures one by one if the database user may not read all of them, and returns null for each
+ * figure that the user may not read.
  */
 async function figures(columnStore: Store, of: readonly string[]): Promise<readonly (number | null)[]> {
   try {
@@ -57,8 +57,8 @@ export async function loadOf(columnStore: Store, log: Pick<EventLog, 'lag'>): Pr
 const ofFullest = (figure: string) => `(SELECT argMin(toFloat64(${figure}), unreserved_space) FROM system.disks WHERE total_space > 0)`
 
 /**
- * Returns the space of the fullest disk. If the database user is not allowed to read the list of disks, returns the space of the disk with
- * the database's directory.
+ * Returns the space of the fullest disk. Returns the space of the disk with the database's directory if the database user may not read the
+ * list of disks.
  */
 export async function spaceOf(columnStore: Store): Promise<Space> {
   const [freeBytes = null, totalBytes = null] = await figures(columnStore, [ofFullest('unreserved_space'), ofFullest('total_space')])

@@ -1,11 +1,11 @@
-// Months in the form of the old tables' partitions: YYYYMM in the time zone of the column store, because the time columns of these tables
-// have no time zone.
+// Months in the form of the old tables' partitions: YYYYMM in the column store's time zone, because the time columns of these tables have
+// no zone.
 import { literal } from '@svc-server/column-store/literal'
 import type { Session } from './session.ts'
 
 /**
- * SQL condition for the rows of a month by time. The condition works for a column with any time zone. With this condition, the engine can
- * skip partitions and granules.
+ * SQL condition for the rows of a month by time. The condition works for a column with any time zone. The condition lets the engine skip
+ * partitions and granules.
  */
 export function monthBounds(column: string, month: number): string {
   const next = month % 100 === 12 ? month + 89 : month + 1

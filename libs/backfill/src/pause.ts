@@ -1,4 +1,4 @@
-// Waits before a chunk as long as there is a reason to wait. The reason is a sentence that is logged and shown in the status.
+// Waits before a chunk while a reason to wait exists. The reason is a sentence for the log and the status.
 import { AppError } from '@svc-server/errors'
 import { createRate, isWithin, type Load, patienceMs, reasonToWait, type Space, spaceProblem, type Wait, type Window } from './throttle.ts'
 
@@ -18,8 +18,8 @@ export interface PauseOptions {
 
 const pollMs = 2_000
 /**
- * Interval of checks while merges or other statements run. Merges and statements usually end soon, so with an interval of two seconds, the
- * backfill would spend most of its time waiting.
+ * Interval of checks while merges or other statements run. Merges and statements usually end soon; an interval of two seconds would make
+ * the backfill wait most of the time.
  */
 const softPollMs = 250
 

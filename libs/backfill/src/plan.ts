@@ -6,11 +6,11 @@ export interface PlannedMonth {
   readonly table: string
   readonly month: string
   readonly rows: number
-  /** Minimum number of chunks. If rows are large, the migration needs more chunks with fewer rows in each. */
+  /** Minimum number of chunks. Large rows need more chunks with fewer rows each. */
   readonly chunks: number
 }
 
-/** The months are sorted newest first. The table of run items has no partitions, so a run item is counted in the month of its creation. */
+/** The months are sorted newest first. Counts a run item in the month of its creation, because the table of run items has no partitions. */
 export async function planOf(columnStore: Pick<ColumnStore, 'query'>, { maxRows }: Limits): Promise<readonly PlannedMonth[]> {
   const rows = await columnStore.query<{ table: string; month: string; rows: string }>(
     `SELECT * FROM (

@@ -1,5 +1,5 @@
-// Intermediate tables of the proof. With these tables, the proof shares no data with the inserts, and does not read a source table again
-// for each chunk. The tables contain roots, ids with two keys, and traces of run items. Each run of the proof has its own rows.
+// Intermediate tables of the proof. The separate tables keep the proof independent of the inserts, and spare it from reading a source table
+// again for each chunk. The tables contain roots, ids with two keys, and traces of run items. Each run of the proof has its own rows.
 import { literal } from '@svc-server/column-store/literal'
 import { monthsOf } from './months.ts'
 import { scratchNames } from './scratch.ts'
@@ -21,8 +21,8 @@ WHERE toYYYYMM(start_time) = ${month} AND parent_span_id = '' AND ${unfenced}`,
 }
 
 /**
- * Collects ids of observations that have two keys within a month, for example because the type changed. v3 shows only the newer row, or
- * either of the two if both have the same time.
+ * Collects ids of observations with two keys in a month, for example because the type changed. v3 shows only the newer row, or either of
+ * the two if both have the same time.
  */
 export async function collectTwice({ session }: Scope, run: string): Promise<void> {
   const { dialect, unfenced } = session

@@ -1,5 +1,5 @@
-// Removes the rows of deleted traces that the backfill has written to the events tables, and their rows in the backfill's own tables. If a
-// trace is deleted while the backfill inserts its rows, the insert can restore rows after the deletion has finished.
+// Removes the rows of deleted traces that the backfill has written to the events tables, and their rows in the backfill's own tables. An
+// insert that runs while a trace is deleted can restore the trace's rows after the deletion.
 import { literal } from '@svc-server/column-store/literal'
 import { isBackfilled } from './event-columns.ts'
 import { scratchNames } from './scratch.ts'
@@ -22,7 +22,7 @@ interface Place {
   readonly condition: string
 }
 
-/** Maximum number of pairs of project and trace per statement, because the text of a statement must stay small. */
+/** Maximum number of pairs of project and trace per statement, which keeps the statement's text small. */
 const maxPairs = 500
 
 const us = (time: string) => `toUnixTimestamp64Micro(CAST(${time}, 'DateTime64(6)'))`
@@ -36,8 +36,7 @@ async function removeFrom({ dialect, query, run }: Session, { table: name, trace
            OR project_id IN (SELECT project_id FROM ${denied} WHERE trace_id = '')) GROUP BY project_id, trace_id LIMIT ${maxPairs}`,
     )
     if (found.length === 0) return
-    // The statement lists projects and times explicitly, because a deletion reads every part and granule that its condition does not
-    // exclude.
+    // The statement names projects and times, because a deletion reads every part and granule that its condition does not exclude.
     const list = (values: readonly string[]) => [...new Set(values)].map(literal).join(', ')
     const times = found.flatMap(row => [BigInt(row.first), BigInt(row.last)]).sort((x, y) => (x < y ? -1 : 1))
     const at = (micros: bigint) => `fromUnixTimestamp64Micro(toInt64(${micros}))`

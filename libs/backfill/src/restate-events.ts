@@ -1,6 +1,5 @@
-// Rewrites backfill rows if the values that they take from other rows have changed. The version of the new row is one microsecond later
-// than that of the current row. Versions of old rows have only milliseconds, so the new row replaces the current backfill row, but is
-// itself replaced by any newer row of the live path.
+// A new row's version is one microsecond later than that of the backfill row it replaces, so that any newer row of the live path still
+// replaces it.
 import { eventsColumns } from '@svc-server/schema/events/columns'
 import { isBackfilled } from './event-columns.ts'
 import type { Batch } from './experiment-batch.ts'
@@ -16,8 +15,8 @@ const lent = (name: string) =>
 const defaultOf = (type: string) => (type.startsWith('Array') ? "'[]'" : type === 'Bool' ? "'false'" : "''")
 
 /**
- * Hash of the values that a row takes from its trace and its run item. Where `has` is false, the hash contains the default values of the
- * columns.
+ * Hash of the values that a row takes from its trace and its run item. The hash contains the default values of columns for which `has` is
+ * false.
  */
 const saidByOthers = (has: (name: string) => boolean = () => true) =>
   `cityHash64(${eventsColumns
@@ -36,8 +35,8 @@ const standing = (table: string, range: string) =>
 const tick = 'toIntervalMicrosecond(1)'
 
 /**
- * Rewrites two kinds of rows: rows whose values come from other rows that have changed, and roots whose source row is now newer. The
- * statement checks both events tables, because a killed process could have left the older row in one of them. Missing rows are not created.
+ * Rewrites rows whose values come from changed rows, and roots whose source row is now newer. Checks both events tables, because a killed
+ * process could have left the older row in one of them. Missing rows are not created.
  */
 export function restate({ dialect, unfenced }: Session, { columns, from, where, target }: EventsInsert): string {
   const names = Object.keys(columns)
@@ -51,10 +50,7 @@ LEFT ANY JOIN (${standing(dialect.table('events_core'), target.range)}) AS c ON 
 WHERE ${unfenced} AND (f.said != d.said OR c.said != d.said OR d.event_ts > f.version_ts OR d.event_ts > c.version_ts)`
 }
 
-/**
- * Hides a virtual root if its trace now has a different root: a root span from OTel, or the root of a trace row, which replaces a lent
- * root.
- */
+/** Hides a virtual root if its trace now has a different root: a root span from OTel, or the root of a trace row that arrived later. */
 export function hideStrayRoots(session: Session, batch: Batch, range: Target['range']): string {
   const { dialect, unfenced } = session
   const pair = '(project_id, trace_id)'

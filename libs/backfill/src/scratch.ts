@@ -1,5 +1,5 @@
-// The backfill's own tables. The tables that are ordered by trace are joined in step 3 and dropped at the end of the chain. The tables of
-// the fence and of the proof's result remain.
+// The backfill's own tables. Step 3 joins the tables that are ordered by trace; the end of the chain drops them. The end of the chain keeps
+// the tables of the fence and of the proof's result.
 import type { Dialect } from '@svc-server/schema/dialect'
 import { datasetRunItems } from '@svc-server/schema/old-tables/dataset-run-items'
 import { observations } from '@svc-server/schema/old-tables/observations'
@@ -31,7 +31,7 @@ const scratchOf = (of: OldTable, name: string, more: Partial<OldTable>): OldTabl
 
 const large = ['input', 'output']
 
-/** Contains only the properties of traces. A trace that was moved to a different day has one row for each of its keys. */
+/** The properties of traces. A trace that was moved to a different day has one row for each of its keys. */
 const scratchTraces = scratchOf(traces, scratchNames.traces, {
   columns: traces.columns.filter(({ name }) => !large.includes(name) && name !== 'metadata'),
   orderBy: ['project_id', 'id', 'timestamp'],
@@ -43,10 +43,7 @@ const scratchObservations = scratchOf(observations, scratchNames.observations, {
   orderBy: ['project_id', 'trace_id', 'id'],
 })
 
-/**
- * Contains the run items in their state at the start of the backfill, because the set of traces that step 4 handles must not change during
- * the run.
- */
+/** Contains the run items at the start of the backfill, because the set of traces that step 4 handles must not change during the run. */
 const scratchExperiments = scratchOf(datasetRunItems, scratchNames.experiments, {
   partitionBy: 'toYYYYMM(created_at)',
   columns: datasetRunItems.columns.filter(({ name }) => name !== 'dataset_item_input'),
@@ -74,9 +71,9 @@ export const createScratch = (dialect: Dialect): readonly string[] => [
     'project_id, trace_id, timestamp',
     'ReplacingMergeTree',
   ),
-  // Spans from OTel without a parent. A trace with such a span has no virtual root.
+  // Root spans from OTel. A trace with a root span from OTel has no virtual root.
   small(dialect, scratchNames.roots, span, 'project_id, trace_id, span_id', 'ReplacingMergeTree'),
-  // Traces that possibly have no trace row, by the months of their observations.
+  // Traces that may have no trace row, by the months of their observations.
   small(
     dialect,
     scratchNames.traceless,
@@ -95,7 +92,7 @@ export const createScratch = (dialect: Dialect): readonly string[] => [
   ),
   // Deleted traces. An empty trace id means that the whole project was deleted.
   small(dialect, scratchNames.denied, 'project_id String, trace_id String', 'project_id, trace_id', 'ReplacingMergeTree'),
-  // Traces for which rows, run items or roots arrived during the run. The month in this table is the month of the row that arrived.
+  // Traces for which rows, run items or roots arrived during the run. The month is that of the row that arrived.
   small(
     dialect,
     scratchNames.changed,
@@ -108,8 +105,8 @@ export const createScratch = (dialect: Dialect): readonly string[] => [
 ]
 
 /**
- * Tables of the proof. `proofSpans` contains the progress of the upward search for each span of a chunk. The rows of the other tables
- * belong to runs of the proof.
+ * Tables of the proof. `proofSpans` contains the progress of the upward search for each span of a chunk. The other tables contain rows of
+ * runs of the proof.
  */
 const proofTables = (dialect: Dialect): readonly string[] =>
   (

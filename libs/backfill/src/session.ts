@@ -14,10 +14,10 @@ export interface SessionOptions {
   readonly owner: string
   /** Fence number of the owner; null for a session that owns nothing and only writes a proof. */
   readonly fence: number | null
-  /** Maximum number of threads that a statement uses. The default is high enough for a fast migration and leaves threads to other work. */
+  /** Maximum number of threads that a statement uses. The default allows a fast migration and leaves threads to other work. */
   readonly threads?: number | undefined
   readonly sleep: (ms: number) => Promise<void>
-  /** With this function, tests simulate a kill of the process between two statements. */
+  /** Lets tests simulate a kill of the process between two statements. */
   readonly onStatement?: (sql: string) => Promise<void>
 }
 
@@ -29,13 +29,13 @@ export interface Session {
   /** Runs a writing statement. Throws `fenced` when a newer owner exists. */
   run(sql: string): Promise<void>
   query<Row>(sql: string): Promise<Row[]>
-  /** Fences off former owners and waits until none of their statements is running. */
+  /** Fences off former owners, and waits until their statements have ended. */
   takeOver(): Promise<void>
   /** Ends this owner's running statements. Called if the outcome of a statement is unknown. */
   quiesce(): Promise<void>
 }
 
-/** Every statement contains this text, so that running statements of the backfill can be found. */
+/** Every statement contains this text, which identifies running statements of the backfill. */
 const mark = 'svc backfill: another runner has taken over from'
 
 /** Memory limit of a query in bytes, unless the database user has a lower limit. */
@@ -43,12 +43,12 @@ const maxQueryMemory = 2_000_000_000
 
 /**
  * Gives the column store's threads for the backfill a lower operating-system priority than those for live traffic. Omitted if the column
- * store is not allowed to set priorities (CAP_SYS_NICE).
+ * store may not set priorities (CAP_SYS_NICE).
  */
 export const behindOthers = 'os_thread_priority = 10'
 
-// With these settings, a block and the view's block together take much less memory than the limit of a query. Inserts have no deduplication
-// tokens: if the rows of a block were deleted after the first insert, a second insert of the block must be accepted.
+// The settings keep a block and the view's block together far below the memory limit of a query. Inserts have no deduplication tokens,
+// because a second insert of a block must be accepted if its rows were deleted after the first.
 const settings = [
   behindOthers,
   'max_insert_threads = 1',

@@ -14,9 +14,9 @@ export interface Source {
   readonly key: readonly KeyColumn[]
   /** SQL expression for the size of a row in bytes. */
   readonly bytes: string
-  /** If set, the source contains only rows of this project. */
+  /** Restricts the source to the rows of one project. */
   readonly projectId?: string
-  /** If set, the source contains only rows that meet this SQL condition. The months are then read from the rows instead of the parts. */
+  /** SQL condition that restricts the source's rows. A source of one project reads the months from the rows instead of the parts. */
   readonly only?: string
 }
 
@@ -49,7 +49,7 @@ export const sortedSource: Source = {
 }
 
 /**
- * Assumed average number of spans per trace. A row of this source represents all spans of a trace, so the size of a chunk depends on this
+ * Assumed average number of spans per trace. A row of the source represents all spans of a trace, so the size of a chunk depends on this
  * number.
  */
 const spansOfTrace = 50

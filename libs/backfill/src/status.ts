@@ -32,9 +32,7 @@ export async function backfillStatus(relational: Pick<RelationalStore, 'db'>, no
   return steps.map(step => statusOf(step, step === current, nowMs))
 }
 
-/**
- * True if v3 stored no data, as in a deployment that never ran v3. In this case, all steps that have begun are finished and had no rows.
- */
+/** True if v3 stored no data, as in a deployment that never ran v3. */
 export const foundNothing = (steps: readonly StepStatus[]): boolean =>
   steps.some(({ status }) => status === 'finished') &&
   steps.every(({ status, totalRows }) => (status === 'finished' || status === 'waiting') && totalRows === 0)
@@ -42,7 +40,7 @@ export const foundNothing = (steps: readonly StepStatus[]): boolean =>
 type CopyState = 'none' | 'waiting' | 'running' | 'interrupted' | 'failed' | 'finished'
 
 /**
- * State of the copy as a whole. `none`: v3 stored no data. `waiting`: the copy has not begun, or has found no rows yet. `interrupted`: no
+ * State of the copy as a whole. `none`: v3 stored no data. `waiting`: the copy has not begun or has found no rows yet. `interrupted`: no
  * runner works on the copy. The last step only drops scratch tables, and by default does not run, so it does not count.
  */
 export function copyState(steps: readonly StepStatus[]): CopyState {
@@ -62,7 +60,7 @@ export function copiedRatio(steps: readonly StepStatus[]): number {
 
 /**
  * Returns a sentence about records that were accepted in `legacy` mode after the backfill had begun, and that the backfill does not
- * migrate. Returns null if there are none.
+ * migrate. Returns null without records in `legacy` mode.
  */
 export function missedInLegacy([first]: readonly StepStatus[]): string | null {
   if (first === undefined || first.legacySince === null) return null

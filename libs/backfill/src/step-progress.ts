@@ -1,5 +1,5 @@
-// Computes the progress of a step. The rows of a phase are counted only when the phase begins, so a share that is computed only from rows
-// would decrease with each new phase.
+// Computes the progress of a step. The rows of a phase are counted only when the phase begins, so a share of rows alone would decrease with
+// each new phase.
 import type { StepRow } from '@svc-server/relational/background-migrations'
 import { type StepState, stepStateOf } from './step-state.ts'
 import { phasesOf } from './steps.ts'
@@ -16,7 +16,7 @@ export interface StepProgress {
 
 export const isLastStep = ({ script }: Pick<StepRow, 'script'>): boolean => script === 'backfillEventsFullFromDatasetRunItems'
 
-/** All phases have the same weight. The current phase contributes its finished share of rows. */
+/** All phases have the same weight. The current phase contributes the finished share of its rows. */
 export function progressOf(
   step: Pick<StepRow, 'script' | 'state' | 'finishedAt'>,
   state: StepState = stepStateOf(step.state),

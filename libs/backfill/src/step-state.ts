@@ -1,5 +1,5 @@
-// The state in a step's row of background_migrations. The state could have been written by a different release, so content in an unknown
-// form is treated as no state.
+// The state in a step's row of background_migrations. A different release could have written the state, so content in an unknown form
+// counts as no state.
 import type { PhaseState, Progress } from './walk-phase.ts'
 
 export interface StepState {
@@ -7,7 +7,7 @@ export interface StepState {
   readonly cutoffMs?: number
   /** Only for step 4: a trace that changes at or after this time is treated as changed after the backfill. */
   readonly settledMs?: number
-  /** The future value of `settledMs`, stored here until the old tables contain all data from before that time. */
+  /** The future value of `settledMs`, until the old tables contain all data from before that time. */
   readonly settlingMs?: number
   /** Index of the current phase. All phases before this index are done. */
   readonly phase: number

@@ -7,7 +7,7 @@ export interface Scope {
   readonly session: Session
   /** Time in milliseconds since the epoch. Rows whose `event_ts` is at or after this time belong to the live path. */
   readonly cutoffMs: number
-  /** A trace whose newest version is from this time or later has changed after the backfill. Undefined until late changes are collected. */
+  /** A trace with a newest version from this time or later has changed after the backfill. Undefined until late changes are collected. */
   readonly settledMs?: number | undefined
   /** Copies the deletions that were made since the previous call. */
   readonly refreshDenied?: () => Promise<void>
@@ -16,13 +16,13 @@ export interface Scope {
 export interface Walk {
   readonly name: string
   readonly source: Source
-  /** Called before the first chunk, and called again after an interruption. */
+  /** Called before the first chunk and again after an interruption. */
   prepare?(scope: Scope): Promise<void>
-  /** Migrates the rows of the chunk. With `inDoubt`, an earlier try could have written rows to only one of the two events tables. */
+  /** Migrates the rows of the chunk. `inDoubt`: an earlier try could have written rows to only one of the two events tables. */
   bring(scope: Scope, chunk: Chunk, inDoubt: boolean): Promise<void>
 }
 
-/** A phase without chunks. Its statements run once; after an interruption, all of them run again. */
+/** A phase without chunks. The phase's statements run once; after an interruption, all of them run again. */
 export interface Once {
   readonly name: string
   readonly source: null

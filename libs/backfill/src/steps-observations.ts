@@ -12,8 +12,8 @@ import { beforeCutoff, type Scope, type Walk } from './step.ts'
 import { writeEvents } from './write-events.ts'
 
 /**
- * Columns of the sorted observations. If the live path has rewritten an older span after the cutoff, the table also contains the new row,
- * because the span belongs to a tree. Such a row has no texts, because the live path writes the texts.
+ * Columns of the sorted observations. Also contains new rows of older spans that the live path has rewritten after the cutoff, because
+ * these spans belong to a tree. Rewritten rows have no texts, because the live path writes the texts.
  */
 export const sortedColumns = (scope: Scope): string =>
   scratchObservationColumns
@@ -38,7 +38,7 @@ WHERE ${rowsIn(observationsSource, chunk)} AND (${beforeCutoff('o.event_ts', sco
 const spanKey: readonly KeyColumn[] = ['project_id', 'trace_id', 'span_id'].map(sql => ({ sql, type: 'String' }))
 const traceKey = spanKey.slice(0, 2)
 
-/** The inserted traces include traces whose row was deleted. */
+/** Also inserts traces whose row was deleted. */
 const insertTraceless = ({ dialect, unfenced }: Session) =>
   `INSERT INTO ${dialect.table(scratchNames.traceless)} (month, project_id, trace_id)
 SELECT arrayJoin(groupUniqArrayIf(month, month > 0)), project_id, trace_id FROM (
@@ -73,8 +73,8 @@ export const createChildren: Walk = {
     const candidates = `SELECT project_id, trace_id FROM ${session.dialect.table(scratchNames.traceless)} WHERE month = ${chunk.month} AND ${inPrefix(traceKey, ends)}`
     const [some] = await session.query(`${candidates} LIMIT 1`)
     if (some === undefined) return writeEvents(session, [children], inDoubt)
-    // If the earliest observation of a trace is in a different month, the chunk of that month writes the root. With the index, it is cheap
-    // to find the rows of a few traces in all months.
+    // The chunk of the month with a trace's earliest observation writes the root. The index makes it cheap to find the rows of a few traces
+    // in all months.
     const lent: EventsInsert = {
       columns: lentRootColumns,
       from: `(SELECT project_id, trace_id, start_time, name, environment, created_at, updated_at, event_ts FROM ${table} FINAL

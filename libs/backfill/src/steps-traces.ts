@@ -9,7 +9,7 @@ import { rowsIn, tracesSource } from './sources.ts'
 import { beforeCutoff, type Phase, type Scope } from './step.ts'
 import { writeEvents } from './write-events.ts'
 
-/** The phase also copies traces whose rows the live path writes, because child rows need the newest properties of their trace. */
+/** Also copies traces whose rows the live path writes, because child rows need the newest properties of their trace. */
 export const sortTraces: Phase = {
   name: 'properties of traces',
   source: tracesSource,
@@ -23,7 +23,7 @@ SELECT ${names} FROM ${dialect.table('traces')} FINAL WHERE ${rowsIn(tracesSourc
   },
 }
 
-/** Stores the keys of all rows of a trace except the newest row, because v3 shows only the newest row. */
+/** Stores the keys of all rows of a trace except the newest, because v3 shows only the newest row. */
 const insertMoved = ({ session: { dialect, unfenced } }: Scope) =>
   `INSERT INTO ${dialect.table(scratchNames.moved)} (project_id, trace_id, timestamp)
 SELECT project_id, id, arrayJoin(arrayFilter(each -> each != newest, times)) FROM (

@@ -22,8 +22,8 @@ export function isWithin({ from, to }: Window, nowMs: number): boolean {
 }
 
 /**
- * Returns a function that takes the row count of the next chunk and returns how many milliseconds to wait before this chunk, so that all
- * rows since the start stay within the rate.
+ * Returns a function that takes the next chunk's row count and returns how many milliseconds to wait before this chunk, so that the
+ * backfill stays within the rate.
  */
 export function createRate(rowsPerSecond: number | null, clock: () => number): (rows: number) => number {
   let freeAtMs = 0
@@ -37,12 +37,12 @@ export function createRate(rowsPerSecond: number | null, clock: () => number): (
 }
 
 /**
- * If a rate is set, a chunk has as many rows as the rate allows in this many seconds. The fixed cost of a chunk is then a small part of its
- * work, and other work waits only for a fraction of a second.
+ * With a rate, a chunk has as many rows as the rate allows in this many seconds. Keeps the fixed cost of a chunk a small part of its work,
+ * and the wait of other work below a second.
  */
 const secondsOfChunk = 5
 
-/** Limits the size of chunks if a rate is set, because other work may have to wait for the largest chunk. */
+/** Limits the size of chunks under a rate, because other work may have to wait for the largest chunk. */
 export const paced = <Of extends { readonly maxRows: number }>(limits: Of, rowsPerSecond: number | null): Of =>
   rowsPerSecond === null ? limits : { ...limits, maxRows: Math.max(100, Math.min(limits.maxRows, rowsPerSecond * secondsOfChunk)) }
 
@@ -63,22 +63,21 @@ export interface Load {
 }
 
 /**
- * Maximum number of parts in a month. The engine delays inserts at a thousand parts; with this lower limit, merges catch up long before
- * that.
+ * Maximum number of parts in a month. The engine delays inserts at a thousand parts; the lower limit lets merges catch up long before that.
  */
 const maxParts = 150
 const maxQueries = 16
 const maxMergeShare = 0.9
 const maxMemoryShare = 0.85
 const maxReplicationQueue = 100
-/** Maximum lag of the writers, lower than the promised five seconds within which real-time spans become readable. */
+/** Maximum lag of the writers, below the promised five seconds until real-time spans are readable. */
 const maxLagMs = 4_000
 
 const percent = (share: number) => `${Math.round(share * 100)} %`
 
 export interface Wait {
   readonly reason: string
-  /** True if it would be harmful to continue. If false, the backfill only gives way to other work, for a limited time. */
+  /** True if continuing would do harm. False if the backfill only gives way to other work, for a limited time. */
   readonly isHard: boolean
 }
 
@@ -98,7 +97,7 @@ export function reasonToWait(load: Load): Wait | null {
 
 const minPatienceMs = 10_000
 const patienceOfChunk = 20
-/** Upper limit of the patience. The limit is needed because the measured time between two chunks can include an outage. */
+/** Upper limit of the patience. The limit is needed because the time between two chunks can include an outage. */
 const maxPatienceMs = 10 * 60_000
 
 /**
@@ -123,7 +122,7 @@ export interface Disk extends Space {
  */
 const diskFactor = 3.5
 /**
- * Minimum free share of a disk. With less free space, merges of large parts and live inserts could fail. `svc doctor` uses the same limit.
+ * Minimum free share of a disk. Less free space could make merges of large parts and live inserts fail. `svc doctor` uses the same limit.
  */
 export const minFreeShare = 0.05
 

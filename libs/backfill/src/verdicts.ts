@@ -16,11 +16,10 @@ export const verificationTable = 'backfill_verification'
  *
  * `there`: the event already existed before the backfill.
  *
- * `written`: the backfill wrote the event as expected, or with properties of a trace that changed after the backfill last collected
- * changes.
+ * `written`: the backfill wrote the event as expected, or with trace properties that changed after it last collected changes.
  *
- * `missing`, `different`: the event does not exist, or is not as expected. An event is also different if its trace has no root, or if the
- * event has an experiment although its trace has no run item.
+ * `missing`, `different`: the event does not exist, or differs from the expected event. An event also counts as different if its trace has
+ * no root, or if it has an experiment although its trace has no run item.
  *
  * `coreMissing`, `coreDifferent`: the event is missing or different in events_core, where texts are cut to 200 characters.
  */
@@ -43,8 +42,8 @@ export function isDenied({ dialect }: Session, projectId: string, traceId: strin
 export const linesOf = (run: string, kind: string): string => `run = ${literal(run)} AND kind = ${literal(kind)}`
 
 /**
- * If a trace is deleted while its chunk is compared, it can be missing among the old rows and still exist among the events, or the reverse.
- * The comparison then runs again and counts the trace as deleted.
+ * A trace that is deleted while its chunk is compared can be missing among the old rows but not among the events, or the reverse. The
+ * repeated comparison counts a deleted trace as deleted.
  */
 export async function compareUntilSettled({ session, refreshDenied }: Scope, lines: string, compare: () => Promise<void>): Promise<void> {
   await compare()

@@ -1,5 +1,5 @@
-// The proof compares the expected event of each old row with the contents of the two events tables. The expected events are derived from
-// the old tables by SQL that shares no code with the inserts. The result is a table that operators can keep.
+// The proof compares the expected event of each old row with the contents of the two events tables. SQL that shares no code with the
+// inserts derives the expected events from the old tables. The result is a table that operators can keep.
 import { literal } from '@svc-server/column-store/literal'
 import type { Chunk } from './chunks.ts'
 import { ofProjects } from './excluded.ts'
@@ -93,7 +93,7 @@ const collectProof = (run: string): Phase => ({
 
 type Compare = (scope: Scope, source: Source, chunk: Chunk, run: string) => Comparison
 
-/** `key` is the sorting key of the source, but with the column names of the events tables. */
+/** `key` is the source's sorting key with the column names of the events tables. */
 const phaseOf = (name: string, run: string, source: Source, compare: Compare, key: readonly KeyColumn[]): Walk => ({
   name,
   source,

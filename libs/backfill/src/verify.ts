@@ -40,10 +40,7 @@ async function totalOf(session: Pick<Session, 'dialect' | 'query'>, run: string)
   return row!
 }
 
-/**
- * Returns the totals per project and month. Months with missing or different rows come first; otherwise, newer months come before older
- * ones.
- */
+/** Returns the totals per project and month. Sorts months with missing or different rows first, and newer months before older ones. */
 export const coverageOf = (session: Pick<Session, 'dialect' | 'query'>, run: string, limit: number): Promise<readonly Coverage[]> =>
   session.query<Coverage>(
     `SELECT v.kind AS kind, v.project_id AS projectId, v.month AS month, ${sums} FROM ${ofRun(session, run)} GROUP BY kind, projectId, month
@@ -51,7 +48,8 @@ export const coverageOf = (session: Pick<Session, 'dialect' | 'query'>, run: str
   )
 
 /**
- * Throws `backfill_failed` if rows are missing or different. The error contains the numbers of these rows and the query that shows them.
+ * Throws `backfill_failed` if rows are missing or different. The error contains the numbers of missing and different rows and the query
+ * that shows them.
  */
 export async function requireExact(session: Pick<Session, 'dialect' | 'query'>, run: string): Promise<void> {
   const total = await totalOf(session, run)

@@ -27,7 +27,7 @@ export interface WalkOptions {
   readonly onFailure?: (chunk: Chunk, error: unknown) => void
 }
 
-/** Maximum number of tries of a chunk that cannot be halved, or for which the store does not respond. */
+/** Maximum number of tries of a chunk that has only one key, or for which the store does not respond. */
 const maxTries = 5
 const retryMs = [200, 1_000, 5_000, 15_000]
 
@@ -82,7 +82,7 @@ export async function walkPhase(phase: Phase, scope: Scope, known: PhaseState | 
   }
 }
 
-/** Returns the state of a phase that walks through these months without counting their rows first. */
+/** Returns the state of a phase that walks through the given months without counting their rows first. */
 export const beginAt = (months: readonly number[], prepared = false): PhaseState => ({
   prepared,
   walk: startWalk(months),
@@ -119,10 +119,10 @@ function chunkFailed({ name }: Pick<Phase, 'name'>, { month, after, upTo }: Chun
   return new AppError('backfill_failed', message, {}, { cause: error })
 }
 
-/** True if the chunk did not cause the error: a different runner has taken over, or this runner must end. */
+/** True if the chunk did not cause the error: a different runner has taken over, or this process must end. */
 const isEnd = (error: unknown) => isAppError(error) && (error.code === 'fenced' || error.code === 'draining')
 
-/** True if the store did not respond, so that the chunk is possibly not the cause. */
+/** True if the store did not respond, so that the chunk may not be the cause. */
 const isSilence = (error: unknown) =>
   isAppError(error) && error.code === 'column_store_unavailable' && error.params['clickHouseCode'] === undefined
 

@@ -47,7 +47,7 @@ test('every row is written once, as the rules require, and a second run writes n
     shares.set(step.script, [...(shares.get(step.script) ?? []), progressOf(step, state).ratio])
   }
   expect(await world.run({ limits: { ...limits, maxRows: sized(40, 120) }, onProgress, ...rethrow })).toMatchObject({ kind: 'gated' })
-  // The reported progress must only increase, up to 1, although the rows of later phases are not counted yet.
+  // The reported progress must only increase, up to 1, even before the rows of later phases are counted.
   expect(shares.size).toBe(4)
   for (const [script, told] of shares) {
     expect([script, told]).toEqual([script, told.toSorted((a, b) => a - b)])
@@ -58,9 +58,9 @@ test('every row is written once, as the rules require, and a second run writes n
   expect(await world.run(rethrow)).toMatchObject({ kind: 'gated' })
   await expectExact(data)
 
-  // The proof must detect removed and changed rows in both tables, and a wrong parent, experiment or lent root.
+  // The proof must detect removed and changed rows in both tables, and wrong parents, experiments and roots.
   const { columnStore } = world
-  // Every chunk is a part, and every update rewrites each part, so a test with fewer parts takes less time.
+  // Every chunk becomes a part, and every update rewrites each part, so a test with fewer parts takes less time.
   for (const table of ['events_full', 'events_core']) await columnStore.command(`OPTIMIZE TABLE ${table} FINAL`)
   const rows = await readEvents(world, 'events_full')
   const ofTrace = (row: EventRow) => `${String(row['project_id'])} ${String(row['trace_id'])}`
@@ -92,7 +92,7 @@ test('every row is written once, as the rules require, and a second run writes n
   const coverage = await coverageOf(proof.session, proof.run, 1_000)
   expect(coverage.filter(({ kind }) => kind === 'experiments').reduce((sum, { different }) => sum + different, 0)).toBe(1)
   const [wrong] = coverage.filter(line => !isExact(line))
-  // A proof restricted to one project and month gives the same result lines for this project and month.
+  // A proof of one project and month gives the same result lines as the whole proof gives for them.
   const { projectId, month } = wrong!
   const part = await world.verify({ projectId, month })
   expect(await coverageOf(part.session, part.run, 1_000)).toEqual(
@@ -124,7 +124,7 @@ test('a backfill that another runner takes over, and that is killed anywhere, ev
   await load(world, data)
   let statements = 0
   let second: Promise<unknown> | undefined
-  // A second runner assumes that this runner is dead and takes over. From then on, this runner must not write any rows.
+  // A second runner assumes that the first runner is dead and takes over. The first runner must not write any more rows.
   const first = world.run({
     limits,
     async onStatement() {
@@ -140,7 +140,7 @@ test('a backfill that another runner takes over, and that is killed anywhere, ev
   await expectExact(data)
 })
 
-/** Starts the chain again after each kill until the chain has finished. */
+/** Restarts the chain after each kill until it has finished. */
 async function runKilled(): Promise<void> {
   const random = createRandom(2)
   let end: Awaited<ReturnType<World['run']>> | undefined

@@ -1,5 +1,4 @@
-// Tests walks over in-memory tables. Every row must be in exactly one chunk, newest month first, even if some chunks fail and are halved in
-// between.
+// Tests walks over in-memory tables. Every row must be in exactly one chunk, newest month first, even if some chunks fail and are halved.
 import { createRandom } from '@svc-server/testkit'
 import { describe, expect, test } from 'vitest'
 import { type Chunk, finished, halved, type KeyReader, nextChunk, rowsOf, startWalk, type Walk } from '../src/chunks.ts'
@@ -31,7 +30,7 @@ describe.each(Array.from({ length: 40 }, (_, seed) => seed))('seed %i', seed => 
   const random = createRandom(seed)
   const rows: Row[] = Array.from({ length: random.integer(0, 120) }, () => ({
     month: random.pick([202601, 202512, 202511, 202602]),
-    // The keys are repeated and contain few projects, one of which is large.
+    // Keys repeat and contain few projects, one of which is large.
     key: [random.pick(['a', 'a', 'a', 'b', 'c']), String(random.integer(0, 25))],
   }))
   const limits = { maxRows: random.integer(1, 30), maxBytes: 1_000 }

@@ -1,5 +1,5 @@
-// Tests of failures (F35). A failure must be recorded in the step's row, no later step must run, and the next try must continue from there.
-// If the store crashes and restarts, the step must not fail.
+// Tests of failures (F35). The step's row must record the failure, no later step must run, and the next try must continue from there. A
+// crash and restart of the store must not fail the step.
 import { AppError } from '@svc-server/errors'
 import { forgetSteps, isChainPaused, readSteps, retryFailedSteps, setChainPaused } from '@svc-server/relational/background-migrations'
 import { instance } from '@svc-server/relational/tenancy'
@@ -77,7 +77,8 @@ const failing: readonly (readonly [statement: RegExp, words: string])[] = [
 
 test('a failure of each phase fails its step with a specific sentence, no later step runs, and the next run continues there', async () => {
   await load(world, small)
-  // The nightly run covers all these statements. Other runs cover the fence, one writing statement and one statement of the proof.
+  // The nightly run covers the statements of all phases. Non-nightly runs cover the fence, one writing statement and one statement of the
+  // proof.
   const asked = sized(
     failing,
     [0, 3, 9].map(at => failing[at]!),
@@ -142,7 +143,7 @@ test('the runner continues after the column store is killed and restarted', asyn
       if (--left === 0) setTimeout(() => process.kill(world.engine.pid!, 'SIGKILL'), 3)
     },
   }
-  // If a query outside of the chunks fails because of the outage, the run ends, and the service starts it again.
+  // A query outside of the chunks that fails because of the outage ends the run, and the service starts it again.
   let end = await world.run(options)
   for (let tries = 0; end.kind === 'interrupted' && tries < 100; tries++) {
     await new Promise(resolve => setTimeout(resolve, 300))

@@ -1,5 +1,4 @@
-// Runs the backfill while the old tables change. The result must be the same as if the changes had arrived before the backfill. The
-// expected result therefore follows from the final contents of the old tables.
+// Runs the backfill while the old tables change. The result must equal that of changes that arrived before the backfill.
 import { AppError } from '@svc-server/errors'
 import { createRandom } from '@svc-server/testkit'
 import { expect } from 'vitest'

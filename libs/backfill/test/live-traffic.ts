@@ -55,8 +55,7 @@ export function createLiveTraffic(world: World, before: V3Data, seed: number) {
   }
 
   /**
-   * A third of the traces with an observation from before the cutoff arrived only from OTel, so the live path writes no virtual root for
-   * these.
+   * A third of the traces with an observation from before the cutoff come only from OTel, so the live path writes no virtual root for them.
    */
   const byOtel = new Set(
     [
@@ -65,7 +64,7 @@ export function createLiveTraffic(world: World, before: V3Data, seed: number) {
   )
   const isByOtel = (row: { readonly project_id: string; readonly trace_id: string }) => byOtel.has(`${row.project_id}/${row.trace_id}`)
 
-  /** Simulates a late span or a changed flag of a trace from OTel. Such a change rewrites only the row of the trace. */
+  /** Simulates a late span or a changed flag of a trace from OTel. A changed flag rewrites only the row of the trace. */
   async function changeOtelTrace(known: Trace): Promise<void> {
     const said = { bookmarked: random.next() < 0.5, public: random.next() < 0.5, user_id: random.pick([null, 'late user']) }
     const trace: Trace = { ...known, ...said, event_ts: version, is_deleted: 0 }
@@ -88,7 +87,7 @@ export function createLiveTraffic(world: World, before: V3Data, seed: number) {
     }
     const left = data.traces.filter(row => row.project_id === trace.project_id && row.id === trace.id && row.timestamp !== trace.timestamp)
     const tombstones = left.map(row => ({ ...row, event_ts: version, is_deleted: 1 as const }))
-    // A row of the trace's current day has the trace's current key, so it must not become a tombstone.
+    // A row of the trace's current day has the trace's current key and must not become a tombstone.
     const gone = tombstones.filter(row => Math.floor(row.timestamp / day) !== Math.floor(trace.timestamp / day))
     await insert(world, 'traces', [...gone, trace])
     data.traces.push(...gone, trace)

@@ -70,7 +70,7 @@ export function expectedEvents(data: V3Data): EventRow[] {
     traces.set(keyOf(trace.project_id, trace.id), trace)
   const rows = newest(data.observations, ({ project_id, type, start_time, id }) => keyOf(project_id, type, dayOf(start_time), id))
   const observations = rows.filter(({ event_ts }) => event_ts < cutoffMs)
-  // The spans of a tree include rows that the live path writes, because these can connect other spans of the tree.
+  // The spans of a tree include rows of the live path, because these can connect other spans of the tree.
   const spans = groupedBy(
     rows.filter(({ event_ts, start_time }) => Math.min(event_ts, start_time) < cutoffMs),
     traceKey,
@@ -103,7 +103,7 @@ export function expectedEvents(data: V3Data): EventRow[] {
 
 /**
  * Returns the root of a trace. The live path writes a root together with each row of a legacy-API trace. The live path writes no virtual
- * root for a trace from OTel, because a trace from OTel has a root span, possibly from before the cutoff.
+ * root for a trace from OTel, which has a root span, possibly from before the cutoff.
  */
 function rootOf(trace: Trace | undefined, children: readonly Observation[], liveRoots: ReadonlySet<string>): EventRow | null {
   const isLive = (of: Trace) => liveRoots.has(`${of.project_id}/${of.id}/${of.timestamp}`)

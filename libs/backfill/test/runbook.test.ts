@@ -1,5 +1,5 @@
-// Tests that the runbook has a line for every sentence with which the backfill refuses, fails or waits, and that the code has a sentence
-// for every line of the runbook.
+// Tests that the runbook has a line for every sentence with which the backfill refuses, fails or waits, and that every line matches a
+// sentence of the code.
 import { globSync, readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { expect, test } from 'vitest'
@@ -18,9 +18,7 @@ const says =
 
 const spoken = (literal: string) => literal.slice(1, -1).replace(/\$\{(?:[^{}]|\{[^}]*\})*\}/g, '…')
 
-/**
- * True for files in which every returned sentence is shown to operators. In all other files, only thrown or printed sentences are shown.
- */
+/** True for files whose returned sentences are all shown to operators. All other files show only thrown or printed sentences. */
 const isSpeaker = (path: string) => /throttle\.ts$/.test(path)
 
 function sentencesOf(path: string): readonly string[] {
@@ -31,7 +29,7 @@ function sentencesOf(path: string): readonly string[] {
     .filter(sentence => sentence.length > 12)
 }
 
-/** Sentences that need no line in the runbook, because they are only shown to the user of a command, or because they report no problem. */
+/** Sentences that need no line in the runbook: only the user of a command sees them, or they report no problem. */
 const others = [
   /^The backfill (is running|is finished|starts|waits: …)$/,
   /^The backfill waits before …, which its variables do not allow/,

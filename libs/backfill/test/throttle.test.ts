@@ -132,7 +132,7 @@ function optionsOf(
           partitions: [{ partition: 0, lowWatermark: 0, highWatermark: list.length, records: list.length, bytes: 1 }],
         },
       ],
-      // Returns only two records per read, so that the test detects a scan that stops after one read.
+      // Returns two records per read, so that the test detects a scan that stops after one read.
       read: async (_, partition, from) => {
         const some = list.slice(from, from + 2)
         return { topic, partition, records: some, nextOffset: from + some.length, highWatermark: list.length }
@@ -153,7 +153,7 @@ test('rows belong to the live path from the last record without dual write on', 
   expect(await findCutoff(mixed)).toEqual({ cutoffMs: at('09:05') + 1, dualSinceMs: at('09:00') })
   expect(await findCutoff(optionsOf('dual', [['dual', at('09:00')]]))).toEqual({ cutoffMs: at('09:00'), dualSinceMs: at('09:00') })
   expect(await findCutoff(optionsOf('events_only', []))).toEqual({ cutoffMs: at('12:00'), dualSinceMs: null })
-  // Records from before the events tables were recreated are not treated as dual, because their rows were lost with the former tables.
+  // Records from before the events tables were recreated do not count as dual, because their rows were lost with the former tables.
   const anew = (notBeforeMs: number) => findCutoff(optionsOf('dual', [['dual', at('09:00')]], { notBeforeMs }))
   expect(await Promise.all([at('08:00'), at('10:00'), at('12:30')].map(anew))).toMatchObject(
     ['09:00', '10:00', '12:00'].map(time => ({ cutoffMs: at(time) })),
@@ -174,7 +174,7 @@ test('of a long log only the end is read, which gives a cutoff that is later tha
   expect(reads).toBeLessThan(200)
   expect(found.cutoffMs).toBeGreaterThan(10 * minute)
   expect(found.cutoffMs).toBeLessThan(last - 5 * minute)
-  // With the default byte limit, the whole log is read, and the cutoff is exact.
+  // The default byte limit allows a scan of the whole log, so the cutoff is exact.
   expect(await findCutoff(optionsOf('dual', long, { clock: () => last }))).toMatchObject({ cutoffMs: 9 * minute + 1 })
   // The scan always reads the last minutes of the log, even if they have more bytes than the limit.
   const dense = Array.from({ length: 3_000 }, (_, at) => [at === 0 ? 'legacy' : 'dual', last - 3_000 + at] as const)

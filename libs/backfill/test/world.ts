@@ -24,7 +24,7 @@ export interface World {
 }
 
 export const cutoffMs = Date.parse('2026-11-01T00:00:00Z')
-/** A time that is later than every change that tests make during the run. */
+/** A time after every change that tests make during the run. */
 const settledMs = cutoffMs + 30 * 86_400_000
 const password = 'test-password'
 

@@ -1,4 +1,4 @@
-// Tests the client port below a base path. Handlers must get only the route, without the base path.
+// Tests the client port below a base path. Handlers must get the route without the base path.
 import type { IncomingMessage, RequestListener } from 'node:http'
 import { closeServer, listen } from '@svc-server/http/listeners'
 import { expect, onTestFinished, test } from 'vitest'

@@ -42,7 +42,7 @@ test('fifty concurrent requests share two renderings', async () => {
   expect(String(await first)).toBe('rendering 1')
   await settled()
   renderings[1]!.resolve()
-  // The other requests arrived during the first rendering, so they must get a later rendering.
+  // Requests that arrived during the first rendering must get a later rendering.
   expect(new Set((await Promise.all(others)).map(String))).toEqual(new Set(['rendering 2']))
   expect(renderings).toHaveLength(2)
 })

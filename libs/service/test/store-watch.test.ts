@@ -35,7 +35,7 @@ test('a silent store passes within the threshold, fails beyond it, and passes ag
   expect(watch.check()).toMatchObject({ ok: false, reason: expect.stringContaining('refused') })
   const before = answers.length
   while (answers.length === before) {
-    // The next query may have started before `before` was read. In this case, the watch abandons that query, too.
+    // The current query may have started before `before` was read; the watch then abandons it, too.
     clock.advance(1_001)
     await new Promise(setImmediate)
   }

@@ -77,7 +77,7 @@ test('an address may start as many handshakes as its share allows, whatever othe
         const end = begin(address)
         if (end) mine.push({ atMs: nowMs, end })
         expect(mine.filter(each => each.end).length).toBeLessThanOrEqual(perSecond)
-        // Within any second, an address can begin a burst of `perSecond` handshakes, plus at most `perSecond` more as the second passes.
+        // An address can begin a burst of `perSecond` handshakes within any second, plus at most `perSecond` more as the second passes.
         expect(mine.filter(({ atMs }) => atMs > nowMs - 1000).length).toBeLessThanOrEqual(2 * perSecond)
         if (mine.length === 0) expect('the first of an address').toBe('begun')
       }
@@ -108,7 +108,7 @@ test('the pair in use always matches, whatever is written to the files, and comp
     }),
     { numRuns: 30 },
   )
-  // The callback is called once for each content, not for each check.
+  // Calls the callback once for each content, not for each check.
   writeFileSync(at.keyFile, 'nothing')
   faults.length = 0
   for (let i = 0; i < 3; i++) await watch.look()

@@ -8,7 +8,7 @@ export interface Format<T> {
   readonly isSecret?: boolean
   /** Returns undefined for invalid text. */
   parse(text: string): T | undefined
-  /** Formats a value as an operator would write it. By default, text stays unchanged and other values become JSON. */
+  /** Formats a value as an operator would write it. Leaves text unchanged and converts other values to JSON by default. */
   print?(value: T): string
 }
 
@@ -78,7 +78,7 @@ const byteUnits: Readonly<Record<string, number>> = {
   ...{ kib: 1024, mib: 1024 ** 2, gib: 1024 ** 3, tib: 1024 ** 4 },
 }
 
-/** Prints 67108864 as "64MiB". If the value is not a multiple of any unit, the number of bytes is printed. */
+/** Prints 67108864 as "64MiB". Prints the number of bytes if the value is not a multiple of any unit. */
 export function printBytes(value: number): string {
   for (const [unit, size] of [
     ['TiB', 1024 ** 4],
@@ -108,7 +108,7 @@ export function bytes(range: Range = {}): Format<number> {
 
 const flags: Readonly<Record<string, boolean>> = { true: true, 1: true, false: false, 0: false }
 
-/** A flag: true or false, or 1 or 0. Any other text is an error, because a mistyped flag must not silently get the opposite value. */
+/** A flag: true or false, or 1 or 0. Rejects any other text, because a mistyped flag must not silently get the opposite value. */
 export const flag = (): Format<boolean> => ({ valid: 'true or false', parse: text => flags[text.toLowerCase()] })
 
 /** Exactly one of the given words. */

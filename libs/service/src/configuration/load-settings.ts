@@ -1,5 +1,5 @@
-// Reads the environment once and validates it with the settings. If the environment is invalid, throws an error that states how to correct
-// each variable (architecture §10).
+// Reads the environment once and validates it with the settings. If the environment is invalid, the error states how to correct each
+// variable (architecture §10).
 import { AppError } from '@svc-server/errors'
 import { hidden, redactText } from '../text/secrets.ts'
 import { nearestName } from './nearest-name.ts'
@@ -12,9 +12,9 @@ export interface LoadOptions {
   readonly service: string
   /** The profile whose defaults apply; `remote` by default. */
   readonly profile?: Profile
-  /** Variables that other parts of the process read. The loader does not report these variables as unknown. */
+  /** Variables that other parts of the process read. */
   readonly alsoKnown?: readonly string[]
-  /** Returns sentences about values that are valid individually but conflict. The function is called only if every value is valid. */
+  /** Returns sentences about values that are valid individually but conflict. Called only if every value is valid. */
   readonly validate?: (loaded: LoadedSettings) => readonly string[]
 }
 
@@ -27,11 +27,11 @@ export interface LoadedSettings {
   readonly warnings: readonly string[]
   /** The effective configuration as text, by variable; secrets and passwords in URLs are hidden. */
   readonly redacted: Readonly<Record<string, string>>
-  /** The entries of `redacted` whose values differ from their defaults. */
+  /** Entries of `redacted` with values that differ from their defaults. */
   readonly changed: Readonly<Record<string, string>>
 }
 
-/** An empty variable is treated as unset, because compose files and charts pass unset variables as empty. */
+/** An empty variable counts as unset, because compose files and charts pass unset variables as empty. */
 function given(env: Environment, name: string): string | undefined {
   const value = env[name]?.trim()
   return value === '' ? undefined : value
@@ -39,7 +39,7 @@ function given(env: Environment, name: string): string | undefined {
 
 /**
  * Returns the settings of all parts of a process in order, without duplicates. Throws if two parts declare different settings for one
- * variable, which is a defect of the code.
+ * variable, which is a bug.
  */
 export function settingsOf(parts: readonly Settings[]): readonly Setting<unknown>[] {
   const byName = new Map<string, Setting<unknown>>()
@@ -68,7 +68,7 @@ function read(setting: Setting<unknown>, env: Environment, profile: Profile): Re
   const text = given(env, setting.env) ?? otherwise
   if (text === undefined) return { setting, text, found: setting.isRequired ? undefined : { value: setting.absent }, isDefault: true }
   const found = setting.read(text)
-  // The values are compared instead of the texts, so that 65536 equals 64KiB. Secrets are compared as texts.
+  // Compares values instead of texts, so that 65536 equals 64KiB. Secrets are compared as texts.
   const isDefault =
     text === otherwise || (!setting.isSecret && otherwise !== undefined && found?.printed === setting.read(otherwise)?.printed)
   return { setting, text, found, isDefault }
@@ -78,8 +78,8 @@ const printed = (all: readonly Read[]): Readonly<Record<string, string>> =>
   Object.fromEntries(all.flatMap(({ setting, found }) => (found?.printed === undefined ? [] : [[setting.env, found.printed]])))
 
 /**
- * Reads the configuration of a process. Empty variables are treated as unset, and surrounding blanks are ignored. Throws `config_invalid`,
- * whose message lists every invalid variable with its value and the valid values.
+ * Reads the configuration of a process. Empty variables count as unset, and surrounding blanks are ignored. Throws `config_invalid`, which
+ * lists every invalid variable with its value and the valid values.
  */
 export function loadSettings(parts: readonly Settings[], env: Environment, options: LoadOptions): LoadedSettings {
   const { service, profile = 'remote', alsoKnown = [], validate = () => [] } = options

@@ -1,5 +1,5 @@
-// Suggests the closest known variable ("Did you mean …?"), because most unknown variables are misspelled, and without a hint, the intended
-// setting would silently keep its default.
+// Suggests the closest known variable ("Did you mean …?"): most unknown variables are misspelled, and the intended setting would silently
+// keep its default.
 
 /** Computes the Levenshtein distance with memory for only one row. */
 const editDistance = (a: string, b: string): number => {
@@ -16,8 +16,8 @@ const editDistance = (a: string, b: string): number => {
 }
 
 /**
- * Returns the maximum edit distance for a suggestion. This is half the length of the name without its prefix (such as `SVC_`), up to a
- * limit for long names.
+ * Returns the maximum edit distance for a suggestion. Half the length of the name without its prefix (such as `SVC_`), up to a limit for
+ * long names.
  */
 function toleranceOf(name: string): number {
   const own = name.length - (name.indexOf('_') + 1)

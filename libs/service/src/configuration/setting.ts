@@ -1,5 +1,5 @@
 // A setting declares its variable, default, unit, range, and description once. The setting's type, error messages, `--help`, and README
-// tables are derived from this declaration. Services that share a setting use the same object for it.
+// tables are derived from this declaration.
 import { hidden, isSecretName, redactText } from '../text/secrets.ts'
 import * as formats from './formats.ts'
 
@@ -18,7 +18,7 @@ export interface Entry {
   readonly says: string
   /** The default as an operator would write it, or one default per profile. */
   readonly default?: Default | Readonly<Record<Profile, Default>>
-  /** If an optional setting is not set, its value is undefined. A setting that is not optional and has no default is mandatory. */
+  /** An unset optional setting has the value undefined. A setting that is not optional and has no default is mandatory. */
   readonly optional?: true
 }
 
@@ -60,7 +60,7 @@ function settingOf<T, E extends Entry>(format: formats.Format<T>, entry: E): Set
     isSecret,
     isRequired: entry.default === undefined && entry.optional === undefined,
     defaults: defaultsOf(entry),
-    // This value is returned only for optional settings, whose type includes undefined.
+    // Only optional settings, whose type includes undefined, return this value.
     absent: undefined as ValueOf<E, T>,
     read(text) {
       const value = format.parse(text)
@@ -92,7 +92,7 @@ export const setting = {
 
 const rangeOf = ({ min, max }: formats.Range): formats.Range => ({ ...(min !== undefined && { min }), ...(max !== undefined && { max }) })
 
-/** Returns the same setting with its value converted to a different type for the code. */
+/** Returns the setting with its value converted to a different type for the code. */
 export const mapped = <T, U>(from: Setting<T>, map: (value: T) => U): Setting<U> => ({
   ...from,
   absent: from.isRequired || from.defaults.remote !== undefined ? (undefined as U) : map(from.absent),

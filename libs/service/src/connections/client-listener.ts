@@ -19,9 +19,7 @@ import { serverTlsOf, type TlsConfig, tlsMetrics } from '../tls/index.ts'
 import { type ConnectionConfig, connectionsOf } from './process-connections.ts'
 
 export interface ClientListener extends Front {
-  /**
-   * Creates HTTP/2 servers that do not listen yet. The connections of these servers are counted together with those of all other servers.
-   */
+  /** Creates HTTP/2 servers that do not listen yet. The connections of these servers count together with those of all other servers. */
   newStreamServer(): PortServer
   attach(service: ClientService): void
 }
@@ -41,7 +39,7 @@ export interface ClientListenerOptions {
   readonly name: string
   readonly config: ClientListenerConfig
   readonly tools: Pick<ServiceTools, 'metrics' | 'logger'>
-  /** If a request belongs to a different service, returns the handlers of that service. */
+  /** Returns the handlers of the service that a request belongs to, if that is a different one. */
   readonly elsewhere?: (request: IncomingMessage) => RequestHandlers | undefined
 }
 
@@ -56,16 +54,16 @@ export const connectionMetrics = (name: string) =>
     refusedConnections: {
       type: 'counter',
       name: `svc_${name}_refused_connections_total`,
-      help: 'Refused connections, by the connection limit that was reached: the limit of the process (all) or the limit of one address.',
+      help: 'Refused connections, by connection limit: of the process (all) or of one address.',
       labels: { limit: ['all', 'address'] },
     },
     ...tlsMetrics,
   })
 
 /**
- * Options of a node:http server for clients. Exporters and browsers send a request every few seconds, so idle connections stay open. If the
- * server closed an idle connection while a client sends a request, the client would have to retry. With these options, the server also ends
- * requests whose headers never end, and connections that send too slowly.
+ * Options of a node:http server for clients. Exporters and browsers send a request every few seconds, so idle connections stay open. A
+ * server that closes an idle connection while a client sends a request forces the client to retry. The server also ends requests whose
+ * headers never end, and connections that send too slowly.
  */
 export const clientServerOptions = ({ bodyTimeoutMs }: Pick<ClientListenerConfig, 'bodyTimeoutMs'>): ServerOptions => ({
   keepAliveTimeout: 75_000,
@@ -81,7 +79,7 @@ const originForm = (target = ''): string => {
 }
 
 const unavailable: RequestListener = (_, response) => response.writeHead(503, { 'retry-after': '1', connection: 'close' }).end()
-/** gRPC clients also treat HTTP status 503 as UNAVAILABLE. */
+/** gRPC clients treat HTTP status 503 as UNAVAILABLE. */
 const unavailableStream: StreamHandler = stream => stream.respond({ ':status': 503, 'retry-after': '1' }, { endStream: true })
 
 /**
@@ -129,7 +127,7 @@ export function createClientListener({ name, config, tools, elsewhere }: ClientL
         onDefect,
         connections,
         tls,
-        // Not needed with TLS, because a client that completes the handshake has reached the right port, even if it then uses a different
+        // Unnecessary with TLS, because a client that completes the handshake has reached the right port, even if it then uses a different
         // protocol.
         onForeign: tls ? undefined : () => onForeign('gRPC'),
         ...{ addresses, idleMs: 5 * 60_000, firstStreamMs: 15_000, answerMs: config.bodyTimeoutMs },

@@ -31,8 +31,7 @@ export const connectionSettings = {
   basePath: setting.text({
     env: 'SVC_BASE_PATH',
     optional: true,
-    // A base path must not begin with `/api` or `/v1`, because routes begin with these prefixes, so it would be ambiguous where a route
-    // begins.
+    // A base path must not begin with `/api` or `/v1`: routes begin with these prefixes, so the start of a route would be ambiguous.
     pattern: /^(?!\/(?:api|v1)(?:\/|$))(?:\/[A-Za-z0-9._~-]+)+$/,
     valid: 'a path such as /svc that begins with neither /api nor /v1',
     says: 'Path prefix that clients put before /api/public and /v1, if no ingress removes it. The server also serves requests without the prefix.',
@@ -55,7 +54,7 @@ export const connectionSettings = {
 
 export interface ConnectionConfig {
   readonly trustedProxies: readonly string[]
-  /** Maximum number of connections. If undefined, the number is limited only by the file descriptors. */
+  /** Maximum number of connections. Undefined: only the file descriptors limit the number. */
   readonly maxConnections?: number | undefined
   readonly maxConnectionsPerAddress?: number | undefined
 }
@@ -95,8 +94,8 @@ export interface CountedConnections {
 }
 
 /**
- * The connections of one service. All services of the process share the limits, but `open` and the counts of refused connections belong to
- * one service.
+ * The connections of one service. All services of the process share the limits, but each has its own `open` and its own counts of refused
+ * connections.
  */
 export function connectionsOf(config: ConnectionConfig, { process, onRefused }: CountedConnections): ConnectionLimits {
   const limits = shared.get(process) ?? createProcessConnections(config)

@@ -1,5 +1,5 @@
-// The definition of a service is a value that contains its settings, the stores that it needs, and a factory. `runService` runs a
-// definition as a process. The programs of the standalone and of the cluster each run a list of definitions.
+// The definition of a service: its settings, the stores that it needs, and a factory. `runService` runs a definition as a process. The
+// programs of the standalone and of the cluster each run a list of definitions.
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { PortServer } from '@svc-server/http/listeners'
 import type { LoadedSettings } from '../configuration/load-settings.ts'
@@ -22,7 +22,7 @@ export interface ServiceTools {
   readonly clock: () => number
   /** Reports an unexpected error. The process must then end. */
   readonly onBug: (error: unknown) => void
-  /** Reports an unexpected error in state that requests share. The process must then finish its requests and end. */
+  /** Reports an unexpected error in state that several requests share. After the error, the process must finish its requests and end. */
   readonly onBroken: (error: unknown) => void
 }
 
@@ -49,7 +49,7 @@ interface ListenerPort {
 }
 
 export interface RunningService extends Service {
-  /** Reports by name. The monitors of existing deployments select a report with the parameter `failIf<Name>Stuck`. */
+  /** Reports by name. Monitors of existing deployments select a report with the parameter `failIf<Name>Stuck`. */
   readonly reports?: Readonly<Record<string, () => Promise<Report>>>
 }
 
@@ -71,7 +71,7 @@ export interface ServiceParts<V extends Settings, N extends Needs, F extends Fro
   readonly probePort: Setting<number>
   /** The probe port also serves `/api/health` and `/api/ready`; each request pings the database, if any. */
   readonly monitored?: { readonly database?: Store<Ping> }
-  /** Returns sentences about settings that are valid individually but conflict. */
+  /** Returns sentences about valid settings that conflict. */
   readonly validate?: (config: ValuesOf<V>) => readonly string[]
   readonly front?: {
     readonly ports: readonly (ListenerPort & { readonly newServer: (front: F) => PortServer })[]

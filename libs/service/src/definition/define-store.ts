@@ -1,5 +1,5 @@
 // The definition of a store: its name, its settings, the stores that it depends on, and how to open it. The stores themselves are in
-// libs/stores. This module contains only the type, so that a service can list the stores that it needs.
+// libs/stores. Contains only the type, so that a service can list the stores that it needs.
 import type { LoadedSettings } from '../configuration/load-settings.ts'
 import type { Settings, ValuesOf } from '../configuration/setting.ts'
 import type { Logger } from '../logs/logger.ts'
@@ -16,15 +16,15 @@ export interface OpenedStore<T> {
 }
 
 /**
- * Services refer to a store by this object. The object determines the type of the opened store, and a process loads only the stores that it
- * needs.
+ * Services refer to a store by its definition. The definition determines the type of the opened store, and a process loads only the stores
+ * that it needs.
  */
 export interface Store<T> {
   /** Name of the store, such as "The event log". Sentences about the store begin with this name. */
   readonly name: string
   readonly variables: Settings
   readonly needs: Needs
-  /** Returns sentences about settings that are valid individually but conflict. */
+  /** Returns sentences about valid settings that conflict. */
   problems(settings: LoadedSettings): readonly string[]
   open(settings: LoadedSettings, needs: Readonly<Record<string, unknown>>, tools: StoreTools): Promise<OpenedStore<T>>
 }
@@ -38,7 +38,7 @@ export interface StoreDefinition<T, V extends Settings, N extends Needs> {
   /** Stores that open before this store and close after it. */
   readonly needs?: N
   readonly validate?: (config: ValuesOf<V>) => readonly string[]
-  /** Rejects with a retryable AppError if a retry can help. */
+  /** Rejects with a retryable AppError if retrying can help. */
   readonly open: (config: ValuesOf<V>, needs: Opened<N>, tools: StoreTools) => Promise<OpenedStore<T>>
 }
 

@@ -4,10 +4,10 @@ import type { LoadedSettings } from '../configuration/load-settings.ts'
 import type { Settings } from '../configuration/setting.ts'
 import type { Needs, Opened, OpenedStore, Store, StoreTools } from './define-store.ts'
 
-/** Maps a store that the services name to the store that the program uses instead: an embedded store, or one that is already open. */
+/** Maps a store that the services name to its substitute in this program: an embedded store, or one that is already open. */
 export type Replacements = ReadonlyMap<Store<unknown>, Store<unknown>>
 
-/** Creates an entry of `Replacements`. The replacement must open the same type. */
+/** Creates an entry of `Replacements`. The substitute must have the same type. */
 export const replaced = <T>(store: Store<T>, by: Store<T>): readonly [Store<unknown>, Store<unknown>] => [store, by]
 
 export interface Stores {

@@ -22,7 +22,7 @@ export const settingsOfService = (definition: ServiceDefinition): readonly Setti
   ...storeSettings(storesOf(definition.needs)),
 ]
 
-/** Returns the settings that a process of one service has in addition to the settings of the service, for the tables of its README. */
+/** Returns the settings that a process adds to those of its service, for the tables of the service's README. */
 export function settingsBeside(definition: ServiceDefinition): Settings {
   const own = new Set(Object.values(definition.variables))
   const all = settingsOf([...settingsOfService(definition), processSettings])
@@ -74,7 +74,7 @@ function processOf(definition: ServiceDefinition, { settings, logger, onBug, onB
       const opened = createStores({ settings, tools: { logger, process: name }, reach })
       stores = opened
       onClose(opened.close)
-      // A store can become unavailable between opening and first use, for example if a leader moves.
+      // A store can become unavailable between its opening and its first use, for example if a leader moves.
       const made = await reach(`What ${name} works on`, () => startAnew(() => prepared.create(opened), logger))
       onClose(() => made.drain())
       running = made

@@ -1,5 +1,5 @@
-// Makes files private: only the user of the process can read them. This is needed because spans contain prompts and the data directory
-// contains keys.
+// Makes files private: only the user of the process can read them. Spans contain prompts and the data directory contains keys, so files
+// must be private.
 import { chmodSync, lstatSync, mkdirSync, readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { AppError } from '@svc-server/errors'
@@ -7,14 +7,14 @@ import { unusableDirectory } from './unusable-directory.ts'
 
 const forOthers = 0o077
 
-/** Makes every file, directory, and socket that this process or its children will create private: group and others get no permissions. */
+/** Makes every new file, directory, and socket of this process and its children private: group and others get no permissions. */
 export function makeFilesPrivate(): void {
   process.umask(forOthers)
 }
 
 /**
- * Removes the permissions of group and others from everything below `path`. Three kinds of files are skipped: files that are deleted during
- * the change, targets of links, and files that a volume's file system keeps for root.
+ * Removes the permissions of group and others from everything below `path`. Skips files that are deleted during the change, targets of
+ * links, and files that a volume's file system keeps for root.
  */
 export function tighten(path: string, chmod: typeof chmodSync = chmodSync): void {
   for (const name of readdirSync(path)) {
@@ -28,8 +28,8 @@ export function tighten(path: string, chmod: typeof chmodSync = chmodSync): void
 }
 
 /**
- * Creates the directory, or changes an existing one to mode 0700. If the directory was accessible to other users, their permissions are
- * also removed once from everything in it.
+ * Creates the directory, or changes an existing one to mode 0700. If other users had access to the directory, also removes their
+ * permissions from everything in it, once.
  * @param variable the variable that names the directory in the error
  * @throws AppError config_invalid when the path cannot be a directory or cannot be made private
  */

@@ -1,5 +1,5 @@
-// Explains why a directory cannot be used. Usually, a different user owns it, for example after a start with sudo, and the error `EACCES`
-// contains neither the owner nor a remedy.
+// Explains why a directory cannot be used. Usually, a different user owns the directory, for example after a start with sudo. The error
+// `EACCES` contains neither the owner nor a remedy.
 import { readFileSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { AppError } from '@svc-server/errors'
@@ -21,7 +21,7 @@ function shown(uid: number): string {
   return name === undefined ? `user ${uid}` : `${name} (user ${uid})`
 }
 
-/** Returns the path, or its innermost parent directory that can be read. */
+/** Returns the path, or its nearest parent directory that can be read. */
 function innermost(path: string): { readonly path: string; readonly uid: number } {
   try {
     return { path, uid: statSync(path).uid }
@@ -46,7 +46,7 @@ function ofAnother(directory: string, path: string, uid: number | undefined): st
 interface Failure {
   /** The system's error. */
   readonly cause: Error
-  /** A reason that replaces the system's reason. */
+  /** A reason that replaces the one from the system. */
   readonly reason?: string
   /** The path within the directory that cannot be used. */
   readonly path?: string

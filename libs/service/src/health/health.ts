@@ -1,4 +1,4 @@
-// The health registry of a process. Probes evaluate named checks, and each failing probe names the failed check and its reason.
+// The health registry of a process. Probes run named checks; a failing probe names the failed check and its reason.
 
 export const probes = ['startup', 'live', 'ready', 'progress'] as const
 type Probe = (typeof probes)[number]
@@ -34,7 +34,7 @@ export interface Health {
 
 export interface HealthOptions {
   readonly version?: string
-  /** Time limit of a check. A check that takes longer is treated as failed, because the probes of orchestrators also have a time limit. */
+  /** Time limit of a check. A check that takes longer counts as failed, because the probes of orchestrators also have a time limit. */
   readonly timeoutMs?: number
 }
 

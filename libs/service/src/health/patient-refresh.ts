@@ -4,8 +4,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 const defaultPatienceMs = 1_000
 
 /**
- * Joins a running refresh or starts one. Resolves when the refresh is done or when this short time is over. After a failure, `onError` is
- * called, and the previous data remains.
+ * Joins a running refresh or starts one. Resolves when the refresh is done or a short time is over. After a failure, `onError` is called,
+ * and the previous data remains.
  */
 export function createPatientRefresh(
   refresh: () => Promise<void>,

@@ -1,4 +1,4 @@
-// Detects work without progress. Activity alone does not show health: a stuck loop can be busy, and an idle loop is healthy.
+// Detects work without progress. Activity does not prove health: a stuck loop can be busy, and an idle loop is healthy.
 import { type CheckResult, healthy, unhealthy } from './health.ts'
 
 export interface ProgressTracker {
@@ -8,13 +8,13 @@ export interface ProgressTracker {
   progress(): void
   /** Unhealthy if work has been pending without progress for longer than the threshold. */
   check(): CheckResult
-  /** Milliseconds for which work has been pending without progress; 0 if no work is pending. */
+  /** Milliseconds since work became pending without progress; 0 without pending work. */
   readonly stuckForMs: number
 }
 
 export interface ProgressOptions {
   readonly thresholdMs: number
-  /** Monotonic milliseconds. The clock is monotonic, because a change of the wall clock would make the probe fail (F28). */
+  /** Monotonic milliseconds. The clock is monotonic, because a changed wall clock would make the probe fail (F28). */
   readonly monotonicNow?: () => number
   /** Returns true if work is pending. Called at every check. For components that cannot report when work arrives. */
   readonly hasWork?: () => boolean

@@ -1,5 +1,5 @@
-// Checks in the background whether a store responds. If probes themselves queried a store that hangs, they would respond late, and hundreds
-// of probes would send hundreds of queries.
+// Checks in the background whether a store responds. Probes that queried a hanging store themselves would respond late, and hundreds of
+// probes would send hundreds of queries.
 import { type CheckResult, healthy, unhealthy } from './health.ts'
 
 export interface StoreWatch {
@@ -10,7 +10,7 @@ export interface StoreWatch {
 }
 
 export interface StoreWatchOptions {
-  /** The first words of the sentence about the store, such as "The column store". */
+  /** The start of the sentence about the store, such as "The column store". */
   readonly name: string
   /** Sends a cheap query to the store. The promise possibly never settles. */
   readonly ask: () => Promise<unknown>
@@ -27,7 +27,7 @@ export function createStoreWatch(options: StoreWatchOptions): StoreWatch {
   let askedAt: number | null = null
   let timer: NodeJS.Timeout | undefined
 
-  /** Runs one query at a time. A query that takes longer than the threshold possibly never resolves, so a new query is sent. */
+  /** Runs one query at a time. Sends a new query after the threshold, because the pending one may never resolve. */
   function tick(): void {
     const now = monotonicNow()
     if (askedAt !== null && now - askedAt <= thresholdMs) return

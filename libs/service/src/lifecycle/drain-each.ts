@@ -25,8 +25,8 @@ async function endsWithin(work: Promise<unknown>, timeoutMs: number): Promise<bo
 
 /**
  * Drains services from last to first. Each service gets an equal share of the remaining grace period. When the share is used up, the next
- * service is drained as well, and the slow service continues in parallel until the grace period ends. Resolves with true if all services
- * are drained. Failed and late services are logged by name. Never rejects.
+ * service is drained as well, while the slow service continues until the grace period ends. Resolves with true if all services are drained.
+ * Failed and late services are logged by name. Never rejects.
  */
 export async function drainEach(services: readonly Drained[], { graceMs, logger }: DrainOptions): Promise<boolean> {
   const endsAt = performance.now() + graceMs

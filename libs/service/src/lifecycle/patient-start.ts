@@ -1,5 +1,5 @@
-// Keeps a process running, but not ready, until its stores respond, and logs which store it waits for. If the process exited instead, the
-// orchestrator could wait for minutes before the next restart, so the process would return long after the store.
+// Keeps a process running but not ready until its stores respond, and logs the store that it waits for. An exit would be slower: the
+// orchestrator could wait for minutes before the restart, long after the store is back.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isAppError, isRetryable } from '@svc-server/errors'
 import { type Health, healthy, unhealthy } from '../health/health.ts'
@@ -7,7 +7,10 @@ import type { Logger } from '../logs/logger.ts'
 import type { NamedService } from './run-until-signal.ts'
 
 export interface Opening {
-  /** Retries `open` as long as its failure can be transient. Any other failure ends the process. The log sentence begins with `what`. */
+  /**
+   * Retries `open` while its failure can be transient. A failure that waiting cannot solve ends the process. The log sentence begins with
+   * `what`.
+   */
   reach<T>(what: string, open: () => Promise<T>): Promise<T>
   /**
    * Registers a function that runs when the process stops, even if a store that is opened later fails to open. The functions run in reverse

@@ -1,5 +1,4 @@
-// Turns a command line into a running process in the same way for every service: help, configuration, logger, and signals (architecture
-// §10).
+// Turns a command line into a running process, with uniform help, configuration, logger, and signals (architecture §10).
 import { hostname } from 'node:os'
 import { isAppError } from '@svc-server/errors'
 import { type Environment, type LoadedSettings, loadSettings } from '../configuration/load-settings.ts'
@@ -89,7 +88,7 @@ export interface ProcessOptions {
   readonly env: Environment
   /** Variables that only child processes of this process read. */
   readonly alsoKnown?: readonly string[]
-  /** Creates the services of the process. If `create` throws an AppError, the process prints the error's message and exits with 1. */
+  /** Creates the services of the process. The process prints the message of an AppError that `create` throws, and exits with 1. */
   readonly create: (context: ProcessContext) => {
     readonly services: readonly NamedService[]
     readonly health?: Health
@@ -97,8 +96,8 @@ export interface ProcessOptions {
 }
 
 /**
- * Runs the work. If the work throws an AppError, which an operator can correct, prints the error's message and exits with 1. Any other
- * error is a defect and is printed with its stack.
+ * Runs the work. If the work throws an AppError, which an operator can correct, prints its message and exits with 1. Prints any other
+ * error, which is a bug, with its stack.
  */
 function orRefuse<T>(work: () => T): T {
   try {

@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 
 export interface Rounds {
-  /** Aborted when the round must end. */
+  /** Aborts when the round must end. */
   readonly signal: AbortSignal
   start(): void
   /** Resolves when the current round has ended. */
@@ -10,7 +10,7 @@ export interface Rounds {
 }
 
 export interface RoundsOptions {
-  /** Runs one round of the work. A round must log its own failures, which the next round retries. A rejection is treated as a defect. */
+  /** Runs one round of the work. A round must log its failures; the next round retries them. A rejection counts as a bug. */
   readonly round: (signal: AbortSignal) => Promise<unknown>
   /** Pause between two rounds. The pause does not keep the process alive. */
   readonly restMs: number

@@ -1,5 +1,5 @@
-// Handles start, signals, drain, and exit in the same way for every process (architecture §10). A process that must end always ends in
-// bounded time and logs the reason.
+// Handles start, signals, drain, and exit in the same way for every process (architecture §10). A stopping process always ends in bounded
+// time and logs the reason.
 import type { EventEmitter } from 'node:events'
 import { isAppError } from '@svc-server/errors'
 import type { Health } from '../health/health.ts'
@@ -21,14 +21,14 @@ export interface NamedService extends Service {
 type ProcessHost = Pick<EventEmitter, 'on' | 'off'> & { exit(code: number): unknown }
 
 export interface RunOptions {
-  /** Services start one after the other in this order and drain in reverse, so that client ports close first. */
+  /** Services start in this order and drain in reverse, so that client ports close first. */
   readonly services: readonly NamedService[]
   readonly logger: Logger
-  /** Maximum time from the signal to the exit. When this time is exceeded, the process exits with 1. */
+  /** Maximum time from the signal to the exit. The process exits with 1 after this time. */
   readonly graceMs: number
   /** The probe `ready` of this registry fails from the start of the drain. */
   readonly health?: Health
-  /** Resolves if the process must stop but can still finish its work. The process then drains as after a signal and exits with 1. */
+  /** Resolves when the process must stop but can still finish its work. The process drains as after a signal, and exits with 1. */
   readonly broken?: Promise<unknown>
   readonly host?: ProcessHost
 }
@@ -61,10 +61,10 @@ const runStart = async (work: () => Promise<void>, late: Promise<unknown>, { ser
 }
 
 /**
- * Starts the services, waits for SIGTERM or SIGINT, drains, and exits: with 0 when everything drained within the grace period,
- * otherwise with 1. A second signal exits immediately (with 130 or 143), which is safe because every component tolerates a crash. After an
- * uncaught error, the process logs the error and exits with 1. The promise resolves with the exit code after `host.exit` was called; with
- * the real `process`, the promise never resolves.
+ * Starts the services, waits for SIGTERM or SIGINT, drains, and exits: with 0 after a complete drain within the grace period, otherwise
+ * with 1. A second signal exits immediately (with 130 or 143), which is safe because every component tolerates a crash. After an uncaught
+ * error, the process logs the error and exits with 1. Resolves with the exit code after `host.exit` was called; never resolves with the
+ * real `process`.
  */
 export const runUntilSignal = async (options: RunOptions): Promise<number> => {
   const { logger, graceMs, health, host = process } = options

@@ -3,8 +3,8 @@ import type { Logger } from '../logs/logger.ts'
 import type { Service } from './run-until-signal.ts'
 
 /**
- * Creates a service and starts it. If the start fails, the function drains the service and then throws the error, so that the next attempt
- * can create a new service.
+ * Creates a service and starts it. After a failed start, drains the service and throws the error, so that the next attempt can create a new
+ * service.
  */
 export async function startAnew<T extends Service>(create: () => Promise<T>, logger: Logger): Promise<T> {
   const made = await create()

@@ -1,9 +1,9 @@
-// The destination of log lines. If the reader of stdout stalls or disconnects, log lines can be lost, but never data, and the process
-// continues (F39).
+// The destination of log lines. A stalled or disconnected reader of stdout can cost log lines, but never data, and the process continues
+// (F39).
 import type { Writable } from 'node:stream'
 
 export interface LogDestination {
-  /** Accepts one line including its newline. The function never throws and never waits. */
+  /** Accepts one line including its newline. Never throws and never waits. */
   write(line: string): void
   /** Number of lines dropped so far because the stream was blocked, broken, or closed. */
   readonly dropped: number
@@ -12,7 +12,7 @@ export interface LogDestination {
 export interface LogDestinationOptions {
   /** Maximum bytes buffered for a slow reader. Lines beyond this limit are dropped and counted. */
   readonly maxBufferedBytes?: number
-  /** Creates a line that reports how many lines were dropped. The line is written when the reader continues. */
+  /** Creates a line that reports how many lines were dropped. The line about dropped lines is written when the reader continues. */
   readonly droppedLine?: (lines: number) => string
 }
 
@@ -23,7 +23,7 @@ export const createLogDestination = (stream: Writable, options: LogDestinationOp
   let dropped = 0
   let unreported = 0
 
-  // Without this listener, an EPIPE on stdout would be an uncaught exception, so that `svc … | head` would end a server.
+  // Without this listener, an EPIPE on stdout would be an uncaught exception: `svc … | head` would end a server.
   stream.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code === 'EPIPE' || stream.destroyed) closed = true
   })

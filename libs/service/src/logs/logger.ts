@@ -1,4 +1,4 @@
-// The logger of every service, which writes redacted JSON lines to stdout. Logging works even if no process reads stdout.
+// The logger of every service, which writes redacted JSON lines to stdout.
 import type { Writable } from 'node:stream'
 import { logFields } from '@svc-server/tracing'
 import { type LevelWithSilent, type Logger, pino, stdTimeFunctions } from 'pino'
@@ -25,9 +25,9 @@ export interface LoggerOptions {
 }
 
 /**
- * Creates a pino logger whose lines have `time` (ISO 8601), `level`, `service`, and `msg`. The logger masks secrets at any depth, which it
- * recognizes by the name of a field or by the form of the text. If the destination is blocked, closed, or full, the logger drops lines and
- * later reports their number. The logger never throws and never waits (F39).
+ * Creates a pino logger whose lines have `time` (ISO 8601), `level`, `service`, and `msg`. The logger masks secrets at any depth; the name
+ * of a field or the form of the text identifies a secret. If the destination is blocked, closed, or full, the logger drops lines and later
+ * reports their number. The logger never throws and never waits (F39).
  */
 export const createLogger = (options: LoggerOptions): Logger => {
   const { service, level = 'info', pretty = false, destination = process.stdout, maxBufferedBytes } = options

@@ -26,7 +26,7 @@ interface PrintedError {
   readonly stack?: string
 }
 
-/** For an expected error, only the message is printed. A defect is printed with its stack. */
+/** Prints only the message of an expected error. Prints a bug with its stack. */
 const printError = (error: PrintedError): { readonly inline: string; readonly stack: string } => {
   const name = error.code ?? error.type ?? 'Error'
   const expected = error.type === 'AppError'

@@ -1,10 +1,11 @@
-// Logs events that can happen thousands of times per second, but only at a limited rate. Without a limit, the log output could fail, too.
+// Logs events that can happen thousands of times per second, but only at a limited rate. Without a limit, these events could make the log
+// output fail, too.
 import type { Logger } from './logger.ts'
 
 const quietMs = 10_000
 
 export interface SeldomLog {
-  /** Every kind is kept in memory, so callers must use only a few different kinds. */
+  /** Kinds stay in memory, so callers must use only a few of them. */
   note(kind: string, level: 'info' | 'warn', fields: Readonly<Record<string, unknown>>, sentence: string): void
 }
 

@@ -1,4 +1,4 @@
-// Converts errors to log fields. Only selected fields are copied, because errors of HTTP clients contain whole requests with bodies and
+// Converts errors to log fields. Copies only selected fields, because errors of HTTP clients contain whole requests with bodies and
 // headers.
 import { isAppError } from '@svc-server/errors'
 

@@ -1,4 +1,4 @@
-// Generates the documentation of metrics from the catalogs, so that the documentation always matches the exported metrics.
+// Generates the metrics documentation from the catalogs, so that it always matches the exported metrics.
 import { markdownTable } from '../text/markdown-table.ts'
 import { anyValue, type LabelDefinitions, type MetricCatalog } from './definition.ts'
 

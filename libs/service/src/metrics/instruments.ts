@@ -1,4 +1,4 @@
-// Records the metrics of a catalog. The compiler checks names and label values. At run time, the number of series is bounded.
+// Records the metrics of a catalog. The compiler checks names and label values. The number of series is bounded at run time.
 import type { Counter as PromCounter, Gauge as PromGauge, Histogram as PromHistogram } from 'prom-client'
 import { anyValue, type LabelDefinitions, type LabelDomain, type MetricDefinition } from './definition.ts'
 
@@ -20,8 +20,7 @@ export interface GaugeInstrument<D> {
   inc(...args: Args<D, [value?: number]>): void
   dec(...args: Args<D, [value?: number]>): void
   /**
-   * Calls `read` at every scrape, after the series of the previous scrape have been removed. Used for values that are read from a state
-   * instead of being counted.
+   * Removes the previous scrape's series and calls `read` at every scrape. For values that are read from a state instead of being counted.
    */
   onScrape(read: () => void): void
 }
@@ -36,15 +35,12 @@ export type Instrument<D extends MetricDefinition> = D['type'] extends 'counter'
     ? GaugeInstrument<D>
     : HistogramInstrument<D>
 
-/**
- * Maximum number of values kept per open label. All later values are counted under `other`, so that a client cannot exhaust a scraper's
- * memory.
- */
+/** Maximum number of values kept per open label. Counts all later values as `other`, so that a client cannot exhaust a scraper's memory. */
 const maxOpenValues = 200
 
 export type LabelRecord = Readonly<Record<string, string | number>>
 
-/** Replaces the value of an open label with `other` once the label has reached its limit of values. */
+/** Replaces values of an open label by `other` once the label has reached its limit. */
 export const createLabelLimit = (labels: LabelDefinitions | undefined): ((values: LabelRecord) => LabelRecord) => {
   const open = Object.entries(labels ?? {})
     .filter(([, domain]) => domain === anyValue)

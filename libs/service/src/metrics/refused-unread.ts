@@ -1,5 +1,5 @@
-// Counts requests that a service rejects because of their headers, without reading their bodies. The number of spans in such a request is
-// unknown, so requests are counted.
+// Counts requests that a service rejects because of their headers, without reading their bodies. Counts requests, because the number of
+// spans in an unread request is unknown.
 import { defineMetrics } from './definition.ts'
 
 const causes = [

@@ -1,5 +1,5 @@
-// Creates one metric registry per process or test. The global registry of prom-client is never used, because services of one process would
-// register the same names in it.
+// Creates one metric registry per process or test. Never uses prom-client's global registry, in which services of one process would
+// register the same names.
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import { checkDefinition, type LabelDefinitions, type MetricCatalog, type MetricDefinition } from './definition.ts'
 import {
@@ -16,7 +16,7 @@ export interface MetricRegistry {
   render(): Promise<string>
   readonly contentType: string
   /**
-   * Returns the instrument of a definition. If an equal definition is registered, its instrument is returned. Throws if a different
+   * Returns the instrument of a definition. Returns the instrument of an equal definition that is already registered. Throws if a different
    * definition is registered under the same name.
    */
   instrument<D extends MetricDefinition>(definition: D): Instrument<D>
@@ -30,8 +30,8 @@ export interface MetricRegistryOptions {
 }
 
 /**
- * If the labels of a metric have closed domains, its series are created at the start, up to this number. Before its first event, such a
- * counter is therefore 0 instead of absent.
+ * Creates a metric's series at the start if its labels have closed domains, up to this number of series. A counter with closed label sets
+ * is therefore 0 instead of absent before its first event.
  */
 const maxInitialSeries = 64
 

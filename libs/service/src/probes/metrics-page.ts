@@ -8,7 +8,7 @@ export interface MetricsPageOptions {
   readonly wait?: (ms: number) => Promise<unknown>
 }
 
-/** Longest pause after a rendering. The pause is nine times as long as the rendering took, up to this time. */
+/** Maximum pause between renderings; the pause is nine times as long as the rendering took. */
 const longestPauseMs = 1_000
 
 export function createMetricsPage(render: () => Promise<string>, options: MetricsPageOptions = {}): () => Promise<Buffer> {
@@ -21,7 +21,7 @@ export function createMetricsPage(render: () => Promise<string>, options: Metric
     await last
     const pauseMs = freeAtMs - now()
     if (pauseMs > 0) await wait(pauseMs)
-    // Requests that arrive from now on must get newer values, so they wait for the next rendering.
+    // Requests that arrive during a rendering wait for the next one, because they must get newer values.
     upcoming = undefined
     const startedAtMs = now()
     try {

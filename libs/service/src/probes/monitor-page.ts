@@ -1,5 +1,5 @@
-// GET /api/health and /api/ready for the monitors of existing deployments (contract §4.6). The query selects the reports that can fail the
-// check. In `failIf<Name>Stuck=true`, `<Name>` names either the progress of a log reader or the report of a service.
+// GET /api/health and /api/ready for the monitors of existing deployments (contract §4.6). The query selects the reports that decide the
+// check. `<Name>` in `failIf<Name>Stuck=true` is the progress of a log reader or the report of a service.
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { parseTarget } from '@svc-server/http/listeners'
 import type { Health } from '../health/health.ts'
@@ -9,7 +9,7 @@ export type Report = { readonly stuck: boolean }
 
 export interface MonitorPageOptions {
   readonly health: Health
-  /** Reports of the services in this process, by name. For each request, the page calls the functions of the requested names. */
+  /** Reports of the services in this process, by name. Calls the functions of the names that a request contains. */
   readonly reports: () => Readonly<Record<string, () => Promise<Report>>>
   /**
    * Returns the relational store, or undefined until the store is open. The function is absent if this process uses no relational store.
@@ -22,17 +22,18 @@ type Reply = readonly [status: number, body: Readonly<Record<string, unknown>>]
 const progressOfReaders = 'queueConsumption'
 const parameter = /^failIf([A-Z][A-Za-z]{0,60})Stuck$/
 
-/** Maximum number of names evaluated per query. All services together have fewer names than this. */
+/** Maximum number of names evaluated per query. The services together have fewer names than this limit. */
 const maxNames = 32
 
-// The report of a service that does not run in this process. The contract requires that such a report passes the check.
+// The report of a service that does not run in this process. The contract requires that a report of a service outside of this process
+// passes the check.
 const notHere = { enabled: false, stuck: false }
 
 /** Turns `EventPropagation` into "Event propagation stuck". */
 const sentenceOf = (name: string): string => `${name[0]}${name.slice(1).replaceAll(/[A-Z]/g, letter => ` ${letter.toLowerCase()}`)} stuck`
 
 /**
- * Returns the distinct names in the query. A repeated name is evaluated only once, because each report takes work and the request is
+ * Returns the distinct names in the query. Evaluates a repeated name only once, because each report takes work and the request is
  * unauthenticated.
  */
 function namesIn(query: URLSearchParams): ReadonlySet<string> {
@@ -44,7 +45,7 @@ function namesIn(query: URLSearchParams): ReadonlySet<string> {
   return names
 }
 
-/** Creates the handler of the two paths. For any other path, the handler returns false and leaves the request untouched. */
+/** Creates the handler of the two paths. The handler returns false for any other path and leaves the request untouched. */
 export function createMonitorPage({ health, reports, database }: MonitorPageOptions) {
   async function reportOf(field: string): Promise<Report> {
     if (field === progressOfReaders) {

@@ -1,31 +1,29 @@
-// Limits the connections of a port for probes and metrics. Clients of this port are unauthenticated, and a kubelet that gets no connection
-// restarts the process. Each address therefore has a share of the slots, idle connections close soon, and some slots are reserved for
+// Limits the connections of a port for probes and metrics. Clients of the probe port are unauthenticated, and a kubelet that gets no
+// connection restarts the process. Each address has a share of the slots, idle connections close soon, and some slots are reserved for
 // probes.
 import type { IncomingMessage, ServerOptions } from 'node:http'
 import type { Socket } from 'node:net'
 import { type ConnectionLimits, createClientAddresses, createConnectionLimits } from '@svc-server/http/listeners'
 
-/** Number of slots for all clients. This is enough for many clients, and costs the process little. */
+/** Number of slots for all clients. */
 const maxConnections = 128
 const maxOfAddress = 32
 /**
  * Number of additional slots that only probes can use. A probe sends its request immediately, so a connection that has not sent a request
- * must yield its slot to a new connection. If the new connection's address is at its own limit, that address loses its oldest connection.
- * Otherwise, the address with the most connections loses its oldest one.
+ * must yield its slot to a new connection. A new connection from an address at its limit replaces the oldest connection of that address. If
+ * no address is at its limit, the address with the most connections loses its oldest one.
  */
 const maxReserved = 64
 const maxReservedOfAddress = 2
 const reservedMs = 10_000
 /**
- * A connection that loses its slot stays open for a moment, because its request could already be on its way. This constant is the maximum
- * number of such connections. Beyond it, a connection that loses its slot is closed immediately.
+ * A connection that loses its slot stays open for a moment, because its request could already be on its way. Above this number of leaving
+ * connections, a connection that loses its slot is closed immediately.
  */
 const maxLeaving = 32
 const leavingMs = 2_000
 
-/**
- * Time limits after which the server closes a connection that is not sending a request, even if the connection has sent requests before.
- */
+/** Time after which the server closes a connection that is not sending a request, even if it has sent requests before. */
 const options: ServerOptions = {
   headersTimeout: 5_000,
   requestTimeout: 10_000,
@@ -51,7 +49,7 @@ export function createProbeConnections(): ProbeConnections {
     socket.once('close', () => clearTimeout(timer))
   }
 
-  /** Gives the connection a reserved slot for a short time; then the connection is closed. */
+  /** Gives the connection a reserved slot for a short time and then closes it. */
   function reserve(socket: Socket, address: string): void {
     reserved.set(socket, address)
     closeAfter(reservedMs, socket)

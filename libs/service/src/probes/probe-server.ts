@@ -20,7 +20,7 @@ const send = (response: ServerResponse, status: number, contentType: string, bod
 }
 
 /**
- * Creates the handler of `/health/<probe>` and `/metrics`. For any other path, the handler returns false and leaves the request untouched.
+ * Creates the handler of `/health/<probe>` and `/metrics`. The handler returns false for any other path and leaves the request untouched.
  */
 export const createProbeHandler = ({ health, metrics }: ProbeOptions) => {
   const page = createMetricsPage(() => metrics.render())
@@ -39,7 +39,7 @@ export const createProbeHandler = ({ health, metrics }: ProbeOptions) => {
       send(response, 405, 'text/plain; charset=utf-8', 'Use GET.\n', false)
       return true
     }
-    // If a metric cannot be read, only this scrape fails; the process continues.
+    // A metric that cannot be read only fails its scrape; the process continues.
     answer(path, response, request.method === 'HEAD').catch((error: unknown) => {
       if (response.headersSent) response.destroy()
       else send(response, 500, 'text/plain; charset=utf-8', `${error instanceof Error ? error.message : String(error)}\n`, false)
@@ -53,9 +53,9 @@ export interface ProbeServerOptions extends ProbeOptions {
   readonly port: number
   /** Name of the environment variable that sets the port. */
   readonly variable: string
-  /** Handles the other paths of this port. Returns true if it has responded. */
+  /** Handles the other paths of this port. Returns true if the handler has responded. */
   readonly also?: (request: IncomingMessage, response: ServerResponse) => boolean
-  /** Logs errors that a handler has not caught. The request then gets a 500. */
+  /** Logs errors that a handler has not caught. The request of an uncaught error gets a 500. */
   readonly logger: Pick<Logger, 'error'>
 }
 
@@ -70,10 +70,7 @@ const closeGraceMs = 1000
 /** True if the request is for one of the probes. */
 export const isProbe = (request: IncomingMessage): boolean => probePaths.has(parseTarget(request.url).path)
 
-/**
- * Creates a server that serves only probes and metrics. List this server first among the services, so that it responds until all others
- * have drained.
- */
+/** Creates a server that serves only probes and metrics. Must be the first service, so that it responds until all others have drained. */
 export const createProbeServer = (options: ProbeServerOptions): ProbeServer => {
   const handle = createProbeHandler(options)
   const places = createProbeConnections()

@@ -1,5 +1,4 @@
-// Formats Markdown tables for READMEs in the same way as the repository's formatter, so that the formatter does not change a generated
-// table.
+// Formats Markdown tables for READMEs like the repository's formatter, so that the formatter does not change a generated table.
 
 const escapeCell = (text: string): string => text.replaceAll('|', '\\|').replaceAll('\n', ' ').trim()
 

@@ -1,12 +1,12 @@
 // Watches a certificate and its key on disk. Kubernetes replaces both files at once through a symbolic link, while other tools write one
-// file after the other. The watch therefore compares contents and accepts only a certificate and key that match.
+// file after the other. The watch compares contents and accepts only a certificate and key that match.
 import { readFileSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { isSamePair, type KeyPair, type KeyPairFiles, keyPairOf, type PemPair, unreadable } from './key-pair.ts'
 
 export interface KeyPairWatch {
   readonly current: KeyPair
-  /** The reason why the files on disk are not in use; undefined when they are in use. */
+  /** The reason why the current files are not in use; undefined when they are in use. */
   readonly fault: Error | undefined
   /** Reads both files again. The promise never rejects. */
   look(): Promise<void>
@@ -28,10 +28,7 @@ async function readPart(variable: string, file: string): Promise<Buffer> {
   }
 }
 
-/**
- * Reads both files, and then reads the certificate again: if it was replaced in the meantime, the reads are repeated a few times. Throws
- * `config_invalid`.
- */
+/** Reads both files, then the certificate again: if it changed in the meantime, repeats the reads a few times. Throws `config_invalid`. */
 export async function readPair({ certFile, keyFile }: KeyPairFiles): Promise<PemPair> {
   let cert = await readPart('SVC_TLS_CERT_FILE', certFile)
   for (let attempt = 1; ; attempt++) {

@@ -1,5 +1,5 @@
-// A certificate and its key, read from files and verified to match. Clients must never get a pair that is half-written, or that was
-// replaced between the reads of the two files.
+// A certificate and its key, read from files and verified to match. Clients must never get a half-written pair, or one that was replaced
+// between the reads of the two files.
 import { createPrivateKey, X509Certificate } from 'node:crypto'
 import { createSecureContext } from 'node:tls'
 import { AppError } from '@svc-server/errors'

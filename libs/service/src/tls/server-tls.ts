@@ -1,4 +1,4 @@
-// TLS of a process: all ports use one certificate and key, which are reloaded periodically. The cost of handshakes is limited.
+// TLS of a process: all ports use one certificate and key, which the process reloads periodically. Limits the cost of handshakes.
 import type { Server as TlsServer } from 'node:tls'
 import { type ClientAddresses, createClientAddresses } from '@svc-server/http/client-address'
 import type { ServerTls } from '@svc-server/http/listeners'
@@ -66,8 +66,7 @@ function createServerTls(files: { readonly certFile: string; readonly keyFile: s
 
   function follow(server: TlsServer): void {
     server.on('listening', () => {
-      // The certificate and key may have changed since the server was created, because a process opens its ports only after it has read all
-      // settings.
+      // Reads the certificate and key again, because they may have changed since the process read its settings.
       server.setSecureContext(contextOf(pair.current))
       listening.add(server)
       timer ??= setInterval(() => void pair.look(), config.tlsReloadMs).unref()
