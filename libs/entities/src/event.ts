@@ -88,8 +88,8 @@ function sayObservation(said: Statement, body: JsonObject, eventType: string): v
 }
 
 /**
- * The prompt's name and version are set together or not at all. Setting them separately could combine the name of one prompt with the
- * version of another.
+ * The prompt's name and version are set together or not at all. Setting name and version separately could combine the name of one prompt
+ * with the version of another.
  */
 function sayPrompt(said: Statement, { promptName: name, promptVersion: version }: JsonObject): void {
   if (typeof name === 'string' && typeof version === 'number') said.say('prompt', JSON.stringify([name, version]))

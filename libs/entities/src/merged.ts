@@ -63,7 +63,7 @@ export function keyOf(identity: EntityIdentity, state: EntityState): EntityKey |
 
 const isSameKey = (a: EntityKey, b: EntityKey): boolean => a.startMs === b.startMs && a.type === b.type && a.traceId === b.traceId
 
-/** Maximum number of former keys that an entity keeps. An entity's key changes fewer times, even while a writer lags behind. */
+/** Maximum number of former keys that an entity keeps. An entity's key has fewer changes than this, even while a writer lags behind. */
 const maxRetired = 64
 
 /**

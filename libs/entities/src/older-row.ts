@@ -19,8 +19,7 @@ export interface OlderRow {
 }
 
 /**
- * Returns the entity as if it had been published with this row. If the merged entity gets a different key, the row's key therefore gets a
- * tombstone.
+ * Returns the entity as if it had been published with this row. If the merged entity gets a different key, the row's key gets a tombstone.
  */
 export function mergedOfRow({ entityType }: Pick<EntityIdentity, 'entityType'>, row: OlderRow): MergedEntity {
   const said = new Statement({ atUs: row.versionMs * 1000, update: false, id: '', hash: 'row' })

@@ -1,6 +1,6 @@
-// If an entity's trace or project is deleted, only the id of the trace that the entity named remains of the entity. Later events of the
-// entity that name no trace still belong to this trace. The remaining state has no content and no row. Publishing the remaining state
-// replaces all former values.
+// If an entity's trace or project is deleted, only the id of the trace that the entity named remains of the entity. Later events of a
+// deleted entity that name no trace still belong to the trace that the entity named. The remaining state has no content and no row.
+// Publishing the remaining state replaces all former values.
 import type { EntityIdentity, MergedEntity } from './codec.ts'
 import { traceIdOf } from './merged.ts'
 import { type EntityState, joinStates, nothingSaid } from './state.ts'

@@ -121,8 +121,7 @@ function measure(bodies: readonly Body[]) {
 }
 
 /**
- * Returns each column family's share of the time that it takes to encode the records. Reading the wire format and building the block take
- * the remaining time.
+ * Returns each column family's share of the encoding time. The remaining time is spent on reading the wire format and building the block.
  */
 function byFamily(records: readonly ChunkRecord[]): Record<string, number> {
   const nanos = new Map<string, bigint>()

@@ -25,7 +25,7 @@ if (options.against === undefined) {
 const folder = mkdtempSync(join(tmpdir(), 'revision-bench-'))
 process.on('exit', () => rmSync(folder, { recursive: true, force: true }))
 
-/** Creates a copy of the revision. The copy uses the packages installed here. */
+/** Creates a copy of the revision. The copy of the revision uses the packages installed in this working copy. */
 function checkOut(revision: string): string {
   const commit = execFileSync('git', ['rev-parse', '--verify', `${revision}^{commit}`], { cwd: root, encoding: 'utf8' }).trim()
   const archive = join(folder, 'revision.tar')

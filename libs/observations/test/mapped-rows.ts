@@ -1,4 +1,4 @@
-// Converts requests to rows with production code: envelope, encoder, block, engine. Only the insert statement is written by the test.
+// Converts requests to rows with production code: envelope, encoder, block, engine. The test writes only the insert statement itself.
 import { type NativeEngine, nativeEngine } from '@svc-server/column-store/test-engine'
 import { transcodeJsonRequest } from '@svc-server/otlp/json/transcode'
 import { eventsColumns } from '@svc-server/schema/events/columns'

@@ -7,7 +7,7 @@ const json = JSON.stringify
 export interface Reported {
   readonly values: Values
   readonly facts?: Facts
-  /** Counts by key. Only the keys that are listed here are compared. */
+  /** Counts by key. The test compares only the listed keys. */
   readonly usage?: Readonly<Record<string, number>>
   readonly cost?: number
   readonly tier?: string

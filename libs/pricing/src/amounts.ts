@@ -13,7 +13,7 @@ export class Amounts {
   readonly keys: string[] = []
   readonly units: Units[] = []
   length = 0
-  /** Maps a key to the first position of the key before position `#placed`. */
+  /** Maps each key before position `#placed` to its first position. */
   readonly #places = new Map<string, number>()
   #placed = 0
 
@@ -56,7 +56,7 @@ export class Amounts {
     }
   }
 
-  /** Only tests and explanations use the object. */
+  /** Only tests and explanations convert amounts to an object. */
   toObject(): Record<string, bigint> {
     return Object.fromEntries(this.keys.slice(0, this.length).map((key, i) => [key, BigInt(this.units[i]!)]))
   }

@@ -2,7 +2,10 @@
 // the matching slow.
 const maxPatternLength = 2_000
 const options = /^\(\?([a-z]+)\)/
-/** PostgreSQL's escapes of word boundaries and of the end of the text. Each of them is mapped to the RE2 escape with the same meaning. */
+/**
+ * PostgreSQL's escapes of word boundaries and of the end of the text. Each PostgreSQL escape is mapped to the RE2 escape with the same
+ * meaning.
+ */
 const escapes: Readonly<Record<string, string>> = { y: 'b', m: 'b', M: 'b', Y: 'B', Z: 'z' }
 
 export type PatternResult = { readonly ok: true; readonly pattern: string } | { readonly ok: false; readonly message: string }

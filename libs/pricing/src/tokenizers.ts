@@ -74,7 +74,10 @@ const textModels: Readonly<Record<string, Encoding>> = {
   'text-davinci-001': 'r50k_base',
 }
 
-/** Anthropic publishes no tokenizer. The most similar public tokenizer is used instead, and the count is an estimate. */
+/**
+ * Anthropic publishes no tokenizer. If the model's own tokenizer is not public, the most similar public tokenizer is used, and the count is
+ * an estimate.
+ */
 const claude: Tokenizer = { encoding: 'o200k_base', chat: null }
 
 const lookUp = (table: Readonly<Record<string, Encoding>>, name: string) => (Object.hasOwn(table, name) ? table[name] : undefined)

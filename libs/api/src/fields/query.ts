@@ -145,7 +145,7 @@ export const repeated = (() => {
   return describedAs(schema, json)
 })()
 
-/** A parameter that accepts any text, of which only "true" has an effect. All other values are treated as absent. */
+/** A parameter that accepts any text, of which only "true" has an effect. All values other than "true" are treated as absent. */
 export const lenientText = parameter({ json: { type: 'string', enum: ['true', 'false'] }, decode: text => text })
 
 /** A parameter of older routes. The server rejects any nonempty value with this message. */

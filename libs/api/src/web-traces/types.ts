@@ -78,7 +78,7 @@ export const TraceMatches = z.object({
   maxObservations: z.int(),
 })
 
-/** One observation. Of a field that can be long, only the first characters are included. */
+/** One observation. Only the first characters of long fields are included. */
 export const ObservationDetail = z.object({
   id: z.string(),
   traceId: z.string(),

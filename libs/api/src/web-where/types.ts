@@ -13,7 +13,7 @@ const LogRecord = z.object({
 
 export const WhereTrace = z.object({
   traceId: z.string(),
-  /** State of the span that needs the longest until it is stored. The state is `stored` only if no span is waiting. */
+  /** State of the span that has the most steps left until it is stored. The state is `stored` only if no span is waiting. */
   state: z.enum(['stored', 'in_window', 'on_the_log', 'dead_lettered', 'deleted', 'unknown']),
   /** The state as a sentence. */
   message: z.string(),

@@ -53,7 +53,10 @@ export const attribution = (state: EntityState) => ({
   ingestion_sdk_version: saidValue(state, 'sdkVersion') || 'unknown',
 })
 
-/** Each repair adds one microsecond to the time of the version. After more repairs, the time would reach the time of the next version. */
+/**
+ * Each repair adds one microsecond to the time of the version. Maximum number of repairs; after more repairs, the row's time would reach
+ * the time of the next version.
+ */
 const maxGeneration = 999
 
 /** Returns times that make a repaired row replace the row before the repair, but never a row of a later version. */

@@ -1,5 +1,5 @@
 // Encodes a chunk of span records as one Native block of the v3 table `observations`. The values follow the same rules as event columns,
-// with the old table's names, types, and units (contract §§10.14, 11.6).
+// with the v3 table's names, types, and units (contract §§10.14, 11.6).
 import type { BlockBuilder } from '@svc-server/column-store/native'
 import { observationsColumns } from '@svc-server/schema/old-tables/columns'
 import type { CatalogLookup } from '../columns/catalog-lookup.ts'

@@ -9,8 +9,8 @@ import type { RowPlace } from './row-place.ts'
 export interface OtherRows {
   readonly projectId: string
   /**
-   * Returns the positions of the record's rows, in the order of the rows. A record of another kind can have no rows. `index` is the row's
-   * position within the record.
+   * Returns the positions of the record's rows, in the order of the rows. A record without spans can also have no rows. `index` is the
+   * row's position within the record.
    */
   readonly places: readonly RowPlace[]
   /** True if the record is denied, so that its rows are tombstones. */

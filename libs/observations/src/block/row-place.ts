@@ -1,4 +1,4 @@
-// The keys and origins of a chunk's rows without their contents. Computed only when a component needs to find stored rows.
+// The keys and origins of a chunk's rows without their contents. The keys and origins are computed only to find stored rows.
 import type { SpanCursor } from '@svc-server/otlp/span-cursor'
 import type { RecordContext, SpanView } from '../span-view/span-view.ts'
 

@@ -1,5 +1,5 @@
-// Writes the experiment and the item of a span, with their metadata. A span without experiment attributes (one check of flags) uses its
-// trace's run item, if there is one.
+// Writes the experiment and the item of a span, with their metadata. A span without experiment attributes uses its trace's run item, if
+// there is one.
 import { ArrayColumn, type BlockBuilder, NullableNumberColumn, StringColumn } from '@svc-server/column-store/native'
 import { TextMap } from '@svc-server/json'
 import type { RunItemFill } from '@svc-server/schema/run-item-fill'
@@ -143,9 +143,9 @@ function columnText(span: SpanView, entry: number): string {
 }
 
 /**
- * Metadata arrive in three forms: JSON text in the carrier, keys below the carrier (each with one leaf), or both. A key below the carrier
- * replaces the carrier's member at the same path. Leaves have dotted names. A value other than an object is stored as one leaf. The name of
- * this leaf is `attributes`, or the carrier's name if the metadata have no attributes.
+ * Metadata arrive in three forms: as JSON text in one attribute (the carrier), as keys below the carrier's name (each with one leaf), or as
+ * both. A key below the carrier replaces the carrier's member at the same path. Leaves have dotted names. A value other than an object is
+ * stored as one leaf. The name of this leaf is `attributes`, or the carrier's name if the metadata have no attributes.
  */
 function leavesOf(span: SpanView, { carrier, flag }: MetadataRule): TextMap<string> {
   let leaves = new TextMap<string>()

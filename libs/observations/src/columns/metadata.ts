@@ -22,8 +22,8 @@ import { removed, UserMetadata } from './metadata/user-metadata.ts'
 const groups = { attributes: 'attributes.', resource: 'resourceAttributes.', scope: 'scope.attributes.' } as const
 
 /**
- * The number of the name of each of three groups of system metadata. If the user's own metadata contain a value under a group's name, the
- * user's value replaces the group.
+ * The name numbers of the three groups of system metadata. If the user's own metadata contain a value under a group's name, the user's
+ * value replaces the group.
  */
 const userGroup = {
   attributes: systemGroups.indexOf('attributes'),

@@ -60,8 +60,8 @@ function readModelName(span: SpanView, entry: number): void {
 }
 
 /**
- * Collects attributes `gen_ai.request.*` and `llm.invocation_parameters.*` into one JSON object. Returns false if there are no such
- * attributes.
+ * Collects attributes `gen_ai.request.*` and `llm.invocation_parameters.*` into one JSON object. Returns false if the span has no model
+ * parameters.
  */
 function requestParameters(span: SpanView, out: ByteWriter): boolean {
   const { attributes, source } = span

@@ -30,8 +30,8 @@ export class SpanMetadata {
   }
 
   /**
-   * `withAttributes` is set for a root span and adds the span's attributes. The option has no effect on spans of the product's own SDKs,
-   * whose attributes are not user data.
+   * `withAttributes` is set for a root span and adds the span's attributes. `withAttributes` has no effect on spans of the product's own
+   * SDKs, whose attributes are not user data.
    */
   of(span: SpanView, withAttributes: boolean): Members {
     this.#user.collect(span)

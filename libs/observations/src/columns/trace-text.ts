@@ -8,7 +8,10 @@ import { keyFlag } from '../span-view/vocabulary.ts'
 
 const metadataFlags = keyFlag.observationMetadata | keyFlag.traceMetadata
 
-/** The newest SDKs encode metadata as JSON, including attributes about the trace. The user u is sent as `"u"`, with quotes. */
+/**
+ * The newest SDKs encode metadata as JSON, including attributes about the trace. With this encoding, the user id u is sent as `"u"`, with
+ * quotes.
+ */
 const isJsonEncoded = ({ attributes, jsonMetadata }: SpanView, entry: number): boolean =>
   jsonMetadata && attributes.kinds[entry] === valueKind.text && (attributes.flags[entry]! & metadataFlags) !== 0
 

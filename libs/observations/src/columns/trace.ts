@@ -12,7 +12,7 @@ import { readTraceText } from './trace-text.ts'
 
 export const userRules = forColumn('user_id', attributesOf('user_id'))
 export const sessionRules = forColumn('session_id', attributesOf('session_id'))
-/** An empty list is also used: it states that the trace has no tags. */
+/** An empty list of tags is a value, too: it states that the trace has no tags. */
 export const tagRules = forColumn('tags', attributesOf('tags'))
 export const publicRules = forColumn('public', attributesOf('public'))
 export const traceNameRules = forColumn('trace_name', attributesOf('trace_name'))

@@ -1,4 +1,4 @@
-// An attribute's text as a string. Rules create this string only after a cheap search of the bytes has found signs of JSON.
+// An attribute's text as a string. Rules create an attribute's string only after a cheap search of the bytes has found signs of JSON.
 
 import { valueKind } from '../span-view/any-value.ts'
 import { wireText } from '../span-view/json-text.ts'

@@ -58,10 +58,7 @@ export type AttributeSubject =
   | 'prompt_version'
   | 'usage_details'
   | 'cost_details'
-  /**
-   * Carriers of the user's metadata: of the observation, of the trace, and of metadata that both the observation's and the trace's metadata
-   * override.
-   */
+  /** Carrier attributes of the user's metadata: of the observation, of the trace, and of neither (the weakest). */
   | 'observation_metadata'
   | 'trace_metadata'
   | 'plain_metadata'

@@ -207,7 +207,7 @@ function sayMembers(span: SpanView, entry: number, object: JsonObject, { named, 
   return found
 }
 
-/** `gen_ai.usage.cost` = `{"total": 0.5}`, as JSON text or as a map. */
+/** Amounts in one attribute, as JSON text or as a map: `gen_ai.usage.cost` = `{"total": 0.5}`. */
 function objectOf(span: SpanView, entry: number): JsonObject | undefined {
   const { attributes } = span
   if (attributes.kinds[entry] !== valueKind.map && !isOpening(span, entry)) return undefined

@@ -80,7 +80,7 @@ export const tierInUsage: TierRule = {
 
 /** Buffer's native search, which is faster than Uint8Array's search. */
 const find = Buffer.prototype.includes as unknown as (this: Uint8Array, what: string) => boolean
-/** The search uses the ends of the keys: it is twice as fast as a search that begins with a quote. */
+/** The search uses the ends of the keys, which is twice as fast as a search that begins with a quote. */
 const endings: Readonly<Record<TierKey, string>> = { service_tier: '_tier"', speed: 'speed"' }
 const longestAnswer = 1 << 20
 /**

@@ -1,5 +1,4 @@
-// Token counts before they are written to the usage column. A count is a number, except that a count too large for an exact number is a
-// bigint.
+// Token counts before they are written to the usage column. A count is a number, or a bigint if the count is too large for an exact number.
 
 import type { Amounts, Units } from '@svc-server/pricing/amounts'
 import { parseDecimal } from '@svc-server/pricing/money'

@@ -59,7 +59,10 @@ export function saidCounts(span: SpanView, said: SaidUsage, wanted: number = key
   return found
 }
 
-/** `gen_ai.usage.prompt_tokens_details` = `{"cached_tokens": 5}`, as JSON text, as a map, or as a list by modality. */
+/**
+ * Details in one attribute, as JSON text, as a map, or as a list by modality: `gen_ai.usage.prompt_tokens_details` = `{"cached_tokens":
+ * 5}`.
+ */
 function openedCounts(span: SpanView, said: SaidUsage, entry: number): boolean {
   if (!mayHoldMembers(span, entry)) return false
   const held = jsonAttribute(span, entry)

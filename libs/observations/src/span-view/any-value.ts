@@ -52,7 +52,7 @@ export function readAnyValue({ bytes, view }: ByteSource, start: number, end: nu
   const tag = bytes[start]!
   // The most common form of a value: one field that fills the message.
   if (tag === 0x0a && end - start >= 2) {
-    // The general code below reads longer texts, whose cost is dominated by their content.
+    // The general code below reads longer texts; their content takes most of the time.
     const length = shortLength(bytes, start + 1)
     const at = start + 1 + (length & 3)
     if (length > 0 && at + (length >> 2) === end) {

@@ -10,7 +10,8 @@ export class ByteMemo<T> {
   readonly #keys = new ByteDictionary()
   readonly #values: T[] = []
   /**
-   * The entry that the previous call returned. A new value is compared with this entry first, because a comparison is cheaper than a hash.
+   * The entry that the previous call returned. A new value is first compared with the last returned entry, because a comparison is cheaper
+   * than a hash.
    */
   #last = 0
 

@@ -1,12 +1,12 @@
 // Searches the bytes of a text for words, without creating a string.
 import type { ByteSource } from '@svc-server/column-store/native'
 
-/** Buffer's native search, which also works on a Uint8Array and is faster than its own search. */
+/** Buffer's native search, which also works on a Uint8Array and is faster than Uint8Array's own search. */
 export const findBytes = Buffer.prototype.indexOf as unknown as (this: Uint8Array, what: number | string, from: number) => number
 
 const quote = 0x22
 
-/** ASCII words to search for. The quote before a word is checked last, because a search that begins with a rare byte is twice as fast. */
+/** ASCII words to search for. A search that begins with a rare byte is twice as fast, so the quote before a word is checked last. */
 export const wordsOf = (...words: readonly string[]) =>
   words.map(word => (word.startsWith('"') ? { body: word.slice(1), isQuoted: true } : { body: word, isQuoted: false }))
 

@@ -14,7 +14,7 @@ export class Content {
   start = 0
   end = 0
   /**
-   * A flag is set only if the content shows all attributes with the flag. A flag is set only if the content shows all attributes with this
+   * A flag is set only if the content shows all attributes with the flag. A flag is set only if the content shows all attributes with the
    * flag.
    */
   partFlags = 0

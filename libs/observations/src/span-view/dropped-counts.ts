@@ -18,7 +18,7 @@ export class DroppedCounts {
     this.attributes = this.events = this.links = 0
   }
 
-  /** If the current field of the span is one of the counts, reads it. */
+  /** Reads the span's current field if it is a dropped count. */
   readSpanField(from: WireReader): void {
     if (from.field === 10) this.attributes = from.uint32()
     else if (from.field === 12) this.events = from.uint32()

@@ -61,7 +61,7 @@ export class Explanation {
     else this.findings.set(column, { rule: name, attributes: [name] })
   }
 
-  /** Records that the rule evaluated last applied. */
+  /** Records that the rule that was evaluated last has matched. */
   foundRule(rules: object, rule: string): void {
     const column = columnsOf.get(rules)
     if (column !== undefined) this.foundUsed(column, rule)

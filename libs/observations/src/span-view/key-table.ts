@@ -20,8 +20,8 @@ const maxMeaningBytes = 256
 const maxKeptPath = 256
 
 /**
- * Maximum number of undeclared keys. If the table has more undeclared keys, it forgets them before the next chunk. A limit is needed
- * because clients choose the keys.
+ * Maximum number of undeclared keys. Beyond the maximum, the table forgets undeclared keys before the next chunk. A limit is needed because
+ * clients choose the keys.
  */
 const maxLearned = 50_000
 
@@ -31,7 +31,7 @@ export class KeyTable {
   /** Names of user metadata: the part of a key after its prefix. */
   readonly metadataNames = new ByteDictionary()
   #flags = new Uint32Array(1024)
-  /** For each key, the position of its prefix in the vocabulary + 1; 0 for a key without a prefix. */
+  /** For each key, 1 plus the position of its prefix in the vocabulary; 0 for a key without a prefix. */
   #prefixes = new Uint8Array(1024)
   /** For each key with a metadata prefix, the number of its remaining part in `metadataNames`. */
   #nameNumbers = new Int32Array(1024)
@@ -206,8 +206,8 @@ export class KeyTable {
   }
 
   /**
-   * True if a dialect declares the key itself, or a prefix that begins with the key's first word. Such a key must not be renamed, even if
-   * its first word is also a brand alias, because two keys would have the same number.
+   * True if a dialect declares the key itself, or a prefix that begins with the key's first word. A key of a dialect must not be renamed,
+   * even if its first word is also a brand alias, because two keys would have the same number.
    */
   #isOfDialect(text: string): boolean {
     if (isKnownKey(text)) return true

@@ -175,7 +175,10 @@ export class SpanReader extends SpanView {
     return false
   }
 
-  /** Reads the span in [from, to). Returns false if the span cannot become a row. After false, `reason` and `message` explain why. */
+  /**
+   * Reads the span in [from, to). Returns false if the span cannot become a row. If the result is false, `reason` and `message` explain
+   * why.
+   */
   read(index: number, from: number, to: number): boolean {
     const { bytes, view } = this.source
     this.#forgetSpan(this.ownFrom)

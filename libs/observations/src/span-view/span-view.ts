@@ -104,8 +104,8 @@ export class SpanView {
   explanation: Explanation | null = null
   readonly losses: LossCounter
   /**
-   * Attributes whose value a column could not store. These attributes stay in the metadata of every row, even of a row without other
-   * `attributes.*`.
+   * Attributes whose value a column could not store. Attributes that a column could not store stay in the metadata of every row, even of a
+   * row without other `attributes.*`.
    */
   readonly leftOut = new EntryMap<true>()
   /**

@@ -61,8 +61,8 @@ export class CandidatesOfSpans {
 
   add(span: SpanView): void {
     const root = isParentless(span)
-    // A span that is marked as root describes its subtree. A marked span's values win over those of other spans, but a span without a
-    // parent wins over both.
+    // A span that is marked as root describes its subtree. The values of a span marked as root win over those of other spans with a parent,
+    // but lose to those of a span without a parent.
     const marked = !root && isMarkedRoot(span)
     if (root || marked) this.#rootSeen = true
     this.#addText(this.#userId, span, root, marked, userRules)

@@ -15,8 +15,8 @@ export const traceFields = [
 ] as const satisfies readonly TraceField[]
 
 /**
- * Maximum tags of a trace. If a trace has more tags than this, the first tags in text order are used. The propagator stores the tags that
- * clients send for two days, so their number is limited.
+ * Maximum tags of a trace. A trace with more tags uses the first tags in text order. The propagator stores the tags that clients send for
+ * two days, so their number is limited.
  */
 export const maxTraceTags = 200
 

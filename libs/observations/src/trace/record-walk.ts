@@ -42,7 +42,7 @@ export function createRecordWalk(options: RecordWalkOptions) {
   const room = createRoom()
 
   return {
-    /** This view contains the visited span during the visitor's call. */
+    /** During the visitor's call, the span view contains the visited span. */
     span,
     brand: table.brand,
     /**

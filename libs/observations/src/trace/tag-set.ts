@@ -45,7 +45,7 @@ export class TagSet implements TagSink {
     return sorted.slice(0, maxTraceTags)
   }
 
-  /** Returns the distinct tags, sorted. After this call, call `clear` before adding new tags. */
+  /** Returns the distinct tags, sorted. `clear` must be called before new tags are added again. */
   take(): readonly string[] {
     return this.#tags === undefined ? noTags : this.#smallest(this.#tags)
   }

@@ -13,7 +13,7 @@ export type TraceReading =
       readonly projectId: string
       /** Number of spans of the record. */
       readonly spans: number
-      /** Number of spans that the writer will dead-letter. The values that these invalid spans state are ignored. */
+      /** Number of spans that the writer will dead-letter. The values that invalid spans state are ignored. */
       readonly invalid: number
       readonly candidates: TraceCandidates
       /**

@@ -152,7 +152,10 @@ const anyKey = fc.oneof(
 const attribute: fc.Arbitrary<KeyValue> = fc.record({ key: anyKey, value }, { requiredKeys: ['key'] })
 export const attributeList = fc.array(attribute, { maxLength: 40, size: 'max' })
 
-/** Attributes that no rule uses, each with a distinct text. Every row must contain these attributes, whatever else its span contains. */
+/**
+ * Attributes that no rule uses, each with a distinct text. Every row must contain the attributes that no rule uses, whatever else its span
+ * contains.
+ */
 export const markedAttributes = (list: readonly KeyValue[]): readonly KeyValue[] =>
   list.flatMap(({ key }, i) => (leavesMetadata(key) ? [] : [{ key: `own.${i}`, value: { stringValue: `marker-${i}-` } }]))
 

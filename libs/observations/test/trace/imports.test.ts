@@ -15,7 +15,8 @@ function loadedWith(file: string, seen = new Set<string>()): ReadonlySet<string>
 const light = ['money', 'usage-cells', 'usage-name'].map(name => `@svc-server/pricing/${name}`)
 
 test('the trace reader loads neither prices nor tokenizers, which would slow down every start of the propagator', () => {
-  // These pricing modules read decimals and usage names. Loading them is allowed, because they import no other modules.
+  // These pricing modules read decimals and usage names. Loading the three pricing modules is allowed, because they import no other
+  // modules.
   const isArithmetic = (name: string) => light.includes(name)
   const unwanted = (name: string) =>
     (name.startsWith('@svc-server/pricing/') && !isArithmetic(name)) || ['gpt-tokenizer', 're2js'].includes(name)

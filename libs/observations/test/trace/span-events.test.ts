@@ -21,7 +21,10 @@ function eventsOf(request: TraceRequest): SpanTraceEvent[] {
   return events
 }
 
-/** In the row, tools from outside of the input are moved into the input. In the v3 tables, the metadata contain these tools unchanged. */
+/**
+ * In the row, tools from outside of the input are moved into the input. In the v3 tables, tools outside of the input stay in the metadata
+ * unchanged.
+ */
 const ownInput = (row: Record<string, unknown>) => Object.keys(row['tool_definitions'] as object).length === 0
 
 function agrees(request: TraceRequest): void {

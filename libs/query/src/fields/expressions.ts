@@ -25,5 +25,5 @@ export const tokens = (part: 'input' | 'output'): Sql =>
 /** The entry of a map with this name; null if the map has no such entry. */
 export const entry = (map: Sql, name: 'total'): Sql => sql`if(mapContains(${map}, '${constant(name)}'), ${map}['${constant(name)}'], NULL)`
 
-/** The amount per second; null if no time has passed. Adding 0 turns -0 into 0, because the engine counts -0 and 0 as different values. */
+/** The amount per second; null if no time has passed. Adding 0 turns -0 into 0: the engine would count -0 and 0 as different values. */
 export const perSecond = (amount: Sql, ms: Sql): Sql => sql`(${amount} / (nullIf(${ms}, 0) / 1000) + 0)`

@@ -52,8 +52,8 @@ export function legacyScoreView(row: StoredScore, version: ScoresVersion) {
 }
 
 /**
- * Converts a score of a list. Adds the trace's fields if the query has read the trace. For a score without a trace, v1 shows an empty trace
- * and v2 shows null.
+ * Converts a score that a list contains. Adds the trace's fields if the query has read the trace. For a score without a trace, v1 shows an
+ * empty trace and v2 shows null.
  */
 export function listedScoreView(row: StoredScore, version: ScoresVersion) {
   const score = legacyScoreView(row, version)

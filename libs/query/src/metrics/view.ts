@@ -9,7 +9,7 @@ export interface Dimension {
   readonly kind: 'text' | 'number' | 'boolean' | 'list'
   /** An empty text means that the dimension has no value. */
   readonly sql: Sql
-  /** If set, a row is counted once for each element of this list. Filters on the dimension use `sql` instead. */
+  /** If set, a row is counted once for each element of this list. Filters on the dimension use `sql` instead of `exploded`. */
   readonly exploded?: Sql
   /**
    * True if filters test each element separately. A filter on elements selects a row if at least one of its elements matches. If the query

@@ -1,4 +1,4 @@
-// Checks a dashboard widget against the metrics views. The same rules for names, aggregations, and filters apply to queries.
+// Checks a dashboard widget against the metrics views. Queries follow the same rules for names, aggregations, and filters as widgets.
 
 import { conditionsOf, metricsV2 } from './plan.ts'
 import { aggregations } from './query.ts'

@@ -165,7 +165,7 @@ export async function newestPage<F extends Fields>(
   let position = after
   let used = 0
 
-  /** Returns the page if it ends within this round's keys. */
+  /** Returns the page if the keys of this round complete it. */
   async function round(): Promise<Page<RowOf<F>> | undefined> {
     // The search looks for one more key than the page has rows, to find out whether there is a next page.
     const wanted = Math.max(limit - found.length + 1, position === after ? 0 : keysOfARound)

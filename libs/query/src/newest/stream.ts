@@ -93,7 +93,7 @@ export async function* newestStream<F extends Fields>(
     if (left > 0) yield* rowsOf({ above: middle, last, versions: versions - (versions >> 1), isDivided: true })
   }
 
-  /** Prevents a failed read from being reported as unhandled. The caller awaits the read later, or never if the stream ends before. */
+  /** Prevents a failed read from being reported as unhandled. The caller awaits the read later, or never if the stream ends first. */
   function early<T>(asked: Promise<T>): Promise<T> {
     asked.catch(() => {})
     return asked

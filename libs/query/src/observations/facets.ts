@@ -45,8 +45,8 @@ export interface FacetsQuery extends Pick<ObservationsQuery, 'filter' | 'fromSta
   /** Selects only values that contain this text, ignoring case. */
   readonly contains?: string | undefined
   /**
-   * Start of a part of the time range. If `partFrom` is set, the rows of the part are also counted separately. Values are then sorted by
-   * the difference between their share in this part and their share in the rest of the range.
+   * Start of a part of the time range. If `partFrom` is set, the rows of the part are also counted separately. If `partFrom` is set, values
+   * are sorted by the difference between their share in the part and their share in the rest of the range.
    */
   readonly partFrom?: string | undefined
   readonly partTo?: string | undefined

@@ -1,5 +1,5 @@
-// The last requests that the gateways accepted or refused. A page shows these requests to a user who sends the first span. The table has
-// one row per project, key, outcome and reason, so its size does not depend on the number of requests.
+// The last requests that the gateways accepted or refused. The web app shows the last requests to a user who sends the first span. The
+// table has one row per project, key, outcome and reason, so its size does not depend on the number of requests.
 import type { InProject, Instance } from '../tenancy/handles.ts'
 import { sql } from '../tenancy/sql.ts'
 

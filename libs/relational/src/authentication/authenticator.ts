@@ -32,7 +32,10 @@ export interface AuthenticatorOptions {
   readonly negativeTtlMs?: number
   /** How long a scope is used after its last query while the store is unavailable. The default is 15 min. */
   readonly staleMs?: number
-  /** Maximum number of cached scopes, 10,000 by default. The maximum number of cached rejections is the same, but never above 1,000. */
+  /**
+   * Maximum number of cached scopes, 10,000 by default. The maximum number of cached rejections equals that of cached scopes, but is at
+   * most 1,000.
+   */
   readonly maxEntries?: number
   /** Number of concurrent lookups of unknown credentials. The default is 4. */
   readonly lanes?: number
@@ -75,8 +78,8 @@ interface Entry {
 const retryRefreshMs = 5_000
 const maxRefusals = 1_000
 /**
- * Lanes for refreshing known credentials. Guesses never use these lanes, so that revocations take effect in time even if many guesses
- * arrive.
+ * Lanes for refreshing known credentials. Guesses never use the lanes for refreshes, so that revocations take effect in time even if many
+ * guesses arrive.
  */
 const refreshLanes = { lanes: 2, maxWaiting: Number.POSITIVE_INFINITY, maxWaitingPerSource: Number.POSITIVE_INFINITY } as const
 

@@ -102,8 +102,8 @@ export async function retryFailedSteps(all: Instance): Promise<readonly string[]
 }
 
 /**
- * Records that a process runs in write mode `legacy` although the backfill has begun. Records that this process accepts from now on will
- * not be migrated by the backfill. Only the time of the first call is kept.
+ * Records that a process runs in write mode `legacy` although the backfill has begun. The backfill will not migrate records that a `legacy`
+ * process accepts from now on. Only the time of the first call is kept.
  */
 export async function noteLegacy(all: Instance, atMs: number): Promise<void> {
   await all.run(sql`update background_migrations set args = jsonb_set(args, '{legacySinceMs}', to_jsonb(${atMs}::bigint))

@@ -81,8 +81,8 @@ export interface Upsert {
 }
 
 /**
- * Creates or replaces the project's integration. Changing the export mode restarts the export immediately from the beginning. After this
- * call, a failed export is retried immediately.
+ * Creates or replaces the project's integration. Changing the export mode restarts the export immediately from the beginning. Saving the
+ * integration also retries a failed export immediately.
  */
 export const upsertIntegration = (project: InProject, by: Author, { settings, encryptedSecret }: Upsert): Promise<Integration> =>
   project.writeInTurn<Integration>(

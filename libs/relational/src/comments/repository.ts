@@ -27,7 +27,7 @@ export interface Comment extends Required<NewComment> {
 
 type CommentObject = Pick<NewComment, 'objectType' | 'objectId'>
 
-/** A filter field that is absent selects all comments. */
+/** An absent filter field matches all comments. */
 export type CommentFilter = Partial<CommentObject> & {
   readonly authorUserId?: string
   /** Selects comments on any of these objects. The list of objects must not be empty. */

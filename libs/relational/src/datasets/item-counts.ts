@@ -6,10 +6,11 @@ import { sql } from '../tenancy/sql.ts'
 
 type Reading = Pick<ProjectRows, 'select'>
 
-/** Number of items in a range after a division. A range with more than twice as many items is divided. */
+/** Number of items in a range after a division. A range with more than twice this number of items is divided. */
 const rangeItems = 1000
 /**
- * Maximum number of count rows in a dataset beyond one per range. Above the maximum, the count rows of each range are summed into one row.
+ * Maximum number of additional count rows of a dataset; each range needs one count row. Above the maximum, the count rows of each range are
+ * summed into one row.
  */
 const maxParts = 200
 
@@ -90,7 +91,7 @@ export async function placeOf(project: InProject, datasetId: string, offset: num
   }
 }
 
-/** Called after many items were written. Divides large ranges, so that the next read need not do so. */
+/** Called after many items were written. Divides large ranges in advance, so that the next read is fast. */
 export async function keepRangesSmall(project: InProject, datasetId: string): Promise<void> {
   await placeOf(project, datasetId, 0)
 }

@@ -27,7 +27,7 @@ export interface DatasetItem extends CheckedItem {
   readonly validFrom: Date
 }
 
-/** An absent or null field keeps its value, or becomes null in a new item. The store must accept all texts, including those with JSON. */
+/** An absent or null field keeps its value, or becomes null in a new item. All texts must be storable, including those with JSON. */
 export interface DatasetItemChange {
   /** Id of the item; a random id by default. */
   readonly id?: string | null
@@ -105,8 +105,8 @@ export const merged = (before: Contents | undefined, change: DatasetItemChange):
 })
 
 /**
- * Ends the newest version of the item, even if that version is a deletion. Returns the start of the next version. The start is always later
- * than that of the newest version, even if clocks differ.
+ * Ends the newest version of the item, even if that version is a deletion. Returns the start of the next version. The start of the next
+ * version is always later than the start of the newest version, even if clocks differ.
  */
 async function closeVersion(rows: ProjectRows, id: string, at: Date): Promise<Date> {
   // Versions from v3 have microseconds, which a Date cannot represent.

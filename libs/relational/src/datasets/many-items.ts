@@ -191,7 +191,7 @@ async function write(
 
 const laterOf = (at: Date, after: Date | undefined) => (after !== undefined && after > at ? after : at)
 
-/** Takes the same lock for each item as a write of this single item. The locks are taken in a fixed order. */
+/** Takes, for each item, the same lock as a write of only this item. The locks are taken in a fixed order. */
 async function lock(rows: ProjectRows, projectId: string, items: readonly Prepared[]): Promise<void> {
   const keys = items.map(({ id }) => lockOf(projectId, id)).sort()
   const each = sql`(select count(pg_advisory_xact_lock(hashtextextended(key, 1))) from (select unnest(${keys}::text[]) as key) as keys)`

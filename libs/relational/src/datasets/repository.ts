@@ -38,7 +38,7 @@ export interface DatasetSchemas {
   readonly expectedOutputSchema: string | null
 }
 
-/** An item's texts (JSON) that schemas validate. */
+/** The JSON texts of an item that schemas validate. */
 export interface CheckedItem {
   readonly id: string
   readonly input: string | null

@@ -7,7 +7,9 @@ export const tables = {
     public_key: 'text',
     /** Slow hash (scrypt) with its parameters. The slow hash does not depend on the server's salt. */
     hashed_secret_key: 'text',
-    /** SHA-256 of the secret and the server's salt. The server finds a key by this hash. Null until the key is first used with a salt. */
+    /**
+     * SHA-256 of the secret and the server's salt. The server finds a key by its fast hash. Null until the key is first used with a salt.
+     */
     fast_hashed_secret_key: 'text?',
     /** Id of the salt with which the fast hash was made. */
     fast_hash_salt_id: 'text?',

@@ -11,7 +11,8 @@ export interface VerifyOptions {
 }
 
 /**
- * True if the texts can be a public and a secret key. Other texts are never passed to the database, because a query with NUL would fail.
+ * True if the texts can be a public and a secret key. A text that cannot be a key is never passed to the database, because a query with NUL
+ * would fail.
  */
 const plausible = (publicKey: string, secretKey: string): boolean =>
   publicKey.length <= 256 && secretKey.length <= 1024 && !publicKey.includes('\0')

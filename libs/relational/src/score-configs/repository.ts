@@ -62,7 +62,7 @@ const viewOf = (row: RowOf<'score_configs'>): ScoreConfigDetails => ({
   updatedAt: row.updated_at,
 })
 
-/** Reads those of the project's configurations that have these ids, in one query. Throws `relational_unavailable`. */
+/** Reads the project's configurations with the given ids in one query. Throws `relational_unavailable`. */
 export async function readScoreConfigs(project: InProject, ids: readonly string[]): Promise<readonly ScoreConfig[]> {
   const possible = ids.filter(canBeId)
   if (possible.length === 0) return []

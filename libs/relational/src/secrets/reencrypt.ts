@@ -1,4 +1,4 @@
-// Re-encrypts every secret that users have provided after the encryption key was changed, so that the previous key can be discarded.
+// After a change of the encryption key, re-encrypts all secrets from users, so that the previous key can be discarded.
 import { instance, type Store } from '../tenancy/handles.ts'
 import { sql } from '../tenancy/sql.ts'
 

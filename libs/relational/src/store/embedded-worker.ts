@@ -11,7 +11,10 @@ export interface EmbeddedRequest {
   readonly query?: { readonly sql: string; readonly parameters: readonly unknown[] }
 }
 
-/** The error fields that a classification needs. The thread sends them separately, because an error loses its class between threads. */
+/**
+ * The error fields that a classification needs. The thread sends the error fields separately, because an error loses its class between
+ * threads.
+ */
 export interface EmbeddedFailure {
   readonly message: string
   readonly code?: string
@@ -33,8 +36,8 @@ export type EmbeddedAnswer =
 const openingId = 0
 
 // The flags `--no-wasm-tier-up` and `--no-wasm-dynamic-tiering` switch off V8's optimization of WebAssembly modules that are compiled
-// later. With the optimization, the first queries would make V8 optimize one PGlite function of 100 KB, which takes 600 MB and two seconds
-// without a visible gain. The process has no other WebAssembly except a small module of Node's own.
+// later. The optimization of one PGlite function of 100 KB would take 600 MB and two seconds during the first queries, without a visible
+// gain. The process has no other WebAssembly except a small module of Node's own.
 for (const flag of ['--no-wasm-tier-up', '--no-wasm-dynamic-tiering']) setFlagsFromString(flag)
 
 const port = parentPort!

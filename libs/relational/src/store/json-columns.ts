@@ -5,8 +5,8 @@ import { parseExactJson } from '@svc-server/json'
 const jsonTypes = [114, 3802]
 
 /**
- * PGlite's thread passes JSON as text. Objects would be rebuilt member by member in the receiving thread. An object with whole numbers as
- * member names would take a thousand times its size.
+ * PGlite's thread passes JSON as text. JSON that is passed as objects would be rebuilt member by member in the receiving thread. An object
+ * with whole numbers as member names would take a thousand times its size.
  */
 export const asText: Readonly<Record<number, (text: string) => string>> = Object.fromEntries(
   jsonTypes.map(type => [type, (text: string) => text]),

@@ -1,11 +1,11 @@
-// Recognizes a relational database that v3 created. Also checks whether v3 has finished its migrations, and drops v3's superseded tables
-// (contract §9.4).
+// Recognizes a relational database that v3 created. The module also checks whether v3 has finished its migrations, and drops v3's
+// superseded tables (contract §9.4).
 import { AppError } from '@svc-server/errors'
 import { type Kysely, sql } from 'kysely'
 import { isThere } from './migrations/is-there.ts'
 
 /**
- * Returns true if v3 created the database. Such a database contains the history of v3's migration tool and v3's list of background
+ * Returns true if v3 created the database. A database of v3 contains the history of v3's migration tool and v3's list of background
  * migrations.
  */
 export const isOfV3 = async (db: Kysely<unknown>): Promise<boolean> =>

@@ -23,9 +23,9 @@ export interface Store {
 export interface InProject extends Changes<ProjectDatabase> {
   readonly projectId: string
   /**
-   * Like `write`, but the changes of a project run one after the other across all processes. The order protects rules that no constraint
-   * enforces. With `thing`, only changes to the same object of the project wait for each other. `thing` can be an id that has no row yet.
-   * Throws `overloaded` if too many changes are waiting, and `reference_missing` if the project does not exist.
+   * Like `write`, but the changes of a project run one after the other across all processes. Running changes in order protects rules that
+   * no constraint enforces. With `thing`, only changes to the same object of the project wait for each other. `thing` can be an id that has
+   * no row yet. Throws `overloaded` if too many changes are waiting, and `reference_missing` if the project does not exist.
    */
   writeInTurn<T>(by: Author, work: (rows: Rows<ProjectDatabase>) => Promise<Written<T>>, thing?: string): Promise<T>
   /** Selects the project's rows, and rows that apply to every project. */
@@ -39,7 +39,7 @@ interface OrganizationAuditEntry extends AuditEntry {
 
 export interface InOrganization extends Changes<OrganizationDatabase, OrganizationAuditEntry> {
   readonly orgId: string
-  /** Runs changes that lock the organization's row one after the other within this process. Waiting changes occupy no connection. */
+  /** Within this process, runs changes that lock the organization's row one by one. Waiting changes occupy no connection. */
   inTurn<T>(work: () => Promise<T>): Promise<T>
 }
 

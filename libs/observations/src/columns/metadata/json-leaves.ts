@@ -12,7 +12,7 @@ export function addLeaves(leaves: TextMap<string>, name: string, value: unknown)
 const leafText = (value: unknown): string =>
   typeof value === 'string' ? value : value === null ? '' : (numberText(value) ?? jsonText(value) ?? '')
 
-/** Returns the leaves of an object or a list. Returns null for any other value, and for a value that exceeds the limits. */
+/** Returns the leaves of an object or a list. Returns null if the value is not an object or a list, or if it exceeds the limits. */
 export function leavesOfParsed(parsed: unknown, textBytes: number): TextMap<string> | null {
   if (!(isJsonObject(parsed) || Array.isArray(parsed)) || !isFlattenable(parsed, textBytes)) return null
   const leaves = new TextMap<string>()

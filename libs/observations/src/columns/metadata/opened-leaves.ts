@@ -1,4 +1,4 @@
-// Records which leaves each object was expanded to. The record lets a later key replace these leaves without a search through all leaves.
+// Records which leaves each object was expanded to. A later key can replace the recorded leaves without a search through all leaves.
 import type { TextMap } from '@svc-server/json'
 
 const firstFrom = (sorted: readonly string[], text: string): number => {

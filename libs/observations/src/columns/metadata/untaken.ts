@@ -1,5 +1,5 @@
-// Finds attributes that could be input or output, and whose content the row does not show. These attributes stay in the metadata. A key is
-// treated as used only if its value was written to a column.
+// Finds attributes that could be input or output, and whose content the row does not show. Attributes that the row does not show stay in
+// the metadata. A key is treated as used only if its value was written to a column.
 import type { ByteSource } from '@svc-server/column-store/native'
 import { rebuiltFlags } from '../../rules/nested-rebuild.ts'
 import { valueKind } from '../../span-view/any-value.ts'
@@ -76,8 +76,8 @@ const compare = Buffer.prototype.compare as unknown as (
 const beforeMessages = 12
 
 /**
- * Compares the text with the text's two usual positions in rewritten content: at the end, after added instructions, and within `messages`,
- * before added tools. A comparison at a known position is much cheaper than a search.
+ * Looks for the text at its two usual positions in rewritten content: at the end (after added instructions), and within `messages` (before
+ * added tools). A comparison at a known position is much cheaper than a search.
  */
 function isWhole({ present, source, start, end }: Content, of: ByteSource, from: number, to: number): boolean {
   const length = to - from
@@ -112,8 +112,8 @@ function isIn(span: SpanView, source: ByteSource, start: number, end: number): b
   let from = start
   let to = start
   let at = start
-  // To be longer than the longest piece so far, the piece at `at` needs `to - from + 1` bytes without escapes. The loop checks the last of
-  // these bytes first and so skips most bytes.
+  // To be longer than the longest piece so far, the piece at `at` needs `to - from + 1` bytes without escapes. The loop checks the last
+  // byte of the piece first and so skips most bytes.
   while (at + (to - from) < stop && to - from < mostLookedFor) {
     let i = at + (to - from)
     while (i >= at && isUnescaped[bytes[i]!] === 1) i--

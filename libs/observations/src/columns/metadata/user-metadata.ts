@@ -15,14 +15,14 @@ import { keyFlag } from '../../span-view/vocabulary.ts'
 import { isFlattenable } from './flatten.ts'
 
 /**
- * Domains of user metadata by precedence: the trace's metadata override the observation's. Within a domain, the first carrier with a value
- * is the base, and the dotted keys override this base.
+ * Domains of user metadata by precedence: the trace's metadata override the observation's. Within a domain, the first carrier attribute
+ * with a value is the base, and the dotted keys override this base.
  */
 const domains: readonly { readonly carriers: readonly number[]; readonly flag: number }[] = [
   { carriers: keysOf('observation_metadata'), flag: keyFlag.observationMetadata },
   { carriers: keysOf('trace_metadata'), flag: keyFlag.traceMetadata },
 ]
-/** The carriers that every other carrier overrides. */
+/** The carrier attributes that all other carriers override. */
 const plainCarriers = keysOf('plain_metadata')
 
 function keysOf(subject: AttributeSubject): readonly number[] {
@@ -43,7 +43,7 @@ const repeated = new ByteMemo((source, start, end) => membersOf(wireText(source,
 /** The difference between the strengths of two adjacent domains, which is larger than any prefix's rank. */
 const domainStrength = 256
 
-/** Marks a removed metadata name in place of the number of its attribute. */
+/** Marks a removed metadata name; the mark replaces the number of the name's attribute. */
 export const removed = -1
 
 /**
@@ -80,7 +80,7 @@ export class UserMetadata {
     }
   }
 
-  /** OpenInference's attribute `metadata`. A carrier whose value is not an object is treated as an ordinary attribute. */
+  /** OpenInference's attribute `metadata`. A carrier attribute whose value is not an object is treated as an ordinary attribute. */
   #collectPlainCarriers(span: SpanView): void {
     this.#strength = 0
     for (let i = 0; i < plainCarriers.length; i++) {

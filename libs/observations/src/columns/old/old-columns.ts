@@ -85,8 +85,8 @@ class CostsWithTotal extends NumberMapColumn {
 
   override keyIndexOf(source: ByteSource, start: number, end: number): number {
     const index = this.#to.keyIndexOf(source, start, end)
-    // A key's number is valid for one block only. In this block, the total's number from an earlier block can belong to another key. If the
-    // total's number now belongs to another key, the stored number is cleared before the writer uses the key.
+    // A key's number is valid for one block only. A number that meant the total in an earlier block can mean another key in this block. If
+    // the total's number now belongs to another key, the stored number is cleared before the writer uses the key.
     if (totalName.equals(source.bytes.subarray(start, end))) this.#totalIndex = index
     else if (index === this.#totalIndex) this.#totalIndex = -1
     return index

@@ -136,7 +136,7 @@ function behindKey(bytes: Uint8Array, from: number, end: number, before: number,
   return keyEnd + 1
 }
 
-/** Maximum number of quotes that are examined in a text. Prose has few quotes; a text with more is probably JSON within JSON. */
+/** Maximum number of quotes that are examined in a text. Prose has few quotes; a text with many quotes is probably JSON within JSON. */
 const mostQuotes = 8
 
 /** Expects a colon and a text after the colon. */

@@ -90,7 +90,7 @@ const knownFirst = eventKinds(
   'llm.content.completion.chunk',
   'gen_ai.first_token',
 )
-/** On a span of a model call, an event whose name has this form (`first_chunk`, `llm.first_token`) marks the first token. */
+/** On a span of a model call, an event with a name such as `first_chunk` or `llm.first_token` marks the first token. */
 const firstTokenName = /first[._ -]?(?:(?:output|response|content)[._ -]?)?(?:token|chunk)(?![a-z])/i
 const longestEventName = 64
 /** A search of the event name's bytes is cheaper than creating a text. */

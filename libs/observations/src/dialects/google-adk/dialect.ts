@@ -1,4 +1,4 @@
-// Google's Agent Development Kit. On spans that called no model, the kit sends `{}` as request and response.
+// Google's Agent Development Kit. On spans without a model call, Google's Agent Development Kit sends `{}` as request and response.
 
 import type { SaidUsage } from '@svc-server/pricing/said-usage'
 import type { Dialect } from '../../rules/dialect.ts'
@@ -14,7 +14,7 @@ import { googleAdkKeys } from './keys.ts'
 
 const emptyObject = words({ '{}': true })
 
-/** Returns the first key whose value is more than an empty object; -1 if there is no such key. */
+/** Returns the first key with a value other than an empty object, or -1. */
 const firstFilled = (...keys: readonly string[]) => {
   const numbers = keys.map(key => [key, keyNumber(key)] as const)
   return (span: SpanView): number => {

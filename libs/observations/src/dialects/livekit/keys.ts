@@ -12,7 +12,7 @@ const contentNames = [
   'response.function_calls',
 ] as const
 
-/** In each list, the newer name is first. */
+/** Each list has the newer name of an attribute first. */
 export const namesOf = (name: (typeof contentNames)[number]): readonly string[] => [`lk.pii.${name}`, `lk.${name}`]
 
 export const livekitKeys = declareKeys({ content: contentNames.flatMap(namesOf), kept: ['lk.llm_metrics', 'lk.realtime_model_metrics'] })

@@ -1,4 +1,4 @@
-// Keys of Pydantic AI. Pipecat uses the same names where they have no prefix.
+// Keys of Pydantic AI. Pipecat uses the same names for keys without a prefix.
 import { declareKeys } from '../../span-view/keys.ts'
 
 export const pydanticAiKeys = declareKeys({

@@ -67,7 +67,7 @@ export const svcAttributes: NonNullable<Dialect['attributes']> = {
   ],
   usage_details: [[10, usageAttribute]],
   cost_details: [[10, costAttribute]],
-  // The first carrier with a value is the base, and the dotted keys override this base.
+  // The first carrier attribute with a value is the base, and the dotted keys override this base.
   observation_metadata: [
     [10, spanAttribute('svc.observation.metadata')],
     [20, spanAttribute('svc.metadata')],

@@ -18,7 +18,7 @@ export const saidStart: Rule<number> = {
   },
 }
 
-/** Reads an ISO time. The time can be a JSON string, because every SDK sends one. */
+/** Reads an ISO time. All SDKs send the time as a JSON string, but plain text is also accepted. */
 function timeOf(span: SpanView, entry: number): number | undefined {
   const value = span.attributes.value(entry)
   if (value.kind !== valueKind.text || value.end - value.start > 64) return undefined

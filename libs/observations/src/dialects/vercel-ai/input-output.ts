@@ -1,4 +1,5 @@
-// Prompt and response of the Vercel AI SDK. By default, version 7 of the AI SDK uses the semantic conventions instead.
+// Prompt and response of the Vercel AI SDK. By default, version 7 of the AI SDK uses the semantic conventions instead of its own
+// attributes.
 import { findSide, type InputOutputRule } from '../../rules/input-output-rule.ts'
 import { spanAttributes } from '../../rules/rules.ts'
 import { writeAnswer } from '../../rules/spoken-answer.ts'
@@ -28,7 +29,7 @@ export const inputOutput: InputOutputRule = {
     const text = findSide(span, texts, 'output')
     const tools = text < 0 ? -1 : findSide(span, toolCalls, 'output')
     const output = text >= 0 ? text : findSide(span, otherOutputs, 'output')
-    // If the SDK's own attributes supply no input or no output, the messages of the conventions supply it.
+    // An input or output that the SDK's own attributes do not supply comes from the messages of the semantic conventions.
     if (input < 0 || output < 0) readMessages(span)
     if (input >= 0) writeSet(span, input, span.input)
     if (tools >= 0) writeAnswer(span, text, tools)

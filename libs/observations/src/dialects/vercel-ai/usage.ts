@@ -104,7 +104,7 @@ function isOuter(span: SpanView): boolean {
 /** Words that mention money. The first letter of each word is omitted, because it can be upper or lower case. */
 const moneyWord = /ost|rice|pen[dt]|harge|mount|usd|Usd|USD|ollar|illed/
 
-/** Most reports do not mention money, and this search takes less time than reading all names in a report. */
+/** Most reports do not mention money, and searching a report for words takes less time than reading all of its names. */
 const mentionsMoney = (span: SpanView, entry: number): boolean =>
   span.attributes.kinds[entry] !== valueKind.text || moneyWord.test(attributeText(span, entry))
 

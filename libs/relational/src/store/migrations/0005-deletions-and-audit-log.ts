@@ -22,7 +22,7 @@ export const deletionsAndAuditLog: Migration = {
       .columns(['project_id', 'object', 'is_deleted', 'object_id', 'id'])
       .execute()
 
-    // Deleting a project also deletes all of its rows. Only the deleted project's id remains, and is never reused.
+    // Deleting a project also deletes all of its rows. Only the id of a deleted project remains, so that it is never reused.
     await db.schema
       .createTable('deleted_projects')
       .addColumn('id', 'text', column => column.primaryKey())

@@ -61,7 +61,7 @@ const historyTable = 'svc_migrations'
 export interface MigrationChoice {
   /** False to fail on an outdated schema with an error that names the migration command. */
   readonly apply?: boolean
-  /** True to discard rows in tables to be dropped that v3 has not yet copied out of them. */
+  /** True to discard rows that v3 has not yet copied out of the tables to be dropped. */
   readonly giveUpUnfinished?: boolean
 }
 

@@ -20,7 +20,7 @@ export const projectColumns = {
   project_id: 'text not null references projects (id) on delete cascade',
 }
 
-/** A missing column is added to existing rows only if it is nullable or has a default. */
+/** A missing column can be added to a table with rows if it is nullable or has a default. */
 const canBeAdded = (definition: string) => !definition.includes('not null') || definition.includes('default')
 
 export async function ensureTable(db: Kysely<unknown>, { name, columns, constraints = [], indexes = [] }: TableShape): Promise<void> {
