@@ -25,7 +25,7 @@ export const spanMaxAgeMonths = setting.integer({
   default: 36,
   min: 1,
   max: 96,
-  says: 'Maximum age of accepted spans, events and scores. Older items are rejected, and the other items of the request are accepted; for spans, the response is a partial success.',
+  says: 'Maximum age of accepted spans, events and scores. Items above this age are rejected, and the other items of the request are accepted; for spans, the response is a partial success.',
 })
 
 export const brandAliases = mapped(

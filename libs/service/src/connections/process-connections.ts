@@ -24,7 +24,7 @@ export const connectionSettings = {
     setting.cidrs({
       env: 'SVC_TRUSTED_PROXIES',
       optional: true,
-      says: 'Proxies whose X-Forwarded-For header is trusted. Limits per address do not apply to these proxies. Behind an ingress, set this variable to the addresses of the ingress; otherwise all clients count as one address.',
+      says: 'Proxies whose X-Forwarded-For header is trusted. Limits per address do not apply to trusted proxies. Behind an ingress, set this variable to the addresses of the ingress; otherwise all clients count as one address.',
     }),
     (proxies = []) => proxies,
   ),

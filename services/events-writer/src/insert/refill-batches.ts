@@ -5,7 +5,7 @@ import type { RowPlace } from '../destinations/row-encoder.ts'
 
 export interface RefillBatch {
   readonly rows: readonly RowPlace[]
-  /** Hash of the keys, because two different batches must not share a token. */
+  /** The token contains a hash of the keys, because two different batches must not share a token. */
   readonly hash: string
 }
 

@@ -94,7 +94,7 @@ type Deletion = { readonly what: 'trace'; readonly of: number } | { readonly wha
 export interface Plan {
   readonly kind: Kind
   /**
-   * The logs of the history, in the order in which they are used. Each log is read in several lives of writers. The last life on each log
+   * The logs of the history, in the order in which they are used. Each log is read in several lives of writers. The last writer on each log
    * has no faults.
    */
   readonly logs: readonly (readonly Life[])[]
