@@ -13,10 +13,7 @@ export class Content {
   source: ByteSource = nothing
   start = 0
   end = 0
-  /**
-   * A flag is set only if the content shows all attributes with the flag. A flag is set only if the content shows all attributes with the
-   * flag.
-   */
+  /** Flags of the attributes that form the content. A flag is set only if the content shows all attributes with the flag. */
   partFlags = 0
   readonly #own: ByteWriter = scratchWriter()
 
