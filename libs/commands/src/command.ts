@@ -1,4 +1,4 @@
-// The interface of a command for operators. A command uses only the interfaces that it receives, so that it runs in the same way inside and
+// The interface of a command for operators. A command uses only the interfaces that it receives, so it runs in the same way inside and
 // outside a running standalone.
 import type { ColumnStore } from '@svc-server/column-store/port'
 import type { EventLog } from '@svc-server/log'
@@ -17,15 +17,15 @@ export interface SchemaMigrations {
   readonly columnStore: ColumnStore
   readonly placement: { readonly database: string; readonly clustered: boolean; readonly clusterName: string }
   readonly relational: {
-    /** Returns the names of the pending migrations. If the migrations cannot run, rejects with the reason. */
+    /** Returns the names of the pending migrations. Rejects with the reason if the migrations cannot run. */
     pending(choice: { readonly giveUpUnfinished?: boolean }): Promise<readonly string[]>
     apply(choice: { readonly giveUpUnfinished?: boolean }): Promise<readonly string[]>
   }
-  /** Runs `work`. Until `work` is done, services cannot migrate the column store. */
+  /** Runs `work`. Keeps services from migrating the column store until `work` is done. */
   exclusive<T>(work: () => Promise<T>): Promise<T>
 }
 
-/** A store is opened only when a command first uses it: for example, `svc keys` must not wait for the column store. */
+/** A store opens when a command first uses it: `svc keys`, for example, must not wait for the column store. */
 export interface CommandContext {
   readonly keys: () => Promise<KeyStore>
   readonly relational: () => Promise<RelationalStore>
@@ -36,7 +36,7 @@ export interface CommandContext {
   readonly encryption?: () => Promise<Cipher>
   /** Write mode of the services. */
   readonly writeMode: WriteMode
-  /** Window times of the propagator. If absent, the default times apply. */
+  /** Window times of the propagator. Without these times, the defaults apply. */
   readonly windowTimes?: WindowTimes
   /** URL at which browsers reach the web app, if known. */
   readonly webUrl?: string
@@ -48,7 +48,7 @@ export interface CommandContext {
   readonly env?: Readonly<Record<string, string | undefined>>
   /** True if the command runs inside a running instance, and must refuse actions that are unsafe while services run. */
   readonly servicesRunning: boolean
-  /** Aborts when the caller has disconnected. In this case, a command that is only waiting ends. */
+  /** Aborts when the caller has disconnected. A command that is only waiting ends when the caller disconnects. */
   readonly signal?: AbortSignal
   /** Writes one line to the standard output of the operator's process. */
   readonly print: (line: string) => void

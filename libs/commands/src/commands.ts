@@ -5,7 +5,7 @@ export interface ListedCommand {
   readonly name: string
   /** The command's line in the list of commands. */
   readonly summary: string
-  /** True if the command uses only the operator's files, so that it runs in the operator's process and opens no store. */
+  /** True if the command uses only the operator's files: it then runs in the operator's process and opens no store. */
   readonly isLocal?: true
   load(): Promise<{ readonly command: Command }>
 }

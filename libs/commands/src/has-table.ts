@@ -1,7 +1,7 @@
 import type { ColumnStore } from '@svc-server/column-store/port'
 
 /**
- * Resolves with true if the column store has this table of the product. Before the first migration, the table can be missing. Rejects with
+ * Resolves with true if the column store has this table of the product. The table can be missing before the first migration. Rejects with
  * column_store_*.
  */
 export const hasTable = async ({ query }: Pick<ColumnStore, 'query'>, table: string): Promise<boolean> =>

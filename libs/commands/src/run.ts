@@ -20,12 +20,12 @@ function overview(): string {
 const findCommand = (argv: readonly string[]): ListedCommand | undefined =>
   wantsHelp(argv) ? undefined : commands.find(command => command.name === argv[0])
 
-/** True for a command that reads the operator's files, and therefore runs in the operator's process and not in the running instance. */
+/** True for a command that reads the operator's files and therefore runs in the operator's process. */
 export const isLocal = (argv: readonly string[]): boolean => findCommand(argv)?.isLocal === true
 
 const noStore = () => Promise.reject(new Error('a local command opens no store'))
 
-/** Runs a local command like `runCommand`, but without stores. */
+/** Like `runCommand`, for a local command without stores. */
 export const runLocalCommand = (
   argv: readonly string[],
   print: (line: string) => void,
@@ -48,7 +48,7 @@ export const runLocalCommand = (
     printError,
   )
 
-/** Without opening a store, prints help, or an error with exit code 2 for an unknown command or option. */
+/** Prints help, or an error with exit code 2 for an unknown command or option, without opening a store. */
 export async function answerWithoutStores(
   argv: readonly string[],
 ): Promise<{ readonly text: string; readonly exitCode: number } | undefined> {
@@ -75,7 +75,7 @@ export async function runCommand(argv: readonly string[], context: CommandContex
   const [name, ...args] = argv
   const listed = findCommand(argv)!
   try {
-    // The instance never opens paths from a caller, because the files belong to the operator and can be endless.
+    // The instance never opens paths from a caller, because the operator's files can be private or endless.
     if (listed.isLocal && context.servicesRunning)
       throw new UsageError('this command runs on the machine with its files, not in the running instance.')
     const { command } = await listed.load()

@@ -1,10 +1,7 @@
-// Counts stored rows of data that is being deleted or was deleted: the readable rows, and the rows that still exist physically.
+// Counts stored rows of deleted data: the readable rows, and the rows that still exist physically.
 import type { ColumnStore } from '@svc-server/column-store/port'
 
-/**
- * The tables that have rows of traces, each with its column for the trace id. events_core is left out, because it has the same rows as
- * events_full.
- */
+/** The tables with rows of traces, each with its trace id column. events_core is left out, because it has the same rows as events_full. */
 const traceColumns = {
   events_full: 'trace_id',
   observations: 'trace_id',
@@ -41,7 +38,7 @@ export const sayCounts = (counts: RowCounts): string =>
     .map(table => `${counts[table].toLocaleString('en-US')} of ${table}`)
     .join(', ')
 
-/** Of the given traces, returns those that have a readable row in at least one table. */
+/** Returns the given traces that have a readable row in at least one table. */
 export async function readableTraces(
   columnStore: ColumnStore,
   projectId: string,

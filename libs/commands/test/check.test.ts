@@ -1,4 +1,4 @@
-// Tests the output and the exit code of `svc check` on real stores. The findings of the check are tested by the suites of the writer.
+// Tests the output and the exit code of `svc check` on real stores. The writer's suites test the findings of the check.
 
 import { AppError } from '@svc-server/errors'
 import { type EmbeddedLog, openEmbeddedLog } from '@svc-server/log/embedded'
@@ -97,8 +97,8 @@ test('reports an empty log, then waiting offsets, then missing spans by name, th
   expect(await check()).toMatchObject({ code: 0, out: expect.stringContaining('1 offset is not stored yet') })
   expect(await check('--wait', '0')).toMatchObject({ code: 1, error: expect.stringContaining('not stored within 0 s') })
 
-  // If there is no instance, the command must not wait, because it would keep an instance from starting. A wait of an hour would exceed the
-  // test's time limit.
+  // The command must not wait without an instance, because it would keep one from starting. A wait of an hour would exceed the test's time
+  // limit.
   runsAlone = true
   expect(await check('--wait', '3600')).toMatchObject({
     ...{ code: 1, out: expect.stringContaining('No instance runs'), error: expect.stringContaining('stored once an instance runs') },

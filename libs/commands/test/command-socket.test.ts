@@ -34,7 +34,7 @@ const output = { print: (line: string) => void lines.push(line), printError: (li
 test('the socket has mode 0600 before a client can connect', async () => {
   const path = join(directory.path, 'svc.sock')
   const listening = serveCommands(path, stores, () => {})
-  // So far, the socket is only bound. From now on, an attacker could connect.
+  // The socket is bound but does not listen yet. An attacker can connect from now on.
   expect((lstatSync(path).mode & 0o777).toString(8)).toBe('600')
   expect(process.umask()).toBe(0)
   ;(await listening).close()

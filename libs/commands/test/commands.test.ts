@@ -1,5 +1,5 @@
-// Tests the operators' commands on real stores: what they print, and their errors for wrong arguments. No command guesses the meaning of a
-// wrong argument.
+// Tests the operators' commands on real stores: what they print, and their errors for wrong arguments. Commands never guess the meaning of
+// a wrong argument.
 import type { ColumnStore } from '@svc-server/column-store/port'
 import { judgeBy, purge } from '@svc-server/dead-letters/purge'
 import { AppError, type ErrorCode } from '@svc-server/errors'

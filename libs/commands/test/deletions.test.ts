@@ -26,7 +26,7 @@ beforeAll(async () => {
   log = await openEmbeddedLog({
     directory: `${directory.path}/log`,
     topics: topicSpecs({ embedded: true, enabledReaders: [] }),
-    // The interval is long, because compaction would delete commands that a test counts.
+    // A long interval keeps compaction from deleting commands that a test counts.
     maintenanceIntervalMs: 3_600_000,
   })
   relational = await openRelational(`${directory.path}/relational`)
@@ -98,7 +98,7 @@ test('delete shows what it would delete; with --yes it records the deletion and 
   const entries = await deleted.orderBy('resource_id').execute()
   expect(entries).toEqual(['nothing', 't'].map(resource_id => ({ user_id: 'operator', resource_id })))
 
-  // In this test, no service carries out deletions, so the test itself deletes the rows.
+  // The test deletes the rows itself, because no service carries out deletions here.
   await tables.columnStore.command("ALTER TABLE events_full DELETE WHERE project_id = 'p' AND trace_id = 't' SETTINGS mutations_sync = 2")
   expect(await statesOf()).toContain('p/t pending')
   await tables.columnStore.command(

@@ -1,5 +1,5 @@
-// The real engine and the real log for the tests of a file, and a new database without tables for each test. The exported bindings change,
-// so a test must read them only when it runs.
+// The real engine and the real log for the tests of a file, and a new database without tables for each test. Tests must read the exported
+// bindings only while they run, because the bindings change.
 import { createColumnStore } from '@svc-server/column-store/client'
 import type { ColumnStore } from '@svc-server/column-store/port'
 import { type Engine, startEngine } from '@svc-server/embedded-engine'

@@ -1,5 +1,5 @@
-// A separate relational store for each suite, as it is after a first start. The exported binding changes, so a test must read it only when
-// it runs.
+// A separate relational store for each suite, in the state after a first start. Tests must read the exported binding only while they run,
+// because it changes.
 import { openRelationalStore, type RelationalStore } from '@svc-server/relational/store'
 import { preparedDirectory, type TemporaryDirectory, temporaryDirectory } from '@svc-server/testkit'
 import { afterAll, beforeAll } from 'vitest'

@@ -59,7 +59,7 @@ describe('topics', () => {
       ...{ sources: [], fields: [], leaves: [], tags: [], retired: [], legacy: true, legacyChild: false },
     }
     await log.append(topicNames.staging, [{ key: Buffer.from('chat/0af9'), value: encodeEntity(entity) }])
-    // The next record needs a later millisecond, because records of two partitions with the same millisecond have no fixed order.
+    // The next record needs a later millisecond, because records of two partitions have no fixed order within one.
     await nextMillisecond()
     await log.append(topicNames.staging, [{ key: Buffer.from('chat/0af8'), value: Buffer.from('not a record') }])
     expect((await svc('topics')).out).toMatch(/spans\.staging +2 +3 /)

@@ -1,4 +1,4 @@
-// Entry point of the process of the engine. The engine has its own process, so that it can crash, exhaust its memory or block its threads
+// Entry point of the engine's process. The engine has its own process, so that it can crash, exhaust its memory or block its threads
 // without affecting a service. Only start-engine.ts starts this process.
 import { writeSync } from 'node:fs'
 import { makeFilesPrivate } from '@svc-server/service/files'
@@ -33,12 +33,12 @@ const start = async (options: ChildOptions): Promise<ServedEngine | null> => {
   }
 }
 
-// The parent decides when this process ends: a Ctrl-C to the whole process group must not interrupt an insert.
+// Only the parent ends this process: a Ctrl-C to the whole process group must not interrupt an insert.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => undefined)
 makeFilesPrivate()
 dieWithParent()
-// Ends the process immediately. An ordinary exit would wait for the engine's threads and could hang forever, while the port stays open.
-// Afterwards, the parent starts a new process.
+// Ends the process immediately. An ordinary exit would wait for the engine's threads and could hang forever while the port stays open. The
+// parent then starts a new process.
 const endAtOnce = (error: unknown): void => {
   writeSync(2, `${stackOf(error)}\n`)
   process.kill(process.pid, 'SIGKILL')

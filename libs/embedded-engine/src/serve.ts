@@ -35,8 +35,8 @@ const writeConfig = async (options: ChildOptions, bootId: string): Promise<strin
   const configFile = join(directory, 'config.xml')
   const content = {
     engineMemoryBytes: options.engineMemoryBytes,
-    // A single statement must never take all memory, so that an insert still gets memory while a large query runs. The limit is at least a
-    // gibibyte: reads of the API set their own limits of up to a gibibyte, and the engine refuses limits above the one that is set here.
+    // A single statement must not take all memory, so that an insert still gets memory while a large query runs. At least a gibibyte,
+    // because reads of the API set their own limits of up to a gibibyte, and the engine refuses limits above this one.
     statementMemoryBytes: Math.min(options.engineMemoryBytes, Math.max(GiB, Math.floor(options.engineMemoryBytes * 0.6))),
     bootId,
     usersFile,
@@ -69,8 +69,8 @@ export const serveEngine = async (binding: Binding, options: ChildOptions, onDef
   const data = join(options.directory, 'data')
   await mkdir(data, { recursive: true, mode: 0o700 })
   const core = await openCore(binding, { ...options, directory: data, configFile })
-  // The spool is opened only when the engine has the lock of the directory. Until then, the spool can still belong to a process that is
-  // about to end.
+  // Opens the spool only when the engine has the lock of the directory. The spool can belong to a process that is about to end until the
+  // engine has the lock.
   const spool = createSpool({
     directory: join(options.directory, 'spool'),
     maxBodyBytes: options.maxInsertBytes,

@@ -18,16 +18,15 @@ interface EngineLogger {
 }
 
 /**
- * Memory that the process uses in addition to the memory that the engine counts: results that were not sent yet, pages that the allocator
- * has not freed, and the runtime. The largest observed amount was 0.4 GB, for six statements that need much memory after six results of
- * maximum size.
+ * Memory that the engine does not count: unsent results, pages that the allocator has not freed, and the runtime. The largest observed
+ * amount was 0.4 GB, for six statements that need much memory after six results of maximum size.
  */
 export const besideEngineBytes = 1024 ** 3
 
 export interface EngineOptions {
-  /** The engine's directory for data, spool and configuration. Only one process can use it at a time. */
+  /** The engine's directory for data, spool and configuration. Only one process at a time can use the directory. */
   readonly dataDir: string
-  /** Port to listen on. If the port is 0, the engine chooses a free port and keeps this port over restarts. */
+  /** Port to listen on. 0 lets the engine choose a free port, which it keeps over restarts. */
   readonly port: number
   readonly host?: string
   readonly user?: string
@@ -52,20 +51,17 @@ export interface EngineOptions {
   readonly maxInsertBytes?: number
   readonly maxQueryBytes?: number
   /**
-   * If true, the engine's process has a lower priority than this process. This is for a process that serves requests beside the engine
-   * (ADR 0057). The default is false.
+   * If true, the engine's process has a lower priority than this process. For a process that serves requests beside the engine (ADR 0057).
+   * The default is false.
    */
   readonly isBehindParent?: boolean
   /** How long a start waits until an earlier process releases the lock of the directory. */
   readonly lockWaitMs?: number
-  /**
-   * How long the parent pauses before it restarts a process that has crashed. Each pause is twice as long as the previous pause, and at
-   * most `last`.
-   */
+  /** The parent's pauses before it restarts a crashed process. Pauses double up to `last`. */
   readonly restartDelayMs?: readonly [first: number, last: number]
-  /** If a running process does not respond for this long, it is replaced as if it were dead. */
+  /** A running process that does not respond for this long is replaced. */
   readonly silenceMs?: number
-  /** If a process has not started and opened all data within this time, it is replaced. */
+  /** A process that has not opened all data within this time is replaced. */
   readonly startTimeoutMs?: number
   readonly logger?: EngineLogger
   readonly onState?: (state: EngineState) => void
@@ -91,7 +87,7 @@ export interface Engine {
 const GB = 1_000_000_000
 const GiB = 1024 ** 3
 const steadyAfterMs = 60_000
-/** How many probes are sent before a process that does not respond is treated as silent. */
+/** Number of unanswered probes after which a process counts as silent. */
 const beatsPerSilence = 20
 
 const failureOf = (child: Child, message: string, options: EngineOptions): AppError => {
@@ -145,7 +141,7 @@ const checkedOptions = (options: EngineOptions): ChildOptions => {
 
 /**
  * Resolves when the engine responds. Rejects with data_dir_locked, port_in_use, platform_unsupported, config_invalid, or
- * column_store_unavailable (if the engine did not start). If the process dies later, it is replaced by one on the same port.
+ * column_store_unavailable (if the engine did not start). A process that dies later is replaced by one on the same port.
  */
 export const startEngine = async (options: EngineOptions): Promise<Engine> => {
   const { silenceMs = 20_000, startTimeoutMs = 300_000 } = options
@@ -163,7 +159,7 @@ export const startEngine = async (options: EngineOptions): Promise<Engine> => {
   }
 
   /**
-   * Starts a process and waits until it responds. The start includes the wait for the lock, which an earlier process can hold for a moment.
+   * Starts a process and waits until it responds. The time includes the wait for the lock, which an earlier process can hold for a moment.
    */
   const launch = async (): Promise<Child> => {
     const giveUpAt = clock() + lockWaitMs
@@ -175,7 +171,7 @@ export const startEngine = async (options: EngineOptions): Promise<Engine> => {
       const late = setTimeout(() => next.kill(), startTimeoutMs)
       try {
         const ready = await next.ready
-        // The port stays the same after restarts, so that clients can reconnect.
+        // The port survives restarts, so that clients can reconnect.
         childOptions = { ...childOptions, port: ready.port }
         logger?.info({ pid: next.pid, port: ready.port, version: ready.version, bootId: ready.bootId }, 'The embedded engine is up')
         return next
@@ -232,7 +228,7 @@ export const startEngine = async (options: EngineOptions): Promise<Engine> => {
       logger?.error({ pid: running.pid, code, signal, output: lastOutput }, 'The embedded engine exited')
       enter('restarting')
       quickDeaths = clock() - since < steadyAfterMs ? quickDeaths + 1 : 0
-      // A process that dies soon after each start must not be restarted without a pause.
+      // A process that dies soon after each start must pause before its restart.
       if (quickDeaths > 1) await pause(Math.min(firstDelay * 2 ** quickDeaths, lastDelay), stopping.signal)
       await revive()
     })

@@ -1,10 +1,9 @@
-// All positions in a statement at which the grammar of the engine allows naming or calling a function. `F` stands for the name in one of
-// its spellings, and `P` for the quoted path of a file that must not be read. If a position has several statements, they are run one after
-// the other.
+// All positions in a statement at which the grammar of the engine allows naming or calling a function. `F` stands for one spelling of the
+// name, and `P` for the quoted path of a file that must stay unread. Several statements of a position run one after the other.
 
 export interface Position {
   readonly statements: readonly string[]
-  /** Parameters of the request; in them, `F` stands for the plain name. */
+  /** Parameters of the request, in which `F` stands for the plain name. */
   readonly search?: Readonly<Record<string, string>>
 }
 

@@ -4,7 +4,7 @@ import { getPriority } from 'node:os'
 import { expect, test } from 'vitest'
 import { startTestEngine } from './engine.ts'
 
-/** Returns the nice values of a process's threads. The engine's memory worker is omitted, because it sets its own value if it may. */
+/** Returns the nice values of a process's threads. Omits the engine's memory worker, which sets its own priority if it may. */
 function niceValues(pid: number): Set<number> {
   const values = new Set<number>()
   for (const thread of readdirSync(`/proc/${pid}/task`)) {

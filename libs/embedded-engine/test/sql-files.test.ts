@@ -1,4 +1,4 @@
-// Tests that no SQL can read a file. On the real engine, every name is tried in every position and spelling. The attacks try to read a test
+// Tests that no SQL can read a file. Tries every name in every position and spelling on the real engine. The attacks try to read a test
 // file, which takes the place of secrets.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -28,7 +28,7 @@ const fill = (text: string, name: string, path: string) =>
     .replaceAll(/\bQ\b/g, () => path.replaceAll("'", "\\'"))
 
 /**
- * Returns everything that the engine outputs for one attack. If a statement fails, the attack continues, because the next statement can use
+ * Returns everything that the engine outputs for one attack. An attack continues after a failed statement, because the next one can use
  * objects that the failed one has left.
  */
 async function attack({ statements, search = {} }: Position, name: string, bare: string, path: string): Promise<string> {
@@ -119,8 +119,8 @@ test('inserting data still works, and text that looks like a file function is st
 })
 
 /**
- * Settings with text values that a developer has reviewed, and that contain no path, URL or SQL. If a new engine has a new setting, the
- * test fails until a developer has reviewed it.
+ * Reviewed settings with text values that contain no path, URL or SQL. A new engine's new settings fail the test until a developer has
+ * reviewed them.
  */
 const harmlessTextSettings =
   `bool_false_representation bool_true_representation chdb_client_name cluster_for_parallel_replicas column_names_for_schema_inference

@@ -101,7 +101,7 @@ test('the engine ends with its parent, even during work, and the next engine wai
   const { pid } = JSON.parse(String(line)) as { pid: number }
   expect(isAlive(pid)).toBe(true)
   parent.kill('SIGKILL')
-  // This start can succeed only if the first engine has ended, because only the end of its process releases the lock of the directory.
+  // The second start succeeds only if the first engine has ended, because only the end of its process releases the lock of the directory.
   const next = await startEngine({ dataDir: directory.path, port: 0, password, restartDelayMs: [20, 100] })
   await next.stop()
 })

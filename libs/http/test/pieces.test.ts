@@ -1,5 +1,5 @@
-// Tests bodies that arrive in one-byte chunks, each of which costs a call of the parser. There are three cases: the handler reads the body,
-// the handler does not read the body, and the client sends the body after the response.
+// Tests bodies that arrive in one-byte chunks, each of which costs a call of the parser. The handler reads the body, the handler ignores
+// the body, or the client sends the body after the response.
 import { once } from 'node:events'
 import type { IncomingMessage } from 'node:http'
 import { type AddressInfo, connect, type Socket } from 'node:net'

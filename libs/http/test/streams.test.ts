@@ -66,7 +66,7 @@ function frame(type: number, flags: number, id: number, payload: Uint8Array): Bu
 }
 
 /**
- * The compression table stores a field of 3,000 bytes (RFC 7541 §6.2.1), and each further byte refers to it. A block of 8,000 bytes
+ * The compression table stores a field of 3,000 bytes (RFC 7541 §6.2.1), to which each further byte refers. A header block of 8,000 bytes
  * therefore expands to 24 MB.
  */
 const keptField = Buffer.concat([Buffer.from([0x40, 1, 0x78, 0x7f, 0xb9, 0x16]), Buffer.alloc(3_000, 'a')])

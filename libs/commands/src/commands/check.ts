@@ -33,8 +33,8 @@ const shownFindings = 20
 const number = (text: number) => text.toLocaleString('en-US')
 
 /**
- * True for a consumer group that must have read its topic to the end before the check: a group that turns events into entities, collects
- * spans and entities in windows, writes table rows, or writes ledger records to the ledger table.
+ * True for a group that must have read its topic to the end before the check: its records become entities, windows, table rows or ledger
+ * rows.
  */
 const isPartOfTheWay = ({ group, topic }: Pick<GroupLag, 'group' | 'topic'>): boolean =>
   (group === groupNames.writer && [...topics, topicNames.scores, topicNames.runItems, topicNames.entities].includes(topic)) ||
@@ -201,8 +201,7 @@ export function verdict({ conserved, partitions, staged, keyed, findings }: Cons
 }
 
 /**
- * Formats the result for items that the check looks up by key. For all other spans, the check counts rows by the positions that they
- * contain.
+ * Formats the result of items that the check looks up by key. The check counts the rows of all other spans by their positions on the log.
  */
 function keyedText(keyed: ConservationReport['keyed']): string {
   const sum = (pick: (each: ConservationReport['keyed'][number]) => number) => keyed.reduce((total, each) => total + pick(each), 0)
@@ -216,8 +215,8 @@ function keyedText(keyed: ConservationReport['keyed']): string {
 }
 
 /**
- * Returns the data that may be missing because of a deletion or because of retention. While the relational store is unavailable, the check
- * knows only the delete commands that are still on the log.
+ * Returns the data that a deletion or retention may have removed. While the relational store is unavailable, the check knows only the
+ * delete commands that are still on the log.
  */
 async function goneData(open: CommandContext['relational'], print: (line: string) => void) {
   try {
@@ -252,9 +251,9 @@ export const command: Command = {
     const nobodyStores = context.dataDirectory !== undefined && !context.servicesRunning
     if (wait !== undefined && nobodyStores)
       progress('No instance runs, so waiting records are not stored, and this command does not wait for them.')
-    // The command locks the data directory until it ends. No instance can start during this time, so the command must not wait for one.
+    // Does not wait for an instance, because none can start while the command locks the data directory.
     if (wait !== undefined && !nobodyStores) await waitForRest(log, wait, progress, signal)
-    // The caller has disconnected, so no report is needed.
+    // A disconnected caller needs no report.
     if (signal?.aborted) return
     const report = await checkConservation({
       ...(await goneData(relational, progress)),

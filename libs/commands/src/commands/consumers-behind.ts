@@ -4,15 +4,15 @@ import type { EventLog } from '@svc-server/log'
 import { findBehind } from '@svc-server/log/rest'
 import { groupNames, topicNames } from '@svc-server/modes/names'
 
-/** Records that these groups have not read are missing from the tables, and unread `commands` have not changed the tables yet. */
+/** Unread records of these groups are missing from the tables, and unread `commands` have not changed the tables yet. */
 const writing: readonly string[] = [groupNames.writer, groupNames.propagator, groupNames.merger, groupNames.deletions]
 /**
- * Topics whose records are written only to tables that the migration keeps and that v3 does not have. When a gateway stops, it appends its
- * last records to these topics, and no service reads these records until the next start.
+ * Topics whose records only go to tables that v3 does not have and the migration keeps. A stopping gateway appends its last records to
+ * these topics; no service reads them until the next start.
  */
 const ours: readonly string[] = [topicNames.sdkUsage, topicNames.ledger]
 
-/** Rejects with `bad_request` if a group has unread records. The error names these groups and their lag. */
+/** Rejects with `bad_request` if a group has unread records. The error names the groups with unread records and their lag. */
 export async function requireCaughtUp(log: Pick<EventLog, 'lag'>): Promise<void> {
   const { behind, moving } = await findBehind(log, ({ group, topic }) => writing.includes(group) && !ours.includes(topic))
   if (moving) {

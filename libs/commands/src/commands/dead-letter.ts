@@ -36,7 +36,7 @@ const unreadableText = (count: number) =>
 
 /**
  * Yields the dead letters, without those of deleted data. The writers also remove deleted data from the topic, but only minutes after the
- * delete command.
+ * deletion.
  */
 async function* deadLettersLeft(log: EventLog): AsyncGenerator<DeadLetter | null> {
   const denials = await readDenials(log)
@@ -88,7 +88,7 @@ async function list(log: EventLog, limit: number, json: boolean, print: CommandC
   print(`\n${table(['id', 'at', 'reason', 'size', 'message'], rows)}`)
 }
 
-/** Clients choose the times in records, and an invalid time must not end the list. */
+/** Clients choose the times in records, so an invalid time must not end the list. */
 const timeOf = (ms: number): string => {
   const time = new Date(ms)
   return Number.isNaN(time.getTime()) ? String(ms) : time.toISOString()

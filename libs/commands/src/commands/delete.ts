@@ -1,4 +1,4 @@
-// Deletes traces and projects for an operator. The deletion has the same effect as a deletion through the public API, but needs no API key.
+// Deletes traces and projects for an operator. The deletion has the effect of one through the public API, but needs no API key.
 import { parseArgs } from 'node:util'
 import { createDeletionRequests } from '@svc-server/deletions/requests'
 import { counted, verbFor } from '@svc-server/errors'
@@ -32,7 +32,7 @@ const options = {
 type Values = ReturnType<typeof parseArgs<{ options: typeof options }>>['values']
 
 const maxTraces = 1_000
-/** Maximum number of ids in one query to the column store, because query parameters are a part of a URL. */
+/** Maximum number of ids in one query to the column store: query parameters are part of a URL. */
 const idsOfAQuestion = 50
 
 async function requestsOf({ relational, keys, log, writeMode }: CommandContext) {
@@ -89,7 +89,7 @@ async function deleteTraces(context: CommandContext, values: Values, traceIds: r
 async function deleteProject(context: CommandContext, values: Values, [projectId, ...rest]: readonly string[]): Promise<void> {
   if (projectId === undefined || rest.length > 0) throw new UsageError('give the id of one project.')
   if (values.project !== undefined) throw new UsageError('--project is allowed only with traces.')
-  // An operator can delete a project that is already deleted, because some of its rows can remain or can return when a backup is restored.
+  // An operator can delete a deleted project again, because some of its rows can remain, or return with a restored backup.
   if (!(await wasEverProject(instance(await context.relational()), projectId))) throw unknownProject(projectId)
   const counts = await readableRows(await context.columnStore(), projectId)
   if (values.yes) await (await requestsOf(context)).deleteProject({ projectId, actor: 'operator' })

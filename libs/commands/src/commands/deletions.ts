@@ -33,7 +33,7 @@ interface Line {
 const maxLines = 10_000
 const idsOfAQuestion = 50
 
-/** Returns the oldest deletions, and the number of all deletions. Only the deletions to be shown are kept in memory. */
+/** Returns the oldest deletions, and the number of all deletions. Keeps only the shown deletions in memory. */
 async function oldest(relational: RelationalStore, wanted: Parameters<typeof readDeletions>[1], limit: number) {
   let found: NotedDeletion[] = []
   let total = 0
@@ -44,7 +44,7 @@ async function oldest(relational: RelationalStore, wanted: Parameters<typeof rea
   return { found, total }
 }
 
-/** Of the unfinished deletions, returns those with rows that are still readable, each as `project/trace`. */
+/** Returns the unfinished deletions with rows that are still readable, each as `project/trace`. */
 async function readable(columnStore: ColumnStore, deletions: readonly NotedDeletion[]): Promise<ReadonlySet<string>> {
   const keys = new Set<string>()
   for (const [projectId, ofProject] of Map.groupBy(deletions, each => each.projectId)) {

@@ -1,5 +1,4 @@
-// Explains why a column gets its value. For this, the command applies the rules of the mapping to a payload in a file. The command needs no
-// store.
+// Explains why a column gets its value. The command applies the rules of the mapping to a payload in a file. The command needs no store.
 import { readFile } from 'node:fs/promises'
 import { buffer } from 'node:stream/consumers'
 import { parseArgs } from 'node:util'
@@ -37,7 +36,7 @@ function requestOf(body: Buffer): Uint8Array {
   return first === 0x7b ? transcodeJsonRequest(bytes) : bytes
 }
 
-/** The catalog is loaded only if it is needed, so that other commands start without it. */
+/** Loads the catalog only when needed, so that other commands start without it. */
 let shipped: CatalogSnapshot | undefined
 const shippedCatalog = () => (shipped ??= catalogSnapshot({ models: shippedModels(), prompts: [] }))
 

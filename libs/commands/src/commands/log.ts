@@ -43,7 +43,7 @@ interface Place {
 }
 
 /**
- * Validates the arguments before the log gets them. The log would treat invalid arguments as a defect, and this code can run inside an
+ * Validates the arguments before the log gets them. The log would treat invalid arguments as a bug, and this code can run inside an
  * instance.
  */
 function placeOf(topics: readonly TopicDescription[], [topic, text]: readonly string[], to: number): Place {

@@ -72,7 +72,7 @@ function read(args: readonly string[]): Wish & { readonly direction: string | un
   }
 }
 
-/** Turns a MigrationError into an AppError, because the message is meant for the operator and the error is not a defect. */
+/** Turns a MigrationError into an AppError, because its message is meant for the operator. */
 async function answered<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work()
@@ -99,8 +99,8 @@ async function status(
     .pending({})
     .then(async pending => {
       if (pending.length > 0) return `lacks ${pending.join(', ')}`
-      // The embedded store is migrated when it is opened, so it has no pending migrations. If a different release has migrated the store,
-      // opening the store fails.
+      // Opening the embedded store migrates it, so it has no pending migrations. Opening a store that a different release has migrated
+      // fails.
       await open()
       return 'nothing to do'
     })
@@ -154,8 +154,8 @@ export const command: Command = {
       if (!hasTarget || !goesDown) throw new UsageError(`give a target version: down --to ${lastV3Version} returns to v3's schema.`)
       if (!wish.dryRun) await allowDown(wish, context)
     }
-    // The background steps are marked as unfinished before the tables that they fill are dropped. Otherwise, no
-    // step would fill the tables again once a later migration has created them anew.
+    // Marks the background steps as unfinished before their tables are dropped: otherwise, no step would fill the tables that a later
+    // migration creates.
     if (direction === 'down' && !wish.dryRun && wish.target < eventsVersion) await forgetSteps(instance(await context.relational()))
     await move(direction, wish, await context.migrations(), context)
   },
@@ -170,8 +170,8 @@ async function allowDown({ target, yes, force }: Wish, context: CommandContext):
 }
 
 /**
- * Data that was accepted in events_only is only in the events tables, and no migration copies it to the old tables (contract §3.1: the
- * point of commitment).
+ * Data accepted in events_only is only in the events tables, and no migration copies it to the old tables (contract §3.1: the point of
+ * commitment).
  */
 async function requireOldTables({ writeMode, migrations }: CommandContext): Promise<void> {
   if (writeMode !== 'events_only') return

@@ -29,7 +29,7 @@ const options = {
 } as const
 
 type Values = ReturnType<typeof parseArgs<{ options: typeof options }>>['values']
-/** Values of the command's options, and the URL of the web app, which is needed for links. */
+/** The values of the command's options, and the web app's URL for links. */
 type Addressed = Values & { readonly url: string }
 type Verb = (all: Instance, values: Addressed, email: string, print: CommandContext['print']) => Promise<void>
 

@@ -12,8 +12,8 @@ const area = 'column store'
 const oldest = [25, 12] as const
 const recommended = [26, 4] as const
 /**
- * The times of rows and windows come from the clocks of the brokers. The clock of the column store matters only in queries that compare a
- * time with now().
+ * The times of rows and windows come from the clocks of the brokers. The column store's clock matters only in queries that compare a time
+ * with now().
  */
 const clockToleranceMs = 2_000
 
@@ -66,8 +66,7 @@ async function disks(store: ColumnStore, dataDirectory: string | undefined): Pro
 }
 
 /**
- * Checks the settings of the events tables. With weaker settings, an acknowledged insert could be lost in a crash, or stored twice after a
- * retry.
+ * Checks the settings of the events tables. Weaker settings could lose an acknowledged insert in a crash, or store it twice after a retry.
  */
 async function durability(store: ColumnStore, clustered: boolean): Promise<Finding> {
   const wanted = clustered

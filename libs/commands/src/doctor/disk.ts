@@ -5,7 +5,7 @@ import { minFreeShare } from '@svc-server/backfill/throttle'
 import { formatBytes } from '../table.ts'
 import type { Finding } from './finding.ts'
 
-/** The alerts use the same share. */
+/** The alerts use the same share of free space. */
 const ampleFreeShare = 0.2
 
 export interface Room {
@@ -22,7 +22,7 @@ export function roomFinding(area: Finding['area'], where: string, { freeBytes, t
       area,
       state: 'fault',
       says,
-      do: 'Free space on the disk or enlarge it now: when it is full, merges fail, then inserts, then spans are refused. When there is free space again, all work continues without further action.',
+      do: 'Free space on the disk or enlarge it now: when it is full, merges fail, then inserts, then spans are refused. All work continues without further action once space is free.',
     }
   if (share < ampleFreeShare)
     return { area, state: 'warning', says, do: 'Free space on the disk or enlarge it: a merge needs as much space as the largest part.' }
@@ -43,8 +43,8 @@ const disksHere: Disks = {
 }
 
 /**
- * Checks the disk of the directory with the embedded stores, and the disks of stores that are mounted in this directory or linked from it.
- * Returns no findings if the directory does not exist.
+ * Checks the disk of the data directory, and the disks of stores that are mounted in it or linked from it. Returns no findings if the
+ * directory does not exist.
  */
 export async function examineDataDirectory(directory: string | undefined, disks: Disks = disksHere): Promise<readonly Finding[]> {
   if (directory === undefined) return []

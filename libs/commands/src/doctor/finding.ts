@@ -22,9 +22,7 @@ export interface Finding {
 export const worst = (findings: readonly Finding[]): Finding['state'] =>
   (['fault', 'warning'] as const).find(state => findings.some(each => each.state === state)) ?? 'ok'
 
-/**
- * Returns the findings about one area. If a store is unavailable, the error becomes a finding, so that the other areas are still examined.
- */
+/** Returns the findings about one area. An unavailable store becomes a finding, so that the other areas are still examined. */
 export async function examine(
   area: Finding['area'],
   unreachable: string,

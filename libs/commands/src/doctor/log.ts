@@ -38,7 +38,7 @@ function lagFindings(lags: Lags, retentionOf: (topic: string) => number): Findin
   })
 }
 
-/** Checks that topics whose partitions are assigned together have equal numbers of partitions. */
+/** Checks that topics with partitions assigned together have equal numbers of partitions. */
 function partitionFindings(topics: Awaited<ReturnType<EventLog['describe']>>): Finding[] {
   const together: readonly string[] = [topicNames.staging, topicNames.filled, topicNames.traceAttributes]
   const counts = topics
@@ -56,8 +56,8 @@ function partitionFindings(topics: Awaited<ReturnType<EventLog['describe']>>): F
 }
 
 /**
- * After a cutover, the merger must still run until it has merged all data that was accepted for the tables of v3. If the merger has never
- * run, the log reports no lag, because the merger's group exists only after its first commit.
+ * The merger must still run after a cutover, until it has merged all data accepted for the tables of v3. The log reports no lag for a
+ * merger that has never run, because the merger's group exists only after its first commit.
  */
 function mergerFindings(log: EventLog, lags: Lags, writeMode: WriteMode): Finding[] {
   const own = writeMode === 'events_only' ? lags.filter(({ group }) => group === groupNames.merger) : []

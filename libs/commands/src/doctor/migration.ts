@@ -26,8 +26,8 @@ async function orSaid(work: () => Promise<Finding>, fallback: Finding['area']): 
 }
 
 /**
- * Checks the schemas of both stores. `open` opens the relational store. An embedded store has no pending migrations, because opening it
- * either migrates it or fails.
+ * Checks the schemas of both stores. `open` opens the relational store. An embedded store has no pending migrations: opening it either
+ * migrates it or fails.
  */
 export async function examineMigrations(
   { columnStore, placement, relational }: SchemaMigrations,
@@ -71,7 +71,7 @@ export async function examineMigrations(
           {
             area,
             state: 'warning',
-            says: 'The column store’s user cannot pause merges during the backfill. Managed servers usually do not allow it.',
+            says: 'The column store’s user cannot pause merges during the backfill. Managed servers usually do not grant the pausing of merges.',
             do: forBackfill.join('; '),
           },
         ]

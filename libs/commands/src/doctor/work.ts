@@ -1,4 +1,4 @@
-// Checks background work: the canary, deletions, and the backfill. Without these checks, stalled work could remain unnoticed.
+// Checks background work: the canary, deletions, and the backfill.
 import { readHeadroom } from '@svc-server/backfill/load'
 import { backfillStatus, foundNothing, missedInLegacy } from '@svc-server/backfill/status'
 import type { ColumnStore } from '@svc-server/column-store/port'
@@ -11,14 +11,14 @@ import { formatAge } from '../table.ts'
 import type { Finding } from './finding.ts'
 
 /**
- * A staged canary is stored when its window has ended. Canaries are sent every ten seconds, so several minutes without a stored canary mean
+ * A staged canary is stored when its window has ended. Canaries are sent every ten seconds, so several minutes without a stored one mean
  * that a part of the system does not work.
  */
 const canaryLateMs = 5 * 60_000
 /** Deleted data is hidden within seconds, and merges remove it within minutes. */
 const deletionLateMs = 3_600_000
 
-/** Checks the stored rows of canaries, because the process that sends the canaries can be a different one. */
+/** Checks the stored rows of canaries, because a different process can send the canaries. */
 export async function examineCanary(store: ColumnStore, now: () => number): Promise<readonly Finding[]> {
   const area = 'canary'
   const tables = await store.query<{ name: string }>(

@@ -1,4 +1,4 @@
-// Sends requests to the public API, and reads the trailers of streams itself, because `fetch` does not provide trailers.
+// Sends requests to the public API, and itself reads the trailers of streams, which `fetch` does not provide.
 import { createHash } from 'node:crypto'
 import { type IncomingMessage, request as plainRequest } from 'node:http'
 import { request as tlsRequest } from 'node:https'

@@ -17,7 +17,7 @@ function cellOf(value: unknown): string | number {
   return text.length > longest ? `${text.slice(0, longest - 1)}…` : text
 }
 
-/** Formats rows as a table. Columns that are empty in all rows are left out. */
+/** Formats rows as a table. Omits columns that are empty in all rows. */
 export function rowsTable(rows: readonly Row[]): string {
   const names = [...new Set(rows.flatMap(row => Object.keys(row)))].filter(name => rows.some(row => textOf(row[name]) !== ''))
   return table(

@@ -1,4 +1,4 @@
-// Reports where a plan exceeds the tested design: the number that is exceeded, and how the design would have to change.
+// Reports where a plan exceeds the tested design: the exceeded number, and the necessary change of the design.
 import { assumptions, design, type Plan } from './plan.ts'
 
 export interface Bend {
@@ -6,9 +6,9 @@ export interface Bend {
   readonly says: string
 }
 
-/** The values up to which the design was tested. The code itself does not enforce any of these values. */
+/** The values up to which the design was tested. The code enforces none of the tested values. */
 const bounds = {
-  /** New parts of one table on one server, per second. Merges can keep up with this number, but not with dozens of parts per second. */
+  /** New parts of one table on one server, per second. Merges keep up with this number of new parts, but not with dozens per second. */
   insertsPerSecond: 10,
   /** The wait for a larger insert is a part of the five seconds within which spans are promised to be readable. */
   longestWaitSeconds: 3,
@@ -51,8 +51,8 @@ export function bendsOf(plan: Plan): readonly Bend[] {
       `Each server needs ${tb(serverDisk)}. Shorten the retention, divide the data among shards, or use a storage policy that moves older months to object storage.`,
     )
   const all = partitions.direct + partitions.staging
-  // A writer knows the age of the waiting records in its own partitions. To learn the age for a partition of a different writer, the writer
-  // fetches a batch.
+  // A writer knows only the age of the waiting records in its own partitions. A writer fetches a batch to learn the age for a partition of
+  // a different writer.
   const fetches = (all * (replicas.writer - 1)) / lagIntervalSeconds
   if (fetches > bounds.lagFetchesPerSecond)
     bend(

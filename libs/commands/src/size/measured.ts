@@ -1,5 +1,5 @@
-// Results of benches, in the form that `npm run bench -- NAME --json libs/commands/src/size/measured.json -- FLAGS` writes. docs/sizing.md
-// lists these calls.
+// Results of benches, as `npm run bench -- NAME --json libs/commands/src/size/measured.json -- FLAGS` writes them. docs/sizing.md lists
+// these calls.
 import type { WriteMode } from '@svc-server/modes/write-mode'
 import json from './measured.json' with { type: 'json' }
 
@@ -47,7 +47,7 @@ export function costOf(writeMode: WriteMode, { whole, dual, propagate }: Measure
     decodedBytes: bytesPerSpan.decoded,
     gateway: { ms: warm.gateway.all },
     broker: { ms: warm.broker.all },
-    // One bench measures the whole writer in one mode, and another bench measures the cost of the modes relative to each other.
+    // One bench measures the whole writer in one mode; another measures the relative cost of the modes.
     writer: { ms: (warm.writer.all * mode.js) / one.js },
     engine: { ms: (warm.engine.all * mode.engine) / one.engine },
     propagator: { ms: propagate.cpuMsPer1000Spans.all },

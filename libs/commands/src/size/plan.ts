@@ -1,5 +1,4 @@
-// From a number of spans per second and the results of benches, computes partitions, replicas, parts, log, disk and nodes. The functions
-// have no side effects.
+// Computes partitions, replicas, parts, log, disk and nodes from a number of spans per second and the results of benches.
 import type { WriteMode } from '@svc-server/modes/write-mode'
 import { costOf, type Measured } from './measured.ts'
 
@@ -32,16 +31,16 @@ export const design = {
 
 /** Assumptions of the plan that were not measured. The command also prints them. */
 export const assumptions = {
-  /** The threads of a process have unequal work, so the plan assumes that a process uses one core. */
+  /** The plan assumes that a process uses one core, because its threads have unequal work. */
   coresOfProcess: 1,
-  /** CPU utilization in the plan. The remaining CPU time is for bursts and for the loss of a node. */
+  /** CPU utilization in the plan. The unused CPU time is for bursts and for the loss of a node. */
   utilisation: 0.6,
   /**
-   * CPU utilization of the column store in the plan. The column store's utilization is lower, because merges come in bursts and readers
-   * need a share.
+   * CPU utilization of the column store in the plan. The column store's utilization is lower, because merges come in bursts and reads need
+   * a share.
    */
   engineUtilisation: 0.5,
-  /** Bytes per second that are written to one broker, including those that the broker keeps as a replica. */
+  /** Bytes per second written to one broker, including those of its replicas. */
   brokerBytesPerSecond: 100e6,
   /** Share of the disks that the plan fills. A merge needs as much free space as its largest part. */
   diskFill: 0.7,
@@ -69,8 +68,8 @@ export function planFor(asked: Asked, measured?: Measured): Plan {
   const staged = writeMode === 'legacy' ? 0 : spansPerSecond * asked.stagedShare
   const direct = spansPerSecond - staged
   const size = (asked.bytesPerSpan ?? cost.decodedBytes) / cost.decodedBytes
-  // The plan assigns the measured CPU cost to small spans as well, because the part of the cost that is independent of the size was not
-  // measured.
+  // The plan assigns the measured CPU cost to small spans as well, because no bench measured the part of the cost that is independent of
+  // the size.
   const dearness = Math.max(1, size)
   const coresOf = (rate: number, ms: number) => (rate * ms * dearness) / 1e6
 
@@ -83,10 +82,10 @@ export function planFor(asked: Asked, measured?: Measured): Plan {
 
   const inserts =
     insertsOf(direct, partitions.direct, cost.recordBytes * size) + insertsOf(staged, partitions.staging, cost.stagedBytes * size)
-  // The mode dual writes both sets of tables. An insert into the full table also fills the core table, and each chunk adds a ledger row.
+  // The mode dual writes both sets of tables. An insert into events_full also fills events_core, and each chunk adds a ledger row.
   const partsOfChunk = { legacy: 2, dual: 4, events_only: 3 }[writeMode]
 
-  // A staged span is on the log twice: as it was received, and later with attributes of its trace.
+  // A staged span is on the log twice: as received, and later with its trace's attributes.
   const logRate = direct * cost.recordBytes * size + staged * 2 * cost.stagedBytes * size
   const daySeconds = 86_400
   const log = {
@@ -105,14 +104,14 @@ export function planFor(asked: Asked, measured?: Measured): Plan {
     gateway: coresOf(spansPerSecond, cost.gateway.ms),
     writer: coresOf(spansPerSecond, cost.writer.ms),
     propagator: coresOf(staged, cost.propagator.ms),
-    // Only one replica of a partition was measured. The plan assumes that each further replica costs as much. Staged spans are sent to the
-    // broker twice.
+    // The bench measured only one replica of a partition. The plan assumes that each further replica costs as much as the measured one.
+    // Staged spans are sent to the broker twice.
     broker: coresOf(direct + 2 * staged, cost.broker.ms) * design.logReplicas,
-    // Each copy of the data runs all merges on its own.
+    // Each copy of the data runs all merges itself.
     columnStore: engineCores * copies,
   }
   const nodesOf = (used: number, share: number) => Math.ceil(used / share / coresPerNode)
-  // The number of brokers is the larger of two numbers: enough for the bytes, and enough for the CPU time.
+  // The plan has enough brokers for both the bytes and the CPU time.
   const byBytes = Math.ceil((logRate * design.logReplicas) / brokerBytesPerSecond)
   const brokers = Math.max(design.logReplicas, byBytes, nodesOf(cores.broker, utilisation))
   const nodes = {
@@ -142,6 +141,6 @@ function insertsOf(rate: number, partitions: number, bytesPerSpan: number): numb
   const each = rate / partitions
   if (each === 0) return 0
   const fetchSeconds = Math.min(design.fetchMaxWaitSeconds, design.fetchMinBytes / (each * bytesPerSpan))
-  // At low rates, there are at most as many inserts as spans.
+  // At low rates, the plan has at most as many inserts as spans.
   return Math.min(rate, partitions * Math.max(1 / fetchSeconds, each / design.chunkMaxRows))
 }

@@ -19,7 +19,7 @@ function readArguments(body: Buffer): readonly string[] | undefined {
   }
 }
 
-/** Reads the whole body; returns undefined if the body is larger than any command can be. */
+/** Returns the body; undefined if it is larger than any command can be. */
 async function readBody(incoming: IncomingMessage): Promise<Buffer | undefined> {
   const chunks: Buffer[] = []
   let size = 0
@@ -33,9 +33,7 @@ async function readBody(incoming: IncomingMessage): Promise<Buffer | undefined> 
 
 const refuse = (response: ServerResponse, status: number) => void response.writeHead(status, { connection: 'close' }).end()
 
-/**
- * Creates the socket with mode 0600 from the beginning: a client that connected between the bind and a later chmod would stay connected.
- */
+/** Creates the socket with mode 0600 from the beginning: a client that connected before a later chmod would stay connected. */
 function listenPrivately(server: Server, path: string): Promise<void> {
   return new Promise((done, fail) => {
     server.once('error', fail)
@@ -50,19 +48,19 @@ function listenPrivately(server: Server, path: string): Promise<void> {
 }
 
 /**
- * Listens on the socket with mode 0600. The caller holds the lock of the data directory, so an existing socket can only be left over from a
- * crash.
+ * Listens on the socket with mode 0600. Removes an existing socket, which a crash has left: the caller holds the lock of the data
+ * directory.
  */
 export async function serveCommands(
   path: string,
   context: Omit<CommandContext, 'print' | 'signal'>,
-  /** Reports an error that a command threw. The error fails the command but never ends the process. */
+  /** Reports an error that a command threw. An error fails the command but never ends the process. */
   onDefect: (error: unknown) => void,
 ): Promise<Server> {
   rmSync(path, { force: true })
   async function handle(incoming: IncomingMessage, response: ServerResponse): Promise<void> {
     if (incoming.method !== 'POST') return refuse(response, 405)
-    // If the client disconnects before its request is complete, no command is run.
+    // Runs no command if the client disconnects before its request is complete.
     const body = await readBody(incoming).catch(() => undefined)
     const argv = body === undefined ? undefined : readArguments(body)
     if (argv === undefined) return refuse(response, 400)

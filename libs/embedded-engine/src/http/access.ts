@@ -7,7 +7,7 @@ import { SqlRefused } from '../sql/refused.ts'
 export interface AccessOptions {
   readonly user: string
   readonly password: string
-  /** Names, without a port, by which callers can address this server in addition to the loopback names. */
+  /** Host names without a port by which callers can address this server, in addition to the loopback names. */
   readonly hosts: readonly string[]
 }
 
@@ -38,7 +38,7 @@ const credentials = (req: IncomingMessage, query: URLSearchParams): { user: stri
 }
 
 export interface Access {
-  /** Returns the reason why the request is refused even with valid credentials; null if there is no such reason. */
+  /** Returns the reason to refuse the request even with valid credentials; null if it is acceptable. */
   refusedOrigin(req: IncomingMessage): string | null
   /** Throws REQUIRED_PASSWORD or AUTHENTICATION_FAILED if the credentials are missing or wrong. */
   authenticate(req: IncomingMessage, query: URLSearchParams): void
@@ -52,7 +52,7 @@ export const createAccess = ({ user, password, hosts }: AccessOptions): Access =
     const match = /^(\[[0-9a-f:.]+\]|[^:]+)(?::(\d+))?$/.exec(authority.toLowerCase())
     if (!match) return false
     const [, name, namedPort] = match
-    // DNS rebinding is impossible if the Host header is the address at which the connection arrived.
+    // A Host header equal to the address of the connection rules out DNS rebinding.
     const known = names.has(name!) || name === localAddress || name === `[${localAddress}]`
     return known && Number(namedPort ?? 80) === port
   }

@@ -1,5 +1,5 @@
-// Handles the bodies of requests. A body is decompressed as it arrives, and only the SQL in it is kept in memory. The data behind the SQL
-// is written to a file.
+// Handles the bodies of requests. Decompresses a body as it arrives, and keeps only its SQL in memory. The data behind the SQL is written
+// to a file.
 import { randomUUID } from 'node:crypto'
 import { type FileHandle, mkdir, open, rm } from 'node:fs/promises'
 import type { IncomingMessage } from 'node:http'
@@ -8,14 +8,15 @@ import { finished } from 'node:stream/promises'
 import { createGunzip, createInflate, createZstdDecompress } from 'node:zlib'
 import { SqlRefused } from '../sql/refused.ts'
 
-/** If the response no longer depends on a body, the rest of it must arrive within this time. */
+/** The rest of a body must arrive within this time once the response no longer depends on it. */
 const bodyLingerMs = 30_000
 
 const decoders = { gzip: createGunzip, deflate: createInflate, zstd: createZstdDecompress } as const
 
 /**
- * Yields the decoded bytes of a request. If the caller stops the iteration early, the socket stays open, so that the client still receives
- * the refusal. A damaged body rejects with the error of the decoder. If the client disconnects, the iteration rejects with ECONNRESET.
+ * Yields the decoded bytes of a request. The socket stays open if the caller stops the iteration early, so that the client still receives
+ * the refusal. The iteration rejects with the decoder's error if the body is damaged. The iteration rejects with ECONNRESET if the client
+ * disconnects.
  */
 export const decodedBody = (req: IncomingMessage): AsyncIterator<Buffer> => {
   const encoding = req.headers['content-encoding'] ?? 'identity'
@@ -30,8 +31,8 @@ export const decodedBody = (req: IncomingMessage): AsyncIterator<Buffer> => {
   return {
     async next() {
       const result = await decoded.next()
-      // After the first zstd frame, Node silently ends the decoded body. Without this check, an insert that consists of several frames
-      // would succeed and lose rows.
+      // After the first zstd frame, Node silently ends the decoded body. Without the check, an insert of several frames would succeed and
+      // lose rows.
       if (result.done && received > decoder.bytesWritten) {
         void discardBody(req, bodyLingerMs)
         throw new SqlRefused(
@@ -45,11 +46,11 @@ export const decodedBody = (req: IncomingMessage): AsyncIterator<Buffer> => {
 }
 
 /**
- * Discards the rest of the body. If the response were sent before the end of the body, bytes would remain in the connection, because Node
- * stops reading when the response is finished. The next request on the connection would then wait forever.
+ * Discards the rest of the body. A response before the end of the body would leave bytes in the connection, because Node stops reading when
+ * the response is finished. Unread bytes would make the next request on the connection wait forever.
  */
 export const discardBody = async (req: IncomingMessage, timeoutMs: number): Promise<boolean> => {
-  // An abandoned iterator can leave a `readable` listener behind, and a stream with such a listener does not flow.
+  // An abandoned iterator can leave a `readable` listener behind, which keeps a stream from flowing.
   req.unpipe().removeAllListeners('readable').resume()
   if (req.readableEnded || req.destroyed) return true
   const late = AbortSignal.timeout(timeoutMs)
@@ -57,7 +58,7 @@ export const discardBody = async (req: IncomingMessage, timeoutMs: number): Prom
   return req.readableEnded || req.destroyed
 }
 
-/** Reads until at least `enough` bytes have arrived or the body ends. Bytes that are not returned stay in the iterator. */
+/** Reads until at least `enough` bytes have arrived or the body ends. The other bytes stay in the iterator. */
 export const readUpTo = async (body: AsyncIterator<Buffer>, enough: number): Promise<{ bytes: Buffer; ended: boolean }> => {
   const chunks: Buffer[] = []
   let size = 0
@@ -73,7 +74,7 @@ export const readUpTo = async (body: AsyncIterator<Buffer>, enough: number): Pro
 const tooLarge = (limit: number): SqlRefused =>
   new SqlRefused('QUERY_IS_TOO_LARGE', `The body is larger than ${limit} bytes after decompression`)
 
-/** Reads the rest of the body into memory, after the bytes in `first`. Throws QUERY_IS_TOO_LARGE if the body exceeds the limit. */
+/** Returns the bytes in `first` and the rest of the body, in memory. Throws QUERY_IS_TOO_LARGE if the body exceeds the limit. */
 export const readAll = async (body: AsyncIterator<Buffer>, first: Buffer, limit: number): Promise<Buffer> => {
   const { bytes, ended } = await readUpTo(body, Math.max(0, limit + 1 - first.length))
   if (!ended) throw tooLarge(limit)
@@ -85,8 +86,8 @@ export interface SpoolOptions {
   /** Maximum bytes of the body of one insert, after decompression. */
   readonly maxBodyBytes: number
   /**
-   * Maximum bytes of all bodies in the spool. If the bodies exceed this maximum, the largest body that is still arriving is refused. Small
-   * bodies are never refused.
+   * Maximum bytes of all bodies in the spool. Above this maximum, the largest body that is still arriving is refused. Small bodies are
+   * never refused.
    */
   readonly maxTotalBytes: number
 }
@@ -104,8 +105,8 @@ interface Upload {
 }
 
 /**
- * Bodies up to this size are accepted even if all bodies together exceed the limit on disk space. A block of the writer is smaller than
- * this.
+ * Accepts bodies up to this size even if all bodies together exceed the limit on disk space. A block of the writer is smaller than this
+ * size.
  */
 const smallBytes = 64 * 1024 * 1024
 
@@ -136,10 +137,7 @@ const createShare = (maxTotalBytes: number) => {
 /** Bytes per write to the file. A socket delivers at most 64 KiB at a time. */
 const writtenBytes = 1 << 20
 
-/**
- * Receives bytes while earlier ones are still being written. A pipeline of three Node streams would do the same, but it would cost more
- * time than writing the file.
- */
+/** Collects bytes while earlier ones are being written. A pipeline of three Node streams would take more time than writing the file. */
 const writeBody = async (target: FileHandle, body: AsyncIterable<Buffer>): Promise<void> => {
   let pending: Buffer[] = []
   let size = 0
@@ -150,7 +148,7 @@ const writeBody = async (target: FileHandle, body: AsyncIterable<Buffer>): Promi
     size = 0
     await writing
     writing = writeAll(target, some)
-    // The `await` below throws this error. This handler only prevents an unhandled rejection.
+    // The `await` below throws the error. The handler only prevents an unhandled rejection.
     writing.catch(() => undefined)
   }
   for await (const chunk of body) {
@@ -165,13 +163,13 @@ const writeBody = async (target: FileHandle, body: AsyncIterable<Buffer>): Promi
 const writeAll = async (target: FileHandle, chunks: readonly Buffer[]): Promise<void> => {
   for (let rest = chunks; rest.length > 0; ) rest = behind(rest, (await target.writev(rest)).bytesWritten)
   for (const { buffer, byteLength } of chunks) {
-    // Chunks are freed here, because megabytes of unfreed chunks would make the garbage collector mark the whole heap. A buffer is freed
-    // only if it belongs to a single chunk, because the chunks of a decoder can share a buffer.
+    // Frees the chunks, because megabytes of unfreed chunks would make the garbage collector mark the whole heap. Frees a buffer only if it
+    // belongs to a single chunk, because the chunks of a decoder can share a buffer.
     if (buffer instanceof ArrayBuffer && byteLength === buffer.byteLength) buffer.transfer(0)
   }
 }
 
-/** A write can accept fewer bytes than it was given. Returns the chunks that it has not written. */
+/** A write can accept fewer bytes than it was given. Returns the unwritten chunks. */
 const behind = (chunks: readonly Buffer[], bytes: number): readonly Buffer[] => {
   let left = bytes
   return chunks.flatMap(chunk => {
@@ -194,11 +192,10 @@ export const createSpool = ({ directory, maxBodyBytes, maxTotalBytes }: SpoolOpt
       share.arriving.add(upload)
       try {
         const { signal } = upload.stop
-        /** Rejects the promise for the next piece, on which the code is waiting. */
+        /** Rejects the promise for the next piece, for which the code waits. */
         let giveUp = (_reason: unknown): void => {}
         signal.addEventListener('abort', () => giveUp(signal.reason), { once: true })
-        // There is a separate promise for each piece of the body. If all pieces were raced against one promise for the whole body, this
-        // promise would keep every piece in memory until the end.
+        // Each piece of the body has its own promise. One promise for the whole body would keep every piece in memory until the end.
         const nextPiece = (): Promise<IteratorResult<Buffer>> =>
           new Promise((resolve, reject) => {
             signal.throwIfAborted()
@@ -211,8 +208,7 @@ export const createSpool = ({ directory, maxBodyBytes, maxTotalBytes }: SpoolOpt
           if (upload.bytes > maxBodyBytes) throw tooLarge(maxBodyBytes)
           return chunk
         }
-        // The generator does not use `yield*`. With `yield*`, an error that is thrown into the generator would reach the request and
-        // destroy the request's socket.
+        // Avoids `yield*`, with which an error thrown into the generator would reach the request and destroy its socket.
         const source = async function* () {
           if (first.length > 0) yield counted(first)
           for (;;) {
@@ -221,7 +217,7 @@ export const createSpool = ({ directory, maxBodyBytes, maxTotalBytes }: SpoolOpt
             yield counted(next.value)
           }
         }
-        // Only the engine reads the file, and immediately, so no fsync is needed.
+        // No fsync, because only the engine reads the file, and does so immediately.
         const target = await open(file, 'wx', 0o600)
         try {
           await writeBody(target, source())

@@ -1,4 +1,4 @@
-// Serves ClickHouse's HTTP interface for the engine. The stock client, curl and dashboards can use it like the interface of a server.
+// Serves ClickHouse's HTTP interface for the engine. The stock client, curl and dashboards can use the interface like that of a server.
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
@@ -29,16 +29,16 @@ export interface ListenerOptions {
 
 /** Maximum number of connections that have not sent the password yet. */
 const maxStrangers = 256
-/** The listener drops a body of which no bytes arrive for this long, and a result that the client does not read for this long. */
+/** Drops a body of which no bytes arrive for this long, and a result that the client does not read for this long. */
 const idleMs = 30_000
 const MiB = 1024 ** 2
 /**
- * Maximum bytes of all results that wait for their clients. The engine does not count these bytes. Small results are always allowed, so
- * that services can continue to work.
+ * Maximum bytes of all results that wait for their clients. The engine does not count the bytes of waiting results. Always allows small
+ * results, so that services can continue to work.
  */
 const maxHeldBytes = 256 * MiB
 const smallBytes = MiB
-/** After a refusal, the client can continue to send for this long before its connection is closed. Authenticated clients get more time. */
+/** How long a refused client can continue to send before its connection is closed. Authenticated clients get more time. */
 const lingerMs = { stranger: 500, known: 30_000 }
 
 interface Outcome {
@@ -76,11 +76,11 @@ const summary = ({ result, writtenRows }: Outcome): string =>
 export interface Front {
   /** The HTTP server. The caller must call its `listen`. */
   readonly server: Server
-  /** Refuses new requests with 503. Resolves when the last running request has got its response. */
+  /** Refuses new requests with 503. Resolves when the last running request has a response. */
   drain(): Promise<void>
 }
 
-/** Creates the listener. The first byte of a response is sent only when the response is complete, so its status is never wrong. */
+/** Creates the listener. Sends the first byte of a response only when the response is complete, so that its status is never wrong. */
 export const createListener = (options: ListenerOptions): Front => {
   const { core, access, spool, denied, maxQueryBytes } = options
 
@@ -162,7 +162,7 @@ export const createListener = (options: ListenerOptions): Front => {
   }
 
   let heldBytes = 0
-  /** Counts the bytes of a result until the client has read them or has disconnected. */
+  /** Counts a result's bytes until the client has read them or has disconnected. */
   const hold = (res: ServerResponse, bytes: number): void => {
     if (bytes > smallBytes && heldBytes + bytes > maxHeldBytes)
       throw new SqlRefused('MEMORY_LIMIT_EXCEEDED', `Memory limit exceeded: clients have not yet read results of ${heldBytes} bytes`)

@@ -17,8 +17,8 @@ export interface Parameters {
 }
 
 /**
- * Parameters of the HTTP interface that are not settings of the engine. Some of these parameters have no effect here, because every
- * response is complete before its first byte is sent.
+ * Parameters of the HTTP interface that are not settings of the engine. Some parameters have no effect here, because every response is
+ * complete before its first byte is sent.
  */
 const ownNames: ReadonlySet<string> = new Set(
   `query database user password quota_key default_format query_id stacktrace wait_end_of_query buffer_size session_timeout session_check
@@ -29,10 +29,7 @@ const ownNames: ReadonlySet<string> = new Set(
   ),
 )
 
-/**
- * Makes an id that the caller has chosen safe for a response header. Without this, an id with a line break or a character outside ASCII
- * would cause an error.
- */
+/** Makes the caller's id safe for a response header. An id with a line break or a non-ASCII character would cause an error. */
 export const headerSafe = (text: string): string => text.slice(0, 256).replace(/[^\x20-\x7e]/g, '?')
 
 const truthy = (value: string | null): boolean => value === '1' || value === 'true'

@@ -1,5 +1,4 @@
-// Converts a request to one statement for the engine. The result is SQL that was checked and, for an INSERT with data, the file with the
-// data.
+// Converts a request to one statement for the engine. The result is checked SQL and, for an INSERT with data, the file with the data.
 import { type DeniedNames, valuesSettings } from '../sql/denied.ts'
 import { checkStatement, checkTokens } from '../sql/guard.ts'
 import { checkIdentifierParameters, type NamedValue } from '../sql/identifiers.ts'
@@ -28,7 +27,7 @@ const namedFormat = (list: readonly Token[]): string | null => {
   return format
 }
 
-/** Plans a text that is an INSERT with its data, or the beginning of one. Throws SqlRefused. */
+/** Plans an INSERT with its data, or the beginning of one. Throws SqlRefused. */
 export const planInsert = (text: string, names: DeniedNames, params: readonly NamedValue[]): Plan | null => {
   const head = parseInsertHead(text)
   if (head === null) return null
@@ -44,7 +43,7 @@ export const planStatement = (text: string, names: DeniedNames, params: readonly
   return { kind: 'statement', sql: toSql(text.slice(0, end)), verb: checked.kind, format: namedFormat(checked.tokens) }
 }
 
-/** The values in a VALUES list are expressions, which are SQL, so the same guard checks them. */
+/** The values in a VALUES list are SQL expressions, so the guard checks them, too. */
 export const checkValuesData = (data: string, names: DeniedNames, params: readonly NamedValue[]): void => {
   const list = [...tokens(data)]
   checkTokens(list, names)
@@ -52,8 +51,8 @@ export const checkValuesData = (data: string, names: DeniedNames, params: readon
 }
 
 /**
- * Builds the statement `INSERT … FROM INFILE`. The settings of the request become a part of the statement's SETTINGS clause, so that they
- * apply only to this statement.
+ * Builds the statement `INSERT … FROM INFILE`. The request's settings become part of the statement's SETTINGS clause, so that they apply
+ * only to this statement.
  */
 export const insertSql = (head: InsertHead, file: string, settings: readonly (readonly [string, string])[]): string => {
   const isValues = head.format.toLowerCase() === 'values'

@@ -1,5 +1,5 @@
 // Limits the number of connections that have not sent the password yet, because clients without the password must not take all file
-// descriptors. When the limit is reached, the oldest of these connections is closed for each new one. A client that knows the password
+// descriptors. At the limit, each new connection closes the oldest of the connections without the password. A client with the password
 // sends it in its first request.
 import type { Server } from 'node:http'
 import type { Socket } from 'node:net'

@@ -9,17 +9,17 @@ import type { ChildOptions, FromChild, ToChild } from './protocol.ts'
 interface ChildExit {
   readonly code: number | null
   readonly signal: NodeJS.Signals | null
-  /** The end of the process's output. If the engine crashes, its library writes the reason to stderr. */
+  /** The end of the process's output. The engine's library writes the reason of a crash to stderr. */
   readonly lastOutput: string
 }
 
 export interface Child {
   readonly pid: number | undefined
-  /** Rejects if the process reports a failure, or dies, before it is ready. `failure` then describes what happened. */
+  /** Rejects if the process reports a failure or dies before it is ready. `failure` then describes what happened. */
   readonly ready: Promise<Extract<FromChild, { kind: 'ready' }>>
   readonly failure: 'locked' | 'port' | 'platform' | 'engine' | undefined
   readonly exited: Promise<ChildExit>
-  /** Resolves when the engine responds, and stays pending until then. Only one call is allowed to be pending at a time. */
+  /** Resolves when the engine responds, and stays pending until then. Only one call may be pending at a time. */
   beat(): Promise<void>
   /** Sends SIGKILL, which ends even a process that was stopped (SIGSTOP). */
   kill(): void
@@ -47,8 +47,8 @@ export const spawnChild = (options: ChildOptions, onDefect: (stack: string) => v
   const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', entry], {
     // An empty folder, so that relative paths in a statement lead to no file.
     cwd: options.workingDirectory,
-    // stdio[4] is the lifeline (see process/lifeline.ts). Statements run on the process's thread pool. With the default of four threads,
-    // four statements would block all file operations of the process. The child does not inherit the parent's environment, which contains
+    // stdio[4] is the lifeline (see process/lifeline.ts). Statements run on the process's thread pool. Four statements would block all file
+    // operations of the process with the default of four threads. The child does not inherit the parent's environment, which contains
     // secrets.
     stdio: ['ignore', 'pipe', 'pipe', 'ipc', 'pipe'],
     env: { UV_THREADPOOL_SIZE: '24', TZ: 'UTC', ...(compiled && { NODE_COMPILE_CACHE: dirname(compiled) }) },
@@ -75,8 +75,7 @@ export const spawnChild = (options: ChildOptions, onDefect: (stack: string) => v
       if (message.kind !== 'failed') return
       failure = message.reason
       child.kill('SIGKILL')
-      // If the engine refuses a directory, it reports the reason only on stderr. All of this output is available when the process has
-      // ended.
+      // The engine reports only on stderr why it refuses a directory. All output is available when the process has ended.
       void exited.then(({ lastOutput }) => {
         if (/Cannot lock file/.test(lastOutput)) failure = 'locked'
         reject(new Error([message.message, lastOutput].filter(Boolean).join(' · ')))
@@ -114,7 +113,7 @@ export const spawnChild = (options: ChildOptions, onDefect: (stack: string) => v
       })
       await Promise.race([stopped, ended, late])
       clearTimeout(timer)
-      // At this point, the engine has closed, or its grace period is over. Unlike an ordinary exit, SIGKILL cannot hang.
+      // The engine has closed here, or its grace period is over. Unlike an ordinary exit, SIGKILL cannot hang.
       child.kill('SIGKILL')
       await ended
     },

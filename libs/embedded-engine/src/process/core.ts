@@ -1,5 +1,5 @@
 // Runs statements on the engine. Each statement gets a new connection, which takes 0.4 ms. Settings, parameters, database, insert token and
-// temporary objects end together with the connection, so that no statement can see those of another.
+// temporary objects end with the connection, so that no statement sees those of another.
 
 import type { EngineFeatures } from '../sql/denied.ts'
 import { quoteIdentifier, quoteString } from '../sql/quote.ts'
@@ -10,17 +10,15 @@ interface Statement {
   readonly sql: string
   readonly format: string
   readonly database: string
-  /** Settings that are set on the connection before the statement runs. */
+  /** Settings of the connection, set before the statement runs. */
   readonly settings: readonly (readonly [name: string, value: string])[]
   readonly params: readonly (readonly [name: string, value: string])[]
   /**
-   * There are few slots for inserts, because the process stays within its memory limit only if few inserts run. INSERT … SELECT has its own
-   * slots: it can take as long as its SELECT, and inserts of data must not wait for it.
+   * Inserts have few slots, because the process stays within its memory limit only if few inserts run. INSERT … SELECT has its own slots,
+   * because inserts of data must not wait for its SELECT.
    */
   readonly slot: 'insert' | 'copy' | 'read'
-  /**
-   * When this signal aborts, a statement that reads is canceled; this includes INSERT … SELECT. An insert of data always runs to its end.
-   */
+  /** Cancels a statement that reads, including INSERT … SELECT, when it aborts. An insert of data always runs to its end. */
   readonly signal: AbortSignal
 }
 
@@ -29,8 +27,8 @@ export interface EngineCore {
   readonly features: EngineFeatures
   run(statement: Statement): Promise<NativeResult>
   /**
-   * Resolves when the engine responds to a probe, even with an error. The probe uses no slot, because long statements can occupy the slots
-   * for any time. There are more threads in the pool than slots, so a thread is always free for the probe.
+   * Resolves when the engine responds to a probe, even with an error. The probe uses no slot, because long statements can occupy all slots.
+   * The pool has more threads than slots, so a thread is always free for the probe.
    */
   beat(): Promise<void>
   /** Resolves as soon as no statement is running. */
@@ -51,9 +49,9 @@ export interface CoreOptions {
 }
 
 /**
- * A read takes one more thread for each 256 MiB of free memory. The engine's default is 1 GiB per thread. With the memory limit of this
- * engine, every read would then have only one thread, even if `max_threads` is higher. Only reads get more threads, because people wait for
- * reads. Nobody waits for an INSERT … SELECT, and each of its threads would take memory from inserts of data.
+ * A read takes one more thread for each 256 MiB of free memory. The engine's default is 1 GiB per thread. The engine's default and its
+ * memory limit together would leave every read one thread, even with a higher `max_threads`. Only reads get more threads, because people
+ * wait for reads. An INSERT … SELECT gets one thread: nobody waits for it, and each further thread would take memory from inserts of data.
  */
 const threadsOfReads = ['max_threads_min_free_memory_per_thread', String(256 * 1024 * 1024)] as const
 
@@ -63,14 +61,13 @@ const assignments = (pairs: Statement['settings'], prefix = ''): string =>
 const prelude = ({ database, settings, params }: Statement): string =>
   [
     `USE ${quoteIdentifier(database)}`,
-    // Settings come before parameters, because a parameter can be longer than the default maximum of a statement, and a setting of the
-    // caller can raise this maximum.
+    // Sets settings before parameters: a parameter can be longer than the default maximum of a statement, which a setting can raise.
     ...(settings.length > 0 ? [`SET ${assignments(settings)}`] : []),
     ...(params.length > 0 ? [`SET ${assignments(params, 'param_')}`] : []),
   ].join(';\n')
 
 export const openCore = async (binding: Binding, options: CoreOptions): Promise<EngineCore> => {
-  // This connection stays open until `close`, because the engine closes its data directory together with its last connection.
+  // Stays open until `close`, because the engine closes its data directory with its last connection.
   const root = binding.CreateConnection(options.directory, [`--config-file=${options.configFile}`])
 
   const onOwnConnection = async (sql: string, format: string): Promise<NativeResult> => {
@@ -101,11 +98,10 @@ export const openCore = async (binding: Binding, options: CoreOptions): Promise<
   }
   let sequence = 0
 
-  // The library cannot interrupt a statement, so the engine's own KILL is used. KILL finds the statement by a mark in the statement's
-  // comment.
+  // Uses the engine's own KILL, because the library cannot interrupt a statement. KILL finds the statement by a mark in its comment.
   const kill = (mark: string): void => {
     onOwnConnection(`KILL QUERY WHERE Settings['log_comment'] = ${quoteString(mark)} ASYNC`, 'Null').catch(() => {
-      // KILL fails if the statement has ended in the meantime. This error does not matter.
+      // KILL fails if the statement has already ended. This error does not matter.
     })
   }
 
@@ -114,7 +110,7 @@ export const openCore = async (binding: Binding, options: CoreOptions): Promise<
     features,
     async run(statement) {
       const release = await slots[statement.slot].acquire(statement.signal)
-      // The caller's own comment remains readable in front of the mark.
+      // The caller's own comment remains in front of the mark.
       const comment = statement.settings.findLast(([name]) => name === 'log_comment')?.[1] ?? ''
       const mark = `${comment} svc-${++sequence}`.trimStart()
       const onAbort = () => kill(mark)

@@ -11,11 +11,11 @@ const codePrefix = /^Code: (\d+)\. (?:DB::Exception: )?/
 // Each pattern must take linear time, because the text can contain any part of a statement.
 const typeSuffix = /\(([A-Z][A-Z0-9_]{2,})\)(?: \(version [^()]*(?:\([^()]*\))?\))?\.?\s*$/
 
-/** Matches the name of the spooled file. The name is removed from messages, because the caller does not know this file. */
+/** Matches the name of the spooled file, which is removed from messages because the caller does not know this file. */
 const spoolFile = /\(in file\/uri [^()]*\)/g
 const ending = /(?<![\s.])[\s.]+$/
 
-/** The client part of the library wraps exceptions of the server part, sometimes several times. Removes all these layers. */
+/** The library's client part wraps exceptions of its server part, sometimes several times. Removes all these layers. */
 const peel = (text: string): EngineFailure | null => {
   let code: number | undefined
   let type = 'UNKNOWN_EXCEPTION'
@@ -58,5 +58,5 @@ const byStatus: readonly [status: number, codes: readonly number[]][] = [
 
 const statuses = new Map(byStatus.flatMap(([status, codes]) => codes.map(code => [code, status] as const)))
 
-/** Returns the HTTP status that ClickHouse uses for an exception. 503 is also the status if the listener itself has no capacity. */
+/** Returns ClickHouse's HTTP status for an exception. 503 is also the status if the listener itself has no capacity. */
 export const httpStatusOf = (code: number): number => statuses.get(code) ?? 500

@@ -1,6 +1,6 @@
-// Ends the child process when its parent ends. Otherwise, the child would still hold the lock of the data directory when the next process
-// starts. A pipe from the parent closes when the parent dies for any reason. A separate thread waits until the pipe closes, because the
-// main thread can be busy in the engine's library.
+// Ends the child process when its parent ends. A child that outlives its parent would still hold the lock of the data directory when the
+// next process starts. A pipe from the parent closes when the parent dies for any reason. A separate thread waits until the pipe closes,
+// because the main thread can be busy in the engine's library.
 import { Worker } from 'node:worker_threads'
 
 /** File descriptor of this pipe in the child. */

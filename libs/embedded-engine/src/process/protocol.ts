@@ -22,7 +22,7 @@ export interface ChildOptions {
 }
 
 export type ToChild =
-  /** Requests a probe of the engine. When the engine has responded, the child sends `beat`. */
+  /** Requests a probe of the engine. The child sends `beat` when the engine has responded. */
   | { readonly kind: 'beat' }
   | { readonly kind: 'start'; readonly options: ChildOptions }
   /** Gives running statements `graceMs` milliseconds to finish. */
@@ -32,7 +32,7 @@ export type FromChild =
   | { readonly kind: 'ready'; readonly port: number; readonly version: string; readonly bootId: string }
   | { readonly kind: 'failed'; readonly reason: 'port' | 'platform' | 'engine'; readonly message: string }
   | { readonly kind: 'beat' }
-  /** Reports an unexpected error. The request that caused it got a response with status 500. */
+  /** Reports an unexpected error. The request that caused the error got status 500. */
   | { readonly kind: 'defect'; readonly stack: string }
-  /** Reports that the engine has closed its data, so that the process can end without losing any. */
+  /** Reports that the engine has closed its data, so that the process can end without loss. */
   | { readonly kind: 'stopped'; readonly clean: boolean }

@@ -5,9 +5,9 @@ export interface PulseOptions {
   /** Sends a probe, and resolves with any response. Only one probe is sent at a time. */
   readonly ask: () => Promise<unknown>
   readonly intervalMs: number
-  /** If a probe gets no response for this long, the process is treated as silent. */
+  /** A process counts as silent after this time without a response. */
   readonly silenceMs: number
-  /** Called once, when the process has been silent for that long. */
+  /** Called once, when the process has been silent for too long. */
   readonly onSilent: () => void
 }
 
@@ -17,8 +17,8 @@ export interface Pulse {
 }
 
 /**
- * Silence is measured in ticks and not by a clock. If the parent was frozen, or its machine slept, it could not receive responses, and that
- * time must not be treated as silence of the child.
+ * Counts ticks instead of time: a frozen parent, or one whose machine slept, could not receive responses, so that time is not silence of
+ * the child.
  */
 export const createPulse = ({ ask, intervalMs, silenceMs, onSilent }: PulseOptions): Pulse => {
   const bearable = Math.ceil(silenceMs / intervalMs)

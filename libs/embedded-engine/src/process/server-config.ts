@@ -1,5 +1,5 @@
 // Creates the configuration of the server and of the user for the engine. The engine's only user has no grants for sources (files, URLs,
-// other servers). A table function that the guard does not know is therefore refused by the engine's own access control.
+// other servers). The engine's own access control therefore refuses table functions that the guard does not know.
 import { constantSettings, valuesSettings } from '../sql/denied.ts'
 
 export interface ServerConfigOptions {
@@ -8,8 +8,8 @@ export interface ServerConfigOptions {
   /** Maximum bytes that a single statement can allocate. */
   readonly statementMemoryBytes: number
   /**
-   * An id that is different after each start. `system.macros` shows this id, so that a client can distinguish an engine process from the
-   * next one.
+   * An id that differs after each start. `system.macros` shows the id, so that a client can distinguish an engine process from its
+   * successor.
    */
   readonly bootId: string
   /** Absolute path of the file with the user configuration. */
@@ -19,14 +19,14 @@ export interface ServerConfigOptions {
 }
 
 /**
- * When the process comes close to its memory limit, the engine's memory worker frees memory that the allocator has kept. The worker must
- * watch the memory of this process and not of its whole container. It must also check often enough for six statements whose memory grows
- * concurrently. No new merge starts while the running merges use half of the memory.
+ * The engine's memory worker frees memory that the allocator has kept when the process comes close to its memory limit. The worker must
+ * watch this process's memory instead of its whole container's. The memory worker must check often enough for six statements whose memory
+ * grows concurrently. No new merge starts while the running merges use half of the memory.
  *
- * The pools are sized for a small machine: with at most two concurrent merges, one core remains for inserts. If no slot is free for a merge
- * or mutation, the engine tries again after a pause. By default, the engine adds a random time of up to a second, so that the thousands of
- * tables of a server do not retry at the same moment. Here, the random time is short, because the embedded engine has only dozens of
- * tables, and a deletion waits for each of them.
+ * The pools suit a small machine: at most two concurrent merges leave one core for inserts. The engine pauses before it retries a merge or
+ * mutation that found no free slot. By default, the engine adds a random time of up to a second, so that the thousands of tables of a
+ * server do not retry at the same moment. The random time is short here, because the embedded engine has only dozens of tables, and a
+ * deletion waits for each of them.
  */
 export const serverConfigXml = (options: ServerConfigOptions): string => `<clickhouse>
   <logger><level>none</level><console>0</console></logger>
@@ -60,7 +60,7 @@ export const serverConfigXml = (options: ServerConfigOptions): string => `<click
 </clickhouse>
 `
 
-/** Maximum size of a result. Until a result is sent, it stays in memory that the engine does not count. */
+/** Maximum size of a result. A result stays in memory that the engine does not count until it is sent. */
 const resultBytes = 128 * 1024 * 1024
 
 /** The grants for services and for SQL from an operator (contract §8.3). Sources, access management and shutdown are not granted. */

@@ -1,5 +1,5 @@
-// Limits how many statements run and how many wait. The engine stays within its memory limit only if few inserts run, and an unlimited
-// queue would be a memory leak.
+// Limits how many statements run and wait. The engine exceeds its memory limit if many inserts run, and an unlimited queue would be a
+// memory leak.
 import { SqlRefused } from '../sql/refused.ts'
 
 export interface Slots {

@@ -1,11 +1,11 @@
-// Names that callers must not use. The engine's own access control, which grants no source (see process/server-config.ts), also refuses
-// nearly all of them, but not the scalar file(), Executable and `eval`. The guard's check costs only microseconds.
+// Names that callers must not use. The engine's own access control grants no source (see process/server-config.ts), so it also refuses
+// nearly all of these names, but not the scalar file(), Executable and `eval`. The guard's check costs only microseconds.
 
 /**
  * Table functions that read no files, use no network, and run no text as SQL. All other names in `system.table_functions` are refused. A
- * function of a later engine is therefore refused until a developer has reviewed it. Functions that take a structure as text (values,
- * format, null, generateRandom) are not in the list. The structure can contain `DEFAULT file(…)`, which the engine runs, and any expression
- * can build the text of the structure.
+ * function of a later engine is refused until a developer has reviewed it. Functions that take a structure as text (values, format, null,
+ * generateRandom) are not in the list. The structure can contain `DEFAULT file(…)`, which the engine runs, and any expression can build the
+ * structure's text.
  */
 const harmlessTableFunctions: ReadonlySet<string> = new Set(
   `dictionary generateSeries generate_series loop merge mergeTreeAnalyzeIndexes
@@ -16,17 +16,17 @@ const harmlessTableFunctions: ReadonlySet<string> = new Set(
 )
 
 /**
- * Scalar functions that read files, load models, or connect to servers. No grant of the engine restricts these functions, and a function
- * can be called without a parenthesis (`arrayMap(file, …)`, `APPLY file`). The names of these functions are therefore refused everywhere,
- * even as columns and aliases.
+ * Scalar functions that read files, load models, or connect to servers. No grant of the engine restricts these functions, and they can be
+ * called without a parenthesis (`arrayMap(file, …)`, `APPLY file`). The names of these functions are therefore refused everywhere, even as
+ * columns and aliases.
  */
 const readingFunctions = `file catboostEvaluate hasColumnInTable aiClassify aiEmbed aiExtract aiGenerate aiTranslate`
   .split(' ')
   .map(name => name.toLowerCase())
 
 /**
- * Table functions of recent engines that read sources. As names of columns, they are harmless. As functions, they are refused even if the
- * running engine does not have them.
+ * Table functions of recent engines that read sources. The names are harmless as names of columns. Functions with these names are refused
+ * even if the running engine does not have them.
  */
 const deniedFunctions = `eval executable input disk python
   format values null generateRandom fuzzJSON fuzzQuery SQLStandardValues
@@ -66,8 +66,8 @@ export const deniedNames = ({ tableFunctions, engines }: EngineFeatures): Denied
 })
 
 /**
- * Settings that read or write a file, use the network, run text as SQL, or change the syntax of SQL that this guard parses. The profile of
- * the engine also makes them constant.
+ * Settings that read or write a file, use the network, run text as SQL, or change the syntax of SQL that this guard parses. The engine's
+ * profile also makes these settings constant.
  */
 export const constantSettings =
   `dialect allow_experimental_kusto_dialect allow_experimental_prql_dialect allow_experimental_polyglot_dialect
@@ -78,9 +78,9 @@ export const constantSettings =
   implicit_table_at_top_level url_base filesystem_cache_name`.split(/\s+/)
 
 /**
- * Settings that are off in the profile. If these settings were on, `format(Values, …)` would evaluate SQL inside a string, and the guard
- * does not check such SQL. The listener switches these settings on for an INSERT … VALUES whose data it has checked. Callers must not name
- * these settings, even without a value, because `SETTINGS name` stands for the value 1.
+ * Settings that are off in the profile. These settings would make `format(Values, …)` evaluate SQL inside a string, which the guard does
+ * not check. The listener switches these settings on only for an INSERT … VALUES whose data it has checked. Callers must not name these
+ * settings, even without a value, because `SETTINGS name` stands for the value 1.
  */
 export const valuesSettings = ['input_format_values_interpret_expressions', 'input_format_values_deduce_templates_of_expressions'] as const
 

@@ -1,4 +1,4 @@
-// The guard checks a statement before the engine gets it. The guard accepts only a single statement of a known kind in which no name gives
+// The guard checks a statement before the engine gets it. The guard accepts a single statement of a known kind without names that give
 // access to files or to the network.
 import { type DeniedNames, deniedSettings, valuesSettings } from './denied.ts'
 import { checkIdentifierParameters, type NamedValue } from './identifiers.ts'
@@ -33,10 +33,7 @@ const checkName = (list: readonly Token[], at: number, names: DeniedNames): void
   if (isSymbol(list[at + 1], '(') && names.functions.has(name) && !isTextFormat(list, at)) throw denied(`${value}()`)
 }
 
-/**
- * Checks for pairs of keywords that make the client part of the library read or write files, because the engine's access control does not
- * cover these.
- */
+/** Refuses pairs of keywords that make the library's client part read or write files, which the engine's access control does not cover. */
 const checkKeywords = (token: Token, next: Token | undefined): void => {
   if (isWord(token, 'INTO') && isWord(next, 'OUTFILE')) throw denied('INTO OUTFILE')
   if (isWord(token, 'FROM') && isWord(next, 'INFILE')) throw denied('FROM INFILE')

@@ -1,20 +1,19 @@
-// Checks parameters such as `{name:Identifier}`, whose value becomes a name in the statement. The value of such a parameter is therefore
-// checked like a name in the statement.
+// Checks parameters such as `{name:Identifier}`, whose value becomes a name in the statement.
 import type { DeniedNames } from './denied.ts'
 import { isSymbol, type Token } from './lexer.ts'
 import { SqlRefused } from './refused.ts'
 
 export type NamedValue = readonly [name: string, value: string]
 
-/** Returns the names of those parameters in a piece of SQL that have the type Identifier. */
+/** Returns the names of the parameters of type Identifier in a piece of SQL. */
 const identifierParameters = (list: readonly Token[]): string[] =>
   list.flatMap((token, at) =>
     isSymbol(token, '{') && isSymbol(list[at + 2], ':') && list[at + 3]?.value.toLowerCase() === 'identifier' ? [list[at + 1]!.value] : [],
   )
 
 /**
- * Throws ACCESS_DENIED for an identifier that is forbidden, and for a parameter that has no value in this request. If an unset parameter
- * were allowed, a caller could create a view with it, and a later statement could set the parameter from inside a string.
+ * Throws ACCESS_DENIED for an identifier that is forbidden, and for a parameter that has no value in this request. With an unset parameter,
+ * a caller could create a view, and set the parameter later from inside a string.
  */
 export const checkIdentifierParameters = (list: readonly Token[], params: readonly NamedValue[], names: DeniedNames): void => {
   for (const name of identifierParameters(list)) {

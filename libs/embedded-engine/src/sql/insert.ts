@@ -1,6 +1,5 @@
-// Splits an INSERT with inline data into its head and its data. The engine's library damages inline data or even executes it: for the
-// library, the data ends at the first blank line, and the rest is run as SQL. The data is therefore written to a file, and the engine gets
-// only the head as SQL.
+// Splits an INSERT with inline data into its head and its data. The engine's library damages or even executes inline data: it ends the data
+// at the first blank line, and runs the rest as SQL. The data therefore goes to a file, and the engine gets only the head as SQL.
 import { isSymbol, isWord, type Token, tokens } from './lexer.ts'
 import { SqlRefused } from './refused.ts'
 
@@ -16,7 +15,7 @@ export interface InsertHead {
   readonly dataStart: number
 }
 
-/** Skips blanks and then at most one line break. By ClickHouse's rule, these do not belong to the data. */
+/** Skips blanks and then at most one line break. ClickHouse does not count these blanks as data. */
 const skipDataSeparator = (text: string, from: number): number => {
   let at = from
   while (text[at] === ' ' || text[at] === '\t' || text[at] === '\f') at += 1
@@ -29,8 +28,8 @@ const selecting = ['SELECT', 'WITH', 'FROM', 'WATCH']
 
 /**
  * Returns the head of an INSERT whose data follows in the text or in the body; null for all other statements, including INSERT … SELECT.
- * `text` can be only the beginning of the whole text. The returned indexes are also valid for the whole text. Throws SqlRefused for a head
- * that cannot be parsed.
+ * `text` can be just the beginning of the whole text. The returned indexes also apply to the whole text. Throws SqlRefused for a head that
+ * cannot be parsed.
  */
 export const parseInsertHead = (text: string): InsertHead | null => {
   const head: Token[] = []
@@ -52,7 +51,7 @@ export const parseInsertHead = (text: string): InsertHead | null => {
     head.push(token)
     if (isSymbol(token, '(')) depth += 1
     if (isSymbol(token, ')')) depth -= 1
-    // `INSERT INTO t (SELECT …)` has no data, either.
+    // `INSERT INTO t (SELECT …)` also has no data.
     if (selecting.some(word => isWord(token, word)) && (depth === 0 || isSymbol(head.at(-2), '('))) return null
     if (depth > 0) continue
     if (isSymbol(token, ';')) throw new SqlRefused('SYNTAX_ERROR', "You have excessive ';' symbol before data for INSERT.")

@@ -1,6 +1,6 @@
-// Splits a ClickHouse statement into tokens, as the lexer of the engine does. The guard checks tokens and not the text: a search in the
-// text would find `file(` in string literals, and would miss a `file` that is quoted or followed by a comment. Syntax that two lexers could
-// read in different ways (smart quotes, heredocs, nested comments, bare non-ASCII) is refused.
+// Splits a ClickHouse statement into tokens, as the lexer of the engine does. The guard checks tokens, because a search in the text would
+// find `file(` in string literals, and would miss a `file` that is quoted or followed by a comment. Syntax that two lexers could read in
+// different ways (smart quotes, heredocs, nested comments, bare non-ASCII) is refused.
 import { SqlRefused } from './refused.ts'
 
 type TokenKind = 'word' | 'quoted' | 'string' | 'number' | 'symbol'
@@ -26,8 +26,8 @@ const escapes: Readonly<Record<string, string>> = { n: '\n', t: '\t', r: '\r', '
 const ends: Readonly<Record<string, RegExp>> = { "'": /['\\]/g, '"': /["\\]/g, '`': /[`\\]/g }
 
 /**
- * Reads a token in quotes. Inside the quotes, a doubled quote or a backslash escape represents one character. A run of ordinary characters,
- * which can be megabytes of ids, is skipped in one step.
+ * Reads a token in quotes. Inside the quotes, a doubled quote or a backslash escape represents one character. Skips a run of ordinary
+ * characters, which can be megabytes of ids, in one step.
  */
 const readQuoted = (sql: string, start: number, quote: string): { value: string; end: number } => {
   const end = ends[quote]!
@@ -68,8 +68,8 @@ const skipComment = (sql: string, start: number): number | null => {
 }
 
 /**
- * Yields the tokens of a text, beginning at position `from`. The text is read lazily, so that a caller that needs only the head of an
- * INSERT does not read its data. Throws SqlRefused (SYNTAX_ERROR) if the text has an unclosed token or is ambiguous.
+ * Yields the tokens of a text, beginning at position `from`. Reads the text lazily, so that a caller that needs only the head of an INSERT
+ * does not read its data. Throws SqlRefused (SYNTAX_ERROR) if the text has an unclosed token or is ambiguous.
  */
 export function* tokens(sql: string, from = 0): Generator<Token> {
   let at = from

@@ -1,5 +1,5 @@
-// The error by which the listener refuses a request before it reaches the engine. The error has a code and a name of ClickHouse, so that
-// clients classify it as usual.
+// The error by which the listener refuses a request before it reaches the engine. The error has ClickHouse's code and name, so that clients
+// classify it as usual.
 
 const refusalCodes = {
   NOT_IMPLEMENTED: 48,

@@ -1,7 +1,7 @@
-// Limits the decoded bytes of all requests in flight, in total and per project. A gateway that is full rejects requests and does not grow
-// (F29, F40, F53). Only bytes that were received are counted, so that announcing a large body takes no memory from other requests. If the
-// budget is full, at least one request must still be able to finish. Therefore the oldest upload of a project takes the memory of younger
-// ones, which are rejected. Without this order, all uploads could wait for memory forever.
+// Limits the decoded bytes of all requests in flight, in total and per project. A full gateway rejects requests and does not grow (F29,
+// F40, F53). Counts only received bytes, so that announcing a large body takes no memory from other requests. At least one request must be
+// able to finish when the budget is full. The oldest upload of a project takes the memory of younger ones, which are rejected. Without an
+// order of eviction, all uploads could wait for memory forever.
 import { AppError } from '@svc-server/errors'
 
 export interface BudgetLimits {
@@ -10,34 +10,34 @@ export interface BudgetLimits {
 }
 
 /**
- * The part of the budget that one request has reserved. Growing can be rejected; shrinking, protecting from eviction, and releasing never
- * fail.
+ * The part of the budget that one request has reserved. A lease can fail to grow, but never fails to shrink, to be protected from eviction,
+ * or to be released.
  */
 export interface Lease {
   readonly bytes: number
   /**
-   * Aborts when an older upload takes the memory of this one. The reason is an AppError, which the response contains. After it was
-   * released, a lease has no bytes reserved.
+   * Aborts when an older upload takes the memory of this one. The abort reason is an AppError, which the response contains. A released
+   * lease has no bytes reserved.
    */
   readonly evicted: AbortSignal
   /**
-   * Throws `overloaded` if the project's share is used up, and `at_capacity` if the memory of the process is used up. After an error, the
-   * lease has the same bytes reserved as before.
+   * Throws `overloaded` if the project's share is used up, and `at_capacity` if the memory of the process is used up. The lease keeps its
+   * reserved bytes after an error.
    */
   resize(bytes: number): void
-  /** Marks the body as completely received. From then on, the lease cannot be evicted. */
+  /** Marks the body as completely received. A lease with a complete body cannot be evicted. */
   arrived(): void
   release(): void
 }
 
 export interface Budget {
   readonly usedBytes: number
-  /** Returns a new lease that has no bytes reserved. */
+  /** Returns a new lease without reserved bytes. */
   lease(project: string): Lease
 }
 
 interface Share {
-  /** Number of leases that were not released yet. With the last release, the share is deleted. */
+  /** Number of leases that are not released. The last release deletes the project's share. */
   leases: number
   bytes: number
   /** Bodies that are still arriving and have bytes reserved, oldest first. */
@@ -48,8 +48,8 @@ interface Holder {
   readonly share: Share
   readonly eviction: AbortController
   /**
-   * The request's position in the order in which requests received their first bytes. The position is 0 until the request has received its
-   * first bytes. A request that only announces a body therefore gets no early position.
+   * The request's position in the order in which requests received their first bytes. The position is 0 until the request has received a
+   * byte. A request that only announces a body gets no early position.
    */
   age: number
   bytes: number
@@ -73,12 +73,12 @@ export function createBudget({ maxBytes, maxBytesPerProject }: BudgetLimits): Bu
     holder.eviction.abort(error)
   }
 
-  /** The younger uploads of the project can be evicted, but never its oldest one. */
+  /** A project's younger uploads can be evicted, but never its oldest one. */
   const younger = ({ share }: Holder): readonly Holder[] => [...share.uploads].slice(1).toReversed()
 
   /**
-   * Uploads that are younger than this one are candidates for eviction: first those of the project that has most bytes reserved, then the
-   * oldest ones of other projects.
+   * Candidates for eviction are younger uploads: first those of the project with the most reserved bytes, then the oldest ones of other
+   * projects.
    */
   function youngerAnywhere(holder: Holder): readonly Holder[] {
     const byBytes = [...shares.values()].toSorted((a, b) => b.bytes - a.bytes)
@@ -87,7 +87,7 @@ export function createBudget({ maxBytes, maxBytesPerProject }: BudgetLimits): Bu
     return [...first, ...oldest.toSorted((a, b) => b.age - a.age)]
   }
 
-  /** Evicts candidates until `missing` bytes are free. If evicting all of them would not be enough, throws the error and evicts none. */
+  /** Evicts candidates until `missing` bytes are free. Throws the error and evicts none if evicting all candidates would not be enough. */
   function makeRoom(missing: number, holder: Holder, candidates: (holder: Holder) => readonly Holder[], error: () => AppError): void {
     if (missing <= 0) return
     const [oldest = holder] = holder.share.uploads

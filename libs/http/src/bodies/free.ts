@@ -1,15 +1,15 @@
-// Frees the memory of a large buffer immediately. Otherwise V8 would mark the whole heap after every thirty bodies of half a megabyte, and
-// garbage collection would take more CPU time than all other work of the gateway except decompression.
+// Frees the memory of a large buffer immediately. Without freeing, V8 would mark the whole heap after every thirty bodies of half a
+// megabyte, and garbage collection would take more CPU time than all other work of the gateway except decompression.
 
 /**
- * Detaches the memory of `bytes`. All views of the memory are then empty, so a later use of a view cannot read data of another request. The
- * memory must have no other views that are still needed. Small buffers are in a pool that Node shares, so they stay unchanged.
+ * Detaches the memory of `bytes`. All views of freed memory are empty, so a later use of a view cannot read data of another request. The
+ * memory must have no other views in use. Small buffers are in a pool that Node shares, so they stay unchanged.
  */
 export function free(bytes: Uint8Array): void {
   const { buffer, byteLength } = bytes
-  // If the memory was transferred to a worker thread, its views have length 0.
+  // Views of memory that was transferred to a worker thread have length 0.
   if (!(buffer instanceof ArrayBuffer) || byteLength === 0) return
-  // A view of all bytes of its ArrayBuffer does not come from the pool. A view of only a part certainly does not come from the pool if its
-  // ArrayBuffer is larger than the pool.
+  // A view of all bytes of its ArrayBuffer is not in Node's pool. A view of a part is certainly not in Node's pool if its ArrayBuffer is
+  // larger than the pool.
   if (byteLength === buffer.byteLength || buffer.byteLength > Buffer.poolSize) buffer.transfer(0)
 }

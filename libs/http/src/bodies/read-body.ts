@@ -1,30 +1,30 @@
-// Reads the body of a request, and limits its size and the time that it takes to arrive. Each byte is copied once, and its chunk is freed
+// Reads the body of a request, and limits its size and the time that it takes to arrive. Copies each byte once and frees its chunk
 // immediately, so that a body is never in memory twice.
 import type { IncomingMessage } from 'node:http'
 import type { Readable } from 'node:stream'
 import { AppError } from '@svc-server/errors'
 import { free } from './free.ts'
 
-/** The client disconnected before it had sent the whole body. The server accepts no part of the body, and cannot send a response. */
+/** The client disconnected before it had sent the whole body. */
 export class ClientGone extends Error {
   override readonly name = 'ClientGone'
 }
 
 export interface BodyLimits {
   readonly maxBytes: number
-  /** Maximum time from the start of reading until the last byte. A client that takes longer gets 408 (F29, slow-loris). */
+  /** Maximum time from the start of reading until the last byte. A client that exceeds this time gets 408 (F29, slow-loris). */
   readonly timeoutMs: number
 }
 
 /**
- * If fewer than `bytes` bytes of a body arrive within `windowMs`, the client gets 408, because it would occupy a connection and memory for
+ * A client that sends fewer than `bytes` bytes of a body within `windowMs` gets 408, because it would occupy a connection and memory for
  * too long (F53).
  */
 export const slowestPace = { bytes: 5 * 64 * 1024, windowMs: 5_000 } as const
 
 /**
- * A body is rejected if it has more than `count` pieces with an average of fewer than `averageBytes` bytes, because a piece costs a
- * thousand times as much as a byte.
+ * Rejects a body with more than `count` pieces of fewer than `averageBytes` bytes on average, because a piece costs a thousand times as
+ * much as a byte.
  */
 export const tiniestPieces = { count: 4_096, averageBytes: 16 } as const
 
@@ -32,18 +32,18 @@ export const tiniestPieces = { count: 4_096, averageBytes: 16 } as const
 export interface BodyWatch {
   /** Called with the number of new bytes before they are kept. Throws to reject the bytes. */
   readonly onGrowth?: (bytes: number) => void
-  /** Aborts if a different request needs the memory. readBody then rejects with the reason of the signal. */
+  /** Aborts if a different request needs the memory; readBody then rejects with the signal's reason. */
   readonly evicted?: AbortSignal
 }
 
-/** Bytes in front of a body that contain its length, as in gRPC. */
+/** Bytes before a body that contain its length, as in gRPC. */
 export interface Prefix {
   readonly bytes: number
-  /** Returns the length in the prefix. Throws to reject the prefix. */
+  /** Returns the length that the prefix contains. Throws to reject the prefix. */
   lengthOf(prefix: Buffer): number
 }
 
-/** Returns the size that was declared; undefined for a chunked body. Node's parser has already rejected everything but digits. */
+/** Returns the declared size; undefined for a chunked body. Node's parser has already rejected any Content-Length but digits. */
 export function declaredBytes(req: IncomingMessage): number | undefined {
   const length = req.headers['content-length']
   return length === undefined ? undefined : Number(length)
@@ -54,7 +54,7 @@ export const tooLarge = (maxBytes: number) =>
 
 export interface Body {
   readonly bytes: Buffer
-  /** Frees the memory of the body immediately. The caller must not use the bytes any more. */
+  /** Frees the memory of the body immediately. The caller must no longer use the bytes. */
   free(): void
 }
 
@@ -76,8 +76,8 @@ export async function readBody(req: IncomingMessage, limits: BodyLimits, { onGro
 }
 
 /**
- * Reads a body whose length must be exactly the one in its prefix. Rejects with the errors of readBody, and with `bad_request` if the body
- * has a different length.
+ * Reads a body whose length must equal the one in its prefix. Rejects with the errors of readBody, and with `bad_request` if the body has a
+ * different length.
  */
 export async function readPrefixed(
   stream: Readable,
@@ -115,14 +115,11 @@ export async function readPrefixed(
   return { bytes, free: () => freeWhole(bytes) }
 }
 
-/**
- * The declared size is allocated only when this share of the body has arrived, so that a client that only announces a body gets no memory.
- */
+/** Allocates the declared size only when this share of the body has arrived, so that a client that only announces a body gets no memory. */
 const arrivedPart = 1 / 8
 
 /**
- * Joins chunks, and copies each byte only once. If the length was declared, the buffer is filled as chunks arrive, so that 64 MiB are never
- * copied in one step.
+ * Joins chunks by copying each byte once. Fills a buffer of declared length as chunks arrive, so that 64 MiB are never copied in one step.
  */
 function createParts(declared: number | undefined) {
   const chunks: Buffer[] = []
@@ -159,13 +156,13 @@ const freeWhole = (chunk: Buffer) => {
   if (chunk.byteLength === chunk.buffer.byteLength) free(chunk)
 }
 
-/** Reads a body to its end, and discards the bytes. Resolves with the size of the body. Limits and errors are the same as for readBody. */
+/** Reads a body to its end, and discards the bytes. Resolves with the size of the body. Has the limits and errors of readBody. */
 export async function discardBody(req: IncomingMessage, limits: BodyLimits): Promise<number> {
   if ((declaredBytes(req) ?? 0) > limits.maxBytes) throw tooLarge(limits.maxBytes)
   return discard(req, limits)
 }
 
-/** Like `discardBody`, for a stream whose length was not declared. */
+/** Like `discardBody`, for a stream without a declared length. */
 export const discard = (stream: Readable, limits: BodyLimits): Promise<number> => consume(stream, limits, () => {})
 
 function consume(
@@ -185,7 +182,7 @@ function consume(
       clearInterval(pace)
       stream.off('data', onData).off('end', onEnd).off('error', onGone).off('close', onGone)
       evicted?.removeEventListener('abort', onEvicted)
-      // A connection that was reset can report an error later. Without a listener, this error would end the process.
+      // A connection that was reset can report an error later. Without a listener, an error of the connection would end the process.
       stream.on('error', () => {})
       finish()
     }
@@ -220,13 +217,13 @@ function consume(
       bytesBefore = bytes
     }
     const timer = setTimeout(onSlow, timeoutMs)
-    // The check runs in a later event, so that after a long iteration of the event loop the reader first receives what the client has sent
-    // in the meantime.
+    // The check of the pace runs in a later event: after a long iteration of the event loop, the reader must first receive what the client
+    // has sent in the meantime.
     const pace = setInterval(() => setImmediate(onWindow), slowestPace.windowMs)
     stream.on('data', onData).on('end', onEnd).on('error', onGone).on('close', onGone)
     evicted?.addEventListener('abort', onEvicted)
     if (evicted?.aborted) onEvicted()
-    // If there is no body, the stream can end before this code runs.
+    // The stream of a request without a body can end before this code runs.
     if (stream.readableEnded) onEnd()
   })
 }

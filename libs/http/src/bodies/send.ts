@@ -1,4 +1,4 @@
-// Sends responses in a way that the client receives them even if the server rejects a request whose body is still arriving.
+// Sends responses so that clients receive them even if the server rejects a request whose body is still arriving.
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http'
 
 export interface Answer {
@@ -10,20 +10,20 @@ export interface Answer {
 export interface SendOptions {
   /** True if the connection ends after this response. */
   readonly close: boolean
-  /** How much of an unread body is discarded, and for how long, before the connection is closed. */
+  /** The bytes and the time up to which an unread body is discarded before the connection closes. */
   readonly linger: { readonly maxBytes: number; readonly timeoutMs: number }
 }
 
 /**
- * Up to this size, an unread body is discarded and the connection is kept, so that a client with a wrong key does not need a handshake for
- * each attempt.
+ * Discards an unread body up to this size and keeps the connection, so that a client with a wrong key does not need a handshake for each
+ * attempt.
  */
 const keptAliveBytes = 1024 * 1024
 
 /**
- * Sends a response. If the unread body is too large or its length is unknown, the connection is closed after a delay. Without the delay,
- * closing would reset the connection while the client is still writing. The client would not see the status, would treat the reset as a
- * transport error, and would send the same data again.
+ * Sends a response. Delays closing the connection if the unread body is too large or of unknown length. Without a delay, closing would
+ * reset the connection while the client is still writing. A client that sees a reset instead of the status treats it as a transport error
+ * and sends the same data again.
  */
 export function send(req: IncomingMessage, res: ServerResponse, answer: Answer, { close, linger }: SendOptions): void {
   if (res.destroyed || res.headersSent) return
@@ -39,7 +39,7 @@ export function send(req: IncomingMessage, res: ServerResponse, answer: Answer, 
     if (unread) req.resume()
     return
   }
-  // At this point, the whole response has been sent. Only the call of `end` waits, until the client stops writing.
+  // The whole response has been sent here. Only `end` waits, until the client stops writing.
   res.write(answer.body)
   lingerOn(req, linger, () => res.end())
 }

@@ -1,6 +1,6 @@
 // Refuses, for some time, the connections of addresses that were banned. The server can parse up to two thousand requests of a connection
-// before it ends the connection, so a client that immediately reconnects would keep the event loop busy. An address that is banned can
-// still open a few connections per second (on probation), so that other clients with the same address can connect.
+// before it ends the connection, so a client that immediately reconnects could keep the event loop busy. A banned address can still open a
+// few connections per second (on probation), so that other clients with the same address can connect.
 import type { IncomingMessage } from 'node:http'
 import { BlockList, type Server, type Socket, type SocketAddress } from 'node:net'
 import { LRUCache } from 'lru-cache'
@@ -8,25 +8,21 @@ import type { ClientAddresses } from './client-address.ts'
 import { createHandshakeShares } from './handshakes.ts'
 
 const banMs = 30_000
-/** Beyond this number of addresses, the oldest ban is dropped, because an unlimited list could itself be attacked. */
+/** Above this number of addresses, the oldest ban is dropped, because an unlimited list could itself be attacked. */
 const maxAddresses = 10_000
 /**
- * Number of connections per second that an address can still open while it is banned. If one of these connections exceeds a limit, it is
- * closed immediately.
+ * Number of connections per second that a banned address can still open. A connection on probation that exceeds a limit is closed
+ * immediately.
  */
 const onProbation = 4
 /**
- * Number of connections per second that all banned addresses together can still open, so that hundreds of them cannot keep the event loop
- * busy.
+ * Number of connections per second that all banned addresses together can still open, so that hundreds of them cannot block the event loop.
  */
 const allOnProbation = 32
 
 type From = Pick<IncomingMessage, 'socket' | 'headers'>
 
-/**
- * If a client is behind a trusted proxy, the header of the proxy identifies it. The proxy itself is never banned, because it also forwards
- * other clients.
- */
+/** The trusted proxy's header identifies a client behind it. The proxy itself is never banned, because it forwards other clients, too. */
 export interface Bans {
   /**
    * Bans the client that has sent this request, and closes all of its connections. Does nothing if the address of the client is unknown.
@@ -38,7 +34,7 @@ export interface Bans {
   has(request: From): boolean
   /** True if the address of this connection is banned. */
   hasPeer(remoteAddress: string | undefined): boolean
-  /** Closes most connections of banned addresses before any byte is parsed. Call this before the server listens. */
+  /** Closes most connections of banned addresses before any byte is parsed. Must be called before the server listens. */
   enforce(server: Server): void
 }
 
@@ -53,7 +49,7 @@ export function createBans(addresses: ClientAddresses, clock: () => number = () 
     const isNew = !banned.has(address)
     banned.set(address, true)
     if (!isNew) return
-    // All connections are destroyed at once. If the server ended them in the usual way, it would first parse the data that they have
+    // Destroys all connections of the client at once. Ending the connections in the usual way would first parse the data that they have
     // already sent.
     for (const socket of connected.get(address) ?? []) socket.destroy()
   }
@@ -90,13 +86,13 @@ export function createBans(addresses: ClientAddresses, clock: () => number = () 
   }
 }
 
-/** A connection releases its share immediately, because a ban limits only the rate of new connections and not their number. */
+/** A connection releases its share immediately, because a ban limits only the rate of new connections. */
 function isAdmitted(release: (() => void) | undefined): boolean {
   release?.()
   return release !== undefined
 }
 
-/** Node looks at this list before it creates a socket, and creating the socket is most of what a connection costs. */
+/** Node checks this block list before it creates a socket, which is most of what a connection costs. */
 class Refusals extends BlockList {
   readonly #isRefused: (address: string) => boolean
 

@@ -4,9 +4,9 @@ import type { IncomingMessage } from 'node:http'
 const everyCharacterLiteral = (path: string) => path.replace(/[.~-]/g, '\\$&')
 
 /**
- * Returns a function that removes the base path (`/svc`) from the target of a request in place. A target without the base path stays
- * unchanged: an ingress can have removed it, and services call each other without it. The leading slash can be doubled, and the target can
- * be absolute (RFC 9112 §3.2.2).
+ * Returns a function that removes the base path (`/svc`) from the target of a request in place. Leaves a target without the base path
+ * unchanged: an ingress can have removed the path, and services call each other without it. The leading slash can be doubled, and the
+ * target can be absolute (RFC 9112 §3.2.2).
  */
 export function createBasePath(basePath: string | undefined): (request: IncomingMessage) => void {
   if (basePath === undefined) return () => {}

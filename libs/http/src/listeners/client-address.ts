@@ -1,6 +1,5 @@
 // Finds the address of the client of a connection or request, for limits per address. All clients behind a proxy have the proxy's address,
-// so a limit for this address would affect all of them. A trusted proxy therefore names the client in X-Forwarded-For and has no limits
-// itself.
+// so a limit for this address would affect all of them. A trusted proxy names the client in X-Forwarded-For, and has no limits itself.
 import type { IncomingMessage } from 'node:http'
 import ipaddr from 'ipaddr.js'
 
@@ -20,7 +19,7 @@ export function parseCidr(text: string): readonly [Address, prefix: number] | un
   return address && [address, address.kind() === 'ipv4' ? 32 : 128]
 }
 
-/** `trusted` contains addresses and networks in CIDR notation. Throws if the caller passes any other text. */
+/** `trusted` lists addresses and networks in CIDR notation. Throws if the caller passes a text that is no network. */
 export function createClientAddresses(trusted: readonly string[]): ClientAddresses {
   const proxies = trusted.map(text => {
     const cidr = parseCidr(text)
@@ -40,8 +39,7 @@ export function createClientAddresses(trusted: readonly string[]): ClientAddress
     ofRequest({ socket, headers }) {
       const peer = ofPeer(socket.remoteAddress)
       if (peer !== undefined) return peer
-      // The header is read from right to left, because the client itself could have written everything to the left of the first address
-      // that is not trusted.
+      // Reads the header from right to left, because the client could have written everything to the left of the first untrusted address.
       const forwarded = headers['x-forwarded-for']
       const chain = (Array.isArray(forwarded) ? forwarded.join(',') : (forwarded ?? '')).split(',')
       for (const entry of chain.toReversed()) {
@@ -54,13 +52,13 @@ export function createClientAddresses(trusted: readonly string[]): ClientAddress
   }
 }
 
-/** Returns the address without zone, port, brackets, and the prefix of IPv4-mapped addresses; undefined if the text is not an address. */
+/** Returns the address without zone, port, brackets, and the prefix of IPv4-mapped addresses; undefined for any other text. */
 function plainAddress(text: string): Address | undefined {
   const bare = /^\[([^\]]+)\](?::\d{1,5})?$/.exec(text)?.[1] ?? /^(\d{1,3}(?:\.\d{1,3}){3}):\d{1,5}$/.exec(text)?.[1] ?? text
   return parseAddress(bare.split('%', 1)[0]!)
 }
 
-/** Returns undefined if the text is not an address, and for shortened, octal and hexadecimal forms of IPv4, which no proxy writes. */
+/** Returns undefined for a text that is not an address, and for shortened, octal and hexadecimal IPv4, which no proxy writes. */
 const parseAddress = (text: string): Address | undefined =>
   ipaddr.IPv4.isValidFourPartDecimal(text) || ipaddr.IPv6.isValid(text) ? ipaddr.process(text) : undefined
 

@@ -1,5 +1,5 @@
-// Responds to bytes that are not an HTTP request: with the status that node:http would send, and with a message. Also detects a client that
-// speaks TLS to a port without TLS, because this frequent mistake would otherwise remain unnoticed.
+// Responds to bytes that are not HTTP with node:http's status and a message. Also detects a client that uses TLS on a port without TLS,
+// because this frequent mistake would otherwise remain unnoticed.
 import type { Server } from 'node:http'
 import type { Socket } from 'node:net'
 
@@ -23,7 +23,7 @@ function answerOf(code: string | undefined): string {
   return `HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`
 }
 
-/** `isAnswering` is true if a response on the connection has already begun. A second response would damage the first one. */
+/** `isAnswering`: a response on the connection has already begun. A second response on the connection would damage the first one. */
 export function answerClientErrors(server: Server, isAnswering: (socket: Socket) => boolean, onTls?: (socket: Socket) => void): void {
   server.on('clientError', (error: ParseError, duplex) => {
     const socket = duplex as Socket

@@ -1,6 +1,6 @@
-// Limits the number of connections of a process, in total and per address. Otherwise, a client that opens thousands of connections would
-// take the file descriptors that the stores need. Without file descriptors, a process can neither accept connections nor write its log nor
-// report the problem.
+// Limits the number of connections of a process, in total and per address. Without limits, a client that opens thousands of connections
+// would take the file descriptors that the stores need. A process without free file descriptors can neither accept connections nor write
+// its log nor report the problem.
 import { readFileSync } from 'node:fs'
 import type { Server, Socket } from 'node:net'
 import type { ClientAddresses } from './client-address.ts'
@@ -8,7 +8,7 @@ import { gateConnections } from './gate.ts'
 
 export interface ConnectionLimitOptions {
   readonly maxConnections: number
-  /** If `perAddress` is absent, there is no limit per address. */
+  /** No limit per address without `perAddress`. */
   readonly perAddress?: { readonly max: number; readonly addresses: Pick<ClientAddresses, 'ofPeer'> }
   readonly onRefused?: (limit: 'all' | 'address') => void
 }
@@ -16,11 +16,11 @@ export interface ConnectionLimitOptions {
 export interface ConnectionLimits {
   /** Number of open connections. */
   readonly open: number
-  /** Counts the connection until it closes. If a limit is reached, does not count it, and returns which limit was reached. */
+  /** Counts the connection until it closes. At a limit, does not count the connection, and returns the limit. */
   admit(socket: Socket): 'admitted' | 'all' | 'address'
 }
 
-/** All servers with this object share the limits. */
+/** All servers with this limits object share the limits. */
 export function createConnectionLimits({ maxConnections, perAddress, onRefused }: ConnectionLimitOptions): ConnectionLimits {
   const byAddress = new Map<string, number>()
   let open = 0
@@ -56,7 +56,7 @@ export function createConnectionLimits({ maxConnections, perAddress, onRefused }
   }
 }
 
-/** Maximum number of rejected connections that are being sent a response. Further rejected connections are closed without a response. */
+/** Maximum number of rejected connections that wait for their response. Further rejected connections are closed without a response. */
 const maxLingering = 32
 const lingerMs = 2_000
 const answers = {
@@ -65,8 +65,8 @@ const answers = {
 } as const
 
 /**
- * A connection beyond the limits gets a response to its first bytes, which are not parsed. The connection is then closed. With `silent`,
- * the connection gets no response, because a client cannot read a response before the handshake. Call this function before the server
+ * The server responds to the first bytes of a connection beyond the limits, without parsing them. The connection is then closed. With
+ * `silent`, a refused connection gets no response, because a client cannot read one before the handshake. Must be called before the server
  * listens.
  */
 export function limitConnections(server: Server, limits: ConnectionLimits, { silent = false } = {}): void {
@@ -110,8 +110,8 @@ export function descriptorLimit(): number | undefined {
 const usualLimit = 1024
 
 /**
- * Returns a maximum number of connections that leaves enough file descriptors for the stores, the files of the log, and the probes: a
- * quarter of all descriptors, but at least 384 must be left.
+ * Returns a maximum number of connections that leaves enough file descriptors for the stores, the log's files, and the probes: a quarter of
+ * all, but at least 384.
  */
 export function connectionsWithin(descriptors: number = usualLimit): number {
   return descriptors - Math.min(Math.max(384, Math.ceil(descriptors / 4)), Math.ceil(descriptors / 2))

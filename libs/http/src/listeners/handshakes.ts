@@ -1,5 +1,6 @@
-// Limits what TLS handshakes can cost. With a few hundred bytes, a client starts a handshake that takes a millisecond of CPU time. A client
-// that constantly opens connections could therefore occupy the event loop. A client that never finishes a handshake would occupy memory.
+// Limits what TLS handshakes can cost. A client can start a handshake with a few hundred bytes, and the handshake takes a millisecond of
+// CPU time. A client that constantly opens connections could occupy the event loop with handshakes. A client that never finishes a
+// handshake would occupy memory.
 import type { Socket } from 'node:net'
 import type { Server as TlsServer } from 'node:tls'
 import { LRUCache } from 'lru-cache'
@@ -11,18 +12,18 @@ export const handshakeOutcomes = ['done', 'refused', 'timeout', 'left', 'plainte
 type HandshakeOutcome = (typeof handshakeOutcomes)[number]
 
 export interface HandshakeOptions {
-  /** How many handshakes one address can start per second; also the maximum number of its concurrent handshakes. */
+  /** Handshakes that one address can start per second; also the maximum number of its concurrent handshakes. */
   readonly perSecond: number
   readonly timeoutMs: number
   readonly addresses: Pick<ClientAddresses, 'ofPeer'>
-  /** `code` is the code of the error; undefined if there was no error. */
+  /** `code` is the error's code; undefined without an error. */
   readonly onEnd: (outcome: HandshakeOutcome, client: { readonly address: string | undefined; readonly code?: string | undefined }) => void
   readonly clock?: () => number
 }
 
 /**
- * Beyond this number of addresses, the least recently used one is dropped. That address has been idle for so long that its share is full
- * again.
+ * Above this number of addresses, the least recently used one is dropped. The least recently used address has been idle so long that its
+ * share is full again.
  */
 const maxAddresses = 10_000
 
@@ -33,8 +34,8 @@ interface Share {
 }
 
 /**
- * Returns undefined if this address is not allowed to start another handshake. Otherwise returns a function by which the caller reports the
- * end of the handshake.
+ * Returns undefined if the address may not start another handshake. Returns a function by which the caller reports the end of an admitted
+ * handshake.
  */
 export function createHandshakeShares(perSecond: number, clock: () => number = () => performance.now()) {
   const shares = new LRUCache<string, Share>({ max: maxAddresses })
@@ -59,12 +60,12 @@ function outcomeOf(code: string | undefined): HandshakeOutcome {
 }
 
 /**
- * Returns an identifier for a connection. For each connection, the server sees a raw socket and a TLS socket, and both have the same
+ * Returns an identifier for a connection. The server sees a raw socket and a TLS socket of each connection, and both have the same
  * identifier.
  */
 const clientOf = ({ remoteAddress, remotePort }: Socket): string => `${remoteAddress} ${remotePort}`
 
-/** Call this before the server listens, and before any other filter of connections. */
+/** Must be called before the server listens and before any other filter of connections. */
 export function limitHandshakes(server: TlsServer, { perSecond, timeoutMs, addresses, onEnd, clock }: HandshakeOptions): Handshakes {
   const begin = createHandshakeShares(perSecond, clock)
   const running = new Map<string, { readonly socket: Socket; end(outcome: HandshakeOutcome, code?: string): void }>()
@@ -72,8 +73,8 @@ export function limitHandshakes(server: TlsServer, { perSecond, timeoutMs, addre
   function watch(socket: Socket, release: (() => void) | undefined): void {
     const client = clientOf(socket)
     const address = socket.remoteAddress
-    // The time limit begins when the connection is opened, and is not extended when bytes arrive. Otherwise a client could keep the
-    // connection open with one byte a second.
+    // The time limit begins when the connection opens; arriving bytes do not extend it. A client must not keep the connection open with one
+    // byte a second.
     const timer = setTimeout(() => {
       end('timeout')
       socket.destroy()

@@ -1,13 +1,13 @@
-// Opens and closes a port, for every service. If the port is busy, the error names the variable that changes the port.
+// Opens and closes a port, for every service. The error for a busy port names the variable that changes the port.
 import { createServer } from 'node:http'
 import type { AddressInfo, Server as NetServer } from 'node:net'
 import { AppError, isAppError } from '@svc-server/errors'
 
 export interface ListenOptions {
   readonly host: string
-  /** If the port is 0, the system chooses a port. */
+  /** Port 0 lets the system choose a port. */
   readonly port: number
-  /** The variable by which the port is set. */
+  /** The environment variable that sets the port. */
   readonly variable: string
 }
 
@@ -39,7 +39,7 @@ export const listen = async (server: NetServer, options: ListenOptions): Promise
 
 /** A server of any HTTP version. */
 export interface PortServer extends NetServer {
-  /** Closes idle connections immediately, and all others as soon as they are idle. */
+  /** Closes idle connections immediately, and the others as soon as they are idle. */
   closeIdleConnections(): void
   closeAllConnections(): void
 }
@@ -54,7 +54,8 @@ export const closeServer = async (server: PortServer, { graceMs }: { readonly gr
   if (!server.listening) return
   const { promise, resolve } = Promise.withResolvers<void>()
   server.close(() => resolve())
-  // Without this sweep, a keep-alive connection whose last request has just ended would delay the close until its client ends it.
+  // Without this sweep, a keep-alive connection whose last request has just ended would delay the close until its client ends the
+  // connection.
   const sweep = setInterval(() => server.closeIdleConnections(), sweepMs)
   const timer = setTimeout(() => server.closeAllConnections(), graceMs)
   await promise
@@ -62,14 +63,14 @@ export const closeServer = async (server: PortServer, { graceMs }: { readonly gr
   clearInterval(sweep)
 }
 
-/** Throws the error that `listen` would throw for this port. */
+/** Throws `listen`'s error for this port. */
 async function requireFree(options: ListenOptions): Promise<void> {
   const server = createServer()
   await listen(server, options)
   await closeServer(server, { graceMs: 0 })
 }
 
-/** All of these ports have the same host. */
+/** All checked ports have the same host. */
 function allBusy(host: string, busy: readonly AppError[]): AppError {
   if (busy.length === 1) return busy[0]!
   const named = busy.map(({ params: { port, variable } }) => `${port} (${variable})`).join(', ')
@@ -81,8 +82,8 @@ function allBusy(host: string, busy: readonly AppError[]): AppError {
 }
 
 /**
- * Checks that ports of one host are free before this process, or a different one, opens them. If ports are busy, throws a single
- * `port_in_use` error that lists all of them with their variables. For other failures, throws the error of `listen`.
+ * Checks that ports of one host are free before a process opens them. Throws one `port_in_use` error that lists all busy ports with their
+ * variables. Throws `listen`'s error for other failures.
  */
 export async function requireFreePorts(ports: readonly ListenOptions[]): Promise<void> {
   const busy: AppError[] = []

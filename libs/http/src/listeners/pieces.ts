@@ -1,23 +1,24 @@
 // Ends connections whose bodies arrive in tiny pieces, whether or not a handler reads them. The parser calls the server for every chunk of
-// a chunked body and for every frame of a stream. A body of one-byte chunks therefore costs a thousand times as much as its bytes, and a
-// single read of the socket contains ten thousand of them.
+// a chunked body and for every frame of a stream. A body of one-byte chunks costs a thousand times as much as its bytes, and a single read
+// of the socket contains ten thousand chunks.
 import type { IncomingMessage } from 'node:http'
 import type { Readable } from 'node:stream'
 import { tiniestPieces } from '../bodies/read-body.ts'
 
-/** At half of this number, the reader of a body already rejects the body, so that the client can see the reason. */
+/** The reader of a body already rejects it at half of this number of pieces, so that the client can see the reason. */
 const maxPieces = 2 * tiniestPieces.count
-/** Maximum number of tiny pieces of a body if its client is banned, or if the allowance of the server is used up. */
+/** Maximum number of tiny pieces of a body from a banned client, or after the server's allowance is used up. */
 const countOfBanned = 64
 /**
- * How many tiny pieces all clients of a server can send together, in a burst and per second. A full burst takes about 30 ms of CPU time.
+ * Tiny pieces that all clients of a server together can send in a burst and per second. A full burst of tiny pieces takes about 30 ms of
+ * CPU time.
  */
 const allowanceOfAll = 2 * maxPieces
 
-/** Takes one tiny piece from the allowance; false if the allowance is used up. */
+/** Takes one tiny piece from the allowance; false if none is left. */
 export type PieceAllowance = () => boolean
 
-/** Limits the tiny pieces of all clients together. Otherwise, clients at many addresses could each send the maximum. */
+/** Limits the tiny pieces of all clients together. Without a common allowance, clients at many addresses could each send the maximum. */
 export function createPieceAllowance(clock: () => number = () => performance.now()): PieceAllowance {
   let left = allowanceOfAll
   let atMs = clock()
@@ -41,11 +42,11 @@ export interface PieceLimit {
   readonly onPiece?: (bytes: number) => void
 }
 
-/** Call this before any code reads the body. */
+/** Must be called before any code reads the body. */
 export function limitPieces(body: Readable, { isBanned, takePiece, onExcess, onPiece }: PieceLimit): void {
   const push = body.push.bind(body)
   let [pieces, bytes, isEnded] = [0, 0, false]
-  // Pieces are counted where the parser delivers them, and not where they are read, because the reader stops when a body is rejected.
+  // Counts pieces where the parser delivers them, because their reader stops when a body is rejected.
   body.push = (chunk: Buffer | null, encoding?: BufferEncoding) => {
     // The parser also delivers data that it had read before the connection ended.
     if (isEnded) return false
@@ -75,8 +76,8 @@ const skipped = new WeakSet<object>()
 const canSkip = new WeakSet<Parser>()
 
 /**
- * Makes the parser ignore all further pieces on this connection. Call this only if the connection is about to close. Otherwise, even after
- * the connection is destroyed, the parser creates a buffer for each remaining piece of the last read (up to ten thousand).
+ * Makes the parser ignore all further pieces on this connection. Must be called only for a connection that is about to close. The parser
+ * would otherwise create a buffer for each remaining piece of the last read (up to ten thousand), even after the connection is destroyed.
  */
 export function skipRestOfBody({ socket }: Pick<IncomingMessage, 'socket'>): void {
   skipped.add(socket)
@@ -84,7 +85,6 @@ export function skipRestOfBody({ socket }: Pick<IncomingMessage, 'socket'>): voi
   const deliver = parser?.[onBody]
   if (!parser || typeof deliver !== 'function' || canSkip.has(parser)) return
   canSkip.add(parser)
-  // Node reuses a parser for other connections. Pieces are therefore ignored only while the parser's current connection is one of those in
-  // `skipped`.
+  // Node reuses a parser for other connections. Ignores pieces only while the parser's current connection is one of those in `skipped`.
   Object.defineProperty(parser, onBody, { get: () => (parser.socket && skipped.has(parser.socket) ? undefined : deliver) })
 }

@@ -1,6 +1,6 @@
-// Processes only one request of a connection at a time. In HTTP/1.1, a client is allowed to send further requests before it reads a
-// response, and node:http immediately passes all of them to the handler. Without this limit, a few connections could have thousands of
-// requests in progress, outside the fair queue.
+// Processes only one request of a connection at a time. An HTTP/1.1 client may send further requests before it reads a response, and
+// node:http immediately passes all of them to the handler. Without this order, a few connections could have thousands of requests in
+// progress, outside the fair queue.
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 
@@ -10,8 +10,8 @@ interface Turn {
 }
 
 /**
- * Data that was read from the socket is parsed before the socket can be paused, and can contain some two thousand small requests. No
- * legitimate client sends more than 256 requests in advance.
+ * The parser can deliver some two thousand small requests that were read before the socket could be paused. No legitimate client sends more
+ * than 256 requests in advance.
  */
 const maxWaiting = 256
 /** Maximum number of requests that wait on a connection of a banned client. */
@@ -23,19 +23,19 @@ export interface TurnsOptions {
 }
 
 /**
- * Calls `begin` when all earlier requests of the connection have responses. If the connection is known to have ended, `begin` is not called
- * any more. If more than 256 requests of a connection wait, it is closed and reported to `onExcess`.
+ * Calls `begin` when all earlier requests of the connection have responses. Does not call `begin` for a connection that is known to have
+ * ended. A connection with more than 256 waiting requests is closed and reported to `onExcess`.
  */
 export function createTurns({
   isBanned,
   onExcess,
 }: TurnsOptions): (request: IncomingMessage, response: ServerResponse, begin: () => void) => void {
-  /** For each connection that has a request in progress, the requests that wait. */
+  /** The waiting requests of each connection that has a request in progress. */
   const waiting = new WeakMap<Socket, Turn[]>()
 
   function start(socket: Socket, { response, begin }: Turn): void {
-    // The next request begins in a later iteration of the event loop. Otherwise, requests with immediate responses would follow each other
-    // for seconds while all other sockets wait.
+    // The next request begins in a later iteration of the event loop. Requests with immediate responses must not follow each other for
+    // seconds while all other sockets wait.
     response.once('close', () => setImmediate(next, socket))
     begin()
   }
@@ -44,8 +44,8 @@ export function createTurns({
     const turns = waiting.get(socket)
     const turn = socket.destroyed ? undefined : turns?.shift()
     if (turn === undefined) waiting.delete(socket)
-    // While requests wait, the socket stays paused, so that further data stays in the memory of the client. The last request can need the
-    // socket to receive its body.
+    // The socket stays paused while requests wait, so that further data stays in the client's memory. The last request can need the socket
+    // to receive its body.
     if (turns?.length === 0) socket.resume()
     if (turn !== undefined) start(socket, turn)
   }

@@ -14,7 +14,7 @@ export function createPublicHealth<A>(
 ) {
   const ok = () => answer(200, { status: 'OK', version })
   return {
-    /** Returns 503 only if `failIfDatabaseUnavailable=true` requests a check of the database and the database does not respond. */
+    /** Returns 503 only if `failIfDatabaseUnavailable=true` requests a check of the database and the database does not respond to it. */
     async health(failIfDatabaseUnavailable: string | null | undefined): Promise<A> {
       if (failIfDatabaseUnavailable !== 'true') return ok()
       return checkDatabase().then(ok, () => answer(503, { status: 'Database not available', version }))

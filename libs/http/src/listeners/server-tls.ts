@@ -1,4 +1,4 @@
-// The interface through which HTTP servers use TLS. It does not depend on where the certificate comes from.
+// The interface through which HTTP servers use TLS. The interface does not depend on the source of the certificate.
 import type { Server as TlsServer } from 'node:tls'
 
 export interface Handshakes {
@@ -10,8 +10,8 @@ export interface ServerTls {
   /** TLS options for a new server. */
   options(): { readonly cert: Buffer; readonly key: Buffer; readonly minVersion: 'TLSv1.2' | 'TLSv1.3' }
   /**
-   * Limits the handshakes of a server that does not listen yet. Once the server listens, it gets every new key pair. Open connections keep
-   * the key pair with which they began.
+   * Limits the handshakes of a server that does not listen yet. A listening server gets every new key pair. Open connections keep the key
+   * pair with which they began.
    */
   guard(server: TlsServer): Handshakes
 }

@@ -1,4 +1,4 @@
-// All HTTP/1.1 servers are made here. If a handler throws an error, synchronously or later, its request fails, but never the process.
+// All HTTP/1.1 servers are made here. A handler's error, synchronous or later, fails its request but never the process.
 import { createServer, type IncomingMessage, type Server, type ServerOptions, type ServerResponse } from 'node:http'
 import { createServer as createTlsServer } from 'node:https'
 import type { Socket } from 'node:net'
@@ -16,9 +16,9 @@ export type Handler = (request: IncomingMessage, response: ServerResponse) => vo
 
 export interface HttpServerOptions {
   readonly handle: Handler
-  /** Handler for requests that wait for `100 Continue`. Without this handler, the server responds to each of them with `100 Continue`. */
+  /** Handler for requests that wait for `100 Continue`. Without this handler, the server sends `100 Continue` to each of these requests. */
   readonly handleExpectingContinue?: Handler
-  /** Called with an error that a handler has thrown, after its request has got a 500. Errors of `onDefect` itself are ignored. */
+  /** Called with a handler's error after its request got a 500. Errors of `onDefect` itself are ignored. */
   readonly onDefect: (error: unknown) => void
   readonly server?: ServerOptions
   /** Connections beyond these limits are rejected before any byte is parsed. */
@@ -27,13 +27,13 @@ export interface HttpServerOptions {
   readonly addresses?: ClientAddresses
   /** If present, the server accepts only TLS. */
   readonly tls?: ServerTls | undefined
-  /** Called if a client speaks TLS to a server without TLS. */
+  /** Called if a client uses TLS on a server without TLS. */
   readonly onTlsToPlain?: ((socket: Socket) => void) | undefined
 }
 
 /**
- * Responds with 500 if this is still possible. If a response has already begun, the connection is closed, so that the client does not
- * mistake a part of the response for the whole.
+ * Responds with 500 if this is still possible. Closes the connection if a response has already begun, so that the client does not mistake a
+ * part for the whole.
  */
 function answerDefect(response: ServerResponse): void {
   if (response.headersSent || response.destroyed) return void response.destroy()
@@ -54,7 +54,7 @@ export function createHttpServer({
   onTlsToPlain,
 }: HttpServerOptions): Server {
   const guarded = (handler: Handler) => async (request: IncomingMessage, response: ServerResponse) => {
-    // A connection that breaks during a response needs no action. Without a listener, its error would end the process.
+    // Ignores a connection that breaks during a response. Without a listener, the socket's error would end the process.
     response.on('error', () => {})
     try {
       await handler(request, response)
@@ -78,7 +78,7 @@ export function createHttpServer({
   const run = (handler: Handler) => {
     const work = guarded(handler)
     return (request: IncomingMessage, response: ServerResponse) => {
-      // The parser also delivers requests that it had read before the connection ended.
+      // The parser also delivers requests read before the connection ended.
       if (request.socket.destroyed) return
       limitPieces(request, { isBanned: () => bans.has(request), takePiece, onExcess: () => end(request) })
       response.once('finish', () => endUnread(request))
@@ -98,7 +98,7 @@ export function createHttpServer({
   return server
 }
 
-/** Node would discard the unread part of a chunked body, however long it is, to use the connection for the next request. */
+/** Node would discard the unread part of a chunked body, however long it is, to reuse the connection. */
 function endUnread(request: IncomingMessage): void {
   if (request.complete || request.headers['content-length'] !== undefined) return
   skipRestOfBody(request)

@@ -1,12 +1,15 @@
-// Lets the connections of HTTP/2 take turns in beginning requests. A connection can send a hundred requests at once. If all requests of two
-// hundred connections began when they are parsed, they would occupy the event loop for seconds.
+// Lets HTTP/2 connections take turns in beginning requests. A connection can send a hundred requests at once. Requests of two hundred
+// connections would occupy the event loop for seconds if all began when they are parsed.
 
-/** After this time, an iteration of the event loop begins no further requests. */
+/** Time after which an iteration of the event loop begins no further requests. */
 const budgetMs = 5
 
-/** Calls `begin` when it is the owner's turn. If no owner waits, calls it in the same iteration of the event loop. */
+/**
+ * Calls `begin` when it is the turn of its connection (`owner`). Calls `begin` in the same iteration of the event loop if no connection
+ * waits.
+ */
 export function createStreamTurns(): (owner: object, begin: () => void) => void {
-  // The owners in the order of their turns.
+  // The connections in the order of their turns.
   const lines = new Map<object, (() => void)[]>()
   let isScheduled = false
 

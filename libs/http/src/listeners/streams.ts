@@ -1,5 +1,5 @@
-// Creates all HTTP/2 servers, which are used for gRPC. If a handler throws an error, its stream fails, but never the process. A connection
-// is closed if its client sends no request, is rejected repeatedly, or does not read its responses.
+// Creates all HTTP/2 servers, which are used for gRPC. A handler's error fails its stream but never the process. A connection is closed if
+// its client sends no request, is rejected repeatedly, or does not read its responses.
 import {
   constants,
   createSecureServer,
@@ -22,7 +22,7 @@ import { createStreamTurns } from './stream-turns.ts'
 
 export type { ServerHttp2Stream as Stream } from 'node:http2'
 
-/** `rawHeaders` contains names and values as they were received, alternating. */
+/** `rawHeaders` alternates names and values as received. */
 export type StreamHandler = (stream: ServerHttp2Stream, headers: IncomingHttpHeaders, rawHeaders: readonly string[]) => void
 
 export interface StreamServerOptions {
@@ -31,25 +31,25 @@ export interface StreamServerOptions {
   readonly onDefect: (error: unknown) => void
   /** Connections beyond these limits are rejected before any byte is parsed. */
   readonly connections: ConnectionLimits
-  /** After this time without a stream, a connection is closed. Clients reconnect when they need to. */
+  /** Time without a stream after which a connection is closed. Clients reconnect when they need to. */
   readonly idleMs: number
   /** Time limit for the first request on a connection. */
   readonly firstStreamMs: number
-  /** Time limit for the client to read a response. After this time, the stream is cut. */
+  /** Time limit for the client to read a response. Time after which the stream is cut. */
   readonly answerMs: number
   /** Finds the addresses of clients, for bans; by default, the address of the connection's peer. */
   readonly addresses?: ClientAddresses
   /** If present, the server accepts only TLS. */
   readonly tls?: ServerTls | undefined
-  /** Called if a client speaks TLS or HTTP/1 to a server without TLS. */
+  /** Called if a client uses TLS or HTTP/1 on a server without TLS. */
   readonly onForeign?: (() => void) | undefined
 }
 
 const KiB = 1024
 
 /**
- * Maximum number of concurrent requests on a connection. The number is low, because the data of each request is buffered until the handler
- * reads it.
+ * Maximum number of concurrent requests on a connection. A low number, because the data of each request is buffered until the handler reads
+ * it.
  */
 const maxConcurrentStreams = 100
 const streamWindowBytes = 128 * KiB
@@ -57,8 +57,8 @@ const connectionWindowBytes = 1024 * KiB
 const maxHeaderBytes = 16 * KiB
 
 /**
- * Maximum number of oversized header blocks that a client can send on one connection. A request with such a block is rejected, but decoding
- * the block has already cost CPU time. Beyond this number, the connection is closed, and its address is banned.
+ * Maximum number of oversized header blocks per connection. A request with an oversized header block is rejected, but decoding the block
+ * has already cost CPU time. Above this number, the connection is closed and its address banned.
  */
 const maxInvalidBlocks = 8
 /**
@@ -67,18 +67,15 @@ const maxInvalidBlocks = 8
  */
 const maxRefusedUnseen = 100
 /**
- * Maximum number of consecutive requests of a connection that a handler rejects. A client that reaches this limit within the duration of a
- * ban is banned. Other clients can reconnect.
+ * Maximum number of consecutive requests of a connection that a handler rejects. A client that reaches this limit during a ban is banned
+ * again. Other clients can reconnect.
  */
 const maxRefused = 64
 const rapidMs = 30_000
-/**
- * How long a client is allowed to take to read a response of a few hundred bytes. If too many responses remain unread for this long, the
- * connection is closed.
- */
+/** Time for a client to read a response of a few hundred bytes. Time after which too many unread responses close the connection. */
 const untakenMs = 5_000
 const maxUntaken = 16
-/** Maximum number of new connections per second from one address; clients of gRPC keep their connections open. */
+/** Maximum number of new connections per second from one address; gRPC clients keep their connections open. */
 const connectionsPerSecond = 100
 const checkMs = 50
 
@@ -90,7 +87,7 @@ const unknownProtocolTimeout = 1_000
 /** NGHTTP2_ERR_BAD_CLIENT_MAGIC means that the connection does not begin with the preface of HTTP/2. */
 const badMagic = -903
 
-/** Creates an HTTP/2 server that does not listen yet. Without TLS, clients must know beforehand that the server speaks HTTP/2. */
+/** Creates an HTTP/2 server that does not listen yet. Clients without TLS must know beforehand that the server speaks HTTP/2. */
 export function createStreamServer(options: StreamServerOptions): PortServer {
   const { handle, onDefect, connections, idleMs, firstStreamMs, answerMs, addresses = createClientAddresses([]), tls, onForeign } = options
   const sessions = new Map<ServerHttp2Session, Activity>()
@@ -100,7 +97,7 @@ export function createStreamServer(options: StreamServerOptions): PortServer {
   const limits = { settings, maxSessionInvalidFrames: maxInvalidBlocks, maxSessionRejectedStreams: maxRefusedUnseen }
   const server = tls ? createSecureServer({ ...tls.options(), ...limits, unknownProtocolTimeout }) : createServer(limits)
   const handshakes = 'setSecureContext' in server ? tls!.guard(server) : undefined
-  // A connection that breaks needs no action. Without a listener, its error would end the process.
+  // Ignores a connection that breaks. Without a listener, the socket's error would end the process.
   server.on('sessionError', (error: NodeJS.ErrnoException, session: ServerHttp2Session) => {
     if (error.errno === badMagic) onForeign?.()
     if (error.code === 'ERR_HTTP2_TOO_MANY_INVALID_FRAMES') sessions.get(session)?.ban()
@@ -155,7 +152,7 @@ export function createStreamServer(options: StreamServerOptions): PortServer {
   })
 }
 
-/** Limits the rate of new connections without TLS. With TLS, the limit for handshakes already has this effect. */
+/** Limits the rate of new connections without TLS. The limit for handshakes already limits connections with TLS. */
 function limitRate(server: Server, addresses: ClientAddresses): void {
   const begin = createHandshakeShares(connectionsPerSecond)
   gateConnections(server, socket => {
@@ -179,7 +176,7 @@ interface Activity {
 
 const activities = new WeakMap<object, Activity>()
 
-/** Call this when the response on a stream is complete. `isRefusal` is true for responses to errors of the client. */
+/** Must be called when the response on a stream is complete. `isRefusal` is true for responses to errors of the client. */
 export function noteAnswered(stream: ServerHttp2Stream, isRefusal: boolean): void {
   if (stream.session) activities.get(stream.session)?.answered(stream, isRefusal)
 }
@@ -190,13 +187,13 @@ interface WatchOptions extends Pick<StreamServerOptions, 'idleMs' | 'firstStream
   readonly takePiece: PieceAllowance
 }
 
-/** Only requests are treated as activity: otherwise, a client that sends a byte now and then would stay connected forever. */
+/** Only requests count as activity: a client that sends a byte now and then must not stay connected forever. */
 function watch(session: ServerHttp2Session, { idleMs, firstStreamMs, answerMs, ban, isBanned, takePiece }: WatchOptions): Activity {
   const { socket } = session
   const overhead = createOverhead()
   let open = 0
   let untaken = 0
-  /** The number of consecutive rejections, and when the first of them was. */
+  /** The number of consecutive rejections, and the time of the first one. */
   let refused = 0
   let refusedSince = 0
   let timer = setTimeout(() => session.destroy(), firstStreamMs)
@@ -234,7 +231,7 @@ function watch(session: ServerHttp2Session, { idleMs, firstStreamMs, answerMs, b
     end: () => clearTimeout(timer),
   }
 
-  /** Sends RST_STREAM, in case the client still reads, and drops data that was not sent. */
+  /** Sends RST_STREAM in case the client still reads, and drops unsent data. */
   function cut(stream: ServerHttp2Stream): void {
     stream.close(constants.NGHTTP2_CANCEL)
     stream.destroy()

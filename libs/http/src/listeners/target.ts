@@ -1,9 +1,10 @@
-// Parses targets of requests, which are untrusted bytes. The URL parser throws for `//`, so a single request could end the process.
+// Parses targets of requests, which are untrusted bytes. Avoids the URL parser, which throws for `//`: a single request could end the
+// process.
 
 export interface Target {
   /**
-   * The path as it was sent: not decoded, and with slashes and dots unresolved. The path usually begins with a slash, but can also be `*`
-   * or any other text.
+   * The path as sent: not decoded, with unresolved slashes and dots. The path usually begins with a slash, but can be `*` or any other
+   * text.
    */
   readonly path: string
   readonly query: URLSearchParams

@@ -1,5 +1,5 @@
-// The life of a request, for any service and protocol: it is counted while it runs, then completed or rejected, and finally measured. If an
-// error is thrown, only the request that caused it fails.
+// The life of a request, for any service and protocol: count it while it runs, complete or reject it, and measure it. An error fails only
+// the request that caused it.
 import { performance } from 'node:perf_hooks'
 import { ClientGone } from '../bodies/read-body.ts'
 
@@ -8,11 +8,11 @@ interface Request<Answer> {
   answer(): Promise<Answer>
   /** Returns the response to an error of `answer` other than ClientGone; undefined if the client has disconnected. */
   refusal(error: unknown): Answer | undefined
-  /** Sends the response. If that takes time, the promise resolves when all bytes are sent. */
+  /** Sends the response. An asynchronous `send` resolves when all bytes are sent. */
   send(answer: Answer): Promise<void> | void
   /** Called if no response is possible. */
   abort(): void
-  /** Called once, after the response; undefined means that there was none. */
+  /** Called once, after the response; undefined without a response. */
   over(answer: Answer | undefined, seconds: number): void
   /** Called with an error of `send` or `refusal`; such an error aborts the request. */
   unanswered(error: unknown): void
