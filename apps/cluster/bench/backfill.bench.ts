@@ -1,8 +1,8 @@
-// Measures the cost of the backfill, and how it yields to live traffic. The runner is a separate process, and there are two v3 stores: one
-// with N observations and one with ten times as many. The rate in rows per second is compared with that of a bare INSERT … SELECT of the
-// same rows into equal tables. The bench reports CPU and memory of the runner and of queries at both sizes, the peak disk usage, and how
-// much a rate-limited runner delays a live insert. npm run bench -- backfill -- [--rows N] [--rate ROWS_PER_SECOND] [--seconds N]
-// [--windows N] [--only small|large|live]
+// Measures the cost of the backfill, and how much it slows down live traffic. The runner is a separate process. One v3 store has N
+// observations, and one has ten times as many. The bench compares the rate in rows per second with that of one INSERT … SELECT of the same
+// rows into equal tables. The bench reports CPU and memory of the runner and of queries on both stores, the peak disk usage, and how much a
+// rate-limited runner delays a live insert. npm run bench -- backfill -- [--rows N] [--rate ROWS_PER_SECOND] [--seconds N] [--windows N]
+// [--only small|large|live]
 import { cpus, loadavg } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
@@ -40,7 +40,7 @@ const settings = {
   SVC_MIGRATION_V4_ALLOW_PREVIEW_OPT_IN: 'false',
   SVC_BACKGROUND_MIGRATION_V4_ENABLE_HISTORIC_BACKFILL: 'false',
   COLUMNSTORE_REQUEST_TIMEOUT_MS: '10m',
-  // The limit is high because the bare statement copies a whole month in one insert.
+  // The limit is high because each hand-written statement copies a whole month in one insert.
   COLUMNSTORE_MEMORY_LIMIT: '8GiB',
   ...Object.fromEntries(['GATEWAYS', 'WRITERS', 'PROPAGATORS', 'APIS'].map(kind => [`SVC_CLUSTER_${kind}`, '1'])),
 }
@@ -101,7 +101,7 @@ async function runToEnd(stores: Stores, variables: Readonly<Record<string, strin
     const at = steps.findIndex(({ finishedAt }) => finishedAt === null)
     if (at === -1 || at === 4) break
     const phase = Number(steps[at]!.state['phase'] ?? 0)
-    // The last phases of step 4 are the proof and the migration of later changes.
+    // The last phases of step 4 are the verification and the migration of late changes.
     if (steps[at]!.state['startedMs'] !== undefined)
       note(at < 3 ? `step ${at + 1}` : phase === 0 ? 'step 4' : phase < 4 ? 'changes' : 'proof')
     peak.runnerMB = Math.max(peak.runnerMB, anonymousMB(runner!.pid))
@@ -119,7 +119,7 @@ async function runToEnd(stores: Stores, variables: Readonly<Record<string, strin
   return { seconds, cpuSeconds, peak }
 }
 
-/** Runs the statements that an experienced operator would write: one per month, into empty tables. */
+/** Copies the rows by hand-written statements: one per month, into empty tables. */
 async function plain(stores: Stores, ofBackfill: string) {
   const { columnStore } = stores
   const database = 'plain'
@@ -137,10 +137,7 @@ async function plain(stores: Stores, ofBackfill: string) {
   return { seconds: (performance.now() - startedAt) / 1000, cpuSeconds: engineCpu(stores) - cpuBefore }
 }
 
-/**
- * All rows are in two months, so that chunks are full with both numbers of observations. In a real store, which has many more rows over
- * years, chunks are full, too.
- */
+/** All rows are in two months, so that both stores have full chunks. */
 async function fill({ columnStore }: Stores, observations: number): Promise<void> {
   const traces = Math.ceil(observations / 25)
   const of = { observations, traces, runItems: Math.ceil(observations / 250), endMs: Date.now() - 3_600_000, months: 2 }
@@ -159,8 +156,7 @@ async function measure(observations: number) {
     const reference = await plain(stores, `endsWith(source, '-backfill')`)
     const sum = (of: Readonly<Record<string, number>>, names: readonly string[]) =>
       names.reduce((total, name) => total + (of[name] ?? 0), 0)
-    // The steps that write rows to the events tables. The total also includes the verification and step 2, which copies rows in the order
-    // of traces.
+    // The steps that write rows to the events tables. The total also includes the verification and step 2.
     const bringing = ['step 1', 'step 3', 'step 4']
     const all = [...bringing, 'step 2', 'changes', 'proof']
     const ratios = (of: readonly string[]) => ({
@@ -191,7 +187,7 @@ async function measure(observations: number) {
 
 /**
  * For the given time, runs inserts one after the other, at a rate that the engine can sustain. The inserts have the same form as those of
- * the live path.
+ * live traffic.
  */
 async function insertTimes({ columnStore }: Stores, forMs: number): Promise<number[]> {
   const times: number[] = []
@@ -237,7 +233,7 @@ async function measureLive(observations: number) {
       const begun = await progress()
       await sleep(3_000)
       times.with.push(...(await insertTimes(stores, seconds * 1000)))
-      if ((await progress()) === begun) throw new Error('The runner did nothing in its window.')
+      if ((await progress()) === begun) throw new Error('The runner wrote nothing in its measuring window.')
       await setChainPaused(instance(relational), true)
       await sleep(5_000)
     }
@@ -259,7 +255,7 @@ async function measureLive(observations: number) {
   })
 }
 
-/** Also prints interim results, because the whole bench takes ten minutes. */
+/** Prints interim results, because the bench takes ten minutes. */
 async function part<T>(name: string, run: () => Promise<T>): Promise<T | undefined> {
   if (values.only !== undefined && values.only !== name) return undefined
   const measured = await run()

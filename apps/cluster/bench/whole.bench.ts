@@ -1,7 +1,7 @@
 // Measures the total cost of a stored span, from the first request to the last merge, with gateway, broker, writer and engine in separate
-// processes with default settings. For comparison, measures the cost of only decoding the same bodies with protobufjs (static code). Also
-// reports CPU time by thread, memory by process, disk usage, and the price. npm run bench -- whole -- [--spans N] [--warm-spans N]
-// [--cold-spans N] [--connections N] [--core-hour PRICE] [--plain]
+// processes with default settings. For comparison, the bench measures the cost of only decoding the same bodies with protobufjs (static
+// code). The bench also reports CPU time by thread, memory by process, disk usage, and the price. npm run bench -- whole -- [--spans N]
+// [--warm-spans N] [--cold-spans N] [--connections N] [--core-hour PRICE] [--plain]
 import { cpus, loadavg } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
@@ -13,11 +13,10 @@ import { createLoad, type Load, sendLoad } from '../test/load.ts'
 const { values } = parseArgs({
   options: {
     spans: { type: 'string', default: '200000' },
-    // A production writer runs for weeks, and its compiled code is twice as fast as cold code.
     'warm-spans': { type: 'string', default: '100000' },
     'cold-spans': { type: 'string', default: '20000' },
     connections: { type: 'string', default: '8' },
-    // Price of a core per hour. The total price is printed in the same currency.
+    // Price of a core per hour. The bench prints the total price in the same currency as the price of a core.
     'core-hour': { type: 'string', default: '0.04' },
     // Sends uncompressed bodies, as exporters do by default.
     plain: { type: 'boolean', default: false },
@@ -68,7 +67,7 @@ const cpuOf = ({ pids, isNode }: Part): Record<string, number> => {
 const round = (value: number, digits = 1) => Number(value.toFixed(digits))
 const memoryOf = (parts: readonly Part[]) => parts.map(({ pids }) => pids.reduce((sum, pid) => sum + anonymousMB(pid), 0))
 
-/** The engine knows this number without reading rows. */
+/** The engine knows the number of rows without reading them. */
 async function storedIn(cluster: TestCluster): Promise<number> {
   const [row] = await cluster.query<{ rows: string }>('SELECT count() AS rows FROM events_full')
   return Number(row!.rows)
@@ -124,7 +123,7 @@ function protobufjs(load: Load) {
 
 const probesOf = (services: readonly { readonly probeUrl: string }[]) => services.map(({ probeUrl }) => probeUrl)
 
-/** The number of inserts so far, and the number of their rows. Most of an insert's cost does not depend on its number of rows. */
+/** The number of inserts so far, and of the rows that they inserted. Most of an insert's cost does not depend on its number of rows. */
 async function insertsOf(cluster: TestCluster) {
   const writers = probesOf(cluster.running.writers)
   const [inserts, rows] = await Promise.all(

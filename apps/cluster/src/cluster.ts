@@ -19,7 +19,7 @@ export interface ClusterOptions {
   readonly settings: LoadedSettings
   /** Absolute path of the cluster's directory. SVC_CLUSTER_DIR is not read here. */
   readonly directory: string
-  /** Environment from which the services' variables are taken. */
+  /** Environment with the services' variables. */
   readonly servicesEnv: Environment
   readonly logger: Logger
   /** Receives messages about the progress of the start. */
@@ -27,8 +27,8 @@ export interface ClusterOptions {
   /** Receives each line that a service prints. */
   readonly onLine: (service: string, line: string) => void
   /**
-   * True if the cluster restarts a service that ended by itself, as an orchestrator does. Tests set it to false and restart services
-   * themselves.
+   * True if the cluster restarts a service that ended by itself, as an orchestrator does. Tests set this option to false and restart
+   * services themselves.
    */
   readonly keepAlive: boolean
   /**
@@ -54,7 +54,7 @@ export interface RunningCluster {
   readonly publicKey: string
   readonly secretKey: string
   readonly projectId: string
-  /** Environment with which a `svc` command reaches this cluster; `envFile` contains the same variables. */
+  /** Environment with which a `svc` command reaches this cluster. */
   readonly operatorEnv: Readonly<Record<string, string>>
   readonly envFile: string
   /** Drains and ends all processes. Resolves after all services have ended; rejects if a service exited with a code other than 0. */
@@ -62,7 +62,7 @@ export interface RunningCluster {
 }
 
 const restartPauseMs = 1_000
-/** The public API, gateways, propagators and writers drain one after the other, and all of them together get the total grace period. */
+/** The public API, gateways, propagators and writers drain one after the other within the total grace period. */
 const serviceGrace = ({ drainGraceMs }: ClusterConfig) => Math.max(1_000, Math.floor(drainGraceMs * 0.23))
 
 const seconds = (ms: number) => `${(ms / 1000).toFixed(1)} s`
@@ -97,7 +97,7 @@ async function startParts(
   async function step<T>(what: string, work: () => Promise<T>, where: (result: T) => string): Promise<T> {
     const startedAt = performance.now()
     const result = await work().catch((cause: unknown) => {
-      // An AppError of the starter names what is missing on the machine, so that the operator can install it.
+      // An AppError of the starter names the missing software, so that the operator can install it.
       throw isAppError(cause)
         ? cause
         : new AppError('config_invalid', cause instanceof Error ? cause.message : String(cause), { what }, { cause })
@@ -125,7 +125,7 @@ async function startParts(
     }
     ports.set(kind, ofKind)
   }
-  // The engine's port is checked only if a different port is busy, because an engine that was just killed releases its port within moments.
+  // The engine's port is checked only if a different port is busy, because a killed engine releases its port a moment later.
   await requireFreePorts(wanted).catch(() => requireFreePorts([...wanted, ...engine]))
 
   const stores = await startStores({ config, directory, secrets, logger, step, say, onClose })
@@ -157,8 +157,8 @@ async function startParts(
     })
     const { told } = kind
     if (told !== undefined) env[told.variable] ??= (processes.get(told.kind) ?? []).map(({ url }) => url).join(',')
-    // Node itself reads the last variable, NODE_EXTRA_CA_CERTS. The variable makes an API trust gateways whose certificates a private
-    // authority has issued.
+    // Node itself reads NODE_EXTRA_CA_CERTS, the last variable. NODE_EXTRA_CA_CERTS makes the public API trust gateways whose certificates
+    // a private authority has issued.
     const program = programs(kind)
     // Services of a different release can read different variables.
     const definitions = program === kind.script ? [kind.definition] : kinds.map(({ definition }) => definition)
@@ -178,11 +178,11 @@ async function startParts(
       onLine: line => onLine(name, line),
       onUnexpectedExit,
     })
-    // With a certificate, client ports use TLS; probe ports never do.
+    // With a certificate, client ports use TLS, but probe ports use plain HTTP.
     const scheme = servicesEnv['SVC_TLS_CERT_FILE'] ? 'https' : 'http'
     return Object.assign(made, { url: `${scheme}://${host}:${own[0]}` })
   }
-  /** The processes of a kind start in parallel, because all of them wait for the same stores. The processes also stop in parallel. */
+  /** The processes of a kind start in parallel, because all of them wait for the same stores. They also stop in parallel. */
   async function startAll(services: readonly ServiceProcess[]): Promise<void> {
     onClose(async () => {
       stopping = true

@@ -9,7 +9,7 @@ import { areFirstKeysRefused } from './first-keys.ts'
 import { allSettings, clusterProblems, clusterProcess, clusterSettings, passedOnVariables } from './settings.ts'
 
 const workspace = resolve(import.meta.dirname, '../../..')
-/** The path in the form in which an operator would type it in the workspace. */
+/** The path as an operator types it in the workspace. */
 const shown = (path: string) => (relative(workspace, path).startsWith('..') ? path : relative(workspace, path))
 const say = (line: string) => void process.stdout.write(`  ${line}\n`)
 
@@ -47,7 +47,7 @@ await runProcess({
   service: 'cluster',
   summary:
     'npm run cluster: public API, gateways, writers, propagators, Kafka, PostgreSQL and the column store on this machine, each in a separate process.\n' +
-    'Variables of these services are passed on to them.',
+    'The cluster passes variables of its services on to them.',
   settings: allSettings,
   process: clusterProcess,
   validate: clusterProblems,
@@ -65,7 +65,7 @@ await runProcess({
             say(`Starting; data: ${directory}\n`)
             const said = new Set<string>()
             const onLine = (service: string, line: string) => {
-              // During the start, several services print the same line about a store, and the cluster shows it only once.
+              // Several services print the same line about a store during the start. The cluster shows it once.
               const text = line.replace(/\d{2}:\d{2}:\d{2}\.\d{3}/, '')
               if (cluster === undefined && said.has(text)) return
               if (cluster === undefined) said.add(text)

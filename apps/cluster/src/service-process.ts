@@ -10,12 +10,12 @@ export type Exit = number | NodeJS.Signals | null
 
 export interface ServiceProcessOptions {
   readonly name: string
-  /** URL of the service's entry point, which is a script. */
+  /** URL of the service's entry point (a script). */
   readonly script: string
   readonly env: Readonly<Record<string, string>>
   readonly probeUrl: string
   readonly onLine: (line: string) => void
-  /** Called when the process ends although no one has requested a stop. */
+  /** Called when the service exits without a request to stop. */
   readonly onUnexpectedExit: (exit: Exit) => void
 }
 
@@ -25,13 +25,14 @@ export interface ServiceProcess {
   readonly pid: number | undefined
   readonly running: boolean
   /**
-   * Resolves when the service is ready. Rejects with the last output of the service if the service ends instead. Can also restart a service
-   * that has ended. `changed` contains variables that have new values from this start on, as in a redeployment. `program` is the entry
-   * point to run from this start on, as in an upgrade.
+   * Resolves when the service is ready. Rejects with the last output of the service if the service exits before it is ready. The function
+   * can also restart an exited service. `changed` contains new values of variables, as in a redeployment. `program` is a new entry point,
+   * as in an upgrade.
    */
   start(changed?: Readonly<Record<string, string>>, program?: string): Promise<void>
   /**
-   * Sends a signal (SIGSTOP, SIGCONT, or SIGKILL) to the running process. An exit that this SIGKILL causes is not reported as unexpected.
+   * Sends a signal (SIGSTOP, SIGCONT, or SIGKILL) to the running process. If this SIGKILL ends the service, its exit is not reported as
+   * unexpected.
    */
   signal(signal: NodeJS.Signals): void
   ended(): Promise<Exit>
@@ -79,16 +80,16 @@ export function createServiceProcess({ name, script, env, probeUrl, onLine, onUn
         ...(compiled && { NODE_COMPILE_CACHE: dirname(compiled) }),
         ...variables,
       },
-      // No messages are sent on this channel. If the cluster's process dies, the channel closes, and the service drains.
+      // The channel carries no messages. If the cluster's process dies, the channel closes, and the service drains.
       stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
-      // Each service has a separate process group. Otherwise, Ctrl-C in a terminal would stop all services at the same moment instead of in
-      // order.
+      // Each service has a separate process group. In the cluster's process group, Ctrl-C in a terminal would stop all services at once
+      // instead of in order.
       detached: true,
     })
     for (const stream of [started.stdout!, started.stderr!]) createInterface({ input: stream }).on('line', note)
     child = started
     exited = new Promise(done => {
-      // `close` fires after the last line of output.
+      // `close` fires after the service's last line of output.
       started.once('close', (code, signal) => {
         const exit = signal ?? code
         done(exit)

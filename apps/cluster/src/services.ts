@@ -1,5 +1,5 @@
 // Lists the services of a cluster in the order in which they start, with the number of processes of each kind. The services stop in the
-// reverse order.
+// reverse order of their start.
 import { backfillRunner } from '@svc-server/backfill-runner/service'
 import { eventsWriter } from '@svc-server/events-writer/service'
 import { merger } from '@svc-server/merger/service'
@@ -17,11 +17,11 @@ export interface Kind {
   readonly script: string
   readonly count: Setting<number>
   /**
-   * Ports of the first process. `variable` is the environment variable from which the process reads the port. Each further process uses the
-   * next higher or the next lower port. The last of these ports is for probes.
+   * Ports of the first process. `variable` is the environment variable from which the process reads the port. Each further process of the
+   * kind uses the next higher port (with `step: -1`, the next lower port). The last port in the list is for probes.
    */
   readonly ports: readonly { readonly first: Setting<number>; readonly variable: string; readonly step?: -1 }[]
-  /** The variable that gives these processes the addresses of processes that were started earlier. */
+  /** The variable with the addresses of processes that were started earlier. */
   readonly told?: { readonly variable: string; readonly kind: string }
 }
 
@@ -39,7 +39,7 @@ export const kinds: readonly Kind[] = [
         first: setting.port({
           env: 'SVC_WORKER_PORT',
           default: 3030,
-          says: 'Port of the first writer’s health and metrics. The other writers use the ports after it.',
+          says: 'Port of the first writer’s health and metrics. The other writers use the next higher ports.',
         }),
       },
     ],
@@ -55,7 +55,7 @@ export const kinds: readonly Kind[] = [
         first: setting.port({
           env: 'SVC_PROPAGATOR_PORT',
           default: 3040,
-          says: 'Port of the first propagator’s health and metrics. The other propagators use the ports after it.',
+          says: 'Port of the first propagator’s health and metrics. The other propagators use the next higher ports.',
         }),
       },
     ],
@@ -69,7 +69,7 @@ export const kinds: readonly Kind[] = [
       default: 1,
       min: 1,
       max: 16,
-      says: 'Number of mergers. A cluster that began in events_only runs none.',
+      says: 'Number of mergers. ',
     }),
     ports: [
       {
@@ -77,7 +77,7 @@ export const kinds: readonly Kind[] = [
         first: setting.port({
           env: 'SVC_MERGER_PORT',
           default: 3060,
-          says: 'Port of the first merger’s health and metrics. The other mergers use the ports after it.',
+          says: 'Port of the first merger’s health and metrics. The other mergers use the next higher ports.',
         }),
       },
     ],
@@ -93,7 +93,7 @@ export const kinds: readonly Kind[] = [
         first: setting.port({
           env: 'SVC_OTLP_PORT',
           default: 4318,
-          says: 'Port of the first gateway. The other gateways use the ports after it.',
+          says: 'Port of the first gateway. The other gateways use the next higher ports.',
         }),
       },
       {
@@ -103,7 +103,7 @@ export const kinds: readonly Kind[] = [
         first: setting.port({
           env: 'SVC_OTLP_GRPC_PORT',
           default: 4317,
-          says: 'Port of the first gateway for OTLP over gRPC. The other gateways use the ports below it.',
+          says: 'Port of the first gateway for OTLP over gRPC. The other gateways use the next lower ports.',
         }),
       },
       {
@@ -150,7 +150,7 @@ export const kinds: readonly Kind[] = [
       default: 1,
       min: 1,
       max: 16,
-      says: 'Number of backfill runners. One runner works, and the others stand by.',
+      says: 'Number of backfill runners. One backfill runner works, and the others stand by.',
     }),
     ports: [
       {
@@ -158,7 +158,7 @@ export const kinds: readonly Kind[] = [
         first: setting.port({
           env: 'SVC_BACKFILL_PROBE_PORT',
           default: 3050,
-          says: 'Port of the first backfill runner’s probes and metrics. The other backfill runners use the ports after it.',
+          says: 'Port of the first backfill runner’s probes and metrics. The other backfill runners use the next higher ports.',
         }),
       },
     ],

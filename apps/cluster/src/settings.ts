@@ -1,4 +1,4 @@
-// Settings of the cluster: its ports, its directory, and existing stores. Settings of the services are only passed on.
+// Settings of the cluster: its ports, its directory, and existing stores.
 import { variablesOfService } from '@svc-server/service'
 import { type Environment, type LoadedSettings, type Settings, setting, type ValuesOf } from '@svc-server/service/configuration'
 import { type ProcessSettings, processSettings } from '@svc-server/service/lifecycle'
@@ -87,12 +87,12 @@ export function clusterProblems(settings: LoadedSettings): readonly string[] {
 
 const own = new Set([...allSettings, clusterProcess].flatMap(part => Object.values(part).map(({ env }) => env)))
 
-/** Variables of the services that the cluster itself does not use. */
+/** Variables of the services that the cluster only passes on. */
 export const passedOnVariables: readonly string[] = [...new Set(kinds.flatMap(({ definition }) => variablesOfService(definition)))].filter(
   name => !own.has(name),
 )
 
-/** Returns the passed-on variables that are set. Their values stay unchanged, because each service checks its own variables. */
+/** Returns the passed-on variables that are set. The values are not checked here, because each service checks its own variables. */
 export const passedOn = (env: Environment): Readonly<Record<string, string>> =>
   Object.fromEntries(passedOnVariables.flatMap(name => (env[name] === undefined ? [] : [[name, env[name]]])))
 
@@ -110,6 +110,6 @@ const read = new Set(
   ),
 )
 
-/** The passed-on variables that `svc` commands also read: how to reach the stores, and the write mode of the services. */
+/** The passed-on variables that `svc` commands read, too: those of the stores and the write mode. */
 export const toldToCommands = (given: Readonly<Record<string, string>>): Readonly<Record<string, string>> =>
   Object.fromEntries(Object.entries(given).filter(([name]) => read.has(name)))

@@ -40,7 +40,7 @@ const chosen = async (port: number): Promise<number> => (port === 0 ? freePort()
 
 /**
  * Ports of the stores that the cluster starts. The caller checks these ports before it starts a server, so that the error for a busy port
- * names the port's setting.
+ * names its setting.
  */
 export function portsOfStores(config: ClusterConfig): {
   readonly servers: readonly ListenOptions[]

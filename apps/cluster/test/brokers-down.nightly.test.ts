@@ -1,6 +1,6 @@
-// Tests on a whole cluster that gateways report a failure of all brokers immediately and recover by themselves. Two suites test this in
-// every run: libs/log/test/kafka/connection-faults.test.ts for the log alone, with real brokers, and
-// services/otlp-gateway/test/faults.test.ts for the gateway.
+// Tests on a whole cluster that gateways report a failure of all brokers immediately and recover by themselves. Two suites test a broker
+// outage in every run: libs/log/test/kafka/connection-faults.test.ts with the log alone, and services/otlp-gateway/test/faults.test.ts with
+// the gateway.
 import { isAlone, slackMs } from '@svc-server/testkit'
 import { expect, test } from 'vitest'
 import { openTestCluster } from './cluster.ts'
@@ -11,8 +11,8 @@ const ackTimeoutMs = 4000
 /** Number of spans to send before the fault, and after each fault. */
 const spans = 4_000
 /**
- * The limit is higher than the response time of a gateway that knows of the outage, and lower than that of a gateway that first waits for
- * the brokers.
+ * The limit is higher than the response time of a gateway that knows of the outage, and lower than the response time of a gateway that
+ * waits for the brokers.
  */
 const knownMs = slackMs(1000, ackTimeoutMs * 0.75)
 
@@ -49,16 +49,16 @@ test('F02 · while all brokers are down, gateways respond 503 with Retry-After, 
       for (let again = 0; again < 5; again++) known.push(await refusals())
       slowest[`${name}, first`] = Math.round(first)
       slowest[`${name}, known`] = Math.round(Math.max(...known))
-      // The test checks the median: without a fault, a single request can be slow for lack of a CPU, but a gateway that waits for the
-      // brokers is slow every time.
+      // The test checks the median: without a fault, a few requests can be slow on a busy machine, but a gateway that waits for the brokers
+      // is slow every time.
       expect(isAlone ? Math.max(...known) : known.toSorted((a, b) => a - b)[2]).toBeLessThan(knownMs)
       refused += 6 * running.gateways.length
       await end()
-      // As exporters do, the client retries until the first 200.
+      // As exporters do, the client retries until a response has status 200.
       after.push(await sendLoad(running, { load: createLoad(`after it was ${name}`, spans) }))
     }
     for (const { running: runs } of [...running.gateways, ...running.writers]) expect(runs).toBe(true)
-    // Like an exporter, the client resends refused spans. The log possibly has some of the refused spans already.
+    // Refused spans may already be on the log.
     const last = await sendLoad(running, { load: whileDown })
     const sent = [before, ...after, { ...last, sentAgain: last.sentAgain + refused * 100 }]
     const conserved = await expectConserved(cluster, sent)

@@ -1,5 +1,4 @@
-// One of three brokers fails while the whole cluster runs. libs/log/test/kafka/replication.test.ts checks in every run that the log alone
-// loses nothing and responds in time.
+// One of three brokers fails while the whole cluster runs. libs/log/test/kafka/replication.test.ts tests the log alone in every run.
 import { type KafkaCluster, startKafkaCluster } from '@svc-server/dev-servers/kafka'
 import { waitFor } from '@svc-server/testkit'
 import { expect, test } from 'vitest'

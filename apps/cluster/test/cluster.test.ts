@@ -1,5 +1,5 @@
-// Tests two gateways and two writers on a real broker, PostgreSQL and the engine, as an operator runs them: how the processes share work,
-// how they take over from each other, and how they keep spans when some processes are killed. All tests use one cluster.
+// Tests two gateways and two writers on a real broker, PostgreSQL and the engine: how the processes share work, take over from each other,
+// and keep all spans when processes are killed. All tests use one cluster.
 import { inNightly, sized, waitFor } from '@svc-server/testkit'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { openTestCluster, requestsOf, runScript, sendAll, spansOf, type TestCluster } from './cluster.ts'
@@ -30,7 +30,7 @@ beforeAll(async () => {
     SVC_PROPAGATION_WINDOW_SECONDS: '4',
     SVC_PROPAGATION_GRACE_MS: '500',
     SVC_LEDGER_AUDIT_MS: '1000',
-    // A killed process keeps its partitions until its session ends, so the test waits for this long after each kill.
+    // A killed process keeps its partitions until its session ends, so the test waits for the session timeout after each kill.
     SVC_KAFKA_SESSION_TIMEOUT_MS: '6000',
   })
 })
@@ -102,8 +102,8 @@ inNightly(() =>
     const [first, second] = cluster.running.writers
     const chunks = () => cluster.metric('svc_writer_chunks_total{outcome="acknowledged"', [first!.probeUrl])
     const before = await chunks()
-    // A gateway sends to one partition for a while, and the other writer can be the owner of that partition. The test therefore sends spans
-    // until this writer has stored some.
+    // A gateway sends to one partition for a while, and a different writer may own this partition. The test sends spans until this writer
+    // has stored some of them.
     let atWork = false
     const sending = (async () => {
       for (let pulse = 0; !atWork; pulse++) await send(`before the stop ${pulse}`, 10)
@@ -139,5 +139,5 @@ test('when a gateway stops, the other gateway responds', async () => {
 
 describe('propagators', () => propagatorRuns(() => cluster))
 
-// Tests that a span that was acknowledged with 200 is stored once, whatever happens to the writers.
+// Tests that every span acknowledged with 200 is stored once, even if writers are killed.
 describe('kills', () => killRuns(() => cluster, { undisturbed: 2_000, killed: sized(6_000, 3_000), kills: 1, seed: 4 }))

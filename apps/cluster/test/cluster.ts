@@ -1,5 +1,5 @@
 // A cluster for tests: all parts are real and in separate processes, on free ports and in a temporary directory. Tests that inject faults
-// control the processes through `running`: gateways and writers by signal, stores by `running.stores`.
+// control the gateways and writers by signals, and the stores by `running.stores`.
 import { spawn } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { fileURLToPath } from 'node:url'
@@ -11,7 +11,7 @@ import { type ClusterOptions, type RunningCluster, startCluster } from '../src/c
 import { kinds } from '../src/services.ts'
 import { allSettings, clusterProblems, clusterProcess, passedOnVariables } from '../src/settings.ts'
 
-/** Random ports for every process, including those of future services, because the clusters of several tests run in parallel. */
+/** Random ports for every process, because the clusters of several tests run in parallel. */
 export const freePorts: Environment = Object.fromEntries(
   [
     ...kinds.flatMap(({ ports }) => ports.map(({ first }) => first.env)),
@@ -28,19 +28,19 @@ export interface TestCluster {
   query<Row>(sql: string): Promise<Row[]>
   /** Counts raw rows without FINAL, so that a duplicate span is counted twice. */
   rows(): Promise<{ readonly rows: number; readonly spans: number }>
-  /** Sum of a metric's series over the given processes. */
+  /** Sum of a metric over the given processes. */
   metric(name: string, probeUrls: readonly string[]): Promise<number>
   close(): Promise<void>
 }
 
-/** A broker that all suites of a test run share. Each cluster uses its own prefix. */
+/** A broker that all suites of a test run share. Each test cluster uses its own prefix for topics. */
 async function sharedBroker(): Promise<Environment> {
   const { brokers } = await sharedKafka()
   return { SVC_KAFKA_BROKERS: brokers.join(','), SVC_TOPIC_PREFIX: `t${randomUUID()}.` }
 }
 
 interface TestClusterOptions extends Pick<ClusterOptions, 'programs'> {
-  /** True if the cluster starts its own broker. A test is allowed to kill only its own broker (`running.stores.kafka`). */
+  /** True if the cluster starts its own broker. A test may kill only its own broker (`running.stores.kafka`). */
   readonly ownBroker?: boolean
 }
 
@@ -111,7 +111,7 @@ export interface Sender {
   readonly secretKey: string
 }
 
-/** Sends every request to one gateway after the other until it gets a 200, like an exporter behind a load balancer. */
+/** Sends each request to the gateways in turn until one responds with 200, like an exporter behind a load balancer. */
 export async function sendAll(
   { gateways, publicKey, secretKey }: Sender,
   requests: readonly GeneratedRequest[],

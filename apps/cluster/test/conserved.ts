@@ -1,5 +1,5 @@
-// The final check of every run with faults: every acknowledged span is stored once, and no other span is stored. `svc check` verifies this
-// from the log. The check of the client's ids is independent of this command.
+// The final check of every run with faults: every acknowledged span is stored once, and no other spans are stored. `svc check` verifies the
+// conservation of spans from the log. The test also compares the client's ids, without this command.
 import { waitFor } from '@svc-server/testkit'
 import { expect } from 'vitest'
 import { runScript, type TestCluster } from './cluster.ts'
@@ -14,7 +14,7 @@ export interface Conserved {
 const restSeconds = 300
 const svc = new URL('../../svc/src/main.ts', import.meta.url).href
 
-/** `sent` contains everything that this cluster has ever received, except for the rows that `before` counts. */
+/** `sent` contains all spans that this cluster has received, except those counted in `before`. */
 export async function expectConserved(cluster: TestCluster, sent: readonly Sent[], before = { rows: 0, spans: 0 }): Promise<Conserved> {
   const expected = new Set(sent.flatMap(({ identities }) => [...identities]))
   const sentAgain = sent.reduce((sum, run) => sum + run.sentAgain, 0)
@@ -29,14 +29,12 @@ export async function expectConserved(cluster: TestCluster, sent: readonly Sent[
   ).toEqual([])
   expect(stored.size).toBe(before.spans + expected.size)
   const rows = (await cluster.rows()).rows - before.rows
-  // Rows are counted without FINAL. Only a retry of a refused request is allowed to cause additional rows: if the records of the refused
-  // request were written, the request is on the log twice.
+  // Rows are counted without FINAL. Only a retry of a refused request may cause additional rows: the log possibly contains both attempts.
   expect(rows).toBeGreaterThanOrEqual(expected.size)
   expect(rows).toBeLessThanOrEqual(expected.size + sentAgain)
   return { acknowledged: expected.size, rows, sentAgain }
 }
 
-/** Checks the writers' own metrics after an audit that began when everything was stored. */
 export async function expectAccountedFor(cluster: TestCluster): Promise<void> {
   const probes = cluster.running.writers.filter(({ running }) => running).map(({ probeUrl }) => probeUrl)
   for (const probe of probes) {

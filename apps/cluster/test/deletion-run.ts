@@ -1,12 +1,12 @@
-// Sends traces of every kind on real brokers. Some traces are deleted while all of them are sent again and processes are killed. No reader
-// sees the deleted traces, and no other data is missing.
+// Sends traces of every kind on real brokers. Clients resend all deleted traces while the test kills processes. No reader sees the deleted
+// traces, and no other data is missing.
 import { encodeTraceRequest, waitFor } from '@svc-server/testkit'
 import { expect } from 'vitest'
 import { runScript, type TestCluster } from './cluster.ts'
 
 const svc = new URL('../../svc/src/main.ts', import.meta.url).href
 
-/** A trace of the legacy API, and an OpenTelemetry trace of two spans that is sent both directly and through windows. */
+/** A trace of the legacy API, and two OpenTelemetry spans that are sent both directly and through staging windows. */
 interface Trace {
   readonly legacy: string
   readonly direct: string
@@ -23,7 +23,7 @@ export interface DeletionRun {
   readonly deleted: number
   /** Number of rounds. Each round kills one writer and one propagator. */
   readonly kills: number
-  /** True if the run waits until the rows are deleted, which takes minutes. */
+  /** True if the run waits for the deletion of the rows, which takes minutes. */
   readonly untilDone: boolean
 }
 
@@ -86,7 +86,7 @@ export async function deletionRun(cluster: TestCluster, { traces: count, deleted
       })
   }
 
-  /** Rows that a reader sees in each table. If `final` is empty, counts raw rows without tombstones. */
+  /** Rows that are visible to readers in each table. If `final` is empty, counts rows before merges, without tombstones. */
   async function rowsOf(of: readonly Trace[], final: '' | 'FINAL' = 'FINAL') {
     const ids = listOf(idsOf(of))
     const counts = (['traces', 'observations', 'events_full', 'events_core', 'scores'] as const).map(async table => {
@@ -118,7 +118,7 @@ export async function deletionRun(cluster: TestCluster, { traces: count, deleted
   }
   const command = async (...argv: string[]) => {
     const done = await runScript(svc, operatorEnv, ...argv)
-    // The error comes before the output, because long failure reports are truncated.
+    // The error is printed before the output, because long failure reports are truncated.
     expect(done, `${done.error}${done.out}`).toMatchObject({ code: 0 })
     return done.out
   }

@@ -15,7 +15,7 @@ export interface KillRuns {
   readonly seed: number
 }
 
-/** Runs twice on the same idle cluster: first without kills, and then with kills. */
+/** Runs twice on the same idle cluster: without kills, and then with kills. */
 export function killRuns(opened: () => TestCluster, { undisturbed, killed, kills, seed }: KillRuns): void {
   let cluster: TestCluster
   let before = { rows: 0, spans: 0 }
@@ -51,11 +51,10 @@ export function killRuns(opened: () => TestCluster, { undisturbed, killed, kills
     const random = createRandom(seed)
     const [startedAt, rowsBefore] = [performance.now(), (await cluster.rows()).rows]
     const sending = sendLoad(cluster.running, { load: createLoad(`killed ${seed}`, killed) })
-    // An error of sending is reported where the test awaits it, and not while the test kills writers.
+    // If a sender fails, the test fails when it awaits the sender, after the kills.
     sending.catch(() => {})
 
-    // A kill follows the previous kill after a random number of rows and then a random number of milliseconds, so that each kill interrupts
-    // different work.
+    // The time between kills is random, so that each kill interrupts different work.
     const share = Math.floor(killed / (kills + 2))
     const atRandom = async () => {
       const goal = Math.min((await cluster.rows()).rows + random.integer(1, share), rowsBefore + killed - share)

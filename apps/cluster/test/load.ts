@@ -1,5 +1,6 @@
-// Load for runs with faults: many spans with known ids, made from a few templates, and a client that retries until success. Making a span
-// costs more than storing it, so only the first requests are generated. All later requests contain the same bytes with other trace ids.
+// Load for fault tests: many spans with known ids, made from a few templates, and a client that retries until success. Making a span costs
+// more than storing it, so the later requests reuse the first ones with new ids. All later requests contain the same bytes with other trace
+// ids.
 import { Agent, request as httpRequest, type IncomingMessage } from 'node:http'
 import { gzipSync } from 'node:zlib'
 import { createSpanGenerator } from '@svc-server/testkit'
@@ -15,14 +16,14 @@ interface LoadRequest {
 export interface Load {
   readonly requests: number
   readonly spans: number
-  /** Requests are generated when they are needed, and every run generates the same ones. */
+  /** Requests are generated on demand, and every run generates the same requests. */
   request(index: number): LoadRequest
 }
 
 const spansPerRequest = 100
 const templates = 20
 
-/** Most exporters compress at level 6 or not at all (0). The default here is 1, for speed. */
+/** Compression level of the requests: most exporters use 6 or do not compress (0). The default here is 1, for speed. */
 export function createLoad(seed: string, spans: number, { gzipLevel = 1 }: { readonly gzipLevel?: number } = {}): Load {
   const generator = createSpanGenerator({ seed, startTimeMs: Date.now() - 60_000, spansPerRequest })
   const made = Array.from({ length: templates }, () => {
@@ -59,7 +60,7 @@ export interface Sent {
   readonly identities: ReadonlySet<string>
   /**
    * Number of spans in requests that were sent more than once. The log can contain these spans twice, because an unacknowledged request was
-   * possibly written.
+   * possibly written to it.
    */
   readonly sentAgain: number
   /** Number of responses by status; status 0 means a failed connection. */
@@ -125,7 +126,7 @@ export function post(
   })
 }
 
-/** Sends all requests at full speed, to one gateway after the other. Resolves when every request has got a 200. */
+/** Sends all requests at full speed, to each gateway in turn. Resolves when every request has been acknowledged with 200. */
 export async function sendLoad(sender: Sender, { load, concurrency = 8, onAcknowledged }: SendOptions): Promise<Sent> {
   const agent = new Agent({ keepAlive: true, maxSockets: concurrency })
   const identities = new Set<string>()

@@ -1,4 +1,4 @@
-// Runs `npm run cluster` as a user does: progress, banner, Ctrl-C, and a second start that still has all data.
+// Runs `npm run cluster` as a user does: progress, banner, Ctrl-C, and a second start with the same data.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { type AddressInfo, createServer } from 'node:net'
@@ -85,7 +85,7 @@ test('starts, stores, drains on Ctrl-C with exit code 0, and has all data at the
   const second = await start()
   expect(await rows(second.output())()).toBe(spansOf(requests))
   expect(found(second.output(), /public key +(\S+)/)).toBe(sender.publicKey)
-  // PostgreSQL has kept the keys and the broker has kept the offsets, so stored spans are not stored again.
+  // PostgreSQL has kept the keys, and the broker has kept the offsets: no span is stored again.
   const after = requestsOf('after the restart', 1)
   await sendAll({ ...sender, gateways: [{ url: found(second.output(), /OTLP\/HTTP +(http:\/\/[^/\s]+)/) }] }, after)
   await waitFor(async () => (await rows(second.output())()) === spansOf(requests) + spansOf(after), {

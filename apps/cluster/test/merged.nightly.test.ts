@@ -1,4 +1,4 @@
-// Tests events of the legacy API on real brokers. Two mergers share the work, and one is killed while it works. Every trace and observation
+// Tests events of the legacy API on real brokers. Two mergers share the work, and the test kills one of them. Every trace and observation
 // is complete in the tables of v3 and v4.
 import { waitFor } from '@svc-server/testkit'
 import { afterAll, beforeAll, expect, test } from 'vitest'

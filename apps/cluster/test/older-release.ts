@@ -1,4 +1,4 @@
-// The programs of an earlier commit in this repository's history, run with the packages that are installed for the current commit.
+// The programs of an earlier commit in this repository, run with the packages that are installed for the current commit.
 import { execFile } from 'node:child_process'
 import { existsSync, globSync, lstatSync, mkdirSync, readFileSync, realpathSync, symlinkSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -20,11 +20,11 @@ export interface OlderRelease {
   remove(): Promise<void>
 }
 
-/** Opens the release before the commit that added this file. */
+/** Opens the release before the commit that added older-release.ts. */
 export async function openReleaseBefore(added: string): Promise<OlderRelease> {
   const git = async (...args: readonly string[]) => (await run('git', args, { cwd: root })).stdout.trim()
   const commit = (await git('log', '--diff-filter=A', '--format=%H', '--', added)).split('\n').at(-1)
-  if (!commit) throw new Error('The earlier release is a commit that this checkout lacks: clone the repository with its whole history.')
+  if (!commit) throw new Error('This checkout lacks the commit of the earlier release: clone the repository with its whole history.')
   const directory = await temporaryDirectory('svc-older-')
   const { path } = directory
   await run('/bin/sh', ['-c', 'git archive "$0^" | tar -x -C "$1"', commit, path], { cwd: root })
@@ -56,7 +56,7 @@ function link(target: string, path: string): void {
   symlinkSync(target, path)
 }
 
-/** Finds a package on which this folder no longer depends but a different folder does. */
+/** Finds a package that is possibly installed only for a different folder. */
 function installed(folder: string, name: string): string {
   const places = [folder, ...packagesOf(root).keys()].map(each => join(root, each, 'node_modules', name))
   const found = places.find(each => lstatSync(each, { throwIfNoEntry: false }) !== undefined)

@@ -1,12 +1,12 @@
 // Two propagators share the partitions of staged spans on a real broker. When one propagator is killed or stopped, the other propagator
-// takes over in the middle of open windows. Every span is published once, with the attributes of its trace.
+// takes over its open windows. Every span is published once, with the attributes of its trace.
 import { inNightly, sized, waitFor } from '@svc-server/testkit'
 import { beforeAll, expect, test } from 'vitest'
 import { requestsOf, runScript, sendAll, spansOf, type TestCluster } from './cluster.ts'
 
 const svc = new URL('../../svc/src/main.ts', import.meta.url).href
 
-/** `cluster` must be idle and have short windows. */
+/** `cluster` must be idle, and its windows must be short. */
 export function propagatorRuns(cluster: () => TestCluster): void {
   let before = { rows: 0, spans: 0 }
   let staged = 0
@@ -30,7 +30,7 @@ export function propagatorRuns(cluster: () => TestCluster): void {
       what: `${staged} spans`,
       everyMs: 200,
     })
-    // No trace needs a repair. Each span was therefore published and stored once, and there are as many rows as spans.
+    // No trace needs a repair. There are as many rows as spans, so each span was published and stored once.
     expect(await cluster().rows()).toEqual({ rows: before.rows + staged, spans: before.spans + staged })
   }
 

@@ -1,6 +1,6 @@
 // Upgrades under load from the release in which the propagators also merged the data for v3's tables. The installation starts in `dual`
-// mode with the programs of that release. Then each process is replaced by one of the current release, a separate merger is added, and a
-// cutover to `events_only` follows.
+// mode with the older release's programs. Then the test replaces each process by one of the current release, adds a separate merger, and
+// performs the cutover to `events_only`.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { waitFor } from '@svc-server/testkit'
 import { expect, test } from 'vitest'

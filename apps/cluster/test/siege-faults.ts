@@ -1,5 +1,4 @@
-// The faults of a long run: which process is killed or frozen next, for how long, and which probes are allowed to be red because of the
-// fault.
+// The faults of a long run: the process to kill or freeze next, the duration, and the probes that may turn red.
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { createRandom } from '@svc-server/testkit'
 import type { ServiceProcess } from '../src/service-process.ts'
@@ -7,7 +6,7 @@ import type { TestCluster } from './cluster.ts'
 
 interface Fault {
   readonly what: string
-  /** The affected process; null for a store, whose fault affects all consumers. */
+  /** The affected process; null if a store fails, which affects all consumers. */
   readonly service: ServiceProcess | null
   /** Times of `performance.now()`; `endedAt` is infinite while the fault continues. */
   readonly startedAt: number
@@ -33,8 +32,8 @@ type Random = ReturnType<typeof createRandom>
 const serviceRecoveryMs = 40_000
 const storeRecoveryMs = 60_000
 /**
- * One fault in `faultsBetweenStores` affects a store. The faults between two of these affect no store, so that the probes of consumers have
- * time to turn green.
+ * One fault in `faultsBetweenStores` affects a store. The faults between two store faults affect no store, so that the probes of consumers
+ * have time to turn green.
  */
 const faultsBetweenStores = 6
 
@@ -74,7 +73,7 @@ export function createFaults({ running }: TestCluster, random: Random): Faults {
       const { pid } = stores.engine!
       process.kill(pid!, 'SIGSTOP')
       await sleep(ms)
-      // By now, a new process has possibly replaced the frozen engine.
+      // A new engine process possibly runs already in place of the frozen one.
       if (stores.engine!.pid === pid) process.kill(pid!, 'SIGCONT')
     })
   const freezeBroker = (ms: number) =>
@@ -105,7 +104,7 @@ export function createFaults({ running }: TestCluster, random: Random): Faults {
       const now = performance.now()
       return all.some(fault => {
         if (fault.service === service) return now - fault.endedAt < serviceRecoveryMs
-        // Faults of stores do not explain a red gateway: a gateway reports an unavailable store in the response to each request.
+        // A store's fault does not explain a red gateway: a gateway reports an unavailable store in the response to each request.
         return fault.service === null && !isGateway && now - fault.endedAt < storeRecoveryMs
       })
     },

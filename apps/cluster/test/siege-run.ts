@@ -1,5 +1,5 @@
 // A long run under steady load with repeated kills and freezes. Every acknowledged span is stored once, probes are correct throughout, and
-// only the processes that the test kills end.
+// no process ends except those that the test kills.
 import { Agent } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createRandom } from '@svc-server/testkit'
@@ -18,11 +18,11 @@ export interface Siege {
 }
 
 const lanes = 16
-/** One request in five takes the staged route. */
+/** One request in five goes through staging. */
 const stagedEvery = 5
 const probeEveryMs = 2_000
 const giveUpMs = 120_000
-/** Number of recent log lines to print for a service whose probe reports a wrong state. */
+/** Number of log lines to print for a service whose probe reports a wrong state. */
 const saidLines = 20
 
 const settings = {
@@ -57,7 +57,7 @@ export async function siege({ seconds, spansPerSecond, faultEverySeconds, seed }
   }
 }
 
-/** As an exporter does, resends each request until it is acknowledged. Ends when the time is over and all requests are acknowledged. */
+/** Like an exporter, resends each request until it is acknowledged. Ends when the time is over and all requests are acknowledged. */
 async function steadyLoad(
   { running }: TestCluster,
   { seed, until, spansPerSecond }: { readonly seed: number; readonly until: number; readonly spansPerSecond: number },
@@ -102,12 +102,12 @@ async function steadyLoad(
   return { identities, sentAgain, statuses, slowestMs, seconds: (performance.now() - startedAt) / 1000 }
 }
 
-/** Queries all probes continuously. Also looks for duplicate records, which merges would later hide. */
+/** Queries all probes continuously. Also looks for duplicate records before merges can hide them. */
 function watchTruth({ running, lines, query }: TestCluster, faults: Faults) {
   const services = [...running.gateways, ...running.writers, ...running.propagators]
   const untrue: string[] = []
   const doubled: string[] = []
-  // Prints the line immediately, so that an operator of a run of an hour does not have to wait for its end.
+  // Prints each line immediately, because a run takes an hour.
   const note = (list: string[], line: string) => {
     list.push(line)
     console.info(

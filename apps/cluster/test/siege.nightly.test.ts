@@ -1,4 +1,4 @@
-// Runs an hour of load, during which a process is killed or frozen every 20 seconds.
+// Runs an hour of load. Every 20 seconds, a process is killed or frozen.
 import { test } from 'vitest'
 import { siege } from './siege-run.ts'
 

@@ -1,6 +1,6 @@
-// A writer is frozen between its inserts and its commit, for longer than its session lasts. The writer wakes up as if it still owned its
-// chunk. A proxy in front of the column store withholds the last response before the commit, so that the writer is always frozen at the
-// same point.
+// The test freezes a writer between its inserts and its commit until the writer's session has timed out. When it wakes up, the writer
+// continues as if it still owned its chunk. A proxy in front of the column store withholds the last response before the commit, so that the
+// writer is always frozen at the same point.
 import { join } from 'node:path'
 import { startEngine } from '@svc-server/embedded-engine'
 import { createColumnStoreProxy, temporaryDirectory, waitFor } from '@svc-server/testkit'
@@ -15,11 +15,11 @@ const password = 'a-password-for-tests'
 
 const settings = {
   COLUMNSTORE_PASSWORD: password,
-  // The timeout is long, because the writer must still accept the delayed response. The test shows that the group refuses the commit, not
-  // that a request times out.
+  // The timeout is long, so that the writer still accepts the delayed response. The test must see the group refuse the commit, not a
+  // request that times out.
   COLUMNSTORE_REQUEST_TIMEOUT_MS: '10m',
   SVC_KAFKA_SESSION_TIMEOUT_MS: '6s',
-  // The writer processes one chunk at a time, so that more chunks wait.
+  // The writer processes one chunk at a time, so that other chunks wait.
   SVC_WRITER_CONCURRENCY: '1',
   SVC_WRITER_CHUNK_MAX_ROWS: '1000',
   SVC_WRITER_FETCH_MAX_BYTES: '1MiB',
@@ -45,7 +45,7 @@ export async function zombieRun(spans: number, frozenMs: number): Promise<void> 
       const stored = (writer: ServiceProcess) => metric('spans_total{outcome="stored"', writer)
       const ledgerRows = async () => Number((await cluster.query<{ n: string }>('SELECT count() AS n FROM ingest_ledger'))[0]!.n)
 
-      // This writer runs alone, so the delayed response must belong to it.
+      // Only this writer runs, so the delayed response must belong to it.
       expect(await other.stop()).toBe(0)
       const first = await sendLoad(running, { load: createLoad('before the freeze', 2_000) })
       await waitFor(async () => (await stored(zombie)) >= first.identities.size, { timeoutMs: stepMs, what: 'the writer to be at work' })
@@ -61,7 +61,7 @@ export async function zombieRun(spans: number, frozenMs: number): Promise<void> 
       // After a chunk's ledger row, only its commit follows.
       await waitFor(async () => isHeld && (await ledgerRows()) > rowsBefore, { timeoutMs: stepMs, what: 'a chunk without its commit' })
       const own = { stored: await stored(zombie), acknowledged: await chunks('acknowledged') }
-      // The log can contain a repeated request twice, so additional rows are allowed.
+      // The log possibly contains a repeated request twice, so additional rows are allowed.
       const atMost = first.identities.size + first.sentAgain
       expect([own.stored >= first.identities.size, own.stored <= atMost], `${own.stored} of ${atMost}`).toEqual([true, true])
       zombie.signal('SIGSTOP')
@@ -71,7 +71,7 @@ export async function zombieRun(spans: number, frozenMs: number): Promise<void> 
       const total = first.identities.size + second.identities.size
       const isDone = async () => (await stored(other)) >= total - own.stored && performance.now() - frozenAt >= frozenMs
       await waitFor(isDone, { timeoutMs: frozenMs + stepMs, what: 'the other writer to have stored it all', everyMs: 250 })
-      // The new owner found the intent, probed, and found the rows.
+      // The new owner found the intent of the frozen writer's insert, and its rows.
       expect(await metric('intent_replayed_total', other)).toBe(1)
       expect(await metric('reinserted_rows_total', other)).toBe(0)
       if (first.sentAgain + second.sentAgain === 0) expect(await cluster.rows()).toEqual({ rows: total, spans: total })
@@ -87,10 +87,10 @@ export async function zombieRun(spans: number, frozenMs: number): Promise<void> 
       })
       const said = lines.slice(linesBefore).filter(line => line.startsWith(zombie.name) && line.includes('this process drops its chunk'))
       expect(said).toHaveLength(1)
-      // The brokers' error message shows that they refused the commit.
+      // The error message shows that the brokers refused the commit.
       expect(said[0]).toMatch(/cannot be committed: this member no longer owns it \(The coordinator is not aware of this member\)/)
 
-      // The writer that was frozen rejoins the group, and both writers work.
+      // The frozen writer rejoins the group, and both writers work.
       const third = await sendLoad(running, { load: createLoad('after the zombie', spans / 2) })
       const conserved = await expectConserved(cluster, [first, second, third])
       if (conserved.sentAgain === 0) expect(conserved.rows).toBe(conserved.acknowledged)

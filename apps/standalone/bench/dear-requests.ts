@@ -1,4 +1,4 @@
-// Valid requests, by name, that are small on the wire but expensive to map. Of all kinds of requests, these delayed a neighbor's rows most.
+// Valid requests, by name, that are small but expensive to map to rows. Of all kinds of requests, this kind delayed a neighbor's rows most.
 import { randomBytes } from 'node:crypto'
 import { encodeTraceRequest, type KeyValue } from '@svc-server/testkit'
 
@@ -8,7 +8,7 @@ const text = (key: string, stringValue: string): KeyValue => ({ key, value: { st
 const one = (key: string, value: Value): readonly KeyValue[] => [{ key, value }]
 const many = <T>(count: number, each: (i: number) => T): T[] => Array.from({ length: count }, (_, i) => each(i))
 
-/** Characters of every Unicode plane, so that the tokenizer's cache has none of the texts. */
+/** Characters of every Unicode plane, so that no text is in the tokenizer's cache. */
 const ideographs = (count: number): string => many(count, () => String.fromCharCode(0x4e00 + Math.floor(Math.random() * 20_900))).join('')
 
 interface Dear {

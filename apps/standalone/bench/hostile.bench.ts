@@ -1,5 +1,5 @@
-// Attacks a standalone with bytes that no exporter sends. Measures a neighbor's requests, the probes and the memory, and compares them with
-// the seconds before each attack.
+// Attacks a standalone with bytes that no exporter sends. Measures a neighbor's requests, the probes and the memory, before and during each
+// attack.
 import { cpus, loadavg } from 'node:os'
 import { parseArgs } from 'node:util'
 import { underAttack } from './hostile/attack.ts'

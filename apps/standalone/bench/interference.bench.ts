@@ -1,5 +1,5 @@
-// Measures how much a draining writer and ten heavy reads in the same process delay the gateway's responses: the p99 of small requests
-// under this load, divided by the p99 on an idle process.
+// Measures how much a draining writer and ten heavy reads delay the gateway's responses in the same process. Prints the p99 of small
+// requests under this load, divided by the p99 on an idle process.
 import { cpus } from 'node:os'
 import { parseArgs } from 'node:util'
 import { createSpanGenerator, quantile, temporaryDirectory, waitFor } from '@svc-server/testkit'
@@ -53,7 +53,7 @@ const heavyReads = [
   list({ type: 'string', column: 'name', operator: 'contains', value: 'nowhere' }),
 ]
 
-/** Measures the gateway's responses while ten clients read. Each client sends its next read after the response to its previous one. */
+/** Measures the gateway's responses while ten clients read. Each client sends its next read when the previous read has ended. */
 async function probeUnderReads(instance: Instance, seed: string, probes: number) {
   const statuses: Record<string, number> = {}
   let isOver = false
@@ -79,7 +79,7 @@ await probe(instance, 'warm', sent => sent < 100)
 const idle = await probe(instance, 'idle', sent => sent < Number(values.probes))
 await waitFor(async () => (await count()) === (100 + idle.length) * 10, { timeoutMs: 60_000, what: 'the probes to be stored' })
 
-// To build the backlog, the engine is stopped while the spans are sent.
+// The bench stops the engine while it sends the backlog of spans.
 process.kill(instance.enginePid(), 'SIGSTOP')
 const generator = createSpanGenerator({ seed: 'backlog', startTimeMs: Date.now() - 60_000, spansPerRequest })
 const requests = Array.from({ length: Number(values.spans) / spansPerRequest }, () => generator.next())
@@ -94,7 +94,7 @@ const draining = await probe(instance, 'draining', () => lagging)
 await watching
 const drainSeconds = (performance.now() - drainedFrom) / 1000
 
-// Idle rounds and rounds under load alternate, so that a change of the machine's load affects both.
+// Idle rounds and rounds under load alternate, so that other load on the machine affects both.
 const quiet: number[] = []
 const reading: number[] = []
 const reads: Record<string, number>[] = []

@@ -1,6 +1,6 @@
-// Compares the cost of a legacy API event with that of a span in one standalone, from the port to the row. Measures the CPU time of the
-// standalone's process (the engine has its own), alternately for events and for spans with texts of the same size. npm run bench --
-// legacy-events -- [--mode dual] [--rounds 4] [--items 9000]
+// Compares the CPU cost of a legacy API event with that of a span in one standalone. Measures the CPU time of the standalone's process,
+// without the engine, alternately for events and for spans with texts of the same size. npm run bench -- legacy-events -- [--mode dual]
+// [--rounds 4] [--items 9000]
 import { cpus, loadavg } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
@@ -38,7 +38,7 @@ const instance = await ready(
 const text = 'lorem ipsum dolor sit amet consetetur '.repeat(60).slice(0, 2000)
 const generator = createSpanGenerator({ seed: 'legacy events', startTimeMs: Date.now() - 60_000, spansPerRequest: perRequest })
 
-/** The events that SDKs send for a generation: its start, its output, and its end. */
+/** An SDK's events for a generation: its start, its output, and its end. */
 function eventsOf(id: string, traceId: string, at: number): readonly object[] {
   const time = (ms: number) => new Date(at + ms).toISOString()
   const event = (part: number, type: string, body: object) => ({ id: `${id}-${part}`, timestamp: time(part), type, body: { id, ...body } })
@@ -83,7 +83,7 @@ async function sendSpans(): Promise<void> {
   await waitFor(async () => (await instance.count(stored)) === spansSent, { timeoutMs: 120_000, everyMs: 500, what: 'the spans' })
 }
 
-/** CPU microseconds per item, including the later work on its row. */
+/** CPU microseconds per item, including the work on its row. */
 async function cost(work: () => Promise<void>): Promise<number> {
   const before = processCpuMs(instance.process.pid!)
   await work()

@@ -1,6 +1,6 @@
-// Measures staged spans in a whole standalone, from the acknowledgement to the row. `npm run bench -- propagation -- latency [--rate 1000]
-// [--seconds 600] [--window 180]` measures, at a steady rate, the time until spans are readable. `npm run bench -- propagation -- backlog
-// [--spans 1080000] [--rate 300] [--window 180]` measures how long the backlog of a stopped propagator takes to drain.
+// Measures the time of staged spans in a whole standalone, from the acknowledgement to the row. `npm run bench -- propagation -- latency
+// [--rate 1000] [--seconds 600] [--window 180]` measures the time until spans are readable, at a steady rate. `npm run bench -- propagation
+// -- backlog [--spans 1080000] [--rate 300] [--window 180]` measures how long the backlog of a stopped propagator takes to drain.
 import { createHash } from 'node:crypto'
 import { cpus } from 'node:os'
 import { join } from 'node:path'
@@ -136,8 +136,7 @@ function stagedRecords({ protobuf, projectId: _ }: GeneratedRequest, receivedAtM
 }
 
 /**
- * Creates a log in the state that it has after the propagator was stopped for a period: append times are spread over the whole period, and
- * no record has been read.
+ * Creates a log as it is after the propagator was down for a period: append times are spread over the period, and no record has been read.
  */
 async function backlog(directory: string, rate: number) {
   const spans = Number(values.spans)

@@ -1,4 +1,4 @@
-// Measures in the standalone how long a neighbor waits for its rows while another project sends spans that are expensive to map (F26).
+// Measures in a standalone how long a neighbor waits for its rows while another project sends expensive spans (F26).
 import { cpus } from 'node:os'
 import { parseArgs } from 'node:util'
 import { quantile, temporaryDirectory } from '@svc-server/testkit'

@@ -1,5 +1,5 @@
-// Measures scores in a whole standalone under a full load of spans: the time from the response until a score is readable. npm run bench --
-// scores [--rate 300] [--seconds 60] [--connections 4] [--batch 30]
+// Measures how long scores take to become readable after the response, in a standalone under a full load of spans. npm run bench -- scores
+// [--rate 300] [--seconds 60] [--connections 4] [--batch 30]
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { cpus } from 'node:os'
@@ -34,7 +34,7 @@ await using directory = await temporaryDirectory('svc-scores-bench-')
 const ports = await freePorts()
 const instance = await ready(startInstance(directory.path, ports, { SVC_LOG_LEVEL: 'warn' }))
 
-/** For the last score of each batch, the time from its acknowledgement until it is readable. */
+/** Measures how long the last score of each batch takes to become readable after its acknowledgement. */
 const waiting = new Map<string, number>()
 const delays: number[] = []
 const statuses: Record<number, number> = {}

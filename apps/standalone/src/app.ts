@@ -1,4 +1,4 @@
-// Runs the whole system in one process on the embedded stores. The process uses the same service definitions as a cluster.
+// Runs the whole system in one process on the embedded stores. The standalone uses the same service definitions as a cluster.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { socketPathOf } from '@svc-server/commands/socket/address'
 import { serveCommands } from '@svc-server/commands/socket/serve'
@@ -46,11 +46,11 @@ import { grpcPort, otlpPort, publicPort, services } from './services.ts'
 const { version } = manifest
 const certificateFiles = { tlsCertFile: tlsSettings.tlsCertFile, tlsKeyFile: tlsSettings.tlsKeyFile }
 const closeGraceMs = 5_000
-/** The part of the grace period that is reserved for closing connections and stores after the services have drained. */
+/** Part of the grace period: the time to close connections and stores after the services have drained. */
 const endGraceMs = 8_000
 const engineLeavesWithinMs = 5_000
 
-/** URLs of the ports that are open on this machine; for gRPC, host and port. */
+/** URLs of the open ports; for gRPC, host and port. */
 interface Addresses {
   readonly public: string
   readonly otlp: string
@@ -63,11 +63,11 @@ export interface Standalone extends Service {
   addresses(): Addresses
   /** Address of the column store. Call this only after the start. */
   columnStore(): ColumnStoreAddress
-  /** True if the first project and its key pair exist; an operator can delete both. Call this only after the start. */
+  /** True if the first project and its key pair still exist. Call this only after the start. */
   hasFirstKeys(): boolean
   /**
-   * A new token of a one-time sign-in link for the first user. Undefined if there is no first user, or if the first user has a password.
-   * Call this only after the start.
+   * A new token of a one-time sign-in link for the first user. Undefined if no first user exists, or if the first user has a password. Call
+   * this only after the start.
    */
   signInToken(): Promise<string | undefined>
 }
@@ -76,7 +76,7 @@ interface Deps extends ProcessContext {
   readonly directory: DataDirectory
 }
 
-/** The engine of a killed instance releases its port within moments. If the port stays busy, it belongs to a different program. */
+/** The engine of a killed instance releases its port a moment later. If the port stays busy, a different program uses it. */
 async function untilFree(port: ListenOptions): Promise<void> {
   const giveUpAt = performance.now() + engineLeavesWithinMs
   for (;;) {
@@ -94,7 +94,7 @@ export function createStandalone({ settings, directory, logger, onBug, onBroken 
   const health = createHealth({ version })
   const metrics = createMetricRegistry({ version })
   let isStarted = false
-  // The standalone is not ready until its services exist and report that they are ready.
+  // The standalone is ready when all services report that they are ready.
   const opening = unhealthy('the stores are being opened')
   health.register({ name: 'standalone', probe: 'ready', check: () => (isStarted ? healthy : opening) })
   const stores = createStores({ settings, tools: { logger, process: 'standalone' }, replacements: embeddedStoresOn(directory) })
@@ -177,8 +177,8 @@ export function createStandalone({ settings, directory, logger, onBug, onBroken 
       worker = await open(createWorkerServer(), workerPort)
       for (const port of enginePorts) await untilFree(port)
 
-      // The relational store and the column store open in parallel, because both take long. The log is opened later: a new embedded
-      // relational store blocks the event loop for seconds, and brokers would seem silent.
+      // The relational store and the column store open in parallel, because both are slow to open. The log opens after the relational
+      // store: a new embedded relational store blocks the event loop for seconds, and brokers would seem silent.
       await Promise.all([stores.open(keys), stores.open(columnStore)])
       for (const { create } of prepared) running.push(await create(stores))
       for (const service of running) await service.start()

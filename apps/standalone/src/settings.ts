@@ -10,7 +10,7 @@ import { services } from './services.ts'
 
 const stores = services.flatMap(({ needs }: { readonly needs: Needs }) => storesOf(needs, embeddedStores))
 
-/** Settings in the order in which --help lists them. */
+/** Settings in the order of the --help output. */
 export const standaloneSettings: readonly Settings[] = [
   ...services.map(({ variables }) => variables),
   ...storeSettings(stores),
@@ -18,8 +18,8 @@ export const standaloneSettings: readonly Settings[] = [
 ]
 
 /**
- * The other services must be able to open every body that the gateway accepts, so their limits must be large enough. A JSON body can become
- * almost twice as large when it is converted to protobuf.
+ * The other services must be able to decompress every body that the gateway accepts, so their limits must be at least as large. A JSON body
+ * can become almost twice as large when it is converted to protobuf.
  */
 function sizeProblems(settings: LoadedSettings): readonly string[] {
   const { maxBodyBytes } = settings.of({ maxBodyBytes: otlpGateway.variables.maxBodyBytes })
@@ -32,9 +32,9 @@ function sizeProblems(settings: LoadedSettings): readonly string[] {
     )
 }
 
-/** Finds settings that do not fit together. */
+/** Finds settings that contradict each other. */
 export const standaloneProblems = (settings: LoadedSettings): readonly string[] => [
-  // Several services report the same problem if it concerns all of them.
+  // Several services can report the same problem.
   ...new Set(services.flatMap(service => service.problems(settings))),
   ...sizeProblems(settings),
   ...storeProblems([...new Set(stores)], settings),

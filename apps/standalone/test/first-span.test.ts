@@ -1,4 +1,4 @@
-// Tests the main task of a user: real exporters send spans, and the rows of these spans are readable within five seconds.
+// Tests the main task of a user: real exporters send spans, and their rows are readable within five seconds.
 import { request as httpRequest } from 'node:http'
 import { context, trace } from '@opentelemetry/api'
 import { OTLPTraceExporter as JsonExporter } from '@opentelemetry/exporter-trace-otlp-http'
@@ -30,7 +30,7 @@ const exporters = {
   'exporter-trace-otlp-http': (options: ConstructorParameters<typeof JsonExporter>[0]): SpanExporter => new JsonExporter(options),
 }
 
-/** Sends a root and a child through a real SDK and exporter. Resolves with the trace id once the exporter has its response. */
+/** Sends a root and a child through a real SDK and exporter. Resolves with the trace id after the export. */
 async function exportTwoSpans(
   name: keyof typeof exporters,
   headers: Record<string, string>,
@@ -101,7 +101,7 @@ describe.each(Object.keys(exporters) as (keyof typeof exporters)[])('%s', name =
   })
 })
 
-/** Sends chunked, uncompressed OTLP/JSON without a length, as the JS SDK does. */
+/** Sends OTLP/JSON with chunked encoding, as the JS SDK does. */
 function postChunked(
   body: Uint8Array,
   headers: Record<string, string> = {},

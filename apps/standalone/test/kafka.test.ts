@@ -26,14 +26,14 @@ let acknowledged = 0
 
 async function send(instance: Instance, count: number): Promise<void> {
   const requests = Array.from({ length: count }, () => generator.next())
-  // A refused request can be on the log nevertheless, so the counts are exact only without refusals. A running broker refuses no request.
+  // The log can contain a refused request nevertheless, so the counts are exact only without refusals. A running broker refuses no request.
   const sent = await sendAll({ url: instance.tracesUrl, requests, concurrency: 2 })
   expect(sent.map(({ attempts }) => attempts)).toEqual(requests.map(() => 1))
   acknowledged += requests.reduce((sum, { spans }) => sum + spans.length, 0)
 }
 
 async function expectStored(instance: Instance): Promise<void> {
-  // Counts raw rows, so that a duplicate row is counted twice. The rows of the view become visible after the rows of the table.
+  // Counts rows before merges, so that a duplicate row is counted twice. The rows of the view become visible after the rows of the table.
   const rows = async () => [
     await instance.count('SELECT count() AS n FROM events_full'),
     await instance.count('SELECT count() AS n FROM events_core'),
@@ -56,7 +56,7 @@ test('with SVC_LOG=kafka, a span becomes a row, and spans that were stored befor
       await send(instance, 4)
       await expectStored(instance)
       const metrics = async () => (await fetch(`http://127.0.0.1:${ports.SVC_WORKER_PORT}/metrics`)).text()
-      // The counter is incremented at the commit, which comes after the rows are stored.
+      // The counter is incremented at the commit, after the rows are stored.
       await waitFor(async () => /^svc_writer_spans_total\{outcome="stored"[^}]*\} 100$/m.test(await metrics()), {
         timeoutMs: 60_000,
         what: `the ${start} start to have stored its own spans and no others`,

@@ -1,4 +1,4 @@
-// Tests that the whole system keeps its promise: a span that was acknowledged with 200 is stored once, whichever process is killed.
+// Tests that a span acknowledged with 200 is stored once, whichever process is killed.
 import { createConservationLedger, createSpanGenerator, waitFor } from '@svc-server/testkit'
 import { expect, onTestFinished } from 'vitest'
 import { instanceDirectory } from './directory.ts'
@@ -14,7 +14,7 @@ async function allRowsThere(instance: Instance, expected: number): Promise<void>
   await waitFor(async () => (await instance.count('SELECT count() AS n FROM system.processes')) <= 1, { timeoutMs: 60_000, what: 'idle' })
 }
 
-/** The kills are spread evenly over the requests. */
+/** Kills are spread evenly over the requests. */
 export async function killRun(requestCount: number, killsWanted: number): Promise<void> {
   await using directory = await instanceDirectory()
   const ports = await freePorts()

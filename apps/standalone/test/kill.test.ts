@@ -1,4 +1,4 @@
-// See kill-run.ts. kill.nightly.test.ts runs the full number of spans and kills.
+// kill-run.ts contains the test. kill.nightly.test.ts runs it with all spans and kills.
 import { test } from 'vitest'
 import { killRun } from './kill-run.ts'
 

@@ -1,4 +1,4 @@
-// Tests starts, stops, kills and commands, as an operator uses them on the first day.
+// Tests the starts, stops, kills and commands of an operator's first day.
 import { createServer } from 'node:net'
 import { networkInterfaces } from 'node:os'
 import { createSpanGenerator, inNightly, sized, type TemporaryDirectory, temporaryDirectory, waitFor } from '@svc-server/testkit'
@@ -80,7 +80,7 @@ describe('one instance', () => {
     expect(await instance.count('SELECT count() AS n FROM events_core')).toBe(sent)
   })
 
-  // In every run, embedded-engine/test/supervisor.test.ts tests a frozen engine, and kill.test.ts tests a killed instance.
+  // Every test run tests a frozen engine (embedded-engine/test/supervisor.test.ts) and a killed instance (kill.test.ts).
   inNightly(() => {
     test('F51 · a frozen engine process is replaced, and spans that were sent meanwhile are stored once', async () => {
       const frozen = instance.enginePid()

@@ -1,5 +1,5 @@
-// One client sends large spans as fast as possible, and other clients read all of these spans. The memory of the whole `npm start` stays
-// below 4 GB, and every span is stored.
+// One client sends large spans as fast as possible, and other clients read them. Memory of the whole `npm start` stays below 4 GB, and
+// every span is stored.
 import { randomBytes } from 'node:crypto'
 import { anonymousMB, encodeTraceRequest, temporaryDirectory, waitFor } from '@svc-server/testkit'
 import { expect, test } from 'vitest'
@@ -69,7 +69,7 @@ test('with a flood of large spans and heavy reads, the process tree stays below 
   let pagesRead = 0
   async function readAll(turn: number): Promise<void> {
     for (; !isOver; turn++) {
-      // If memory is short, these statements are allowed to fail, but spans of the flood must not be lost.
+      // If memory is short, these statements may fail, but every span must be stored.
       if (turn % 2 === 0) await instance.query(statements[(turn / 2) % statements.length]!).catch(() => [])
       const page = pages[turn % pages.length]!
       const response = await fetch(`http://127.0.0.1:${instance.ports.PORT}${page}`, { headers: { authorization } })

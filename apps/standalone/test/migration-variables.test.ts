@@ -1,5 +1,4 @@
-// Tests, in separate processes and in one process, that no service starts with migration variables that together would lose or hide data
-// (contract §3.1).
+// Tests that no service starts with migration variables that together would lose or hide data (contract §3.1).
 import { loadSettings } from '@svc-server/service/configuration'
 import { expect, test } from 'vitest'
 import { services } from '../src/services.ts'

@@ -1,5 +1,5 @@
-// Tests each cell of the table in contract §12.2 for spans, under the same conditions as an operator's installation. One instance restarts
-// in one mode after the other and back, and is killed while spans are in progress. HTTP requests and stores are real.
+// Tests spans in each cell of the table in contract §12.2, under an operator's conditions. One instance restarts in each mode and back, and
+// is killed while it processes spans. The test uses real HTTP requests and stores.
 import { encodeTraceRequest, waitFor } from '@svc-server/testkit'
 import { expect, test } from 'vitest'
 import { authorization, type Instance } from './instance.ts'
@@ -11,7 +11,7 @@ interface Cell {
   readonly how: string
   readonly headers: Readonly<Record<string, string>>
   readonly route: string
-  /** The tables that must contain the spans; the spans must be in no other table. */
+  /** The tables that must contain the spans; other tables must not contain them. */
   readonly tables: readonly string[]
 }
 
@@ -60,7 +60,7 @@ const walk: readonly (readonly [Mode, readonly Cell[]])[] = [
   ],
 ]
 
-/** The sent spans; each cell has a separate trace. */
+/** The sent spans; each table cell has a separate trace. */
 const sent: { readonly traceId: string; readonly cell: Cell; readonly mode: Mode }[] = []
 
 async function send(running: Instance, mode: Mode, cell: Cell): Promise<void> {
@@ -98,7 +98,7 @@ test('on every path, a span is stored in the tables of the mode that accepted it
   for (const [mode, cells] of walk) {
     const instance = await start(mode, settings)
     for (const cell of cells) await send(instance, mode, cell)
-    // The instance of the next mode stores the spans that this instance has just accepted.
+    // The instance of the next mode stores the spans that this instance has accepted last.
     await instance.end('SIGKILL')
   }
   const running = await start(walk.at(-1)![0], settings)

@@ -1,5 +1,5 @@
-// Compares the legacy reads with an in-memory reference that was written from the specification alone. Random traces, observations and
-// scores are sent as events of the legacy API in the mode `dual`, and random queries read them. The nightly suite runs more queries.
+// Compares the legacy reads with an in-memory model of the specification. The test sends random traces, observations and scores as legacy
+// API events in the mode `dual`, and runs random queries. The nightly suite runs more queries.
 import { beforeAll } from 'vitest'
 import type { Instance } from './instance.ts'
 import { compareLegacyReads } from './oracle/compare-legacy.ts'

@@ -1,4 +1,4 @@
-// Tests an instance that sends its own traces to itself by OTLP: these traces become rows, and sending them creates no further traces.
+// Tests an instance that sends its own traces to itself by OTLP. The traces become rows, and sending them creates no further traces.
 import { createSpanGenerator, type TemporaryDirectory, waitFor } from '@svc-server/testkit'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { instanceDirectory } from './directory.ts'
@@ -47,8 +47,7 @@ test('a request, its writes to the log, a fetch and its inserts are spans, each 
     },
     { timeoutMs: 60_000, what: 'the spans of its own work' },
   )
-  // Handling a batch of the instance's own spans creates only a few new spans, so the instance does not create more and more spans of its
-  // own.
+  // A batch of the instance's own spans creates only a few new spans, so their number stays bounded.
   const perSecond = async () => {
     const [before, atMs] = [(await own()).length, Date.now()]
     await new Promise(resolve => setTimeout(resolve, 6_000))

@@ -1,5 +1,5 @@
-// Tests that the published Python SDK of v5, unchanged, writes through a brand alias and reads back what it wrote (`python/reads.py`): with
-// the v2 operations on `events_only`, and with the legacy operations on `dual`.
+// Tests that the published Python SDK of v5 writes through a brand alias and reads its data back (`python/reads.py`): with the v2
+// operations on `events_only`, and with the legacy operations on `dual`.
 import { execFile } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'

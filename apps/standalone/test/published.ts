@@ -1,5 +1,4 @@
-// The published SDK of v5, unchanged. The names in the SDK contain a different brand, so the code finds each name by the part that follows
-// the brand.
+// Names in the published SDK contain a different brand, so the code finds each name by the part that follows the brand.
 import * as core from 'published-v5-core'
 import * as otel from 'published-v5-otel'
 import * as tracing from 'published-v5-tracing'

@@ -1,5 +1,5 @@
-// An instance for test files that restart it in different modes, with the same directory and ports. The exported bindings change at a
-// restart, so a test must read them only when it runs.
+// An instance for test files that restart it in different modes, with the same directory and ports. The exported bindings change at each
+// restart, so read them only inside a test.
 import { afterAll, beforeAll } from 'vitest'
 import { instanceDirectory } from './directory.ts'
 import { type Finished, freePorts, type Instance, type Ports, ready, startInstance, svc } from './instance.ts'
@@ -14,7 +14,7 @@ let directory: string
 export let ports: Ports
 let instance: Instance | undefined
 
-/** Each test file must call this function once, at its top level. */
+/** Call this function once, at the top level of each test file. */
 export function fileHasAnInstance(): void {
   let remove: (() => Promise<void>) | undefined
   beforeAll(async () => {
@@ -27,7 +27,7 @@ export function fileHasAnInstance(): void {
   }, 60_000)
 }
 
-/** Resolves when the instance is ready. The previous instance must have ended before. */
+/** Resolves when the instance is ready. The previous instance must have ended. */
 export function start({ writeMode, behaviour, optIn }: Mode, more: NodeJS.ProcessEnv = {}): Promise<Instance> {
   instance = startInstance(directory, ports, {
     SVC_MIGRATION_V4_WRITE_MODE: writeMode,

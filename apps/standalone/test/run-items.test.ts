@@ -1,6 +1,6 @@
-// Follows a run item through the instance. The API finds the trace of an observation. The run item is stored even if the instance is killed
-// right after the response. The spans below the root of the run item get the item, whether the item or the spans arrive first. The run
-// keeps its id in the next mode.
+// Follows a dataset run item through the instance. The API finds the trace of the run item's observation. The run item is stored even if
+// the instance is killed right after the response. Spans below the root of the run item get the item, whether the item or the spans arrive
+// first. The run keeps its id in the next mode.
 import { encodeTraceRequest, waitFor } from '@svc-server/testkit'
 import { expect, test } from 'vitest'
 import { authorization, type Instance } from './instance.ts'
@@ -72,7 +72,7 @@ const experimentRows = (running: Instance, table: string) =>
      FROM ${table} FINAL WHERE is_deleted = 0 ORDER BY trace_id, span_id`,
   )
 
-/** Every row at or below the root of a run item has the item. The root's row also has the expected output. */
+/** Every row at or below the root of a run item contains the item. The root's row also contains the expected output. */
 function expectedRows(run: unknown, dataset: string): readonly object[] {
   const small = { run, name: 'run', dataset, item: 'item' }
   const none = { run: '', name: '', dataset: '', item: '', root: '', expected: '', metadata: [] as string[] }

@@ -1,6 +1,6 @@
 // Sends requests of every SDK generation, recorded from published packages, to an instance in `dual` and in `events_only`. Checks the rows
-// in the tables of the mode, or the refusal. Events of the legacy API result in the same rows in any order and batch size, even with kills
-// in between.
+// in the tables of the mode, or the refusal of the request. Events of the legacy API result in the same rows in any order and batch size,
+// even with kills in between.
 
 import { createRandom, ingestionFixtures, type OtlpFixture, otlpFixtures, recordedRequest, waitFor } from '@svc-server/testkit'
 import { expect, test } from 'vitest'
@@ -9,7 +9,7 @@ import { fileHasAnInstance, ports, start, svcOfInstance } from './restarted.ts'
 
 fileHasAnInstance()
 
-// The recorded requests keep their times, so the maximum age is large enough for the coming years.
+// The recorded requests keep their old times, so the maximum age is large.
 const settings = { SVC_PROPAGATION_WINDOW_SECONDS: '2', SVC_PROPAGATION_GRACE_MS: '500', SVC_SPAN_MAX_AGE_MONTHS: '96' }
 const dual = { writeMode: 'dual', behaviour: 'dual_write', optIn: 'true' }
 const eventsOnly = { writeMode: 'events_only', behaviour: 'direct', optIn: 'true' }
@@ -23,7 +23,7 @@ async function operator<Made>(...argv: string[]): Promise<Made> {
   return JSON.parse(out) as Made
 }
 
-/** Resolves with the credentials of the project's clients. */
+/** Resolves with the API keys for the project's clients. */
 async function makeProject(id: string): Promise<string> {
   await operator('keys', 'create-project', '--organization', 'default-org', '--name', id, '--id', id)
   const { publicKey, secretKey } = await operator<{ publicKey: string; secretKey: string }>('keys', 'create', '--project', id)
@@ -79,7 +79,7 @@ const observationsOfStory = [
   { name: 'slow', type: 'SPAN', level: 'WARNING', model: '', total: '0', isRoot: 0 },
 ]
 
-/** Checks, for each generation, that the same scenario, recorded from a published package, has the expected rows in every table. */
+/** Checks for each SDK generation that the same recorded scenario creates the expected rows in every table. */
 async function expectStory(running: Instance, project: string, fixture: OtlpFixture, isOld: boolean): Promise<void> {
   const ids = `project_id = '${project}' AND id IN (${idsOf(fixture)
     .map(id => `'${id}'`)
@@ -166,7 +166,7 @@ test('on events_only, scores of every SDK generation are accepted, and all other
   await running.end('SIGTERM')
 }, 600_000)
 
-/** Columns whose values depend on the path: the owner of a row, and processing times. */
+/** Columns with values that depend on the ingestion path: the owner of a row, and processing times. */
 const ofTheWay = ['project_id', 'ingestion_api_key', 'event_ts', 'created_at', 'updated_at']
 const rowQueries = [
   `SELECT * EXCEPT (${ofTheWay.join()}) FROM traces FINAL WHERE is_deleted = 0 AND project_id = `,

@@ -1,4 +1,4 @@
-// A client that retries until success: as OTLP exporters do, it resends the same bytes until it gets a 200.
+// A client that, like an OTLP exporter, resends the same bytes until the response is 200.
 import { Agent, request as httpRequest } from 'node:http'
 import { gzipSync } from 'node:zlib'
 import type { ConservationLedger, GeneratedRequest } from '@svc-server/testkit'
@@ -47,7 +47,7 @@ function post(
 
 const retryPauseMs = 50
 
-/** Sends all requests at full speed. Resolves when every request has got a 200. */
+/** Sends all requests at full speed. Resolves when every request has been acknowledged with 200. */
 export async function sendAll({ url, requests, concurrency, headers = {}, ledger, onAcknowledged }: SendOptions): Promise<SentRequest[]> {
   const agent = new Agent({ keepAlive: true, maxSockets: concurrency })
   const allHeaders = {

@@ -27,18 +27,18 @@ export async function runOnStores(argv: readonly string[], env: Environment, out
   return (await sendCommand(socketPathOf(path), argv, output)) ?? (await runHere(argv, settings, path, output))
 }
 
-/** Throws if the directory is missing. The path must then be a mistake, because no command has a use for new, empty stores. */
+/** Throws if the data directory is missing. A missing directory is probably a mistake, because no command needs new, empty stores. */
 function requireDirectory(settings: LoadedSettings, path: string): void {
   const { database, columnStore } = settings.of({ database: optionalDatabaseUrl, columnStore: embeddedColumnStoreSettings.url })
-  // If the stores are servers, the directory can be missing: an operator can migrate a server's schema before the first start.
+  // With stores on servers, the directory can be missing: an operator can migrate a server's schema before the first start.
   const hasServers = database !== undefined || columnStore !== undefined
   if (hasServers || existsSync(path)) return
-  throw new AppError('config_invalid', `There is no data directory at ${path}. SVC_DATA_DIR names it; npm start creates it.`, { path })
+  throw new AppError('config_invalid', `Data directory ${path} (SVC_DATA_DIR) is missing. npm start creates it.`, { path })
 }
 
 /**
- * A running instance would have accepted the command through its socket. The holder of the lock accepts no commands, so it must be starting
- * or ending.
+ * A running instance would have accepted the command through its socket. The lock's holder accepts no commands, so it is probably starting
+ * or stopping.
  */
 function lockedHere(path: string): DataDirectory {
   try {

@@ -1,4 +1,4 @@
-// Opens the stores of separate processes.
+// Connects to stores on servers.
 import { type Environment, type LoadedSettings, loadSettings } from '@svc-server/service/configuration'
 import { storeProblems, storeSettings, storesOf } from '@svc-server/service/store'
 import { encryption } from '@svc-server/stores/encryption'

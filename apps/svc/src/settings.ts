@@ -9,7 +9,7 @@ import { migrationSettings } from '@svc-server/stores/migration'
 import { embeddedMigrations } from '@svc-server/stores/migrations-by-hand'
 import { windowTimes } from '@svc-server/stores/windows'
 
-/** Settings of stores in a data directory; the same variables apply to servers. */
+/** Settings of the stores. Embedded stores and servers use the same variables. */
 export const operatorStores = {
   log: embeddedEventLog,
   columnStore: embeddedColumnStore,
@@ -21,13 +21,13 @@ export const operatorStores = {
 
 const stores: readonly Store<unknown>[] = storesOf(operatorStores)
 
-/** The services' write mode, which applies to records of releases that did not store a mode. */
+/** The services' write mode, for log records without a mode (from older releases). */
 export const servicesMode = { writeMode: migrationSettings.writeMode }
 
-/** The propagator's window times, which `svc where` uses. */
+/** The propagator's windows, for `svc where`. */
 export { windowTimes }
 
-/** `svc doctor` uses these settings when it runs with a service's variables. */
+/** `svc doctor` checks these settings when it runs with a service's variables. */
 export const certificateFiles = { tlsCertFile: tlsSettings.tlsCertFile, tlsKeyFile: tlsSettings.tlsKeyFile }
 
 export const operatorSettings = [...storeSettings(stores), processSettings, servicesMode, windowTimes, certificateFiles]

@@ -1,4 +1,4 @@
-// Tests the command as a shell runs it.
+// Tests the `svc` command in a shell.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
@@ -41,7 +41,7 @@ test('the error names a missing directory, which is not created', async () => {
   })
   let said = ''
   for (const stream of [child.stdout, child.stderr]) stream.on('data', chunk => (said += chunk))
-  const sentence = `svc: There is no data directory at ${path}. SVC_DATA_DIR names it; npm start creates it.\n`
+  const sentence = `svc: Data directory ${path} (SVC_DATA_DIR) is missing. npm start creates it.\n`
   expect([await once(child, 'close'), said]).toEqual([[1, null], sentence])
   expect(existsSync(path)).toBe(false)
 })

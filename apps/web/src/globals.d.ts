@@ -1,2 +1,2 @@
-/** Routes of the API by operation id, which the build inserts (vite.config.ts). */
+/** API routes by operation id, inserted by the build (vite.config.ts). */
 declare const apiRoutes: Readonly<Record<string, string>>

@@ -1,5 +1,5 @@
-// The places (routes) of the app, with their paths. Each place has its own folder. The page of a route is loaded when it is needed. The
-// search parameters of a route are texts (search/search.ts).
+// The places (routes) of the app, with their paths. Each place has its own folder. The browser loads the code of a route's page when a user
+// opens it. The search parameters of a route are texts (search/search.ts).
 
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent, Outlet, redirect } from '@tanstack/react-router'
 import { lazy, Suspense } from 'react'
@@ -36,14 +36,14 @@ const setup = createRoute({
   component: lazyRouteComponent(() => import('./sign-in/setup-page.tsx'), 'SetupPage'),
 })
 
-/** All routes below need a signed-in user. */
+/** All routes below require a signed-in user. */
 const signedIn = createRoute({
   getParentRoute: () => root,
   id: 'signed-in',
   async beforeLoad({ location }) {
     const me = await queries.ensureQueryData(meQuery)
     if (me === null) {
-      // A public trace needs no signed-in user.
+      // A public trace requires no signed-in user.
       const [, projectId, traceId] = /^\/project\/([^/]+)\/traces\/([^/]+)\/?$/.exec(location.pathname) ?? []
       if (projectId !== undefined && traceId !== undefined)
         throw redirect({

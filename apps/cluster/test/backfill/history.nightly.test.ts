@@ -1,7 +1,7 @@
 // Migrates years of history in `dual` during live traffic of all SDK generations. Two runners are repeatedly killed at random moments, the
-// column store is killed, and data is updated and deleted while it is migrated. For five million observations, set
-// SVC_TEST_BACKFILL_OBSERVATIONS=5000000. On a busy machine, also set a larger SVC_TEST_BACKFILL_ROUND_MS, because the backfill pauses
-// while live traffic waits.
+// column store is killed. Meanwhile, live traffic updates and deletes data. For five million observations, set
+// SVC_TEST_BACKFILL_OBSERVATIONS=5000000. On a busy machine, increase SVC_TEST_BACKFILL_ROUND_MS, because the backfill pauses for slow live
+// traffic.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { backfillStatus } from '@svc-server/backfill/status'
 import { openRelationalStore } from '@svc-server/relational/store'
@@ -22,7 +22,7 @@ const runItems = Math.ceil(observations / 250)
 const months = 14
 const kills = 5
 const pollMs = 2_000
-/** Interval between rounds of live traffic. A little live traffic is enough for the test; more of it would make the backfill pause. */
+/** Interval between rounds of live traffic. More live traffic would make the backfill pause. */
 const roundMs = Number(process.env['SVC_TEST_BACKFILL_ROUND_MS'] ?? 2_000)
 
 const settings = {
@@ -85,7 +85,7 @@ test(
           expect(killed, 'kills').toBe(moments.length)
           break
         }
-        // Step 3 writes the child observations, newest month first. All months after its current month are therefore complete.
+        // Step 3 writes the child observations, newest month first, so all months after its current month are complete.
         const [, , children] = steps
         if (children!.status === 'running' && children!.month !== null && monthsSeen.at(-1) !== children!.month) {
           monthsSeen.push(children!.month)

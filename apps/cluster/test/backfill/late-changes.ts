@@ -13,7 +13,7 @@ interface Known {
 export interface LateChanges {
   readonly updated: ReadonlySet<string>
   readonly deleted: ReadonlySet<string>
-  /** Responses that no client should ever receive. */
+  /** Statuses that no client may ever receive. */
   readonly broken: readonly string[]
   stop(): Promise<void>
 }
@@ -22,14 +22,14 @@ export interface LateChanges {
 const roundsPerDeletion = 6
 const deletedAtOnce = 4
 
-/** Returns traces of the project that have a row but no run item. The months of these traces are spread over the whole history. */
+/** Returns traces of the project that have a row but no dataset run item. The months of these traces are spread over the whole history. */
 export const knownTraces = ({ query, running }: TestCluster, count: number): Promise<Known[]> =>
   query<Known>(`SELECT t.id AS traceId, o.id AS spanId, toString(t.timestamp) AS timestamp, toString(o.start_time) AS startTime FROM traces AS t FINAL
     INNER ANY JOIN (SELECT trace_id, id, start_time FROM observations FINAL WHERE project_id = '${running.projectId}' AND cityHash64(trace_id) % 7 = 0) AS o ON o.trace_id = t.id
     WHERE t.project_id = '${running.projectId}' AND cityHash64(t.id) % 7 = 0 AND t.id NOT IN (SELECT trace_id FROM dataset_run_items_rmt)
     ORDER BY cityHash64(t.id, 1) LIMIT ${count}`)
 
-/** Updates half of the traces one after the other, and deletes the other half. */
+/** Updates half of the old traces, and deletes the other half. */
 export function startLateChanges({ running }: TestCluster, known: readonly Known[], roundMs: number): LateChanges {
   const authorization = `Basic ${Buffer.from(`${running.publicKey}:${running.secretKey}`).toString('base64')}`
   const headers = { authorization, 'content-type': 'application/json', 'x-svc-sdk-name': 'svc-js', 'x-svc-sdk-version': '3.39.2' }

@@ -1,8 +1,8 @@
-// Compares raw rows of the old tables and the events tables by SQL, without any query of the backfill itself.
+// Compares the rows of the old tables and the events tables by SQL, without the queries of the backfill.
 import type { TestCluster } from '../cluster.ts'
 import { statements } from '../walk/operator.ts'
 
-/** Records every inserted row in a separate table, so that a merge cannot hide a duplicate. */
+/** Copies every inserted row to a separate table, so that a merge cannot hide a duplicate. */
 export const watchInserts = (cluster: TestCluster): Promise<void> =>
   statements(cluster, [
     'CREATE TABLE inserted_rows (id UInt64, trace_id String) ENGINE = MergeTree ORDER BY id',
@@ -15,8 +15,8 @@ const listOf = (ids: Iterable<string>) => `(${[...ids, ''].map(id => `'${id}'`).
 const numberOf = async ({ query }: TestCluster, sql: string): Promise<number> => Number((await query<{ rows: string }>(sql))[0]!.rows)
 
 /**
- * Number of keys whose rows were written more than once. Keys of traces that changed in the meantime are not counted, because the backfill
- * writes such traces again (ADR 0030).
+ * Number of keys whose rows were written more than once. Traces that changed in the meantime are not counted, because the backfill writes
+ * them again (ADR 0030).
  */
 export const writtenTwice = (cluster: TestCluster, changed: Iterable<string>): Promise<number> =>
   numberOf(
@@ -29,7 +29,7 @@ export interface Counted {
   readonly roots: readonly [expected: number, there: number]
 }
 
-/** Expected and actual numbers of raw rows in one of the events tables, for unchanged traces from before dual writing. */
+/** Expected and actual numbers of rows (before merges) in an events table, for unchanged traces from before dual writing. */
 export async function countRows(cluster: TestCluster, table: string, changed: Iterable<string>, sinceMs: number): Promise<Counted> {
   const before = (time: string) => `${time} < fromUnixTimestamp64Milli(toInt64(${sinceMs}))`
   const untouched = (id: string) => `${id} NOT IN ${listOf(changed)}`
@@ -58,8 +58,8 @@ export interface Readable {
 }
 
 /**
- * For a month (YYYYMM), the number of older observations, and how many of them are also in the events tables. Traces of run items are not
- * counted, because only step 4 writes them.
+ * For a month (YYYYMM), the number of observations from before dual writing, and how many of them are also in the events tables. Traces of
+ * dataset run items are not counted, because only step 4 writes them.
  */
 export async function readableOf(cluster: TestCluster, month: number, changed: Iterable<string>, sinceMs: number): Promise<Readable> {
   const untouched = `trace_id NOT IN ${listOf(changed)} AND (project_id, trace_id) NOT IN (SELECT project_id, trace_id FROM dataset_run_items_rmt)`

@@ -1,6 +1,6 @@
-// Follows docs/upgrading.md, and the way back in coming-from-v3.md, as an operator with a store of v3 would. The store is upgraded to
-// `dual` with the backfill. Then the store goes back to migration 37, and v3 continues for a while. Afterwards, the store is upgraded
-// again, followed by the cutover and the clean-up.
+// Follows docs/upgrading.md and coming-from-v3.md (for the way back) with a store of v3. The test upgrades a store to `dual` with the
+// backfill. Then the store goes back to migration 37, and v3 runs for a while. Then the test upgrades the store again, including the
+// cutover and the clean-up.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { sized, v3Store, waitFor } from '@svc-server/testkit'
 import { expect, test } from 'vitest'
@@ -42,7 +42,7 @@ test('up with a filled store, back to 37, up again and cutover: the tables of v3
       ...v3Statements(beganMs),
     ])
 
-    /** The older rows that v3 shows, without the rows of the two traces that live traffic updates. */
+    /** The rows from before dual writing, except those of the two traces that live traffic updates. */
     const shownToV3 = async () => {
       const tables = ['traces', 'observations', 'dataset_run_items_rmt']
       const of = (table: string) =>
@@ -85,7 +85,7 @@ test('up with a filled store, back to 37, up again and cutover: the tables of v3
       scores: [{ id: 'v3-score', value: 0.5 }],
     })
 
-    // v3 continues, and a user deletes data with v3.
+    // v3 runs again, and a user deletes data in v3.
     const [gone] = await query<{
       id: string
     }>(`SELECT trace_id AS id FROM observations WHERE project_id = '${running.projectId}' AND is_deleted = 0
@@ -95,12 +95,12 @@ test('up with a filled store, back to 37, up again and cutover: the tables of v3
       ...['observations', 'dataset_run_items_rmt'].map(table => `DELETE FROM ${table} WHERE trace_id = '${gone!.id}'`),
     ])
 
-    // During the second upgrade, the backfill starts again by itself.
+    // During the second upgrade, the backfill restarts by itself.
     await processes.startAll('dual')
     expect(await finished(0)).toBe(true)
     await backfill()
     expect(await query(`SELECT span_id FROM events_full WHERE trace_id = '${gone!.id}'`)).toEqual([])
-    // The rows of earlier live traffic are now a part of the history.
+    // The rows of earlier live traffic are now part of the history that the backfill migrates.
     expect(await events()).toBeGreaterThan(brought - 100)
 
     // Steps 7 to 9.
@@ -121,8 +121,7 @@ test('up with a filled store, back to 37, up again and cutover: the tables of v3
     await sleep(10_000)
     await traffic.pause()
     expect(traffic.broken).toEqual([])
-    // This test does not use `svc check`, because the command would report the rows that the way back has dropped, as long as the log
-    // contains the records of these rows.
+    // The test does not run `svc check`, because the log still contains records whose rows were dropped on the way back to v3.
     const since = traffic.accepted.slice(accepted)
     expect(since.length).toBeGreaterThan(5)
     await waitFor(async () => (await storedIn(cluster)).missing({ accepted: since, ...untouched }).length === 0, {

@@ -11,15 +11,15 @@ export interface Changes {
   readonly accepted: Accepted[]
   readonly deleted: Deleted
   readonly flags: ReadonlyMap<string, Flags>
-  /** Makes one change of each kind, in addition to the requests of a round. */
+  /** Makes one change of each kind. */
   make(round: number): Promise<void>
-  /** From then on, clients also send to the new project, even after its deletion. */
+  /** After the project's creation, clients also send to it, even after its deletion. */
   makeProject(id: string): Promise<void>
   deleteProject(): Promise<void>
 }
 
 /**
- * First round number of the separate project. The number is large, so that the ids of this project differ from the ids of the first
+ * First round number of the second project. The number is large, so that the ids of the second project differ from those of the first
  * project.
  */
 const firstOfProject = 1_000_000
@@ -52,7 +52,7 @@ export function createChanges({ cluster, client, processes, administrator }: Cha
   }
 
   /**
-   * Makes a run item of a trace that is sent at the same time. The run item is for the whole trace, or for an observation with all
+   * Makes a dataset run item of a trace that is sent at the same time. The run item is for the whole trace, or for an observation with all
    * observations below it.
    */
   async function runItemOf(round: number): Promise<void> {
@@ -62,7 +62,7 @@ export function createChanges({ cluster, client, processes, administrator }: Cha
     await runItem(traceIdsOf(round)[of]!, of === 0 || round % 4 === 0 ? null : first)
   }
 
-  /** Sets flags on visible traces, as a reader does. */
+  /** Sets flags on visible traces, as a user does. */
   async function flagWhatIsStored(round: number): Promise<void> {
     toFlag.push(round)
     const traceId = traceIdsOf(toFlag[0]!)[toFlag[0]! % 3]!
@@ -100,7 +100,7 @@ export function createChanges({ cluster, client, processes, administrator }: Cha
     await deleteScore(`short-${round}`)
   }
 
-  /** Whatever the current mode is, sends late spans, retries and queued events of deleted traces. */
+  /** Sends late spans, retries and queued events of deleted traces, in every mode. */
   async function sendDeletedAgain(round: number): Promise<void> {
     const of = deletedRounds[round % deletedRounds.length]
     if (of === undefined) return

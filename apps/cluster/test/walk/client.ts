@@ -1,12 +1,12 @@
-// A client behind a load balancer. The client sends a request to one process after the other until one accepts it, and records the mode of
-// that process.
+// A client behind a load balancer. The client sends a request to each process in turn until one accepts it, and records the mode of that
+// process.
 import type { RunningCluster } from '../../src/cluster.ts'
 import type { Mode, Processes } from './processes.ts'
 
 interface Answer {
   readonly status: number
   readonly text: string
-  /** Mode of the process that responded; null if the mode was just being changed. */
+  /** Mode of the process that responded; null while the mode is being changed. */
   readonly mode: Mode | null
 }
 
@@ -18,14 +18,14 @@ export interface Sent {
   readonly body?: string | Uint8Array
   /** By default, the credentials of the cluster's first project. */
   readonly authorization?: string
-  /** Statuses of refusals that this client is allowed to get. */
+  /** Statuses of refusals that this client may receive. */
   readonly mayRefuse?: readonly number[]
 }
 
 export interface Client {
   send(targets: Targets, path: string, sent: Sent): Promise<Answer>
   json(path: string, body: object, sent?: Sent): Promise<Answer>
-  /** Responses that no client should ever receive. */
+  /** Statuses that no client may ever receive. */
   readonly broken: string[]
 }
 
@@ -59,7 +59,7 @@ export function createClient(running: RunningCluster, processes: Processes): Cli
 
   const client: Client = {
     broken,
-    /** After a failed request, it is unknown which process accepted it, and in which mode. */
+    /** After a failed request, the client does not know which process accepted the request, and in which mode. */
     async send(targets, path, sent) {
       for (let attempt = turn++; ; attempt++) {
         const answer = await once(targets[attempt % targets.length]!, path, sent)

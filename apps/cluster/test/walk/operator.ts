@@ -1,4 +1,4 @@
-// An operator's tools on a cluster: `svc`, and SQL on its column store.
+// Runs `svc` commands and SQL statements on a cluster.
 import { expect } from 'vitest'
 import { type Finished, runScript, type TestCluster } from '../cluster.ts'
 import { type Mode, startVariables } from './processes.ts'

@@ -1,5 +1,4 @@
-// Switches the processes of a cluster to a different write mode. The processes are redeployed one after the other, while the others still
-// run in the previous mode.
+// Switches the processes of a cluster to a different write mode. The processes are redeployed one after the other.
 import type { WriteMode } from '@svc-server/modes/write-mode'
 import { expect } from 'vitest'
 import type { RunningCluster } from '../../src/cluster.ts'
@@ -29,7 +28,7 @@ const variablesOf: Readonly<Record<Mode, Readonly<Record<string, string>>>> = {
 export const startVariables = (mode: Mode) => variablesOf[mode]
 
 export interface Processes {
-  /** Mode of a process that accepts requests; null while its mode is being changed. */
+  /** Mode of the processes that accept requests; null while the mode is being changed. */
   modeOf(process: ServiceProcess): Mode | null
   /** Restarts the processes one after the other. The first process of each kind is drained, and all others are killed. */
   switchTo(mode: Mode): Promise<void>
@@ -39,7 +38,7 @@ export interface Processes {
   startAll(mode: Mode): Promise<void>
 }
 
-/** `more` lists further kinds of processes, which are restarted last. */
+/** `more` lists further kinds of processes, to be restarted last. */
 export function createProcesses(running: RunningCluster, first: Mode, more: readonly (readonly ServiceProcess[])[] = []): Processes {
   // Processes that store data are restarted before those that accept data, although any order must work.
   const all = [running.writers, running.propagators, running.apis, running.gateways, ...more]

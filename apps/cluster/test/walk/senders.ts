@@ -1,5 +1,5 @@
-// Sends the requests of clients of all generations. Each request is repeated until a process accepts it, and the mode of that process is
-// recorded.
+// Sends the requests of clients of all generations. The client repeats each request until a process accepts it, and records the mode of
+// that process.
 import { encodeTraceRequest } from '@svc-server/testkit'
 import type { RunningCluster } from '../../src/cluster.ts'
 import type { Client, Sent } from './client.ts'
@@ -11,11 +11,11 @@ export interface Accepted {
   readonly kind: Kind
   readonly id: string
   readonly traceId: string
-  /** Mode of the process that accepted the request; null if the mode was just being changed. */
+  /** Mode of the process that accepted the request; null while the mode is being changed. */
   readonly mode: Mode | null
 }
 
-/** The three traces of a round: one that is sent through the legacy API, and one with spans of each SDK generation. */
+/** The three traces of a round: one of the legacy API, and one of each OpenTelemetry SDK generation. */
 export const traceIdsOf = (number: number): readonly [legacy: string, fresh: string, old: string] => [
   `trace-${number}`,
   hex(number, 32, 'a'),
@@ -24,10 +24,7 @@ export const traceIdsOf = (number: number): readonly [legacy: string, fresh: str
 
 export const spanIdOf = (number: number, isNew: boolean, at: 0 | 1): string => hex(number * 10 + at, 16, isNew ? 'c' : 'd')
 
-/**
- * The first digit of an id stands for the kind of data. The number is padded with 0: if it were padded with the first digit, ids of
- * different rounds could be equal.
- */
+/** The first digit of an id stands for the kind of data. The number is padded with 0, so that ids of different rounds differ. */
 const hex = (number: number, length: number, digit: string) => digit + number.toString(16).padStart(length - 1, '0')
 
 export type Batch = readonly (readonly [kind: Kind, type: string, body: { readonly id: string }])[]
@@ -37,7 +34,7 @@ interface Recorder {
   readonly refused: (Mode | null)[]
 }
 
-/** If there is a recorder, it records the accepted data, so that the data can be looked up later. */
+/** With a recorder, the test can look up the accepted data later. */
 export function createSenders(running: RunningCluster, client: Client, recorder: Recorder | null) {
   let sentEvents = 0
 

@@ -1,5 +1,5 @@
-// Checks that accepted data is in the tables of the mode that accepted it (contract §12.2), with later changes applied, and that deleted
-// data is in no table.
+// Checks that accepted data, with later changes, is in the tables of the mode that accepted it (contract §12.2), and that deleted data is
+// in no table.
 import type { TestCluster } from '../cluster.ts'
 import type { Mode } from './processes.ts'
 import type { Accepted, Kind } from './senders.ts'
@@ -31,7 +31,7 @@ function oldRows({ kind, id, traceId }: Accepted): readonly Row[] {
   return byKind[kind]
 }
 
-/** Id of the event's row; null if the event does not become a row. */
+/** Id of the event's row; null if the event creates no row. */
 function eventIdOf({ kind, id }: Accepted): string | null {
   if (kind === 'score' || kind === 'run item') return null
   return kind === 'trace' || kind === 'update of a trace' ? `t-${id}` : id
@@ -41,7 +41,7 @@ const isOld = (mode: Mode | null): boolean => mode === 'legacy' || mode === 'dua
 const isNew = (mode: Mode | null, isBackfilled: boolean): boolean =>
   mode === 'dual' || mode === 'events_only' || (mode === 'legacy' && isBackfilled)
 
-/** Rows that must exist; if the mode is unknown, only those that every mode stores. */
+/** Rows that must exist; if the mode is unknown, only rows that exist in every mode. */
 function requiredRows(accepted: Accepted, isBackfilled: boolean): readonly Row[] {
   const { kind, mode, id } = accepted
   if (kind === 'score') return [['scores', id]]
@@ -60,7 +60,7 @@ const eventSelects = (['events_full', 'events_core'] as const).flatMap(
     ] as const,
 )
 
-/** The first query for a table selects all of its rows. The other queries select only rows with a certain property. */
+/** The first query for each table selects all of its rows. The further queries select only rows with a certain property. */
 const selects: readonly (readonly [what: string, table: string, sql: string])[] = [
   ['traces', 'traces', `SELECT id, id AS trace_id, project_id FROM traces FINAL WHERE ${live}`],
   ['traces with the update', 'traces', `SELECT id FROM traces FINAL WHERE ${live} AND output = 'late'`],
@@ -72,7 +72,7 @@ const selects: readonly (readonly [what: string, table: string, sql: string])[] 
   ...eventSelects,
 ]
 
-/** The last values that were set for the flags of a trace. */
+/** The last flags that were set for a trace. */
 export interface Flags {
   readonly bookmarked: boolean
   readonly public: boolean
@@ -97,9 +97,9 @@ export const untouched: Omit<History, 'accepted'> = {
 }
 
 export interface Stored {
-  /** Rows that are missing although their data was not deleted. */
+  /** Missing rows whose data was not deleted. */
   missing(history: History, isBackfilled?: boolean): readonly string[]
-  /** Rows of deleted data, and other rows that readers must not see. */
+  /** Rows that readers must not see, such as rows of deleted data. */
   unwanted(history: History): readonly string[]
   /** Keys that have more than one current row. */
   readonly twice: readonly string[]
@@ -111,7 +111,7 @@ interface Found {
   readonly project_id?: string
 }
 
-/** Rows that show changes of traces: their run items and flags. */
+/** Rows that changes of traces cause: run items and flags. */
 function rowsOfChanges(
   { accepted, flags }: Pick<History, 'accepted' | 'flags'>,
   isBackfilled: boolean,
@@ -124,7 +124,7 @@ function rowsOfChanges(
     if (mode !== 'dual' && !(mode === 'legacy' && isBackfilled)) continue
     for (const row of byTrace.get(traceId)!) {
       const eventId = eventIdOf(row)
-      // Spans on the direct path already contain the attributes of their experiment (ADR 0026).
+      // Directly sent spans already contain the attributes of their experiment (ADR 0026).
       const isEnriched = row.kind !== 'span of a new SDK' && (row.mode === 'dual' || (row.mode === 'legacy' && isBackfilled))
       if (eventId !== null && isEnriched) wanted!.push(...eventsOf(eventId, ' of its run'))
     }
@@ -142,7 +142,7 @@ function rowsOfChanges(
   return { wanted: wanted!, unwanted: unwanted! }
 }
 
-/** `without` lists tables that do not exist at this point. */
+/** `without` lists tables that do not exist yet. */
 export async function storedIn(cluster: TestCluster, without: readonly string[] = []): Promise<Stored> {
   const found = new Map<string, readonly Found[]>()
   const ids = new Map<string, ReadonlySet<string>>()
@@ -190,7 +190,7 @@ export async function storedIn(cluster: TestCluster, without: readonly string[] 
   }
 }
 
-/** True if all accepted data of the traces is visible in every required table. */
+/** True if every required table shows all accepted data of the traces. */
 export async function areStored(cluster: TestCluster, accepted: readonly Accepted[]): Promise<boolean> {
   const required = accepted.flatMap(each => requiredRows(each, false))
   for (const [what, rows] of Map.groupBy(required, ([table]) => table)) {

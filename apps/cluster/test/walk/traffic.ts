@@ -1,4 +1,4 @@
-// Live traffic during a walk: requests of clients of all generations, deletions of a part of that data, and retries after a deletion.
+// Live traffic during an upgrade test: requests of clients of all generations, deletions, and retries after a deletion.
 import type { RunningCluster } from '../../src/cluster.ts'
 import type { Changes } from './changes.ts'
 import type { Client } from './client.ts'
@@ -7,10 +7,10 @@ import { type Accepted, createSenders, traceIdsOf } from './senders.ts'
 
 export interface Traffic {
   readonly accepted: readonly Accepted[]
-  /** For each event that a process refused because of its type, the mode of the process. */
+  /** For each event refused because of its type, the mode of the process that refused it. */
   readonly refused: readonly (Mode | null)[]
   readonly broken: readonly string[]
-  /** Resolves when all requests in progress have been accepted. */
+  /** Resolves when all pending requests have been accepted. */
   pause(): Promise<void>
   resume(): void
 }
@@ -32,15 +32,14 @@ export function startTraffic(running: RunningCluster, client: Client, changes: C
       score(`score-${number}`, traceIdsOf(number)[0]),
       changes?.make(number),
     ])
-    // Sends an event of a trace that began some rounds ago. It is possible that the earlier trace began in a different mode, or is already
-    // deleted.
+    // Sends an event of a trace that began some rounds ago. The earlier trace possibly began in a different mode, or is already deleted.
     const [earlier] = traceIdsOf(Math.max(1, number - 20))
     if (accepted.some(({ kind, id }) => kind === 'trace' && id === earlier)) {
       await events([['update of a trace', 'trace-create', { id: earlier, output: 'late' } as { id: string }]])
     }
   }
 
-  /** Sends an event of a trace that began in v3 and that this version has never received. */
+  /** Sends an event of a v3 trace that this version has never received. */
   async function afterV3(): Promise<void> {
     await events([
       ['update of a trace', 'trace-create', { id: 'v3-trace', output: 'late' } as { id: string }],

@@ -1,6 +1,6 @@
-// Tests the upgrade from v3 and the way back (contract §9.4), as an operator performs them. Old and new SDKs and clients of the legacy API
-// send data during the whole test. Each switch of modes is a rolling restart, and processes are killed in between. Traces get run items and
-// flags, and traces, scores and projects are deleted. Data from before dual writing is backfilled.
+// Tests the upgrade from v3 and the way back (contract §9.4), with the steps that an operator performs. Old and new SDKs and clients of the
+// legacy API send data during the whole test. Each switch of modes is a rolling restart during which the test kills processes. The test
+// adds run items and flags to traces, and deletes traces, scores and projects. The backfill migrates data from before dual writing.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { groupNames } from '@svc-server/modes/names'
 import { waitFor } from '@svc-server/testkit'
@@ -32,7 +32,7 @@ interface Step {
   readonly status: string
 }
 
-/** Additional wait after `check`, because flags and deletions reach the tables a moment later than rows. */
+/** Wait after `check`, because flags and deletions reach the tables later than rows. */
 const settleMs = 120_000
 
 test('from schema 37 through legacy, dual and the backfill to events_only, and through dual back to schema 37, no table loses data and no deleted data reappears', async () => {
@@ -41,7 +41,7 @@ test('from schema 37 through legacy, dual and the backfill to events_only, and t
   try {
     const processes = createProcesses(cluster.running, 'legacy', [cluster.running.backfillRunners])
 
-    // The start: schema 37 with v3's data.
+    // At the start, the store has schema 37 and v3's data.
     await processes.stopAll()
     await command(cluster, 'migrate', 'down', '--to', '37', '--yes')
     await statements(cluster, v3Statements(Date.now(), ['v3', 'v3-deleted']))
@@ -87,7 +87,7 @@ test('from schema 37 through legacy, dual and the backfill to events_only, and t
       )
     }
 
-    /** The backfill runs during bursts of live traffic, and pauses for waiting rows and merges. */
+    /** The backfill runs during bursts of live traffic, and pauses while rows or merges are waiting. */
     async function backfilled(): Promise<void> {
       let steps: readonly Step[] = []
       const isDone = async () => {
@@ -99,7 +99,7 @@ test('from schema 37 through legacy, dual and the backfill to events_only, and t
           .split('\n')
           .map(line => JSON.parse(line) as Step)
         expect(steps.filter(({ status }) => status === 'failed')).toEqual([])
-        // Only an operator can start the last step, so it is not expected to be finished.
+        // Only an operator can start the last step, so the test does not expect it to finish.
         return steps.slice(0, -1).every(({ status }) => status === 'finished')
       }
       await waitFor(isDone, { what: 'the backfill to be finished', timeoutMs: 1_500_000, everyMs: 10_000 }).catch(cause => {
@@ -127,12 +127,12 @@ test('from schema 37 through legacy, dual and the backfill to events_only, and t
     expect(traffic.refused.length).toBeGreaterThan(0)
     expect(traffic.refused.filter(mode => mode !== 'events_only' && mode !== null)).toEqual([])
 
-    // On the way back to v3, the old tables have all data that was accepted for them, and v3 can read it.
+    // After the return to v3, the old tables have all data that was accepted for them, and v3 can read it.
     const isCarriedOut = async () => {
       const { lag } = JSON.parse(await command(cluster, 'topics', '--json')) as { lag: readonly { group: string; lagRecords: number }[] }
       return lag.every(({ group, lagRecords }) => group !== groupNames.deletions || lagRecords === 0)
     }
-    // All flags are stored at most eight minutes after the last one was set.
+    // All flags are stored at most eight minutes after the last change of a flag.
     await waitFor(isCarriedOut, { what: 'what was asked for to be carried out', timeoutMs: 1_200_000, everyMs: 5_000 })
     expect(await command(cluster, 'deletions')).toMatch(/^No deletion/)
     await processes.stopAll()

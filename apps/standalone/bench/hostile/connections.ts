@@ -14,7 +14,7 @@ export interface Storm {
   readonly pauseMs?: number
 }
 
-/** The server trusts this address as a proxy, so requests from it name the client in a header. */
+/** The server trusts this address as a proxy, so a header names the client. */
 export const proxyAddress = '127.0.0.77'
 export const oneAddress = () => '127.0.0.66'
 export const addresses = (count: number) => (index: number) => `127.1.${(index % count) >> 8}.${1 + ((index % count) & 0x7f)}`
@@ -47,7 +47,7 @@ export function pour(socket: Socket, bytes: Buffer): void {
   on()
 }
 
-/** In each iteration of the event loop, writes a few bytes as a separate TCP segment. */
+/** In each iteration of the event loop, sends a few bytes as a separate TCP segment. */
 export function drip(socket: Socket, piece: string, everyMs = 0): void {
   const timer = setInterval(() => {
     if (socket.destroyed) clearInterval(timer)

@@ -1,4 +1,4 @@
-// A standalone with a trusted proxy, a page of one megabyte, and a second project besides the attacker's.
+// A standalone with a trusted proxy, and a second project besides the attacker's.
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { temporaryDirectory } from '@svc-server/testkit'

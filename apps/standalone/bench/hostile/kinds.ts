@@ -26,13 +26,13 @@ const signIn = (email: string) => {
   return head('POST', '/api/ui/session', ...ownPage, `content-length: ${body.length}`) + body
 }
 
-/** Sends each request after the response to the previous one. */
+/** Sends each request after the response to the previous request. */
 const oneByOne = (request: () => string) => (socket: Socket) => {
   socket.write(request(), 'latin1')
   socket.on('data', () => socket.write(request(), 'latin1'))
 }
 
-/** Opens one stream after the other, as fast as the server reads, and sends these frames on each. */
+/** Opens streams as fast as the server reads, and sends these frames on each stream. */
 const streams =
   (settings: Buffer | undefined, each: (id: number) => Buffer, perWrite = 100) =>
   (socket: Socket) => {

@@ -1,4 +1,4 @@
-// While an attack runs, sends a neighbor's spans and reads, and a kubelet's probes, one after the other.
+// During an attack, sends a neighbor's spans and reads and a kubelet's probes, one after the other.
 import { execFileSync } from 'node:child_process'
 import { Agent, request } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -16,9 +16,9 @@ export interface Watched {
   readonly posts: Spread
   readonly reads: Spread
   readonly probes: Spread
-  /** Number of probes whose response was not 200 or took longer than 5 s. */
+  /** Number of probes that failed or took longer than 5 s. */
   readonly failed: number
-  /** The largest sum of resident memory over the process and its children. */
+  /** The largest total resident memory of the process and its children. */
   readonly peakMiB: number
 }
 
@@ -36,7 +36,7 @@ function memoryOf(pid: number): number {
   return all.reduce((sum, [child, , rss]) => sum + (tree.has(child) ? rss : 0), 0) / 1024
 }
 
-/** Repeats each request until the response is 200, and measures how long this takes. */
+/** Repeats each request until the response is 200, and measures the total time. */
 export async function watchNeighbor({ ports, process: { pid } }: Instance, authorization: string, seconds: number): Promise<Watched> {
   const agent = new Agent({ keepAlive: true, maxSockets: 8 })
   const until = performance.now() + seconds * 1000

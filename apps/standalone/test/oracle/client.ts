@@ -1,4 +1,4 @@
-// A client that sends spans and scores to the server, waits until they are readable, and reads lists page by page.
+// A client that sends spans and scores, waits until they are readable, and reads lists page by page.
 import { exportOf, type Score, type Span } from './data.ts'
 
 export type Row = Readonly<Record<string, unknown>>
@@ -8,11 +8,11 @@ export interface Client {
   get(path: string, parameters: Parameters | Readonly<Record<string, string>>): Promise<{ readonly status: number; readonly body: Row }>
   /** Resolves with the body of a successful response; throws for any other response. */
   send(method: string, path: string, body: unknown): Promise<Row>
-  /** Resolves with the body of any response, which contains a result for each event. */
+  /** Resolves with the response body, which contains a result for each event. */
   report(method: string, path: string, body: unknown): Promise<Row>
   sendSpans(spans: readonly Span[]): Promise<void>
   sendScores(scores: readonly Score[]): Promise<void>
-  /** When the span is accepted, resolves with its ingest id. */
+  /** Resolves with the span's ingest id after the span was accepted. */
   sendSpan(span: Span): Promise<string>
   /** Reads a list as one stream of this type. */
   stream(path: string, parameters: Parameters, type: string): Promise<string>

@@ -1,4 +1,4 @@
-// Sends traces, observations, scores and runs with the same ids to two projects, and compares every legacy read with the reference.
+// Sends the same traces, observations, scores and runs to two projects, and compares every legacy read with the model of the specification.
 import { expect, test } from 'vitest'
 import type { Instance } from '../instance.ts'
 import { type Catalog, createCatalog } from './catalog.ts'
@@ -22,7 +22,7 @@ import { isCovered, randomLegacyScores, scoreRow } from './legacy-scores.ts'
 import { metricsDifference, metricsRows } from './metrics.ts'
 import { clientsOf, projectIdOf } from './projects.ts'
 
-/** Removes times that the server sets, and rounds sums of binary fractions, whose last digits can differ. */
+/** Removes times that the server sets, and rounds sums of floating-point numbers. */
 const settled = (value: unknown) =>
   JSON.parse(JSON.stringify(value), (key, each) =>
     key === 'createdAt' || key === 'updatedAt' ? 'time' : typeof each === 'number' ? Number(each.toFixed(9)) : each,
@@ -35,13 +35,13 @@ const byModel = (row: Row): Row =>
     : row
 
 type Response = Awaited<ReturnType<Client['get']>>
-/** Repeats the request if it has exceeded the server's time limit because the machine was busy. */
+/** Repeats the request if it exceeded the server's time limit on a busy machine. */
 async function patiently(get: () => Promise<Response>): Promise<Response> {
   const response = await get()
   return response.status === 422 && response.body['error'] === 'Request timed out' ? patiently(get) : response
 }
 
-/** Reads every page of a list, and checks what each page reports about the size of the list. */
+/** Reads every page of a list, and checks the list's size on each page. */
 async function pagesOf(client: Client, path: string, parameters: AskedPages['parameters'], limit: number): Promise<readonly Row[]> {
   const rows: Row[] = []
   for (let page = 1; ; page++) {
@@ -65,7 +65,7 @@ interface Side {
   readonly project: LegacyProject
 }
 
-/** Sends a call repeatedly until it gets the new model and prompt. */
+/** Repeats a call until it gets the new model and prompt. */
 async function firstOfCatalog(client: Client, random: Random, catalog: Catalog): Promise<Pick<LegacyProject, 'traces' | 'observations'>> {
   const trace = randomTrace(random, { traceId: 'probe', spans: [] })
   const [call] = [...randomObservations(random, trace, { traceId: trace.id, spans: ['probe-call'] }), undefined]

@@ -1,4 +1,4 @@
-// Sends spans and scores with the same ids to two projects, and compares every API read with the reference.
+// Sends the same spans and scores to two projects, and compares every API read with the model of the specification.
 import { expect, test } from 'vitest'
 import type { Instance } from '../instance.ts'
 import { type Catalog, createCatalog } from './catalog.ts'
@@ -35,7 +35,7 @@ async function firstOfCatalog(client: Client, projectId: string, { model, prompt
   }
 }
 
-/** Sends random data. Some spans also have an older version. An older version with a different start time is a separate row. */
+/** Sends random data. Some spans also have an older version. An older version of a span with a different start time is a separate row. */
 async function fill(random: Random, client: Client, ids: readonly Ids[], scoreCount: number, inputPrice: number): Promise<Side> {
   const id = await projectIdOf(client)
   const catalog = await createCatalog(client, inputPrice)
@@ -64,7 +64,7 @@ const timeless = (rows: readonly Row[]) =>
 
 const ofId = (value: string) => JSON.stringify([{ type: 'string', column: 'id', operator: '=', value }])
 
-/** Parses the records of a CSV text. A cell can be in quotes, and quotes within such a cell are doubled. */
+/** Parses the records of a CSV text. A CSV cell can be quoted, and quotes inside are doubled. */
 function recordsOf(csv: string): string[][] {
   const records: string[][] = [[]]
   for (const [, quoted, bare, end] of csv.matchAll(/(?:"((?:[^"]|"")*)"|([^",\r\n]*))(,|\r?\n)/g)) {

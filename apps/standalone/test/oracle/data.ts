@@ -1,6 +1,6 @@
-// Random spans and scores of one project: the data that is sent, and what must be readable according to the specification.
+// Random spans and scores of one project, and the data that must be readable according to the specification.
 
-/** The model whose price an oracle's catalog defines. */
+/** The model with prices that the test's catalog defines. */
 export const pricedName = 'priced-by-oracle'
 
 export interface Random {
@@ -51,7 +51,7 @@ export interface Span {
   readonly model: string
   readonly modelParameters: Readonly<Record<string, unknown>>
   readonly usage: Readonly<Record<string, number>>
-  /** The costs that the client sends; without them, the model's prices determine the costs. */
+  /** The costs that the client sends. If empty, the model's prices determine the costs. */
   readonly cost: Readonly<Record<string, number>>
   readonly promptName: string
   readonly promptVersion: number | undefined
@@ -306,7 +306,7 @@ export const exportOf = (spans: readonly Span[]) => ({
 
 export type Cell = string | number | boolean | null | readonly string[]
 
-/** An observation or a score in the form in which metrics aggregate it. */
+/** An observation or a score as metrics aggregate it. */
 export interface Fact {
   readonly time: number
   readonly of: Readonly<Record<string, Cell>>

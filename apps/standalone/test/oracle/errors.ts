@@ -1,5 +1,5 @@
-// Requests that the specification refuses, with the form of their errors: `app` is an InvalidRequestError, `shape` is a body of validation
-// errors, and a text must be a part of the response.
+// Requests that the specification refuses, with the form of their errors. `app` is an InvalidRequestError, `shape` is a body of validation
+// errors, and a text must be part of the response.
 type Refusal = 'app' | 'shape' | 'either' | { readonly says: string }
 export interface Refused {
   readonly path: string
@@ -108,7 +108,7 @@ export const refused: readonly Refused[] = Object.entries(lists).flatMap(([path,
   cases.map(([query, as]) => ({ path, query, as })),
 )
 
-/** The form of error that a response body has. */
+/** Form of the error in a response body. */
 export function refusalOf(body: Readonly<Record<string, unknown>>): 'app' | 'shape' | undefined {
   if (body['error'] === 'InvalidRequestError' && typeof body['message'] === 'string') return 'app'
   const issues = body['error']

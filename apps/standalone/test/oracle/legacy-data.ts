@@ -1,4 +1,4 @@
-// Random traces and observations of one project, sent as events of the legacy API, and the scores of these traces.
+// Random traces, observations and scores of one project, sent as legacy API events.
 import { type Catalog, randomPrompt } from './catalog.ts'
 import { base, environments, type Ids, pricedName, type Random, type Score, withOffset } from './data.ts'
 
@@ -123,7 +123,7 @@ function withoutEmpty(body: Readonly<Record<string, unknown>>): Record<string, u
 interface Event {
   readonly type: string
   readonly body: Readonly<Record<string, unknown>>
-  /** Position of the event among the events of its entity. */
+  /** Position of the event within its entity. */
   readonly nth: number
 }
 
@@ -131,7 +131,7 @@ export function eventsOfTrace(random: Random, { at, ...trace }: Trace): Event[] 
   return [{ type: 'trace-create', nth: 0, body: withoutEmpty({ ...trace, timestamp: withOffset(random, at) }) }]
 }
 
-/** Some observations are created with a different name and level, and an update sets the final ones. */
+/** Some observations have a different name and level until an update sets the final values. */
 export function eventsOfObservation(random: Random, observation: Observation): Event[] {
   const { parent, start, end, completion, usage, cost, type, prompt, ...own } = observation
   const timeOf = (ms: number | undefined) => (ms === undefined ? undefined : withOffset(random, ms))

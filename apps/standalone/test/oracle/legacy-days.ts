@@ -1,4 +1,4 @@
-// Random queries of the legacy metrics by day, and the expected responses according to the specification.
+// Random queries of the legacy daily metrics, with the expected responses.
 import { type Random, withOffset } from './data.ts'
 import {
   type AskedPages,

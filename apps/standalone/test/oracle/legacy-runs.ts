@@ -1,11 +1,11 @@
-// Datasets, runs and run items of one project, and the expected responses of their legacy reads according to the specification.
+// Datasets, runs and run items of one project, with the expected responses of their legacy reads.
 import type { Client, Row } from './client.ts'
 import { base, type Random, withOffset } from './data.ts'
 import type { LegacyProject } from './legacy-data.ts'
 
 interface RunItem {
   readonly run: Run
-  /** The row in the response to the request that stored the run item. */
+  /** The row in the response to the creation of the run item. */
   readonly row: Row
 }
 interface Run {
@@ -34,7 +34,7 @@ export async function createRuns(client: Client): Promise<readonly Run[]> {
   return runs
 }
 
-/** Some items replace an earlier item with the same link, and some name only their observation. */
+/** Some items replace an earlier item with the same link, and some have no trace id, only an observation id. */
 export async function sendRunItems(client: Client, random: Random, project: LegacyProject, runs: readonly Run[], count: number) {
   const items = new Map<string, RunItem>()
   for (let n = 0; n < count; n++) {
@@ -67,7 +67,7 @@ const itemsOf = (run: Run, { items }: Runs): readonly Row[] =>
     .map(({ row }) => withoutUpdate(row))
     .sort(newestFirst)
 
-/** Returns undefined for a run without items, which does not exist yet. */
+/** Returns undefined for a run without items, because the first item creates the run. */
 function runRow(run: Run, runs: Runs): Row | undefined {
   const [first] = itemsOf(run, runs)
   return (
@@ -83,7 +83,7 @@ export const pathOfRun = (run: Run) => `${pathOf(run)}/${encodeURIComponent(run.
 
 type Pages = (path: string, parameters: [string, string][], limit: number) => Promise<readonly Row[]>
 
-/** Reads the lists and single objects of a project. Returns each response together with the expected response. */
+/** Reads the lists and single objects of a project. Returns each response with the expected response. */
 export async function readRuns(client: Client, random: Random, pages: Pages, { runs, items }: Runs) {
   const found: unknown[] = []
   const expected: unknown[] = []

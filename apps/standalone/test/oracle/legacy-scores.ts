@@ -1,4 +1,4 @@
-// The expected responses of scores v1 and v2 according to the specification, computed from the sent data.
+// The expected responses of scores v1 and v2, computed from the sent data.
 import { environments, type Random, type Score, withOffset } from './data.ts'
 import type { AskedPages } from './legacy.ts'
 import type { LegacyProject } from './legacy-data.ts'
@@ -40,7 +40,7 @@ function shownTrace(score: Score, project: LegacyProject, version: ScoresVersion
   return { userId: userId || null, tags, environment, ...(version === 'v2' && { sessionId: sessionId || null }) }
 }
 
-/** Version 1 has the scores of traces and of observations, but no corrections. */
+/** Scores v1 has scores of traces and observations, without corrections. */
 export const isCovered = (score: Score, version: ScoresVersion) =>
   version === 'v2' || (score.traceId !== undefined && score.dataType !== 'CORRECTION')
 

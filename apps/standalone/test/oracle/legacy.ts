@@ -1,5 +1,4 @@
-// The expected responses of the legacy reads of traces, observations, sessions and days according to the specification, computed from the
-// sent data.
+// The expected responses of the legacy reads of traces, observations, sessions and daily metrics, computed from the sent data.
 import { costOfCall, defaultPricesOf, isPriced, promptIdOf, tierOf } from './catalog.ts'
 import { type Cell, type Random, withOffset } from './data.ts'
 import type { LegacyProject, Observation, Trace } from './legacy-data.ts'
@@ -8,7 +7,7 @@ import { type Condition, metadataHolds, sumOf, valueHolds } from './observations
 
 type Row = Readonly<Record<string, unknown>>
 type Parameters = (readonly [string, string])[]
-/** All rows of the list. `before` defines their order; rows that are equal in this order can come in any order. */
+/** All rows of the list. `before` defines the order of rows. Equal rows can come in any order. */
 export interface AskedPages {
   readonly path: string
   readonly parameters: Parameters
@@ -25,7 +24,7 @@ const withTotal = (amounts: Readonly<Record<string, number>>): Readonly<Record<s
 export const usageOf = (of: Observation) => withTotal(of.usage)
 export const costOf = (of: Observation, { catalog }: LegacyProject) => costOfCall(of, catalog)
 
-/** A stored text that is JSON is returned as JSON. */
+/** Stored JSON texts are returned as JSON. */
 function shownContent(value: unknown): unknown {
   if (typeof value !== 'string') return value ?? null
   try {
@@ -189,10 +188,10 @@ function columnCondition<T>(random: Random, columns: Columns<T>, example: T, pro
   }[kind]()
   return { type: types[kind], column, operator: random.pick(operators[kind] as readonly string[]), value }
 }
-/** The time that a condition uses if the row itself has no such time. */
+/** The time that a condition uses if the row itself has none. */
 const middle = Date.UTC(2026, 5, 30) * 1000
 
-/** Keys are top-level names, because the old tables store one text for each name. */
+/** Keys are top-level names, because the old tables store one text for each top-level name. */
 function metadataCondition(random: Random, { metadata }: Trace | Observation): Condition {
   const type = random.pick(['stringObject', 'stringObject', 'numberObject', 'booleanObject'])
   const key = random.pick([...Object.keys(metadata), 'k', 'seats', 'x.y', 'x', 'none'])
@@ -220,10 +219,7 @@ export interface Simple<T> {
   readonly column: string
   readonly test: (of: T) => boolean
 }
-/**
- * The parameters and the filter of one list, and the rows that match them. A condition in the filter replaces the parameters for its
- * column.
- */
+/** The parameters and the filter of one list, with the matching rows. A filter condition replaces the parameters for its column. */
 export function passing<T extends Trace | Observation>(
   all: readonly T[],
   columns: Columns<T>,

@@ -1,4 +1,4 @@
-// The expected responses of experiments, their items and scores v3 according to the specification, computed from the sent data.
+// The expected responses of experiments, experiment items and scores v3, computed from the sent data.
 import { base, environments, experiments, type Random, type Score, type Span } from './data.ts'
 import { byText, flat, iso, metadataOf, newestFirst, type Project, xxHash32 } from './observations.ts'
 
@@ -126,7 +126,7 @@ function randomRange(random: Random): Range {
 const max = (values: readonly number[]) => values.reduce((a, b) => Math.max(a, b))
 const min = (values: readonly number[]) => values.reduce((a, b) => Math.min(a, b))
 
-/** Reads a single page, because the time window of the scores depends on the page. */
+/** Reads a single page, because the page determines the time window of the scores. */
 export function randomExperiments(random: Random, project: Project): Asked {
   const { from, to, parameters } = randomRange(random)
   const groups = ['core', 'metadata', 'scores'].filter(() => random.chance(0.6))
@@ -220,7 +220,7 @@ export function randomItems(random: Random, project: Project): Asked {
   }
   items = items.toSorted((a, b) => b.start - a.start || xxHash32(b.traceId) - xxHash32(a.traceId) || byText(b.id, a.id))
   parameters.push(['limit', fields.includes('scores') ? '100' : random.pick(['100', '7'])])
-  // Reads pages of 100, because the time window of the scores depends on the page.
+  // Reads pages of 100, because the page determines the time window of the scores.
   const timesOfPage = (n: number) => items.slice(n - (n % 100), n - (n % 100) + 100).map(({ start }) => start)
   const version = (text: string | undefined) => (text ? new Date(text).toISOString() : null)
   return {

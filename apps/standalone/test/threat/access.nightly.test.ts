@@ -1,5 +1,5 @@
-// Measures how fast a neighbor is served while other clients send wrong keys, announce bodies, send slowly and scrape (F53). The idle
-// instance serves as the comparison.
+// Measures a neighbor's response times while other clients send wrong keys, bodies that never arrive, slow bytes, and scrapes (F53). An
+// idle instance serves for comparison.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { quantile, type TemporaryDirectory, temporaryDirectory } from '@svc-server/testkit'
 import { afterAll, beforeAll, expect, test } from 'vitest'

@@ -1,5 +1,5 @@
-// Tests F50: a request that is small on the wire but whose rows are large. Every span that was acknowledged with 200 is stored, and a
-// request that can never fit is refused permanently. Meanwhile, a neighbor's spans are stored, and in the nightly run also after a restart.
+// Tests F50: a small request with large rows. Every acknowledged span is stored, and a request above the limit is refused permanently.
+// Meanwhile, a neighbor's spans are stored.
 import { request } from 'node:http'
 import { deflateSync, gzipSync, zstdCompressSync } from 'node:zlib'
 import { createSpanGenerator, inNightly, processCpuMs, sized, type TemporaryDirectory, waitFor } from '@svc-server/testkit'
@@ -82,8 +82,7 @@ test('F50 · a request that can never be stored is refused permanently, cheaply,
     const before = processCpuMs(instance.process.pid!)
     const answer = await attack({ ...base, ...shape }, 'gzip', version)
     expect(answer).toMatchObject({ status: 413, text: expect.stringContaining('Send fewer') })
-    // This test does not measure speed. The small CPU time only shows that the gateway refused the request without processing it. Without
-    // the limit, processing one such request took 13 s.
+    // Without the limit, processing one such request took 13 s.
     expect(processCpuMs(instance.process.pid!) - before).toBeLessThan(5000)
   }
   await neighborIsServed()
@@ -114,7 +113,7 @@ test('F50 · a request of any shape and encoding is stored, rejected in part, or
       const { status } = await attack(given, compression)
       expect([200, 413]).toContain(status)
       if (status === 200) storedOfAttacker += soundSpans(given)
-      // Seven of the largest spans together are still below the limit, so a request with at most seven spans is never refused.
+      // Seven of the largest spans together are below the limit, so a request with up to seven spans is never refused.
       if (given.spans <= 7) expect(status).toBe(200)
     }),
     // Each run generates other shapes.

@@ -1,20 +1,19 @@
-// Requests that are small on the wire but large as rows: a resource and a scope of any size and shape, with any number of spans and traces.
-// The requests are encoded by hand, because the encoders of clients would take seconds for them.
+// Requests that are small when sent but large as rows, with a resource and a scope of any size and shape. The requests are encoded by hand,
+// because client encoders would take seconds.
 import { randomBytes } from 'node:crypto'
 
 export interface Shape {
   readonly resourceBytes: number
   readonly scopeBytes: number
   /**
-   * The form of the resource's bytes: one text, many small attributes, one value of nested lists, or a list of characters that JSON escapes
-   * to six times their length.
+   * Form of the resource's bytes: one text, many small attributes, nested lists, or characters that JSON escapes to six times their length.
    */
   readonly form: 'text' | 'attributes' | 'nested' | 'escaped'
   readonly spans: number
   readonly spanBytes: number
   /** Number of spans in a trace. */
   readonly spansPerTrace: number
-  /** Every span whose number is a multiple of `badEvery` has no trace id; with 0, every span has one. */
+  /** Every span whose number is a multiple of `badEvery` has no trace id; with 0, every span has a trace id. */
   readonly badEvery: number
 }
 

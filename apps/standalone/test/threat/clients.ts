@@ -57,7 +57,7 @@ export function createClient({ ports }: Instance, localAddress: string, connecti
   }
 }
 
-/** Small requests, each with different spans. */
+/** Small requests, each with new spans. */
 export function createBodies(seed: string): () => Uint8Array {
   const generator = createSpanGenerator({ seed, startTimeMs: Date.now() - 5_000, spansPerRequest: 1 })
   return () => generator.next().protobuf
@@ -79,7 +79,7 @@ export async function announce({ ports }: Instance, authorization: string, sent 
   return { socket, received: () => received }
 }
 
-/** Runs a `svc` command in the running instance, through the instance's socket and without a separate process. */
+/** Runs a `svc` command in the running instance, through the instance's socket. */
 export async function command(directory: string, ...argv: string[]): Promise<{ readonly code: number | undefined; readonly out: string }> {
   let out = ''
   const take = (line: string) => void (out += `${line}\n`)
@@ -101,7 +101,7 @@ export async function createNeighbor(
   return { authorization: basic(publicKey, secretKey), publicKey }
 }
 
-/** The sum over a metric's series that have all of these labels. */
+/** Sum over a metric's series that have all of these labels. */
 export async function metricOf({ ports }: Instance, name: string, labels: Readonly<Record<string, string>> = {}): Promise<number> {
   const text = await (await fetch(`http://127.0.0.1:${ports.SVC_WORKER_PORT}/metrics`)).text()
   return metricSum(text, name, labels)

@@ -1,5 +1,5 @@
-// Tests that commands run inside the instance that receives them. Whatever the arguments are and whatever records the log has, only the
-// command can fail, never the instance.
+// Tests that commands run inside the instance that receives them. Bad arguments or log records can make the command fail, but never the
+// instance.
 import { request } from 'node:http'
 import { join } from 'node:path'
 import { socketPathOf } from '@svc-server/commands/socket/address'
@@ -16,10 +16,7 @@ import { freePorts, type Instance, ready, startInstance } from '../instance.ts'
 let directory: TemporaryDirectory
 let instance: Instance
 
-/**
- * Values of unusual records: bytes that no release has written, a record of a different kind, a header of a later schema, and an empty
- * value.
- */
+/** Values of unusual records: random bytes, a record of a different kind, a header of a later schema, and an empty value. */
 const oddRecords = [
   Buffer.from('no record'),
   Buffer.concat([Buffer.from('c301', 'hex'), Buffer.alloc(40, 7)]),
@@ -138,7 +135,7 @@ test('for any arguments, a command ends with its own code and a message, and the
     fc.asyncProperty(argv, async given => {
       const { code, out, error } = await svc(...given)
       expect([0, 1, 2]).toContain(code)
-      // A failure must have a message, and must not be a defect.
+      // A failure must have a message, and must not be an internal error.
       if (code !== 0) expect(error.length).toBeGreaterThan(0)
       expect(out + error).not.toContain('failed because of a defect')
     }),

@@ -1,5 +1,5 @@
-// Tests F26 and F50 with requests that are small and within every budget, although each of them occupies the encoding thread for a second.
-// A client that sends many expensive requests delays only its own requests.
+// Tests F26 and F50 with requests that are small and within every limit, but occupy the encoding thread for a second each. A client that
+// sends many expensive requests delays only its own requests.
 import { request } from 'node:http'
 import { gzipSync } from 'node:zlib'
 import { createSpanGenerator, encodeTraceRequest, sized, type TemporaryDirectory, waitFor } from '@svc-server/testkit'
@@ -32,7 +32,7 @@ function send(body: Uint8Array, headers: Record<string, string>): Promise<number
   })
 }
 
-/** A span whose metadata has so many named numbers that it takes half of the maximum work of a request. */
+/** A span whose metadata has so many numbers that it takes half of the maximum work of a request. */
 function dearRequest(spanId: string): Buffer {
   const span = {
     traceId: spanId.repeat(2),
@@ -63,8 +63,8 @@ test('F26 · a neighbor’s spans are stored before the spans of small requests 
     sent += 3
   }
   await waitFor(async () => (await rowsOf('neighbor')) === sent, { timeoutMs: 60_000, what: 'the neighbor’s rows' })
-  // The test checks the order, not the time. With a shared queue, the neighbor's last span would have been stored after nearly all spans of
-  // the flood.
+  // The test checks the order of storing. With a shared queue, the neighbor's last span would be stored after nearly all spans of the
+  // flood.
   expect(await rowsOf('default-project')).toBeLessThan(flood * 0.8)
   await waitFor(async () => (await rowsOf('default-project')) === flood, { timeoutMs: 240_000, what: 'the flood’s rows' })
 }, 360_000)

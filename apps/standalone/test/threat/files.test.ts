@@ -1,4 +1,4 @@
-// Tests that only the owner can read or write the data directory, whatever the umask is and whatever files existed before.
+// Tests that only the owner can read or write the data directory, regardless of the umask and of existing files.
 import { chmodSync, lstatSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createSpanGenerator, type TemporaryDirectory, waitFor } from '@svc-server/testkit'
@@ -16,7 +16,7 @@ const umask = process.umask()
 beforeAll(async () => {
   directory = await instanceDirectory()
   data = join(directory.path, 'data')
-  // Creates files such as an earlier version could have left.
+  // Creates files as an earlier version possibly left them.
   process.umask(0)
   mkdirSync(join(data, 'relational'), { recursive: true })
   writeFileSync(join(data, 'lock.sqlite'), '')
@@ -31,7 +31,7 @@ afterAll(async () => {
   await directory.remove()
 })
 
-/** Every path in the directory that has a permission bit for group or others. */
+/** Every path in the directory with a permission bit for group or others. */
 function openPaths(path: string): string[] {
   const status = lstatSync(path, { throwIfNoEntry: false })
   // Links are skipped, because a link has no mode of its own.

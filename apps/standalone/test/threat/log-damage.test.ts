@@ -1,5 +1,5 @@
-// Tests F45 as an operator would meet it: a batch of spans is missing on the disk. All intact spans are stored, every status view reports
-// the loss, and one command skips the damaged range of the log.
+// Tests damage of the log on disk (F45): a batch of spans is missing. All intact spans are stored, every status view reports the loss, and
+// one command skips the damaged range.
 import { execFileSync } from 'node:child_process'
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'

@@ -1,5 +1,4 @@
-// Tests F26 with times: how much the flood of one project delays a different project in the standalone. `neighbor.bench.ts` prints the same
-// numbers.
+// Measures how much one project's flood delays a different project in the standalone (F26). `neighbor.bench.ts` prints the same numbers.
 import { quantile, type TemporaryDirectory, temporaryDirectory } from '@svc-server/testkit'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { freePorts, type Instance, ready, startInstance } from '../instance.ts'

@@ -1,4 +1,4 @@
-// A second project in a standalone, its response times, and a flood of the first project at the same time.
+// A second project in a standalone, its response times, and a flood of the first project.
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { createSpanGenerator, quantile } from '@svc-server/testkit'
@@ -13,7 +13,7 @@ export interface Times {
   readonly maxMs: number
 }
 
-/** For this many seconds, sends requests of 10 spans one after the other, with a pause in between. */
+/** For this many seconds, sends requests of 10 spans, with a pause after each request. */
 export async function probe(instance: Instance, neighbor: string, seed: string, seconds: number): Promise<Times> {
   const generator = createSpanGenerator({ seed, startTimeMs: Date.now() - 1000, spansPerRequest: 10 })
   const times: number[] = []
@@ -35,7 +35,7 @@ export async function probe(instance: Instance, neighbor: string, seed: string, 
   }
 }
 
-/** Creates a project `neighbor` with its own key, and returns the credentials of its requests. */
+/** Creates a project `neighbor` with an API key, and returns the headers for its requests. */
 export async function createNeighbor(directory: string, ports: Ports): Promise<string> {
   const keys = async (...argv: string[]): Promise<unknown> => {
     const { out, error, code } = await svc(directory, ports, 'keys', ...argv, '--json')
@@ -59,7 +59,7 @@ export interface StartedFlood {
   stop(): Promise<Readonly<Record<string, number>>>
 }
 
-/** Starts a flood of the first project that consists of one kind of request. */
+/** Starts a flood of one kind of request in the first project. */
 export async function startFlood(instance: Instance, kind: string, connections: number): Promise<StartedFlood> {
   const flood = fork(new URL('../../bench/flooder.ts', import.meta.url), [instance.tracesUrl, authorization, kind, String(connections)], {
     execArgv: ['--disable-warning=ExperimentalWarning'],

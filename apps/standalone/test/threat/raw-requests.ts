@@ -85,7 +85,7 @@ const headerLines = fc.constantFrom(
   `X: ${'y'.repeat(20_000)}`,
 )
 
-/** A complete request that can be invalid in other ways. `host` is a name that the server accepts as its own. */
+/** A complete request that is possibly invalid in other ways. `host` is a name that the server accepts as its own. */
 export const requests = (host: string) =>
   fc
     .record({
@@ -100,7 +100,7 @@ export const requests = (host: string) =>
       return `${lines.join('\r\n')}\r\n\r\n`
     })
 
-/** Arbitrary bytes, and requests with garbage behind, before or inside them. */
+/** Arbitrary bytes, and requests with garbage after, before or inside them. */
 export const garbage = (host: string) =>
   fc.oneof(
     fc.uint8Array({ maxLength: 200 }).map(bytes => Buffer.from(bytes)),

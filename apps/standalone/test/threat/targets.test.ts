@@ -1,5 +1,4 @@
-// Tests F52: a client without credentials that can open a connection can send any bytes. Every port responds or closes the connection, and
-// the same processes continue.
+// Tests F52: a client without credentials sends arbitrary bytes. Every port responds or closes the connection, and no process ends.
 import { join } from 'node:path'
 import { type Address, exchangeRaw, type TemporaryDirectory } from '@svc-server/testkit'
 import fc from 'fast-check'
@@ -72,7 +71,7 @@ describe.each(places)('F52 · %s', place => {
   test('garbage at any position ends no process', async () => {
     const address = addressOf(place)
     const property = fc.asyncProperty(fc.array(garbage(hostOf(address)), { minLength: 16, maxLength: 16 }), async batch => {
-      // The client disconnects, because the server waits for the rest of an incomplete request until its own time limits end the wait.
+      // The client disconnects, because the server waits for the rest of an incomplete request until a timeout.
       await Promise.all(batch.map(bytes => exchangeRaw(address, bytes, 30)))
     })
     await fc.assert(property, { numRuns: 15 })

@@ -1,5 +1,5 @@
-// The only module that calls the server. The client calls operations of libs/api by id, with the session's cookie, and takes its types from
-// their definitions.
+// The only module that calls the server. The client calls operations of libs/api by id, with the session's cookie. Their definitions give
+// the types.
 import type { z } from 'zod'
 import { noteFreshness } from './freshness.ts'
 import type { OperationId, OperationOf } from './operations.ts'
@@ -124,15 +124,15 @@ export const follow = (options: CallOptions<'webRows.tail'>): EventSource =>
   new EventSource(`${basePath}api/ui/${routeOf('webRows.tail', options)[1]}${searchOf(options.query ?? {})}`)
 
 /**
- * Calls an operation as the signed-in user. Operations of a project are below `projects/{project}`, operations of an organization are below
- * `organizations/{organization}`, and the app's own operations are at their own paths. Throws ApiError.
+ * Calls an operation as the signed-in user. Paths of project operations begin with `projects/{project}`, and paths of organization
+ * operations with `organizations/{organization}`. Throws ApiError.
  */
 export async function call<const Id extends OperationId>(id: Id, options: CallOptions<Id> = {}): Promise<ResultOf<Id>> {
   const text = await (await respond(id, options)).text()
   return (text === '' ? undefined : parsed(text)) as ResultOf<Id>
 }
 
-/** Downloads every row of a list in the requested format (`accept`). Fails if the stream ends early. Throws ApiError. */
+/** Downloads every row of a list in the requested format (`accept`). Fails if the stream of rows ends early. Throws ApiError. */
 export const download = async (options: CallOptions<'observations.getMany'>, accept: string): Promise<Blob> =>
   (await respond('observations.getMany', options, accept)).blob()
 

@@ -1,4 +1,4 @@
-// The time up to which the server's data is complete, from the header `x-svc-complete-until` of the last response that had it.
+// The time up to which the server's data is complete, from the last `x-svc-complete-until` response header.
 import { useSyncExternalStore } from 'react'
 
 let completeUntil: number | undefined
@@ -10,7 +10,7 @@ export function noteFreshness(header: string | null): void {
   const until = Date.parse(header)
   if (Number.isNaN(until)) return
   notedAt = Date.now()
-  // Responses can arrive in a different order than the server has sent them, and an older response must not set the time back.
+  // Responses can arrive out of order, and an older response must not set the time back.
   if (completeUntil !== undefined && until <= completeUntil) return
   completeUntil = until
   for (const listener of listeners) listener()
@@ -21,8 +21,8 @@ function subscribe(listener: () => void): () => void {
   return () => listeners.delete(listener)
 }
 
-/** Milliseconds since 1970; undefined until a response had the header. */
+/** Milliseconds since 1970; undefined before the first response with the header. */
 export const useCompleteUntil = (): number | undefined => useSyncExternalStore(subscribe, () => completeUntil)
 
-/** Time of the last response that had the header. */
+/** Arrival time of the last response with the header. */
 export const freshnessNotedAt = (): number | undefined => notedAt

@@ -1,4 +1,4 @@
-// The signed-in user, and the projects that this user is allowed to open.
+// The signed-in user, and the projects that this user may open.
 import { queryOptions } from '@tanstack/react-query'
 import { ApiError, call, type ResultOf } from './client.ts'
 
@@ -16,6 +16,6 @@ async function readMe(signal: AbortSignal): Promise<Me | null> {
 
 export const meQuery = queryOptions({ queryKey: ['me'], queryFn: ({ signal }) => readMe(signal), staleTime: 60_000 })
 
-/** Every project that the user is allowed to open, with its organization. */
+/** Every project that the user may open, with its organization. */
 export const projectsOf = (me: Me) =>
   me.organizations.flatMap(({ name, projects }) => projects.map(project => ({ ...project, organization: name })))

@@ -1,10 +1,10 @@
-// Progress of copying the data of v3.
+// Progress of copying v3's data to the events tables.
 import { queryOptions } from '@tanstack/react-query'
 import { call, type ResultOf } from './client.ts'
 
 export type MigrationStatus = ResultOf<'webSystem.migration'>
 
-/** Interval of reads. A copy that has not begun yet is read less often, and one that has ended is not read again. */
+/** Interval of reads. The progress is read less often before the copy begins, and not again after the copy has ended. */
 const pollMs = { waiting: 60_000, running: 15_000, interrupted: 15_000, failed: 30_000, none: false, finished: false } as const
 
 export const migrationQuery = queryOptions({

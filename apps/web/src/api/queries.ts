@@ -1,8 +1,8 @@
-// The cache of read data, and the rule for retrying a failed read.
+// The cache of query results, and the rule for retrying a failed query.
 import { QueryClient } from '@tanstack/react-query'
 import { ApiError } from './client.ts'
 
-/** A retry can help if the failure is possibly temporary: no response arrived, or the status is 503. */
+/** A retry can help if no response arrived or the status is 503. */
 const mayHelp = (error: unknown) => !(error instanceof ApiError) || error.status === 503
 
 export const queries = new QueryClient({

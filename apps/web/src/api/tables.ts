@@ -1,4 +1,4 @@
-// The tables that a user reads: either the new tables or the tables of v3. The browser stores this choice for each user.
+// The tables that the pages read: the new tables or the tables of v3. The browser stores this choice for each user.
 import { useQuery } from '@tanstack/react-query'
 import { useSyncExternalStore } from 'react'
 import { type Me, meQuery } from './me.ts'
@@ -15,7 +15,7 @@ function chosenBy(user: string): Tables {
   try {
     return localStorage.getItem(keyOf(user)) === 'old' ? 'old' : 'new'
   } catch {
-    // Without storage, every page begins with the new tables.
+    // If the browser allows no storage, every page begins with the new tables.
     return 'new'
   }
 }
@@ -35,7 +35,7 @@ function subscribe(listener: () => void): () => void {
   return () => listeners.delete(listener)
 }
 
-/** `isChoice` is true if the installation serves both kinds of tables. */
+/** `isChoice` is true if the installation fills both kinds of tables. */
 export function useTables(): { readonly tables: Tables; readonly isChoice: boolean } {
   const { data: me } = useQuery(meQuery)
   const choice = useSyncExternalStore(subscribe, () => chosenBy(me?.user.id ?? ''))

@@ -1,4 +1,4 @@
-// A table of sessions or users of a time range: the id, with its counts, costs and errors.
+// A table of sessions or users in a time range, with counts, costs and errors.
 import type { ReactNode } from 'react'
 import type { Group } from '../api/groups.ts'
 import { placesText } from '../text/places.ts'
@@ -12,9 +12,9 @@ interface GroupsPageProps {
   readonly text: { readonly title: string; readonly help: string; readonly empty: string }
   readonly groups: { readonly data: readonly Group[] | undefined; readonly error: Error | null; refetch(): unknown }
   readonly title: string
-  /** Renders an id, with a link to the page of this id. */
+  /** Renders an id as a link to its page. */
   readonly show: (id: string) => ReactNode
-  /** Columns that only this kind of group has, shown after the column of traces. */
+  /** Columns of this kind of group only, after the column of traces. */
   readonly more?: readonly PlainColumn<Group>[]
 }
 

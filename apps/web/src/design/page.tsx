@@ -1,4 +1,4 @@
-// A page that consists of a heading, a sentence that describes the page, and the content.
+// A page with a heading, a descriptive sentence, and content.
 import type { ReactNode } from 'react'
 import css from './page.module.css'
 

@@ -1,4 +1,4 @@
-// A table of a few dozen lines with fixed columns. Like every list, it can be loading, empty, failed or stale.
+// A table of a few dozen lines with fixed columns. A table can be loading, empty, failed or stale.
 import type { ReactNode } from 'react'
 import css from './plain-table.module.css'
 import { Empty, Failed, Loading } from './states.tsx'
@@ -12,11 +12,11 @@ export interface PlainColumn<Line> {
 interface PlainTableProps<Line> {
   readonly label: string
   readonly columns: readonly PlainColumn<Line>[]
-  /** Undefined until the lines are read. */
+  /** Undefined until the lines have arrived. */
   readonly lines: readonly Line[] | undefined
   readonly keyOf: (line: Line) => string
   readonly empty: string
-  /** True if the table is one of several on its page. If such a table has no lines, it shows only one sentence. */
+  /** True if the page has several tables. A table without lines shows only one sentence. */
   readonly isPart?: boolean
   readonly error?: Error | null
   readonly onRetry?: () => void

@@ -1,4 +1,4 @@
-// A button and the popover that it opens. The browser's own popover is used, which closes on Escape and on a click outside.
+// A button and the popover that it opens. The native popover of the browser closes on Escape and on a click outside.
 import { type ReactNode, type ToggleEvent, useId, useRef, useState } from 'react'
 import { buttonClass } from './button.tsx'
 import css from './popover.module.css'
@@ -11,8 +11,7 @@ interface PopoverProps {
   readonly side?: 'bottom' | 'top'
   readonly title?: string
   /**
-   * The content of the popover, which is rendered only while the popover is open. If the content is a function, the function receives a
-   * callback that closes the popover.
+   * The content of the popover, rendered only while the popover is open. A content function receives a callback that closes the popover.
    */
   readonly children: ReactNode | ((close: () => void) => ReactNode)
 }

@@ -1,4 +1,4 @@
-// The four states that every list can have in addition to its rows: loading, empty, error, stale.
+// The states of a list besides its rows: loading, empty, error, stale.
 import { type ReactNode, useEffect, useState } from 'react'
 import { ApiError } from '../api/client.ts'
 import { text } from '../text/strings.ts'
@@ -8,7 +8,7 @@ import css from './states.module.css'
 
 const skeletonAfterMs = 150
 
-/** Placeholders for rows, which are shown only if loading takes noticeably long. */
+/** Placeholders for rows, shown if loading takes noticeably long. */
 export function Loading({ rows = 12, label = text.states.loading }: { readonly rows?: number; readonly label?: string }) {
   const [isLate, setLate] = useState(false)
   useEffect(() => {
@@ -22,7 +22,7 @@ export function Loading({ rows = 12, label = text.states.loading }: { readonly r
   )
 }
 
-/** A state that fills a whole page. Even then, the page needs a heading. */
+/** A list state that fills a whole page. Even a page in this state needs a heading. */
 export function StateOfPage({ title, children }: { readonly title: string; readonly children: ReactNode }) {
   return (
     <>
@@ -63,7 +63,7 @@ export function Failed({ error, onRetry }: { readonly error: Error; readonly onR
   )
 }
 
-/** A notice above the rows of an earlier response, shown while newer requests fail. */
+/** A notice above old rows, shown while newer requests fail. */
 export function Stale({ sinceMs, error, onRetry }: { readonly sinceMs: number; readonly error: Error; readonly onRetry: () => void }) {
   return (
     <div className={css['stale']} role="status">

@@ -1,5 +1,4 @@
-// The choices in the menu of a value: show only rows with the value, exclude these rows, copy the value's path, and show the value's column
-// in the table.
+// The menu of a value: show only rows with the value, exclude these rows, copy the value's path, and show the value's column.
 import { fixedColumnOf, leafColumnId, scoreColumnId } from './column-ids.ts'
 import type { FilterCondition } from './condition.ts'
 import { fieldOfColumn } from './fields.ts'
@@ -11,7 +10,7 @@ export interface Choices {
   readonly not?: FilterCondition | undefined
   /** The field's name in the filter bar, such as `metadata.user.plan`. */
   readonly path?: string | undefined
-  /** Undefined if the table has no such column. */
+  /** Undefined if the table does not have the column. */
   readonly column?: string | undefined
 }
 
@@ -32,7 +31,7 @@ export const tagChoices = (value: readonly string[]): Choices => ({
   not: { type: 'arrayOptions', column: 'traceTags', operator: 'none of', value },
 })
 
-/** The beginning of a metadata value, with the type that the API states. */
+/** The beginning of a metadata value, with the value's type from the API. */
 export interface Leaf {
   readonly text: string
   readonly type: number
@@ -48,7 +47,7 @@ function leafIs(key: string, { text, type }: Leaf): FilterCondition {
   return { type: 'stringObject', ...of, value: text }
 }
 
-/** If `isCut` is true, the text is only the beginning of the value, so that no filter finds it. */
+/** If `isCut` is true, the text is only the beginning of the value, so a filter by it would find nothing. */
 export function leafChoices(key: string, leaf: Leaf, isCut: boolean): Choices {
   const common = { path: `metadata.${quoteKey(key)}`, column: leafColumnId(key) }
   if (isCut) return common
@@ -59,7 +58,7 @@ export function leafChoices(key: string, leaf: Leaf, isCut: boolean): Choices {
   }
 }
 
-/** For a metadata key: filters for the rows that have the key, and for the rows that lack it. */
+/** For a metadata key: filters for rows with and without the key. */
 export function keyChoices(key: string): Choices {
   const of = { type: 'stringObject', column: 'metadata', key, value: '' } as const
   return { ...leafChoices(key, { text: '', type: 0 }, true), only: { ...of, operator: 'is set' }, not: { ...of, operator: 'is not set' } }

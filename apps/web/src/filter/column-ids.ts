@@ -4,13 +4,13 @@ const ids = [
   ...(['time', 'name', 'input', 'output', 'latency', 'tokens', 'cost', 'model', 'type', 'level', 'status', 'env', 'user'] as const),
   ...(['session', 'tags', 'traceName', 'release', 'version', 'prompt', 'ttft', 'trace', 'id'] as const),
 ] as const
-/** A column that shows neither a metadata value nor a score. */
+/** A built-in column, which shows neither a metadata value nor a score. */
 export type FixedColumnId = (typeof ids)[number]
 
 export const fixedColumnOf = (field: string): FixedColumnId | undefined => ids.find(each => each === field)
 export const defaultColumns: readonly FixedColumnId[] = ['time', 'name', 'input', 'output', 'latency', 'tokens', 'cost', 'model']
 
-// Names are encoded, because commas separate the columns in the URL, and a name can contain commas.
+// Names are encoded, because the URL separates columns by commas, and a name can contain commas.
 export const leafColumnId = (leaf: string): string => `metadata.${encodeURIComponent(leaf)}`
 export const scoreColumnId = (score: string): string => `score.${encodeURIComponent(score)}`
 

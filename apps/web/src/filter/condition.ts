@@ -1,4 +1,4 @@
-// A filter in the form that the API accepts (contract §17.3): a list of conditions, all of which must hold.
+// A filter in the form of the API (contract §17.3): a list of conditions, all of which must hold.
 
 type TextOperator = '=' | 'contains' | 'does not contain' | 'starts with' | 'ends with' | 'matches'
 export type NumberOperator = '=' | '>' | '<' | '>=' | '<='

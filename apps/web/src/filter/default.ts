@@ -1,3 +1,3 @@
-// The filter that a page uses if its address has no filter.
-/** Shows only roots of traces by default. */
+// The filter of a page whose address has no filter.
+/** By default, the page shows only roots of traces. */
 export const defaultFilter = 'root:true'

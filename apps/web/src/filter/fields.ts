@@ -1,4 +1,4 @@
-// Fields of the filter bar, with their API columns and the values that they accept.
+// Fields of the filter bar, with their API columns and accepted values.
 
 type FieldKind = 'text' | 'searched' | 'number' | 'seconds' | 'time' | 'boolean' | 'list'
 
@@ -74,7 +74,7 @@ export const barFields: readonly BarField[] = [
 const byName = new Map(barFields.flatMap(each => [[each.column.toLowerCase(), each] as const, [each.name.toLowerCase(), each] as const]))
 const byColumn = new Map(barFields.map(each => [each.column, each]))
 
-/** Finds a field, ignoring case, by its name in the bar or in the API. */
+/** Finds a field by its name in the bar or in the API, ignoring case. */
 export const fieldNamed = (name: string): BarField | undefined => byName.get(name.toLowerCase())
 export const fieldOfColumn = (column: string): BarField | undefined => byColumn.get(column)
 

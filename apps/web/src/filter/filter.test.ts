@@ -1,4 +1,4 @@
-// Tests that the filter bar's text and the API's filter can be converted into each other without loss.
+// Tests the lossless conversion between the filter bar's text and the API's filter.
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { FilterCondition } from './condition.ts'

@@ -6,7 +6,7 @@ import { FilterError, type Single, type Term, termsOf } from './tokens.ts'
 
 export type ParsedFilter =
   | { readonly ok: true; readonly conditions: readonly FilterCondition[]; readonly terms: readonly Term[] }
-  /** The position in the text to which the message refers. */
+  /** Position of the error in the text. */
   | { readonly ok: false; readonly message: string; readonly from: number; readonly to: number }
 
 export function parseFilter(text: string): ParsedFilter {

@@ -11,7 +11,7 @@ export interface Term {
   readonly value: Value
 }
 
-/** A value as the user wrote it. A value in quotes is always a text. */
+/** A value as the user has typed it. A value in quotes is always a text. */
 export interface Single {
   readonly text: string
   readonly isQuoted: boolean
@@ -48,7 +48,7 @@ export function termsOf(text: string): readonly Term[] {
     return found
   }
 
-  /** A text in quotes, with the escapes of JSON. */
+  /** A quoted text with JSON escapes. */
   function quoted(): string | undefined {
     const start = at
     const found = take(/"(?:[^"\\]|\\.)*"/suy)
@@ -57,7 +57,7 @@ export function termsOf(text: string): readonly Term[] {
       return undefined
     }
     try {
-      // Unescaped line breaks are allowed, because users paste them.
+      // Unescaped line breaks are allowed, because users paste texts with line breaks.
       return String(JSON.parse(found.replaceAll('\n', '\\n').replaceAll('\r', '\\r').replaceAll('\t', '\\t')))
     } catch {
       throw new FilterError(`${found} is an unknown escape. Write \\\\ for a backslash.`, start, at)

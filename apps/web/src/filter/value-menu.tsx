@@ -1,4 +1,4 @@
-// The menu of a value: it can show only rows with this value, exclude these rows, show or hide the value's column, and copy the value.
+// The menu of a value: show only rows with this value, exclude these rows, show or hide the value's column, or copy the value.
 import { useEffect, useRef } from 'react'
 import { observationsText as text } from '../text/observations.ts'
 import type { Choices } from './choices.ts'

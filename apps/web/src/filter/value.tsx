@@ -1,4 +1,4 @@
-// A value outside of the table, with the same menu as values in the table.
+// A value outside the table, with the same menu as values in the table.
 import { useParams, useRouter } from '@tanstack/react-router'
 import { type ReactNode, useState } from 'react'
 import { type PageSearch, pageSearch } from '../search/search.ts'
@@ -11,16 +11,16 @@ import { ValueMenu } from './value-menu.tsx'
 interface ValueProps {
   readonly choices: Choices
   readonly title: string
-  /** The whole value; undefined if the page has only its beginning. */
+  /** The whole value; undefined if only its beginning is loaded. */
   readonly value: string | undefined
-  /** True if the value belongs to a whole trace. For a value of an observation, the filter also shows observations that are not roots. */
+  /** True if the value belongs to a whole trace. For a value of an observation, the filter also includes non-root observations. */
   readonly isOfTrace?: boolean
   readonly children?: ReactNode
 }
 
 /**
- * On the observations page, the value is added to the current filter. On all other pages, the value becomes the whole filter, and a column is
- * added to the default columns.
+ * The observations page adds the value to the current filter. Other pages use the value as the whole filter, and add its column to the
+ * default columns.
  */
 export function Value({ choices, title, value, isOfTrace = false, children = value }: ValueProps) {
   const { projectId } = useParams({ strict: false })

@@ -1,4 +1,4 @@
-// Writes a filter of the API as text for the filter bar. `parseFilter` converts the text back into the same filter.
+// Converts an API filter to text for the filter bar. `parseFilter` converts the text back into an equal filter.
 import { type FilterCondition, signOf } from './condition.ts'
 import { fieldOfColumn } from './fields.ts'
 
@@ -15,18 +15,18 @@ export function writeFilter(conditions: readonly FilterCondition[]): string | un
   return terms.join(' ')
 }
 
-/** Signs and brackets that have a meaning at the beginning of a value or inside it. */
+/** Characters with a meaning at the beginning of a value or inside it. */
 const isPlain = (text: string): boolean => /^[^\s"()|&=~^$*<>][^\s"()|&]*$/u.test(text)
 const looksTyped = (text: string): boolean => /^(?:true|false|[+-]?\.?\d.*)$/su.test(text)
 
 export const quoteValue = (text: string): string => (isPlain(text) ? text : JSON.stringify(text))
-/** Quotes a text that the parser would otherwise read as a number or boolean. */
+/** Quotes a text that the parser would read as a number or boolean. */
 const quoteTyped = (text: string): string => (looksTyped(text) ? JSON.stringify(text) : quoteValue(text))
 export const quoteKey = (key: string): string => (/^[^\s":]+$/u.test(key) ? key : JSON.stringify(key))
 
 const listed = (values: readonly string[], join: '|' | '&' = '|'): string => values.map(quoteValue).join(join)
 
-/** Writes a lower bound and the upper bound after it as one range. */
+/** Writes a lower bound and the following upper bound as one range. */
 function rangeTerm(first: FilterCondition, second: FilterCondition | undefined): string | undefined {
   if (second === undefined || first.column !== second.column) return undefined
   if (first.type === 'number' && second.type === 'number' && first.operator === '>=' && second.operator === '<=') {
@@ -96,7 +96,7 @@ function keyedTerm(condition: Extract<FilterCondition, { readonly key: string }>
     case 'categoryOptions': {
       const minus = condition.operator === 'none of' ? '-' : ''
       const [only, ...more] = condition.value
-      // The filter bar compares a metadata value without brackets by its type, too, so `any of` keeps the brackets.
+      // The filter bar compares an unbracketed metadata value by its type, too, so `any of` keeps the brackets.
       const isListed = condition.column === 'metadata' && condition.operator === 'any of'
       return only !== undefined && more.length === 0 && !isListed
         ? `${minus}${name}:${quoteTyped(only)}`

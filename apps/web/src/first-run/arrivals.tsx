@@ -1,4 +1,4 @@
-// What happened to the last requests of the project's keys: each step of the newest accepted request, and the refusals with their reasons.
+// Status of the last requests with the project's keys: the progress of the newest accepted request, and refusals with their reasons.
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useRef } from 'react'
@@ -11,7 +11,7 @@ type Arrival = ResultOf<'webWhere.arrivals'>['arrivals'][number]
 
 const pollMs = 1_500
 
-/** Where the spans of an accepted request are, with the time at which the page first saw the row. */
+/** Position of an accepted request's spans, with the time at which the page first saw the row. */
 function useRow(project: string, traceId: string | null) {
   const seen = useRef(new Map<string, number>())
   const { data } = useQuery({
@@ -37,7 +37,7 @@ function Time({ at }: { readonly at: string | number }) {
 interface AcceptedProps {
   readonly project: string
   readonly arrival: Arrival
-  /** True if the request arrived while the page was open, so that the page knows when its row appeared. */
+  /** True if the request arrived while the page was open. */
   readonly isLive: boolean
 }
 

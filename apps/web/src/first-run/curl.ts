@@ -1,7 +1,7 @@
-// The command that sends a first span, with the address and keys filled in.
+// The curl command for a first span, with the address and keys filled in.
 
 export interface Filled {
-  /** Origin and base path, without a slash at its end. */
+  /** Origin and base path, without a trailing slash. */
   readonly address: string
   readonly publicKey: string
   readonly secretKey: string
@@ -15,7 +15,7 @@ export function curl({ address, publicKey, secretKey }: Filled): string {
     attribute('svc.observation.output', '384,400 km'),
     attribute('svc.observation.model.name', 'a-model'),
   ].join(',')
-  // The command creates ids and times only when it runs, because the server refuses spans that are too old.
+  // The command creates ids and times when it runs, because the server refuses old spans.
   const span =
     '{"traceId":"\'$(od -An -N16 -tx1 /dev/urandom | tr -d " \\n")\'","spanId":"\'$(od -An -N8 -tx1 /dev/urandom | tr -d " \\n")\'",' +
     `"name":"hello","kind":1,"startTimeUnixNano":"'$(date +%s)'000000000","endTimeUnixNano":"'$(date +%s)'500000000","attributes":[${attributes}]}`

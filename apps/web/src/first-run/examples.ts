@@ -1,5 +1,5 @@
-// Example traces for a project without traces: a support agent with sessions of several users, tools, and a failed call. All example traces
-// have the tag `example`, so that the settings page can remove them.
+// Example traces for an empty project: a support agent with sessions of several users, tools, and a failed call. All example traces have
+// the tag `example`, so that the settings page can find and remove them.
 import { basePath } from '../api/client.ts'
 import { firstRunText as text } from '../text/first-run.ts'
 
@@ -153,10 +153,10 @@ export interface Examples {
 const count = 36
 const burstFrom = 24
 
-/** Makes traces of the two hours before `nowMs`. */
+/** Creates traces of the two hours before `nowMs`. */
 export function exampleTraces(nowMs: number): Examples {
   const traces = Array.from({ length: count }, (_, n) => {
-    // Several calls in a row fail, as they do when a real model is overloaded.
+    // Several calls in a row fail, as with an overloaded model.
     const isOfBurst = n >= burstFrom
     const question = questions[isOfBurst && n % 2 === 1 ? 2 : n % questions.length]!
     const session = Math.floor(n / questions.length)
@@ -188,7 +188,7 @@ export function exampleTraces(nowMs: number): Examples {
   }
 }
 
-/** Resolves with the number of traces when they are accepted. */
+/** Resolves with the number of traces when the server has accepted them. */
 export async function sendExamples({ publicKey, secretKey }: { readonly publicKey: string; readonly secretKey: string }): Promise<number> {
   const { traces, body } = exampleTraces(Date.now())
   const response = await fetch(`${basePath}api/public/otel/v1/traces`, {

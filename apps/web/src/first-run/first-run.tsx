@@ -1,4 +1,4 @@
-// The page of a project without rows. The page explains how to send the first span, and reports the span's arrival.
+// The page of a project without rows. The page explains how to send a first span, and reports its arrival.
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { basePath, call } from '../api/client.ts'
@@ -18,7 +18,7 @@ function useKeysOf(project: string) {
     queryKey: ['keys', project],
     queryFn: ({ signal }) => call('projects.getApiKeys', { organization, params: { projectId: project }, signal }),
     enabled: organization !== undefined,
-    // A failed request is not repeated: users who are not allowed to list keys have received a key from an administrator.
+    // A failed request is not repeated: users without permission to list keys received their key from an administrator.
     retry: false,
   })
   const made = useMutation({ mutationFn: () => call('projects.createApiKey', { organization, params: { projectId: project }, body: {} }) })
@@ -62,7 +62,7 @@ function Examples({ keys: { publicKey, secretKey, made } }: { readonly keys: Ret
   )
 }
 
-/** Call `onArrived` when the user wants to see the rows. */
+/** `onArrived` is called when the user wants to see the rows. */
 export function FirstRun({ project, onArrived }: { readonly project: string; readonly onArrived: () => void }) {
   const keys = useKeysOf(project)
   const { publicKey = 'pk-...', secretKey, made } = keys

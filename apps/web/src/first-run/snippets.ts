@@ -1,4 +1,4 @@
-// Snippets of code that send a first span, with the address and the keys filled in.
+// Code snippets that send a first span, with the address and keys filled in.
 import { curl, type Filled } from './curl.ts'
 
 export interface Snippet {

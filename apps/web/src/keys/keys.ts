@@ -1,9 +1,9 @@
-// Keyboard shortcuts. Pages register keys while they are shown, and a single listener handles all of them. Shortcuts of a single key are
-// off while the user types in a field.
+// Keyboard shortcuts. Pages register keys while they are shown. A single listener handles all keys. Single-key shortcuts are off while the
+// user types in a field.
 import { useEffect, useRef, useSyncExternalStore } from 'react'
 
 export interface KeyCommand {
-  /** The key, in the form of KeyboardEvent.key. The prefix `Ctrl+` stands for Ctrl or, on a Mac, Command. */
+  /** The key's name, as in KeyboardEvent.key. The prefix `Ctrl+` stands for Ctrl or, on a Mac, Command. */
   readonly key: string
   readonly says: string
   readonly run: (event: KeyboardEvent) => void
@@ -45,8 +45,8 @@ export function listenToKeys(): void {
 }
 
 /**
- * Registers the keys of a component while it is shown. If several components register the same key, the last registration is used. The
- * caller can recreate the list on every render.
+ * Registers the keys of a component while it is shown. If several components register the same key, the last registration is used. The list
+ * may change on every render.
  */
 export function useKeys(commands: readonly KeyCommand[]): void {
   const latest = useRef(commands)
@@ -63,7 +63,7 @@ function subscribe(listener: () => void): () => void {
   return () => listeners.delete(listener)
 }
 
-/** The current effects of all keys, for the list that `?` opens. */
+/** Descriptions of all active keys, for the list that `?` opens. */
 export function useKeyList(): readonly KeyCommand[] {
   const current = useSyncExternalStore(subscribe, () => layers)
   const seen = new Set<string>()

@@ -1,5 +1,4 @@
-// Runs an action on many rows and reports its progress. The job sends several requests concurrently, until it has processed all rows or the
-// user stops it.
+// Runs an action on many rows and reports its progress. The job sends concurrent requests until all rows are done or the user stops it.
 import { call } from '../api/client.ts'
 import type { FilterCondition } from '../filter/condition.ts'
 import type { TimeRange } from '../search/range.ts'
@@ -17,12 +16,12 @@ export interface Progress {
   readonly why: string
 }
 
-/** Maximum number of rows in a job for all rows of a filter. */
+/** Maximum number of rows for a job on all rows of a filter. */
 export const mostOfAJob = 2_000
 const atOnce = 4
 const pageRows = 200
 
-/** Rows of a filter and a range, newest first. */
+/** Rows that match a filter and a time range, newest first. */
 export async function matchingRows(
   project: string,
   conditions: readonly FilterCondition[],
@@ -48,7 +47,7 @@ export async function matchingRows(
 
 export const tracesOf = (rows: readonly Marked[]): readonly string[] => [...new Set(rows.map(({ traceId }) => traceId))]
 
-/** The steps of the job, each with one request. For scores, there is one step for each row; for all other actions, one for each trace. */
+/** The steps of the job, with one request each. A score needs one step for each row; other actions need one step for each trace. */
 function stepsOf(project: string, action: BulkAction, rows: readonly Marked[]): readonly (() => Promise<unknown>)[] {
   if (action.kind === 'score') {
     const number = Number(action.value)

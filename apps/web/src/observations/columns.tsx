@@ -15,13 +15,13 @@ export interface Column {
   /** Width in the grid: pixels, or a share of the remaining space. */
   readonly width: string
   readonly isNumeric?: boolean
-  /** Name of the metadata leaf or score that this column shows. */
+  /** Name of the metadata leaf or score in this column. */
   readonly leaf?: string
   readonly score?: string
   /** Undefined if the cell is empty. */
   readonly textOf: (row: Row) => string | undefined
   readonly render?: (row: Row) => ReactNode
-  /** If `choices` is not set, the menu of a value offers no filter, because a filter for equal values would not be useful. */
+  /** Without `choices`, the menu of a value offers no filter, because equality would not be useful. */
   readonly choices?: (row: Row) => Choices
 }
 
@@ -38,7 +38,7 @@ const amount = (id: FixedColumnId, title: string, width: string, textOf: (row: R
   ...{ id, title, width, textOf, isNumeric: true },
 })
 
-/** For a root, the cell shows the sum over the whole trace. The tooltip shows the value of the root itself. */
+/** The cell of a root shows the sum over the whole trace. The tooltip shows the root's own value. */
 const summed = (
   id: 'cost' | 'tokens',
   title: string,
@@ -134,11 +134,11 @@ export const columns: readonly FixedColumn[] = [
 
 const byId = new Map<string, Column>(columns.map(column => [column.id, column]))
 
-/** The server cuts the texts of metadata leaves to this length. */
+/** The server cuts metadata texts to this length. */
 const leafCharacters = 200
 const nullType = 4
 
-/** A column for a metadata leaf, given by its path, such as `user.plan`. */
+/** A column for a metadata leaf with a path such as `user.plan`. */
 function leafColumn(leaf: string): Column {
   const leafOf = ({ more }: Row) => more?.metadata[leaf]
   return {
@@ -187,12 +187,12 @@ function columnOf(id: string): Column | undefined {
 
 const chosenFrom = (ids: readonly string[]): readonly Column[] => ids.flatMap(id => columnOf(id) ?? [])
 
-/** The columns that the URL lists; unknown names are left out. */
+/** The columns in the URL, without unknown names. */
 export function chosenColumns(cols: string | undefined): readonly Column[] {
   const chosen = chosenFrom(columnIdsOf(cols))
   return chosen.length === 0 ? chosenFrom(defaultColumns) : chosen
 }
 
-/** What the menu of a cell offers. */
+/** Choices in the menu of a cell. */
 export const choicesOf = (column: Column, row: Row): Choices =>
   column.choices?.(row) ?? { path: fieldNamed(column.id)?.name, column: column.id }

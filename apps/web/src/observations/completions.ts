@@ -1,4 +1,4 @@
-// Completions in the filter bar: names of fields first; after the name of a field, values from the project.
+// Completions in the filter bar: field names first; after a field name, values from the project.
 import { useQuery } from '@tanstack/react-query'
 import { useDeferredValue } from 'react'
 import { call, type ResultOf } from '../api/client.ts'
@@ -8,7 +8,7 @@ import { observationsText as text } from '../text/observations.ts'
 import { shortCount } from '../text/units.ts'
 
 export interface Completion {
-  /** The text that replaces the token before the caret. */
+  /** The text that replaces the token at the caret. */
   readonly token: string
   readonly help: string
   /** True if the user has to type more after this completion. */
@@ -27,7 +27,7 @@ export function tokenAt(text: string, caret: number): Token {
   return { from, text: before.slice(from) }
 }
 
-/** The filter's columns for which the server returns values with their counts. */
+/** Filter columns for which the server counts values. */
 const counted = new Set([
   ...['name', 'type', 'level', 'statusMessage', 'model', 'environment', 'release', 'version'],
   ...['traceName', 'promptName', 'promptVersion', 'userId', 'sessionId', 'traceTags'],
@@ -50,7 +50,7 @@ const fieldsFor = (typed: string, columns: ReadonlySet<string> | undefined): rea
     .slice(0, 12)
     .map(({ name, help, mark }) => ({ token: `${name}${mark}`, help, isOpen: true }))
 
-/** Values are counted over the rows of a month, whatever range the page shows. */
+/** Values are counted over the rows of a month, regardless of the page's range. */
 const facetDays = 30
 const mostValues = 12
 
@@ -76,7 +76,7 @@ function useFacet(project: string, field: string | undefined, typed: string) {
   })
 }
 
-/** With `columns`, only fields of these columns are suggested, and no values, because the values are counted in the new tables. */
+/** With `columns`, suggests only fields of these columns, without values, because only the new tables have counts of values. */
 export function useCompletions(project: string, token: Token | undefined, columns?: ReadonlySet<string>): readonly Completion[] {
   const parts = /^(-?)([A-Za-z]\w*):([=^~$]?)(.*)$/.exec(token?.text ?? '')
   const key = /^(-?(metadata|score|traceScore)\.)([^:]*)$/.exec(token?.text ?? '')

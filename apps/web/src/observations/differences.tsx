@@ -1,4 +1,4 @@
-// Shows how the selected part of the time range differs from the rest: the values whose shares differ most.
+// Shows the values that distinguish the selected part of the time range most from the rest.
 import { useQuery } from '@tanstack/react-query'
 import { call, type ResultOf } from '../api/client.ts'
 import { Button } from '../design/button.tsx'
@@ -29,7 +29,7 @@ interface DifferencesProps {
 interface Difference {
   readonly field: string
   readonly value: string
-  /** Share of the value among the rows of the selected part, and among all other rows. */
+  /** Fraction of rows with this value, inside and outside the selected part. */
   readonly inPart: number
   readonly inRest: number
 }

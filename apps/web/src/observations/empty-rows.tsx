@@ -1,5 +1,4 @@
-// Shown if no row matches. Suggests terms to remove, or a longer range. In a project that has no rows at all, shows the instructions for
-// the first span.
+// Shown if no row matches. Suggests terms to remove, or a longer range. Shows instructions for the first span if the project has no rows.
 import { useQuery } from '@tanstack/react-query'
 import { lazy, Suspense } from 'react'
 import { call } from '../api/client.ts'

@@ -1,4 +1,4 @@
-// Saves all rows that match the filter, or only the marked rows, as a file. The server streams the rows with all of their fields.
+// Saves the marked rows, or all rows that match the filter, as a file. The server streams the rows with all of their fields.
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import { type ApiError, download } from '../api/client.ts'
@@ -21,7 +21,7 @@ export interface ExportProps {
   readonly project: string
   readonly conditions: readonly FilterCondition[]
   readonly range: TimeRange
-  /** The marked rows; if the list is empty, all rows that match the filter are saved. */
+  /** The marked rows; an empty list stands for all rows that match the filter. */
   readonly marked: readonly Marked[]
 }
 

@@ -1,5 +1,5 @@
-// The filter, as one line of text. The bar suggests completions while the user types, applies the filter on Enter, and shows an error at
-// its token.
+// The filter as one line of text. The bar suggests completions while the user types, applies the filter on Enter, and shows an error at its
+// token.
 import { type ClipboardEvent, type KeyboardEvent, type RefObject, useEffect, useId, useState } from 'react'
 import { Button } from '../design/button.tsx'
 import { parseFilter } from '../filter/parse.ts'
@@ -15,9 +15,7 @@ interface FilterBarProps {
   readonly input: RefObject<HTMLInputElement | null>
   /** The result of the look-up of a pasted id. */
   readonly note: string | undefined
-  /**
-   * The columns that the pages can filter by. If `columns` is absent, the pages can filter by all columns, and the bar completes values.
-   */
+  /** The columns that the pages can filter by. Without `columns`, pages can filter by all columns, and the bar completes values. */
   readonly columns?: ReadonlySet<string>
   readonly onApply: (text: string) => void
   readonly onPasted: (pasted: Pasted) => void
@@ -69,7 +67,7 @@ export function FilterBar({ project, value, input, note, columns, onApply, onPas
     event.preventDefault()
   }
 
-  /** When the user pastes an id or address into an empty bar, the app opens its target immediately. */
+  /** If the user pastes an id or address into an empty bar, the app opens its target immediately. */
   function onPaste(event: ClipboardEvent): void {
     const pasted = draft.trim() === '' || draft === value ? readPasted(event.clipboardData.getData('text')) : undefined
     if (pasted === undefined) return
@@ -115,7 +113,7 @@ export function FilterBar({ project, value, input, note, columns, onApply, onPas
                 tabIndex={-1}
                 aria-selected={index === at}
                 className={css['option']}
-                // Runs before the input field loses its focus.
+                // Runs before the input field loses focus.
                 onPointerDown={event => {
                   event.preventDefault()
                   complete(completion)

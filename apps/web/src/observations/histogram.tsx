@@ -16,7 +16,7 @@ const minuteMs = 60_000
 const hourMs = 60 * minuteMs
 const dayMs = 24 * hourMs
 
-/** The buckets must be wide enough to draw and few enough for one response. */
+/** Buckets must be wide enough to draw and few enough for one response. */
 const steps = [
   { ms: minuteMs, upToMs: 3 * hourMs },
   { ms: hourMs, upToMs: 7 * dayMs },
@@ -30,9 +30,9 @@ interface HistogramProps {
   readonly conditions: readonly FilterCondition[]
   readonly range: TimeRange
   readonly isEnabled: boolean
-  /** The part of the range that is selected. */
+  /** The selected part of the time range. */
   readonly part: TimeRange | undefined
-  /** If `isDiffering` is true, the page also shows how the selected part differs from the rest of the range. */
+  /** If `isDiffering` is true, the page also compares the selected part with the rest of the range. */
   readonly onPart: (part: Part | undefined, isDiffering?: boolean) => void
   readonly onZoom: () => void
   readonly isDiffering: boolean
@@ -46,7 +46,7 @@ interface Bar extends Bucket {
   readonly endMs: number
 }
 
-/** Buckets of days are found by their date, others by their time. */
+/** Day buckets are found by date, and other buckets by time. */
 function barsOf(found: readonly Bucket[], { fromMs, toMs }: TimeRange, stepMs: number): readonly Bar[] {
   const edges = edgesOf(fromMs, toMs, stepMs)
   const isDay = stepMs === dayMs
@@ -90,7 +90,7 @@ const height = 44
 type Span = readonly [from: number, to: number]
 const inOrder = ([a, b]: Span): Span => (a < b ? [a, b] : [b, a])
 
-/** The part that is being dragged, as shares of the width. */
+/** The part that the user is dragging over, as fractions of the width. */
 function Brush({ of }: { readonly of: Span }) {
   const [from, to] = inOrder(of)
   return <div className={css['brush']} style={{ left: `${from * 100}%`, width: `${(to - from) * 100}%` }} />
@@ -119,8 +119,8 @@ function usePartKeys(bars: readonly Bar[], { part, onPart, onZoom, onDiffers }: 
 }
 
 /**
- * Position of a time on the axis: the index of its bar, plus the share of the bar before the time. A time outside all bars is measured in
- * lengths of the nearest bar.
+ * Position of a time on the axis: the index of its bar plus a fraction of the bar's width. Times outside all bars are measured in lengths
+ * of the nearest bar.
  */
 function positionOf(bars: readonly Bar[], ms: number): number {
   const at = Math.max(

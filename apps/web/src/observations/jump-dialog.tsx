@@ -1,4 +1,4 @@
-// Jumps to a time in the list: moves the time range so that the last minute of the range contains this time.
+// Jumps to a time in the list by moving the end of the time range to just after it.
 import { type FormEvent, useState } from 'react'
 import { Button, Field } from '../design/button.tsx'
 import { Modal } from '../design/modal.tsx'

@@ -1,5 +1,5 @@
-// Live tail: new rows appear above the loaded rows, at most twenty a second. While the user reads, new rows wait. The server pushes new
-// rows. If no event arrives, because too many clients watch or a proxy buffers events, the page polls instead.
+// Live tail: new rows appear above the loaded rows, at most twenty a second. New rows wait while the user reads. The server pushes new
+// rows. If no event arrives because too many clients watch or a proxy buffers events, the page polls.
 import type { TailEvent } from '@svc-server/api/web-rows/types'
 import { useQuery } from '@tanstack/react-query'
 import { useCallback, useEffect, useRef, useState } from 'react'
@@ -9,15 +9,12 @@ import type { FilterCondition } from '../filter/condition.ts'
 import { maxRows, type Row, rowKey } from './rows.ts'
 
 const everyMs = 2_000
-/**
- * Maximum rows of one poll, which corresponds to twenty rows per second. If more rows arrive, the page reports that it does not show all of
- * them.
- */
+/** Maximum number of rows per poll (twenty rows per second). If more rows arrive, the page reports that it does not show all rows. */
 const mostOfALook = 40
-/** A row's start is before its arrival, so each poll reads all rows that started within this time. */
+/** Rows arrive after their start, so each poll reads all rows that started within this time. */
 const lookBackMs = 10 * 60_000
 
-/** The server sends an event every second. If no event arrives for this long, the page polls. */
+/** The server sends one event per second. The page polls after this time without an event. */
 const silentMs = 10_000
 
 function readEvent(text: string): TailEvent | undefined {

@@ -1,4 +1,4 @@
-// Additional data for rows: sums over the traces of roots, and metadata and scores for columns that the user has added.
+// Additional data of rows: trace totals for roots, and metadata and scores for added columns.
 import { type UseQueryResult, useQueries } from '@tanstack/react-query'
 import { useMemo, useRef } from 'react'
 import { call, type ResultOf } from '../api/client.ts'
@@ -9,7 +9,7 @@ import type { More, ShownRow } from './shown-row.ts'
 type Loaded = ResultOf<'webRows.more'>
 
 const rowsOfARequest = 100
-/** Arriving rows join a group that has fewer rows than this, so that a few rows do not cause many requests. */
+/** New rows join a group below this size, so that a few rows do not cause many requests. */
 const openRows = 20
 /** Columns that show sums. */
 const summed = new Set(['cost', 'tokens'])
@@ -22,7 +22,7 @@ interface Maps {
 
 const ofTrace = (traceId: string) => `${traceId}:`
 
-/** `combine` is a constant function, so that the combined value stays the same object until a result changes. */
+/** `combine` is a constant function, so that the combined value changes only when a result changes. */
 function combine(results: readonly UseQueryResult<Loaded>[]): Maps {
   const scores = new Map<string, More['scores']>()
   for (const { traceId, observationId, name, value } of results.flatMap(({ data }) => data?.scores ?? [])) {
@@ -38,8 +38,8 @@ function combine(results: readonly UseQueryResult<Loaded>[]): Maps {
 }
 
 /**
- * Groups of rows, with one request for each group. Rows stay in the group in which they were first shown, so that arriving rows change only
- * the last group while it is small, and the other groups are not requested again.
+ * Groups of rows, one request per group. Rows stay in their first group, so that new rows change only the last, small group, and other
+ * groups are not requested again.
  */
 function useChunks(rows: readonly Row[]): readonly (readonly Row[])[] {
   const before = useRef<readonly (readonly Row[])[]>([])
@@ -78,7 +78,7 @@ export function useMore(project: string, rows: readonly Row[], columns: readonly
         }),
       enabled: isAsked,
       staleTime: 60_000,
-      // The key of a row that is no longer shown is never used again.
+      // Keys of removed rows are not reused.
       gcTime: 30_000,
     })),
     combine,

@@ -1,5 +1,5 @@
-// Recognizes what is pasted into the filter bar: an id, a traceparent, an address of this app, or a JSON filter. The look-up of an id
-// ignores the filter and the range.
+// Recognizes text pasted into the filter bar: an id, a traceparent, an address of this app, or a JSON filter. The look-up of an id ignores
+// the filter and the range.
 import { call } from '../api/client.ts'
 import type { FilterCondition } from '../filter/condition.ts'
 import { writeFilter } from '../filter/write.ts'
@@ -8,10 +8,10 @@ export type Pasted =
   | { readonly kind: 'trace'; readonly traceId: string; readonly observationId?: string | undefined }
   | { readonly kind: 'filter'; readonly text: string }
   | { readonly kind: 'session'; readonly id: string }
-  /** An id; the server must look up to what it belongs. */
+  /** An id of unknown type, which the server must look up. */
   | { readonly kind: 'id'; readonly id: string }
 
-/** Returns undefined for ordinary text of the filter bar. */
+/** Returns undefined for ordinary filter text. */
 export function readPasted(text: string): Pasted | undefined {
   const trimmed = text.trim()
   const traceparent = /^[0-9a-f]{2}-([0-9a-f]{32})-([0-9a-f]{16})-[0-9a-f]{2}$/.exec(trimmed)
@@ -43,7 +43,7 @@ function ofJson(text: string): Pasted | undefined {
   }
 }
 
-/** Finds the target of an id: a trace, an observation in its trace, a session, or the rows of a user. */
+/** Finds the target of an id: a trace, an observation in its trace, a session, or a user's rows. */
 export async function findId(project: string, id: string): Promise<Pasted | undefined> {
   const first = async (column: string) => {
     const filter = JSON.stringify([{ type: 'string', column, operator: '=', value: id }])

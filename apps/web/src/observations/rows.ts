@@ -1,4 +1,4 @@
-// Reads pages of rows for a filter and a range, newest first. The key of the query contains everything that the response depends on.
+// Reads pages of rows for a filter and a range, newest first. The query key contains everything that determines the response.
 import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query'
 import { useMemo, useState } from 'react'
 import { call, type ResultOf } from '../api/client.ts'
@@ -11,7 +11,7 @@ export type Row = ResultOf<'webRows.list'>['data'][number]
 /** Maximum number of rows that the table keeps. No user reads a longer list to its end. */
 export const maxRows = 2_000
 const pageSize = 100
-/** A sorted list has a single page with the first rows in this order. */
+/** A sorted list has a single page with its first rows. */
 export const mostSorted = 1_000
 
 export interface RowsOptions {
@@ -19,7 +19,7 @@ export interface RowsOptions {
   readonly conditions: readonly FilterCondition[]
   /** The range, in the form of the URL. */
   readonly t: string | undefined
-  /** A part of the range. If `part` is set, only rows of this part are read. */
+  /** A part of the range. With `part`, only rows of this part of the range are read. */
   readonly part: TimeRange | undefined
   readonly sort: Sort | undefined
 }
@@ -28,8 +28,7 @@ export const rowKey = ({ traceId, id }: Pick<Row, 'traceId' | 'id'>): string => 
 
 /** `isEnabled` is false while the filter has an error. */
 export function useRows({ project, conditions, t = defaultRange, part, sort }: RowsOptions, isEnabled: boolean) {
-  // A relative range ends at the time of the first read, so that all pages belong to the same list. A reload moves the range to the
-  // present.
+  // A relative range ends at the time of the first read, so that all pages fit together. A reload ends the range at the present.
   const [readAt, setReadAt] = useState(() => Date.now())
   const range = useMemo(() => rangeOrDefault(t, readAt), [t, readAt])
   const filter = JSON.stringify(conditions)

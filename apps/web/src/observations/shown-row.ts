@@ -1,17 +1,17 @@
-// A row of the table, with the columns that a second request reads.
+// A table row, with columns from a second request.
 import type { ResultOf } from '../api/client.ts'
 import type { Leaf } from '../filter/choices.ts'
 import type { Row } from './rows.ts'
 
 export interface More {
-  /** For a root, the sum over all observations of its trace. */
+  /** Totals over all observations of the trace, for roots. */
   readonly sums?: Pick<ResultOf<'webRows.more'>['sums'][number], 'observations' | 'cost' | 'tokens'> | undefined
   readonly metadata: Readonly<Record<string, Leaf>>
   /** A root also has the scores of its trace. */
   readonly scores: Readonly<Record<string, { readonly value: number | string; readonly isOfTrace: boolean }>>
 }
 
-/** A row with the data that the table shows. `more` is undefined at first, because a second request reads it. */
+/** A row with the data that the table shows. `more` is undefined until a second request has read it. */
 export interface ShownRow extends Row {
   readonly more?: More | undefined
 }

@@ -25,7 +25,7 @@ interface TableToolsProps {
   readonly isLive: boolean
   /** Number of rows that have arrived but are not shown yet. */
   readonly held: number
-  /** True while more rows arrive than a live list can show. */
+  /** True if more rows arrive than a live list can show. */
   readonly isTooFast: boolean
   readonly onLive: () => void
   /** Further tools. */

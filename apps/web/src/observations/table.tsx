@@ -1,4 +1,4 @@
-// The grid of rows in the table. A key or a click makes a row active. The menu of a value opens on the cell of the value.
+// The grid of table rows. A key or a click makes a row active. The menu of a value opens at the value's cell.
 import { type CSSProperties, type MouseEvent, memo, useEffect, useState } from 'react'
 import { useCompleteUntil } from '../api/freshness.ts'
 import { observationsText as text } from '../text/observations.ts'
@@ -31,21 +31,21 @@ interface TableProps {
   readonly onOpen: (row: Row) => void
   readonly onMenu: (row: Row, column: Column, at: DOMRect) => void
   readonly onNearEnd: () => void
-  /** Called with true when the user hovers over the rows or has scrolled them, and with false when the table is removed from the page. */
+  /** Called with true when the user hovers over the rows or has scrolled them, and with false when the table is unmounted. */
   readonly onReading: (isReading: boolean) => void
 }
 
 const headHeight = 28
 const markWidth = 32
 
-/** The longest interval between the two clicks of a double click, by the default settings of operating systems. */
+/** Maximum interval between the clicks of a double click, as in operating systems. */
 const doubleClickMs = 500
 
 export function Table(props: TableProps) {
   const { rows, columns, rowHeight, active, isStale, sort, onSort, marks, onMark, onActive, onPeek, onSession, onOpen, onMenu, onNearEnd } =
     props
   const { onReading } = props
-  // Effects of the rows run before a ref of this element is set, so the element is kept in state instead.
+  // Effects of the rows run before a ref to this element is set, so state holds the element.
   const [scroller, setScroller] = useState<HTMLElement | null>(null)
   const [isHovered, setHovered] = useState(false)
   const [isScrolled, setScrolled] = useState(false)
@@ -54,7 +54,7 @@ export function Table(props: TableProps) {
     return () => onReading(false)
   }, [onReading, isHovered, isScrolled])
   const completeUntil = useCompleteUntil()
-  // From the row with this index on, all data is complete. The table draws a line above this row, unless it is the newest row.
+  // Data is complete from this row index on. The table draws a line above this row, except above the newest row.
   const edge =
     completeUntil === undefined || sort !== undefined ? 0 : rows.findIndex(({ startTime }) => Date.parse(startTime) <= completeUntil)
   const leastWidth = columns.reduce((sum, { width }) => sum + Number(/\d+/.exec(width)?.[0] ?? 0), 0)
@@ -171,7 +171,7 @@ interface TableRowProps {
   readonly row: Row
   readonly at: number
   readonly columns: readonly Column[]
-  /** Column of the active cell; -1 if the active cell is in a different row. */
+  /** Column of the active cell; -1 in other rows. */
   readonly activeColumn: number
   readonly isMarked: boolean
   readonly isEdge: boolean

@@ -1,5 +1,4 @@
-// Saved views, which are names for addresses of this page. Opening a view only sets the address. The page does not remember which view was
-// opened.
+// Saved views: names for addresses of this page. Opening a view only sets the address. The page does not remember which view is open.
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { call } from '../api/client.ts'

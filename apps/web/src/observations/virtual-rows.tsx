@@ -1,13 +1,13 @@
-// Rows that all have the same fixed height. Only the visible rows are in the document. No height is ever measured, so rows do not jump.
+// Virtual rows with a fixed height. Only the visible rows are in the document. Heights are fixed, so rows do not jump.
 import { type ReactNode, useEffect, useLayoutEffect, useState } from 'react'
 import css from './table.module.css'
 
 interface VirtualRowsProps {
   readonly count: number
   readonly rowHeight: number
-  /** The element that scrolls; null until it is in the document. */
+  /** The scrolling element; null until it is in the document. */
   readonly scroller: HTMLElement | null
-  /** Height of the sticky part above the rows. */
+  /** Height of the sticky header above the rows. */
   readonly headHeight: number
   /** Index of the active row. When the index changes, the row is scrolled into view. */
   readonly active: number

@@ -1,8 +1,8 @@
-// Splits the text of the filter bar into conditions that the tables of v3 can answer, and terms that they cannot.
+// Splits the text of the filter bar into conditions for the tables of v3, and terms that these tables cannot apply.
 import type { FilterCondition } from '../filter/condition.ts'
 import { parseFilter } from '../filter/parse.ts'
 
-/** Columns by which the legacy API filters observations (contract §20.4). */
+/** Observation columns that the legacy API can filter by (contract §20.4). */
 export const oldColumns: ReadonlySet<string> = new Set([
   ...['id', 'type', 'name', 'traceId', 'parentObservationId', 'startTime', 'endTime', 'environment', 'level', 'statusMessage', 'version'],
   ...['latency', 'timeToFirstToken', 'tokensPerSecond', 'inputTokens', 'outputTokens', 'totalTokens', 'inputCost', 'outputCost'],
@@ -16,11 +16,11 @@ const isOld = ({ type, column, operator }: FilterCondition): boolean =>
 
 export interface OldFilter {
   readonly conditions: readonly FilterCondition[]
-  /** Terms that are not applied, as the user wrote them. */
+  /** Terms that the v3 tables cannot apply, as the user typed them. */
   readonly setAside: readonly string[]
 }
 
-/** Returns undefined while the text is not a valid filter. */
+/** Returns undefined if the text is not a valid filter. */
 export function oldFilterOf(text: string): OldFilter | undefined {
   const parsed = parseFilter(text)
   if (!parsed.ok) return undefined

@@ -1,4 +1,4 @@
-// The pages of a project for users who read the tables of v3: a list, traces, and the settings, which do not depend on the tables.
+// Pages of a project for users of the tables of v3: a list, traces, and settings.
 import { Outlet, useLocation, useParams } from '@tanstack/react-router'
 import { lazy, Suspense } from 'react'
 import { useTables } from '../api/tables.ts'

@@ -1,9 +1,9 @@
-// Ranges of time in the form of the URL: `30m`, `24h`, `7d`, or two times with `..` between them.
+// Time ranges in the form of the URL: `30m`, `24h`, `7d`, or two times separated by `..`.
 
 export interface TimeRange {
   readonly fromMs: number
   readonly toMs: number
-  /** True if the range always ends at the present time. */
+  /** True if the range ends at the present time. */
   readonly isRelative: boolean
 }
 
@@ -21,7 +21,7 @@ export function readRange(text: string, nowMs: number): TimeRange | undefined {
   return Number.isNaN(fromMs) || Number.isNaN(toMs) || fromMs >= toMs ? undefined : { fromMs, toMs, isRelative: false }
 }
 
-/** The time range in a page's URL; an invalid range is replaced by the default. */
+/** The time range in a page's URL. If it is invalid, the default applies. */
 export const rangeOrDefault = (text: string | undefined, nowMs: number): TimeRange =>
   readRange(text ?? defaultRange, nowMs) ?? readRange(defaultRange, nowMs)!
 

@@ -2,7 +2,7 @@
 
 /**
  * The parameters are the filter, the range, columns, the sort order, the open row, the open observation of a trace, and parameters of
- * single places. All values are texts. An absent parameter stands for its default.
+ * individual places. All values are texts. An absent parameter stands for its default.
  */
 export interface PageSearch {
   /** The filter, as text of the filter bar. */
@@ -21,23 +21,23 @@ export interface PageSearch {
   readonly h?: string | undefined
   /** If `live` is `1`, new rows appear automatically. */
   readonly live?: string | undefined
-  /** The part of the range that is selected on the histogram: `from..to`. The table shows only rows from this part. */
+  /** The part of the range that the user selected on the histogram: `from..to`. The table shows only rows from this part. */
   readonly sel?: string | undefined
   /** Marked rows: `trace:observation`, comma-separated. */
   readonly marks?: string | undefined
-  /** If `differs` is `1`, the page shows how the selected part differs from the rest of the range. */
+  /** If `differs` is `1`, the page compares the selected part with the rest of the range. */
   readonly differs?: string | undefined
 }
 
 const names = ['q', 't', 'cols', 'sort', 'peek', 'o', 'h', 'live', 'sel', 'differs', 'marks'] as const
 
-/** Removes unknown parameters. An empty text is a value: for example, it stands for a filter that the user has cleared. */
+/** Removes unknown parameters. An empty text is a value: for example, a filter that the user has cleared. */
 export function pageSearch(given: Readonly<Record<string, unknown>>): PageSearch {
   const known = names.flatMap(name => (typeof given[name] === 'string' ? [[name, given[name]] as const] : []))
   return Object.fromEntries(known)
 }
 
-/** Characters that are not escaped in a query, so that addresses stay readable. */
+/** Characters that a query string does not escape, so that addresses stay readable. */
 const readable: Readonly<Record<string, string>> = {
   '%3A': ':',
   '%2C': ',',

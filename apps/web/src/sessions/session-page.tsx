@@ -1,4 +1,4 @@
-// The page of a session, which shows the session as a conversation. Each root is one turn, and links to its trace.
+// The page that shows a session as a conversation. Each root of a trace is one turn, with a link to its trace.
 import { useQuery } from '@tanstack/react-query'
 import { Link, useParams } from '@tanstack/react-router'
 import { call } from '../api/client.ts'

@@ -1,4 +1,4 @@
-// A section of the settings page that removes the example traces, which a project without rows offers.
+// A section of the settings page that removes the example traces.
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Button } from '../design/button.tsx'

@@ -1,4 +1,4 @@
-// Settings of a project: the project's keys and members.
+// Settings of a project: API keys and members.
 import { useQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
 import { meQuery } from '../api/me.ts'

@@ -1,4 +1,4 @@
-// Shows the time up to which the data is complete, according to the server's last response.
+// Shows the time up to which data is complete, according to the last response.
 import { useEffect, useState } from 'react'
 import { freshnessNotedAt, useCompleteUntil } from '../api/freshness.ts'
 import { text } from '../text/strings.ts'
@@ -6,7 +6,7 @@ import { duration, everyForm, timeOfDay } from '../text/units.ts'
 import { useZone } from '../text/zone.ts'
 import css from './top-bar.module.css'
 
-/** Delays that the contract promises: for direct spans, and for staged spans with their window. */
+/** Delays that the contract allows: for direct spans, and for staged spans with their window. */
 const promiseMs = { direct: 5_000, staged: 4 * 60_000 }
 const unknownAfterMs = 60_000
 
@@ -30,8 +30,8 @@ export function FreshnessChip() {
       <Chip state="unknown" title={text.shell.freshnessHelp} says={text.shell.freshnessUnknown} />
     )
   }
-  // The lag is the difference between the time at which the last response arrived and the time that this response states. If the page has
-  // sent no request since then, the page is outdated, but the server is not late.
+  // The lag is the arrival time of the last response minus the time in its header. A page that has sent no request since then is outdated,
+  // but the server is not late.
   const lagMs = Math.max(0, Math.min(notedAt, now) - until)
   const isLate = lagMs > promiseMs.direct + promiseMs.staged
   const says = isLate

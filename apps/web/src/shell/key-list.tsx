@@ -1,4 +1,4 @@
-// The list of the page's keys, which `?` opens.
+// The list of the page's keys, opened by `?`.
 import { Button } from '../design/button.tsx'
 import { Modal } from '../design/modal.tsx'
 import { useKeyList } from '../keys/keys.ts'

@@ -1,4 +1,4 @@
-// The page for an address that the app does not know.
+// The page for an unknown address.
 
 import { Link } from '@tanstack/react-router'
 import { Empty } from '../design/states.tsx'

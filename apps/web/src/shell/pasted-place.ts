@@ -1,4 +1,4 @@
-// Goes to the place that a pasted id, traceparent, address or filter stands for.
+// Opens the target of a pasted id, traceparent, address or filter.
 import { useNavigate, useParams } from '@tanstack/react-router'
 import { useEffect } from 'react'
 import { isField } from '../keys/keys.ts'
@@ -17,14 +17,14 @@ export function useFollowPasted(): ((pasted: Pasted) => Promise<void>) | undefin
     const [traceId, o] = to.kind === 'trace' ? [to.traceId, to.observationId] : [to.id, undefined]
     return navigate({ to: '/project/$projectId/traces/$traceId', params: { ...params, traceId }, search: { o } })
   }
-  // For an unknown id, the trace page reports where its spans can be. If the look-up fails, the trace page reports the reason.
+  // For an unknown id, the trace page shows where its spans can be. If the look-up fails, the trace page shows the reason.
   return async pasted => go(pasted.kind === 'id' ? ((await findId(projectId, pasted.id).catch(() => undefined)) ?? pasted) : pasted)
 }
 
-/** Opens the target of pasted text if no field and no dialog has the focus. */
+/** Opens the target of pasted text unless a field or dialog has the focus. */
 export function usePasteAnywhere(): void {
   const follow = useFollowPasted()
-  // Each render sets a new handler, so that the handler knows the current project.
+  // Each render sets a new handler for the current project.
   useEffect(() => {
     document.onpaste = ({ target, clipboardData }) => {
       if (isField(target) || document.querySelector('dialog[open]')) return

@@ -1,4 +1,4 @@
-// The switch that shows the open project, with a menu of all other projects.
+// Shows the open project, with a menu of the other projects.
 
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'

@@ -1,4 +1,4 @@
-// The rail at the left: the places of the project, then the installation, then the account menu.
+// The rail at the left: places of the project, the installation, and the account menu.
 
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'

@@ -1,4 +1,4 @@
-// Two fields for a range of time, in the chosen zone.
+// Two fields for a time range, in the chosen time zone.
 import { type FormEvent, useState } from 'react'
 import { Button, Field } from '../design/button.tsx'
 import { writeRange } from '../search/range.ts'

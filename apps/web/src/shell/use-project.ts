@@ -1,5 +1,4 @@
-// The project whose places the rail shows: the project in the address; otherwise the project that was opened last in this browser;
-// otherwise the user's first project.
+// The project in the rail: the project in the address, or the last project opened in this browser, or the user's first project.
 import { useQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
 import { useEffect } from 'react'
@@ -11,7 +10,7 @@ function stored(): string | undefined {
   try {
     return localStorage.getItem(storageKey) ?? undefined
   } catch {
-    // Without storage, a page without a project begins with the user's first project.
+    // If the browser allows no storage, a page without a project shows the user's first project.
     return undefined
   }
 }

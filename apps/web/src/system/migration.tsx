@@ -1,4 +1,4 @@
-// Progress of copying the data of v3, step by step.
+// Progress of copying v3's data to the events tables, step by step.
 import { useQuery } from '@tanstack/react-query'
 import { type MigrationStatus, migrationQuery } from '../api/migration.ts'
 import { Section } from '../design/page.tsx'

@@ -1,4 +1,4 @@
-// Sentences of the page that a project without rows shows.
+// Sentences for the page of a project without rows.
 
 export const firstRunText = {
   title: 'Send your first span',

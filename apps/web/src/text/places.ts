@@ -110,7 +110,7 @@ export const placesText = {
     lastSeen: 'Last seen',
     move: 'Upgrade to',
     migration: 'Migration of older data',
-    migrationHelp: 'Five steps copy what v3 stored to the events tables, newest month first.',
+    migrationHelp: 'Five steps copy the data of v3 to the events tables, newest month first.',
     migrationNone: 'There is no older data to copy.',
     paused: 'The migration is paused. svc backfill resume continues it.',
     step: 'Step',

@@ -1,4 +1,4 @@
-// Every text of the shell and of all shared components. The texts of each place are in `text/<place>.ts`.
+// Texts of the shell and of shared components. `text/<place>.ts` contains the texts of each place.
 
 export const text = {
   brand: 'svc',

@@ -1,4 +1,4 @@
-// Formats numbers, times and money with Intl. No other module formats such values. Times are in the chosen zone.
+// Formats numbers, times and money with Intl. Other modules do not format such values. Times are in the chosen zone.
 import { browserZone, zoneName } from './zone.ts'
 
 const locale = 'en-US'
@@ -11,7 +11,7 @@ export const count = (value: number): string => whole.format(value)
 export const shortCount = (value: number): string => (Math.abs(value) < 10_000 ? whole.format(value) : compact.format(value))
 
 const share = new Intl.NumberFormat(locale, { style: 'percent', maximumFractionDigits: 0 })
-/** Formats a share from 0 to 1 as a percentage. */
+/** Formats a fraction from 0 to 1 as a percentage. */
 export const percent = (value: number): string => share.format(value)
 
 /** Formats milliseconds, such as `340 ms`, `3.2 s` or `2 min 5 s`. */
@@ -65,7 +65,7 @@ export const dayAndTime = (when: When, zone = zoneName()): string =>
 export const dayAndMinute = (when: When): string =>
   format('minute', { day: '2-digit', month: 'short', hour: '2-digit', minute: '2-digit' }).format(dateOf(when)).replace(',', '')
 
-/** A time for tooltips: in the chosen zone, in the browser's zone (if the two zones differ), and in ISO 8601. */
+/** A time for tooltips: in the chosen zone, in the browser's zone (if different), and in ISO 8601. */
 export const everyForm = (when: When): string => {
   const zones = [...new Set([zoneName(), browserZone()])]
   return [...zones.map(zone => `${dayAndTime(when, zone)} ${zone}`), dateOf(when).toISOString()].join('\n')

@@ -1,4 +1,4 @@
-// Converts between times and the wall clock of a zone, for fields with a date and for buckets of days.
+// Converts between times and the local clock of a zone, for date-time fields and day buckets.
 import { zoneName } from './zone.ts'
 
 const dayMs = 86_400_000
@@ -13,7 +13,7 @@ function formatOf(zone: string): Intl.DateTimeFormat {
   return made
 }
 
-/** What the clock shows, in milliseconds since 1970, as if the clock were in UTC. */
+/** The local clock's value, in milliseconds since 1970 as if it were UTC. */
 export function wallOf(ms: number, zone = zoneName()): number {
   const parts = Object.fromEntries(
     formatOf(zone)
@@ -24,9 +24,7 @@ export function wallOf(ms: number, zone = zoneName()): number {
   return Date.UTC(year, month - 1, day, hour, minute, second) + (((ms % 1_000) + 1_000) % 1_000)
 }
 
-/**
- * The time at which the clock shows `wall`. If the clock skips the value `wall`, the result is the time at which the clock is set forward.
- */
+/** The time at which the clock shows `wall`. If the clock skips `wall`, the result is the time at which the clock is set forward. */
 export function momentOf(wall: number, zone = zoneName()): number {
   const offsetNear = (at: number) => wallOf(at, zone) - at
   const candidates = [wall - offsetNear(wall - dayMs), wall - offsetNear(wall + dayMs)] as const
@@ -43,15 +41,15 @@ export function momentOf(wall: number, zone = zoneName()): number {
 
 /** The value of a `datetime-local` field. */
 export const fieldOf = (ms: number): string => new Date(wallOf(ms)).toISOString().slice(0, 16)
-/** NaN if the field is not a time. */
+/** NaN if the field contains no time. */
 export function readField(value: string): number {
   const wall = Date.parse(`${value}Z`)
   return Number.isNaN(wall) ? wall : momentOf(wall)
 }
 
 /**
- * Start of each bucket, and the end of the last one. Buckets of a day begin at midnight, so a day with a change of the clock is longer or
- * shorter. `wall`: for buckets of days, the clock's value at the start of the bucket.
+ * Start of each bucket, and end of the last bucket. Day buckets begin at midnight, so a day with a clock change is longer or shorter.
+ * `wall`: the clock's value at the start of a day bucket.
  */
 export function edgesOf(fromMs: number, toMs: number, stepMs: number): readonly { readonly ms: number; readonly wall: number }[] {
   const first = Math.floor(wallOf(fromMs) / stepMs) * stepMs

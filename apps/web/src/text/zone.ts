@@ -22,7 +22,7 @@ function stored(): string | undefined {
     const found = localStorage.getItem(storageKey)
     return found !== null && isZone(found) ? found : undefined
   } catch {
-    // Without storage, the zone is the browser's.
+    // If the browser allows no storage, the zone is the browser's.
     return undefined
   }
 }
@@ -46,5 +46,5 @@ function subscribe(listener: () => void): () => void {
   return () => listeners.delete(listener)
 }
 
-/** The chosen zone; undefined for the browser's. */
+/** The chosen zone; undefined for the browser's zone. */
 export const useZone = (): string | undefined => useSyncExternalStore(subscribe, () => chosen)

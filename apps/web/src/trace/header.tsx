@@ -112,7 +112,7 @@ interface TraceValueProps {
   readonly value: string
 }
 
-/** For a visitor of a public trace, there is no list that could be filtered. */
+/** A visitor of a public trace has no list to filter. */
 function TraceValue({ traceRef, column, title, value }: TraceValueProps) {
   const shown = <bdi>{value}</bdi>
   return traceRef.from !== 'project' ? (
@@ -132,8 +132,7 @@ interface ActionsProps {
 
 function Actions({ traceRef, head, onCopy }: ActionsProps) {
   const queries = useQueryClient()
-  // The new value of a flag becomes readable a few seconds after the change. Until then, the header shows the value that the user has
-  // chosen.
+  // A changed flag becomes readable after a few seconds. Until the changed flag is readable, the header shows the chosen value.
   const [asked, setAsked] = useState<{ readonly bookmarked?: boolean; readonly public?: boolean }>({})
   const change = useMutation({
     mutationFn: (flags: typeof asked) => setFlags(traceRef, flags),

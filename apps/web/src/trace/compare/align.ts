@@ -3,15 +3,15 @@ import type { TraceModel } from '../model/model.ts'
 import { textAt } from '../model/packed.ts'
 
 export interface Pair {
-  /** Index of the row in this trace; -1 if the trace has no row for this pair. */
+  /** Index of the row in this trace; -1 if the trace lacks the row. */
   readonly a: number
   readonly b: number
   readonly depth: number
 }
 
 /**
- * Equal beginnings and ends of two lists are aligned first. If the remaining lists are longer than this, equal keys are paired in the order
- * in which they appear.
+ * Equal beginnings and ends of the lists are aligned first. If the remaining lists are longer than this, equal keys are paired in order of
+ * appearance.
  */
 const longestList = 2_000
 
@@ -19,8 +19,8 @@ const keyOf = (model: TraceModel, row: number): string =>
   row === model.orphanage ? '\0' : `${textAt(model.texts, model.types[row]!)}\0${textAt(model.texts, model.names[row]!)}`
 
 /**
- * Returns pairs of indexes into two lists of keys, in order. Each index appears once. If a pair has an index for only one list, the other
- * index is -1.
+ * Returns pairs of indexes into two lists of keys. Each index appears once. An index of -1 means that the list has no partner for the other
+ * index.
  */
 export function alignKeys(a: readonly string[], b: readonly string[]): readonly (readonly [number, number])[] {
   let [start, endA, endB] = [0, a.length, b.length]
@@ -55,7 +55,7 @@ function between(a: readonly string[], b: readonly string[]): readonly (readonly
   return pairs
 }
 
-/** Pairs the first occurrences of a key in the two lists, then the second ones, and so on. */
+/** Pairs the first occurrences of a key in the two lists, then the second occurrences, and so on. */
 function inTurn(a: readonly string[], b: readonly string[]): readonly (readonly [number, number])[] {
   const places = new Map<string, number[]>()
   b.forEach((key, at) => {
@@ -72,7 +72,7 @@ function inTurn(a: readonly string[], b: readonly string[]): readonly (readonly 
 const childrenOf = ({ children: { begins, rows } }: TraceModel, slot: number): readonly number[] =>
   slot < 0 ? [] : Array.from(rows.subarray(begins[slot]!, begins[slot + 1]!))
 
-/** Returns the pairs of rows from top to bottom. If each trace has a single root, the two roots are aligned even if their names differ. */
+/** Returns the pairs of rows from top to bottom. If each trace has a single root, the roots are aligned even if their names differ. */
 export function alignTraces(a: TraceModel, b: TraceModel): readonly Pair[] {
   const pairs: Pair[] = []
   function below(slotA: number, slotB: number, depth: number): readonly Pair[] {

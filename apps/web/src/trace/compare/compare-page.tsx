@@ -1,5 +1,4 @@
-// The page that shows two traces side by side: equal rows, changed rows, rows that only one of the traces has, and the input and output of
-// a selected pair.
+// The page that compares two traces side by side: equal rows, changed rows, rows of only one trace, and the contents of a selected pair.
 import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { useMemo, useRef, useState } from 'react'
@@ -39,7 +38,7 @@ interface Sides {
   readonly b: TraceModel
 }
 
-/** Additional rows in the document above and below the visible ones. */
+/** Number of rows rendered above and below the visible rows. */
 const rowPx = 28
 const seenRows = 60
 

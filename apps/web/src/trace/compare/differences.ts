@@ -4,7 +4,7 @@ import { isRecord, parseExact, writeExact } from '../content/exact.ts'
 
 export interface PathDifference {
   readonly path: string
-  /** Undefined if this content does not have the path. */
+  /** Undefined if this content lacks the path. */
   readonly a: string | undefined
   readonly b: string | undefined
 }
@@ -15,7 +15,7 @@ const isContainer = (value: unknown): value is object => Array.isArray(value) ||
 const keyText = (key: string, isList: boolean) =>
   isList ? `[${key}]` : /^[A-Za-z_$][\w$]*$/.test(key) ? `.${key}` : `[${JSON.stringify(key)}]`
 
-/** Returns the leaves that differ, in the order of A; undefined if one of the texts is not a JSON object or list. */
+/** Returns the leaves that differ, in the order of A; undefined if a text is not a JSON object or list. */
 export function jsonDifferences(textA: string, textB: string): readonly PathDifference[] | undefined {
   const [a, b] = [parseExact(textA), parseExact(textB)]
   if (!isContainer(a) || !isContainer(b)) return undefined
@@ -41,7 +41,7 @@ export interface Piece {
   readonly in: 'both' | 'a' | 'b'
 }
 
-/** Texts above this length are compared as a whole, because a comparison by word would take seconds. */
+/** Texts above this length are compared as a whole, because a word comparison would take seconds. */
 const longestText = 40_000
 
 export function wordDifferences(a: string, b: string): readonly Piece[] {

@@ -1,6 +1,5 @@
-// Reads chat messages from any client: OpenAI's completions and responses, Anthropic, Gemini, Bedrock, LangChain, AI SDK, and parts of the
-// GenAI conventions. The result has one format, whatever the client is. Unknown parts are shown as JSON next to the messages, so that no
-// content is hidden.
+// Reads chat messages in the formats of OpenAI (Completions and Responses), Anthropic, Gemini, Bedrock, LangChain, AI SDK, and the GenAI
+// conventions. The result has one format for all clients. Unknown parts are shown as JSON, so that no content is hidden.
 import { isRecord, parseExact } from './exact.ts'
 
 export type Part =
@@ -43,7 +42,7 @@ function messagesIn(value: unknown, depth: number): readonly Message[] | undefin
   const many = list(value)
   if (many !== undefined) return inList(many, depth)
   if (!isRecord(value)) return undefined
-  // Keys under which requests and responses contain their messages.
+  // Keys of requests and responses that contain the messages.
   if (list(value['choices']) !== undefined) return inChoices(list(value['choices'])!, depth)
   if (list(value['candidates']) !== undefined) return every(list(value['candidates'])!.map(each => candidate(record(each))))
   if (list(value['generations']) !== undefined) return inList(list(value['generations'])!.flat(), depth + 1)
@@ -63,7 +62,7 @@ function messagesIn(value: unknown, depth: number): readonly Message[] | undefin
   if (isRecord(output) && isRecord(output['message'])) return every([message(output['message'])])
   if (list(output) !== undefined && value['role'] === undefined) return messagesIn(output, depth + 1)
   if (isRecord(value['message']) && value['role'] === undefined) return every([message(value['message'], value['finish_reason'])])
-  // A result of the AI SDK has no role.
+  // An AI SDK result has no role.
   if (value['role'] === undefined && (text(value['text']) !== undefined || list(value['toolCalls']) !== undefined))
     return aiSdkResult(value)
   const one = message(value)
@@ -72,7 +71,7 @@ function messagesIn(value: unknown, depth: number): readonly Message[] | undefin
 
 function inList(values: readonly unknown[], depth: number): readonly Message[] | undefined {
   if (values.length === 0) return undefined
-  // A batch from LangChain is a list of lists.
+  // A LangChain batch is a list of lists.
   if (values.every(Array.isArray)) return values.length === 1 ? messagesIn(values[0], depth + 1) : undefined
   const found = values.map(each => (isRecord(each) ? (message(each) ?? item(each)) : undefined))
   return merged(every(found))
@@ -81,7 +80,7 @@ function inList(values: readonly unknown[], depth: number): readonly Message[] |
 const every = (messages: readonly (Message | undefined)[]): readonly Message[] | undefined =>
   messages.every(each => each !== undefined) ? messages : undefined
 
-/** OpenAI's responses contain single items. Adjacent items with the same role form one message. */
+/** OpenAI's responses contain single items. Adjacent items with equal roles form one message. */
 function merged(messages: readonly (Message & { readonly isItem?: boolean })[] | undefined): readonly Message[] | undefined {
   if (messages === undefined) return undefined
   const all: Message[] = []
@@ -176,14 +175,14 @@ function message(given: Fields, finishReason?: unknown): Message | undefined {
     ...reasoningOf(text(value['reasoning_content']) ?? text(value['reasoning'])),
     ...said,
     ...textParts(text(value['refusal']) ?? ''),
-    // LangChain repeats tool calls that are already in Anthropic's content.
+    // LangChain repeats tool calls from Anthropic's content.
     ...toolCalls.map(call).filter(each => each.kind !== 'call' || each.id === '' || !called.has(each.id)),
     ...(isRecord(legacy) ? [call(legacy)] : []),
   ]
   return { role, parts, ...(finish !== undefined && { finish }) }
 }
 
-/** Unwraps LangChain's forms: serialized (`lc`, `kwargs`), stored (`type`, `data`), or a generation that contains a message. */
+/** Unwraps LangChain messages: serialized (`lc`, `kwargs`), stored (`type`, `data`), or inside a generation. */
 function unwrapped(value: Fields): Fields {
   if (isRecord(value['kwargs']) && list(value['id']) !== undefined) {
     return {
@@ -204,7 +203,7 @@ function partsOf(content: unknown): readonly Part[] {
   return parts === undefined ? part(content) : parts.flatMap(part)
 }
 
-/** An item of OpenAI's responses, which is a message or a part of one. */
+/** An item in the format of the OpenAI Responses API: a message or part of a message. */
 function item(value: Fields): (Message & { readonly isItem: boolean }) | undefined {
   const type = text(value['type'])
   if (type === 'function_call' || type === 'custom_tool_call') return { role: 'assistant', parts: [call(value)], isItem: true }
@@ -217,7 +216,7 @@ function item(value: Fields): (Message & { readonly isItem: boolean }) | undefin
     return { role: 'assistant', parts: reasoningOf(said.join('\n\n') || undefined), isItem: true }
   }
   if (type?.endsWith('_call')) return { role: 'assistant', parts: [{ kind: 'other', value }], isItem: true }
-  // A list of parts without a role is the content of a response of Anthropic or of the AI SDK.
+  // A list of parts without a role is the content of an Anthropic or AI SDK response.
   if (type === 'text' || type === 'tool_use' || type === 'tool-call' || type === 'thinking')
     return { role: 'assistant', parts: part(value), isItem: true }
   return undefined

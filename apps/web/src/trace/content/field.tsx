@@ -1,5 +1,5 @@
-// An input or output: a chat is shown as messages, other JSON in its viewer, and text verbatim. The key `m` renders Markdown, and `r` shows
-// the raw content.
+// An input or output: chats are shown as messages, other JSON in its viewer, and text verbatim. The key `m` renders Markdown, and `r` shows
+// the raw text.
 import { useEffect, useMemo, useState } from 'react'
 import { Button } from '../../design/button.tsx'
 import { Loading } from '../../design/states.tsx'
@@ -23,7 +23,7 @@ interface FieldProps {
   /** The first characters of the content. */
   readonly text: string
   readonly length: number
-  /** Name under which the choice between Markdown and raw is remembered. */
+  /** Key under which the choice between Markdown and raw text is stored. */
   readonly name: string
 }
 
@@ -83,7 +83,7 @@ export function ContentField({ traceRef, observationId, field, title, text: firs
   )
 }
 
-/** Counts Unicode characters. In most texts, each character is one code unit, so that the length of the text already is the result. */
+/** Counts Unicode characters. In most texts, each character is one code unit, so the length is already the result. */
 function countOf(text: string, length: number): number {
   if (text.length === length) return length
   let count = 0

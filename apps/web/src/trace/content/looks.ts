@@ -1,5 +1,4 @@
-// Remembers, for each observation name and field, how the content is displayed. The keys change the display of both the input and the
-// output.
+// Remembers, for each observation name and field, how its content is displayed. The keys change the display of inputs and outputs.
 import { useSyncExternalStore } from 'react'
 
 export type Look = 'shown' | 'markdown' | 'raw'

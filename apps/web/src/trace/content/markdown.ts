@@ -1,11 +1,11 @@
-// Renders untrusted Markdown as harmless elements, without scripts, styles, forms or frames. The page fetches no linked content, and each
-// link shows its target.
+// Renders untrusted Markdown as harmless elements, without scripts, styles, forms or frames. The page fetches no linked content. Each link
+// shows its target.
 import createPurifier from 'dompurify'
 import { Marked } from 'marked'
 
 const escaped = (text: string): string => text.replace(/[&<>"]/g, each => `&#${each.charCodeAt(0)};`)
 
-/** HTML is shown as source text, and a picture as a link, so that all content is visible and none has an effect on the page. */
+/** HTML is shown as source text, and a picture as a link, so that all content is visible but harmless. */
 const markdown = new Marked({
   gfm: true,
   breaks: true,

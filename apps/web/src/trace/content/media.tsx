@@ -1,4 +1,4 @@
-// Shows the media of a message. A data URI becomes a Blob, and is never text in the page. Media at other addresses are loaded only when the
+// Shows the media of a message. A data URI becomes a Blob instead of text in the page. Media at other addresses are loaded only when the
 // user opens them.
 import { useEffect, useState } from 'react'
 import { traceText } from '../../text/trace.ts'
@@ -7,7 +7,7 @@ import css from './content.module.css'
 
 const { detail } = traceText
 
-// SVG is not shown, because the browser would treat an SVG picture as a separate document.
+// SVG is not shown, because browsers treat SVG pictures as separate documents.
 const isPicture = (mime: string) => /^image\/(?:png|jpe?g|gif|webp|avif|bmp)$/.test(mime)
 
 export function Media({ mime, source }: { readonly mime: string; readonly source: string | Blob }) {

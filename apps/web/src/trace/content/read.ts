@@ -1,4 +1,4 @@
-// The form of a content after the worker has parsed it.
+// The form of a content after parsing in the worker.
 import type { ShownMessage } from './shown-chat.ts'
 
 export type Read =

@@ -1,10 +1,10 @@
-// Messages in the form that the view shows: values are texts, or JSON texts with numbers as they were written, and media are Blobs. A
-// worker can send messages in this form.
+// Messages as the view shows them: values are texts, or JSON texts with numbers as they were written, and media are Blobs. Workers can send
+// messages in this form.
 import { blobOf } from './blob.ts'
 import { chatOf, type Part } from './chat.ts'
 import { isRecord, writeExact } from './exact.ts'
 
-/** A text, or the text of a JSON value; undefined if it is empty. */
+/** A text, or a JSON value as text; undefined if empty. */
 export type Said = string | { readonly json: string } | undefined
 
 export type ShownPart =
@@ -45,6 +45,6 @@ function shownPart(part: Part): ShownPart {
 export const shownChatOf = (value: unknown): readonly ShownMessage[] | undefined =>
   chatOf(value)?.map(({ role, parts, finish }) => ({ role, finish, parts: parts.map(shownPart) }))
 
-/** A long text is searched for messages only if it can contain some, because most long JSON texts contain none. */
+/** A long text is parsed as messages only if it contains a typical key of messages, because most long JSON texts contain none. */
 export const mayBeChat = (text: string): boolean =>
   /"(?:role|messages|contents|choices|candidates|generations|parts)"\s*:/.test(text.slice(0, 4_000))

@@ -1,4 +1,4 @@
-// Recognizes whether a content is a chat, other JSON, media in a data URI, or text. A worker parses long contents.
+// Recognizes a content as a chat, other JSON, media in a data URI, or text. A worker parses long contents.
 import { useEffect, useMemo, useState } from 'react'
 import { startWorker } from '../../trusted/policy.ts'
 import workerUrl from './content.worker.ts?worker&url'
@@ -15,7 +15,7 @@ function readShort(text: string): Read {
   const value = parseExact(text)
   const messages = shownChatOf(value)
   if (messages !== undefined) return { kind: 'chat', messages }
-  // If the JSON value is a string, the result is the string's text.
+  // For a JSON string, the result is the string's text.
   if (typeof value === 'string') return { kind: 'text', text: value }
   return typeof value === 'object' && value !== null ? { kind: 'json' } : { kind: 'text', text }
 }

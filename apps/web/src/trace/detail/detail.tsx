@@ -1,4 +1,4 @@
-// Shows one whole observation in a scrolling panel: input, output and every property.
+// Shows one observation completely: input, output and every property.
 import { useQuery } from '@tanstack/react-query'
 import { useDeferredValue } from 'react'
 import { ErrorMark, Glyph } from '../../design/glyph.tsx'
@@ -107,7 +107,7 @@ function parametersOf(parameters: unknown): readonly (readonly [string, string |
 
 const versioned = (name: string | null, version: string | null) => (name === null ? null : version === null ? name : `${name} ${version}`)
 
-/** If `isFilter` is true, each value has a menu with filters. */
+/** If `isFilter` is true, each value has a filter menu. */
 const sourceOf = (of: Detail, isFilter: boolean): readonly Fact[] => [
   ['SDK', of.sdkName === 'unknown' ? null : versioned(of.sdkName, of.sdkVersion)],
   ['Telemetry', versioned(of.telemetryName, of.telemetryLanguage)],

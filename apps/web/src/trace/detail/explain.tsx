@@ -1,5 +1,4 @@
-// Explains the value of each column: the rule that set it, the attributes of the span that the rule used, and the position of the span on
-// the log.
+// Explains each column's value: the rule that set it, the span attributes that the rule used, and the span's position on the log.
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { call } from '../../api/client.ts'
@@ -10,7 +9,7 @@ import css from './detail.module.css'
 
 const { explain: text } = traceText
 
-/** The panel above shows the contents. This table only shows their origin. */
+/** The panel above the table shows the contents. The table shows only the origin of values. */
 const mostCharacters = 120
 
 function shortOf(value: unknown): string {

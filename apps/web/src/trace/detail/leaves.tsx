@@ -1,4 +1,4 @@
-// The metadata of an observation: its keys and values, with their menus.
+// Metadata keys and values of an observation, with menus.
 import { keyChoices, leafChoices } from '../../filter/choices.ts'
 import { Value } from '../../filter/value.tsx'
 import { traceText } from '../../text/trace.ts'

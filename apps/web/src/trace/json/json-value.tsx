@@ -9,7 +9,7 @@ import { type Document, documentOf, unfoldFirst } from './lines.ts'
 import { type JsonIndex, scanJson } from './scan.ts'
 import { createJsonView, type JsonView } from './view.ts'
 
-/** Indexing a text above this length would block the page for longer than a frame. */
+/** Indexing a longer text would block the page for more than a frame. */
 const longText = 100_000
 const searchedFrom = 2_000
 
@@ -30,7 +30,7 @@ const made = (text: string, index: JsonIndex | undefined): Document | null => {
   return document
 }
 
-/** Undefined while the text is being indexed; null if the text is not JSON. */
+/** Undefined during indexing; null if the text is not JSON. */
 function useDocument(text: string): Document | null | undefined {
   const [found, setFound] = useState<{ readonly of: string; readonly document: Document | null } | undefined>(undefined)
   useEffect(() => {

@@ -1,5 +1,5 @@
-// The lines in which a JSON value is displayed. Each value has a line. An unfolded container has the lines of its values below it, and an
-// unfolded long string has the pieces of the string. If the user unfolds a string that contains JSON, the lines of this JSON are shown.
+// The lines in which a JSON value is displayed. Each value has a line. An unfolded container has its values' lines below it. An unfolded
+// long string has its pieces below it. Unfolding a string that contains JSON shows the lines of this JSON.
 import { type JsonIndex, kinds, scanJson, stringAt } from './scan.ts'
 
 export interface Document {
@@ -7,7 +7,7 @@ export interface Document {
   readonly index: JsonIndex
   /** Unfolded values. */
   readonly open: Set<number>
-  /** The indexes of the strings that contain JSON. */
+  /** Indexes of strings that contain JSON. */
   readonly inner: Map<number, Document | null>
 }
 
@@ -15,7 +15,7 @@ export interface Line {
   readonly document: Document
   readonly node: number
   readonly depth: number
-  /** The number of a piece, if the line shows a piece of an unfolded string; undefined if it shows the value itself. */
+  /** The number of a piece of an unfolded string; undefined if the line shows the value itself. */
   readonly piece?: string
 }
 
@@ -27,7 +27,7 @@ export const documentOf = (text: string, index: JsonIndex): Document => ({ text,
 
 const isContainer = (kind: number | undefined) => kind === object || kind === array
 
-/** Unfolds values from the top, until there are about sixty lines. */
+/** Unfolds values from the top until there are about sixty lines. */
 export function unfoldFirst({ index, open }: Document): void {
   let lines = 1
   const queue = [0]
@@ -124,7 +124,7 @@ function addLines(lines: Line[], root: Document, rootDepth: number, width: numbe
   }
 }
 
-/** Returns the value at a position of the text, and unfolds the containers around it. */
+/** Returns the value at a text position, and unfolds the containers around it. */
 export function revealAt({ index, open }: Document, place: number): number {
   let [low, high] = [0, index.starts.length - 1]
   while (low < high) {

@@ -1,20 +1,20 @@
-// Indexes a JSON text: the position of each value, and which values it contains. The text stays unchanged, so that numbers are shown as
-// they were written. The scan is not recursive, so that JSON of any depth can be scanned.
+// Indexes a JSON text: the position of each value, and the values that it contains. The text stays unchanged, so numbers are shown as they
+// were written. The scan is not recursive, so it can process JSON of any depth.
 
 export const kinds = { object: 0, array: 1, string: 2, number: 3, word: 4 } as const
 
 export interface JsonIndex {
   readonly kinds: Uint8Array
-  /** For each value, the positions of its first character and of the character after its last one. */
+  /** For each value, the positions of its first character and after its last character. */
   readonly starts: Int32Array
   readonly ends: Int32Array
-  /** For each value, the start of its key, including the quote; -1 if it has no key. */
+  /** For each value, the start of its key, including the quote; -1 without a key. */
   readonly keyStarts: Int32Array
   readonly keyEnds: Int32Array
   readonly parents: Int32Array
   /** Values in it. */
   readonly counts: Int32Array
-  /** For each value, the index of the next value that it does not contain. */
+  /** For each value, the index of the next value outside it. */
   readonly nexts: Int32Array
 }
 

@@ -1,5 +1,4 @@
-// Writes the rows of the list directly into the document: a key press changes about forty rows, for which a framework would need longer
-// than a frame.
+// Writes list rows directly into the document: a key press changes about forty rows, which a framework could not render within a frame.
 import { glyphPath, typeColor } from '../../design/glyph.tsx'
 import { traceText } from '../../text/trace.ts'
 import { cost, duration, shortCount } from '../../text/units.ts'
@@ -17,7 +16,7 @@ export interface Drawing {
   readonly fromUs: number
   readonly toUs: number
   readonly selected: number
-  /** Undefined while no search is active. */
+  /** Undefined without a search. */
   readonly matches: Uint8Array | undefined
   readonly showsPath: boolean
 }
@@ -28,7 +27,7 @@ interface Entry {
   readonly depth: number
   readonly position: number
   readonly count: number
-  /** Undefined if the row cannot be unfolded. */
+  /** Undefined if the row has no children. */
   readonly isOpen: boolean | undefined
 }
 
@@ -85,7 +84,7 @@ export function createRow(id: string): RowElement {
   const bar = part('bar', cell, '')
   const gaps = Array.from({ length: 8 }, () => part('gap', bar, ''))
   const texts = new Map<HTMLElement, string>()
-  // Leaves the element unchanged if it already has this text.
+  // Leaves the element unchanged if its text is equal.
   const say = (element: HTMLElement, text: string) => {
     if (texts.get(element) === text) return
     texts.set(element, text)

@@ -1,5 +1,5 @@
-// The list of the rows of a trace. All rows have the same height, and only visible rows are in the document. Scrolling moves the box that
-// contains the visible rows. For assistive technology, the list is a tree grid.
+// The list of the rows of a trace. All rows have equal heights, and only visible rows are in the document. Scrolling moves the box of the
+// visible rows. Assistive technology sees the list as a tree grid.
 import { traceText } from '../../text/trace.ts'
 import type { TraceModel } from '../model/model.ts'
 import { type Folds, groupOfEntry, isGroup, reveal, type Visible, visibleOf } from '../model/visible.ts'
@@ -10,25 +10,25 @@ const rowPx = 28
 const spareRows = 4
 
 export interface ListOptions {
-  /** The element that scrolls and can have the focus. */
+  /** The scrolling element, which can have the focus. */
   readonly host: HTMLElement
   readonly model: TraceModel
   readonly folds: Folds
   readonly selected: number
   readonly onSelect: (entry: number) => void
-  /** Called when the user opens a row whose children the server has not sent. */
+  /** Called when the user opens a row whose children are not loaded. */
   readonly onHidden: (row: number) => void
-  /** Called when other rows become visible, so that the minimap can be updated. */
+  /** Called when different rows become visible, so that the minimap can be updated. */
   readonly onScroll: () => void
 }
 
 export interface TraceList {
   readonly selected: number
   readonly visible: Visible
-  /** The visible entries: the index of the first one, and the index after the last one. */
+  /** Index of the first visible entry, and index after the last one. */
   readonly seen: readonly [number, number]
   select(entry: number): void
-  /** Unfolds the parents of the row, and selects the row. */
+  /** Selects the row and unfolds its parents. */
   goTo(row: number): void
   move(by: number): void
   edge(end: 'first' | 'last'): void
@@ -58,13 +58,13 @@ export function createTraceList({ host, model, folds, selected, onSelect, onHidd
   host.replaceChildren(spacer)
   const pool: RowElement[] = []
   let visible = visibleOf(model, folds)
-  /** For each row and each group, the position of its entry in the list. */
+  /** For each row and group, its position in the list. */
   let places = placesOf(visible)
   let drawing: Drawing = {
     ...{ model, colorBy: 'type', fromUs: 0, toUs: Math.max(1, model.totalUs), selected, matches: undefined, showsPath: false },
   }
   let drawnFrom = -1
-  /** Version of the rows' content; the selection does not change it. */
+  /** Version of the rows' content, independent of the selection. */
   let version = 0
   let drawnVersion = -1
   let rowsMade = 0
@@ -94,7 +94,7 @@ export function createTraceList({ host, model, folds, selected, onSelect, onHidd
     for (const element of pool.splice(wanted)) element.row.remove()
   }
 
-  /** Rows that stay visible keep their elements and content. An element that scrolls out of view at one end is reused at the other end. */
+  /** Rows that stay visible keep their elements and content. An element that scrolls out of view is reused at the other end. */
   function turn(by: number, from: number): void {
     for (let step = 0; step < by; step++) {
       const element = pool.shift()!

@@ -1,5 +1,5 @@
-// Computes the strip of a whole trace: the number of running observations per column of pixels, with errors on top. Dragging zooms the list
-// to a part of the trace.
+// Computes the strip of a whole trace: the number of running observations per pixel column, with errors on top. Dragging zooms the list to
+// a part of the trace.
 import { errorLevel, type TraceModel } from '../model/model.ts'
 
 export interface Strip {
@@ -9,7 +9,7 @@ export interface Strip {
   readonly path: Uint8Array
 }
 
-/** The parts of the model that a strip needs. */
+/** The parts of the model that the strip needs. */
 export type StripRows = Pick<TraceModel, 'rows' | 'orphanage' | 'startsUs' | 'endsUs' | 'levels' | 'isOnPath' | 'totalUs' | 'children'>
 
 export const stripRows = ({ rows, orphanage, startsUs, endsUs, levels, isOnPath, totalUs, children }: TraceModel): StripRows => ({
@@ -42,8 +42,8 @@ export function stripOf({ rows, orphanage, startsUs, endsUs, levels, isOnPath, t
     heights[column] = running
     most = Math.max(most, running)
   }
-  // A height is the square root of the number of running observations. Otherwise, in a trace in which a thousand observations run
-  // concurrently, two running observations would be invisible.
+  // A column's height is the square root of its number of running observations. On a linear scale, a column with two observations would be
+  // invisible next to one with a thousand.
   for (let column = 0; column < columns; column++) heights[column] = Math.sqrt(heights[column]! / most)
   return { heights, errors, path }
 }
