@@ -1,5 +1,5 @@
-// `npm run bench`: finds the benches next to the code they measure, and runs the requested ones one after the other, each in a process of
-// its own. With --json, writes the results of the benches to a file that other programs can read.
+// `npm run bench` finds the benches next to the code they measure, and runs the requested benches one after the other, each in its own
+// process. With --json, writes the results of the benches to a file that other programs can read.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, globSync, readFileSync, writeFileSync } from 'node:fs'

@@ -5,8 +5,8 @@ import { join } from 'node:path'
 /** @typedef {{ name: string, version: string, integrity: string }} Pinned */
 
 /**
- * Writes a manifest and a lockfile that name exactly these packages with their checksums: `npm install` in this directory then refuses
- * bytes that differ (EINTEGRITY). The packages must not have dependencies.
+ * Writes a manifest and a lockfile that name exactly these packages with their checksums, so that `npm install` refuses bytes that differ
+ * (EINTEGRITY). The packages must not have dependencies.
  * @param {string} directory
  * @param {readonly Pinned[]} packages
  */

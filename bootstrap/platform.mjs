@@ -1,4 +1,5 @@
-// Supported platforms and their Node packages. Plain JavaScript, because this runs on the machine's own Node, before anything is installed.
+// Supported platforms and their Node packages. Plain JavaScript, because this module runs on the machine's own Node, before anything is
+// installed.
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 

@@ -92,7 +92,7 @@ const repeatedWithinMs = 500
 let forwardedAt = Number.NEGATIVE_INFINITY
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
   process.on(signal, () => {
-    // One Ctrl-C arrives as two signals within this interval: one from the terminal and one from npm.
+    // One Ctrl-C arrives as two signals in quick succession: one from the terminal and one from npm.
     if (performance.now() - forwardedAt < repeatedWithinMs) return
     forwardedAt = performance.now()
     child.kill(signal === 'SIGHUP' ? 'SIGTERM' : signal)

@@ -85,7 +85,7 @@ test('every dependency of a package is imported', () => {
   const isUsed = (p: Package, files: readonly SourceFile[], name: string) =>
     name.startsWith('@types/') ||
     name === 'protobufjs-cli' ||
-    // Suites of other packages load these peer dependencies of the SDK's span processor.
+    // Suites of other packages load the peer dependencies of the SDK's span processor.
     (p.folder.startsWith('packages/') && name.startsWith('@opentelemetry/')) ||
     files.some(file => file.imports.some(i => packageOf(i.specifier) === name) || file.text.includes(`resolve('${name}`)) ||
     p.scripts.some(script => script.includes(name))
@@ -192,7 +192,7 @@ describe('outside bytes cannot end a process (F52)', () => {
 
   test('parseJson reads foreign JSON, because JSON.parse confuses keys with escapes (ADR 0038)', () => {
     const reads = /\bJSON\.parse\b|\.json(?:<.*>)?\(\)|\} = JSON\b/
-    // The files of this list read data of our own processes. Clients cannot choose the keys of this data.
+    // The listed files read data of our own processes. Clients cannot choose the keys of data that our own processes write.
     const ours = [
       ...[
         'log/src/embedded/directory-lock',
@@ -226,9 +226,9 @@ describe('outside bytes cannot end a process (F52)', () => {
 
   test('JSON.parse and parseJson are directly inside a try, except for data that this process wrote itself', () => {
     const own = ['services/staging-propagator/src/state/table.ts', 'libs/json/src/parse-json.ts']
-    // A driver calls the files of this list, and passes their errors to its caller.
+    // A driver calls the listed files, and passes their errors to its caller.
     const driven = ['libs/column-store/src/client.ts', 'libs/relational/src/store/json-columns.ts']
-    /** Finds calls of JSON.parse and parseJson, because both throw. Also finds parseJson under the name of its import. */
+    /** Finds calls of JSON.parse and parseJson, because both throw. parseJson is also found under the name of its import. */
     const callsIn = (text: string): RegExp => {
       const [, names = ''] = /import \{([^}]*)\} from '@svc-server\/json'/.exec(text) ?? []
       const [, alias] = /\bparseJson(?: as (\w+))?/.exec(names) ?? []

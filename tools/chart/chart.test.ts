@@ -25,7 +25,7 @@ const names = Object.keys(topologies) as (keyof typeof topologies)[]
 
 const printed = new Map<string, string>()
 const rendered = new Map<string, readonly Manifest[]>()
-// If this suite runs alone, the programs are not built yet.
+// If this suite runs alone, its programs are not built yet.
 beforeAll(async () => {
   await Promise.all([ensureProgram('helm'), ensureProgram('kubeconform')])
   for (const name of names) {
@@ -41,7 +41,7 @@ const workloads = (topology: string) => [...of(topology, 'Deployment'), ...of(to
 const podOf = (topology: string, label: string): PodSpec =>
   workloads(topology).find(({ metadata }) => metadata.labels['app.kubernetes.io/component'] === label)!.spec!.template!.spec
 
-/** A trial installation generates random passwords and keys. The comparison ignores these random values. */
+/** A trial installation generates random passwords and keys. The comparison ignores random values. */
 const withoutRandom = (text: string) =>
   text.replaceAll(/^( {2}(?:columnStorePassword|postgresPassword|databaseUrl|salt|publicKey|secretKey): ).*$/gm, '$1…')
 

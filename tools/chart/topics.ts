@@ -1,4 +1,4 @@
-// The topics for the chart's Strimzi templates. The services would create the same topics.
+// The topics for the chart's Strimzi templates. The services would create topics with these settings themselves.
 import { stringify } from 'yaml'
 import { topicConfigOf } from '../../libs/log/src/kafka/topic-config.ts'
 import { topicSpecs } from '../../libs/schema/src/topics.ts'

@@ -37,7 +37,7 @@ export function cityHash128(bytes: Buffer): { readonly low: bigint; readonly hig
 const checksumBytes = 16
 const headerBytes = 9
 const methods = { none: 0x02, lz4: 0x82 }
-/** Length of a frame's content. `cityHash128` can hash a frame of this length. */
+/** Length of a frame's content. `cityHash128` can hash a frame with this number of bytes. */
 const frameBytes = 100
 
 function frameOf(bytes: Buffer): Buffer {
@@ -68,7 +68,7 @@ export const blockHeadBytes = 64
 
 /**
  * Reads the number of rows of a Native block (without a revision) from the beginning of an INSERT's body. The block begins with the number
- * of columns and the number of rows. LZ4 leaves these two numbers uncompressed, because no earlier bytes can repeat.
+ * of columns and the number of rows. LZ4 leaves the numbers of columns and rows uncompressed, because no earlier bytes can repeat.
  */
 export function rowsOfBlock(head: Buffer, compressed: boolean): number {
   if (compressed && head[checksumBytes] !== methods.lz4) throw new Error(`A frame has method ${head[checksumBytes]}, not LZ4.`)

@@ -25,7 +25,7 @@ function number(value: number): Buffer {
   return bytes
 }
 
-/** This Native block has no overflows and no buckets. */
+/** The block info says: no overflows and no buckets. */
 const blockInfo = Buffer.from([1, 0, 2, 255, 255, 255, 255, 0])
 const plainSerialization = Buffer.from([0])
 

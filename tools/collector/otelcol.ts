@@ -36,7 +36,7 @@ async function start(name: string, directory: string, parts: object): Promise<Gu
 }
 
 /**
- * The Collector from OTLP over HTTP to Kafka. This Collector has no queue, so it responds only when the brokers have the data, as the
+ * The Collector from OTLP over HTTP to Kafka. The Collector has no queue, so it responds only when the brokers have the data, as the
  * gateway does.
  */
 export async function startFront({ directory, brokers, topic }: Place): Promise<{ readonly url: string; readonly child: GuardedProcess }> {

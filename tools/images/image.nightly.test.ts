@@ -12,7 +12,9 @@ const root = resolve(import.meta.dirname, '../..')
 const read = (file: string) => readFileSync(join(root, file), 'utf8')
 const dockerfile = read('Dockerfile').replaceAll('\\\n', ' ')
 
-/** Only these patterns of .dockerignore are supported: exclude everything except the given paths, and exclude some names in these paths. */
+/**
+ * Of .dockerignore, the test supports only two patterns: exclude everything except the given paths, and exclude some names in these paths.
+ */
 const ignored = read('.dockerignore').trim().split('\n')
 const admitted = ignored.filter(line => line.startsWith('!')).map(line => line.slice(1))
 const names = ignored.filter(line => /^\*\*\/[\w-]+$/.test(line)).map(line => line.slice('**/'.length))

@@ -201,7 +201,7 @@ export const alertCases: readonly AlertCase[] = [
     firesAt: 15,
     overAt: 90,
   },
-  // The series of these counters begin with their first event and do not end.
+  // The series of counters with open labels begin with their first event and do not end.
   {
     alert: 'SvcSpansLost',
     series: { 'svc_audit_lost_spans_total{topic="spans.direct"}': '_x10 3x120' },

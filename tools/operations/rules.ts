@@ -37,7 +37,7 @@ function recordingsFor(expr: string): typeof recordings {
   return recordings.filter(recording => needed.has(recording))
 }
 
-/** Returns the rules that one alert needs, with plain times. Evaluating these rules costs much less than evaluating all rules. */
+/** Returns the rules that one alert needs, with plain times. Evaluating one alert's rules costs much less than evaluating all rules. */
 export function plainRulesOf(alert: string): string {
   const watched = alerts.find(({ name }) => name === alert)!
   return plain(stringify({ groups: groupsOf(recordingsFor(watched.expr), [watched]) }, { lineWidth: 0 }))

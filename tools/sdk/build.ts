@@ -35,7 +35,7 @@ async function buildPackage(name: string): Promise<void> {
   await build({ ...options, dts: { dtsOnly: true }, clean: false })
 }
 
-/** Time limit for getting the lock. This limit is long enough to wait for another process that packs on a busy machine. */
+/** Time limit for getting the lock. The lock's time limit is long enough to wait for another process that packs on a busy machine. */
 const lockTimeoutMs = 120_000
 
 /**

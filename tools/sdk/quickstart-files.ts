@@ -52,7 +52,7 @@ export async function runFile(cwd: string, file: string, modelApi: string): Prom
   return stdout
 }
 
-/** Waits until there are rows with these names and fields. */
+/** Waits until there are rows with the given names and fields. */
 export async function findRows(client: SvcClient, fromStartTime: string, rows: Rows): Promise<void> {
   await vi.waitFor(
     async () => {

@@ -9,7 +9,7 @@ export interface Area {
   readonly seconds: number
 }
 
-/** A suite belongs to the first area with a matching prefix. The last area has all other suites. */
+/** A suite belongs to the first area with a matching prefix. The last area has all suites without an area of their own. */
 export const areas: readonly Area[] = [
   { name: 'services/events-writer', paths: ['services/events-writer/'], seconds: 460 },
   { name: 'propagator and merger', paths: ['services/staging-propagator/', 'services/merger/'], seconds: 150 },
@@ -35,7 +35,7 @@ export interface SuiteTime {
   readonly seconds: number
 }
 
-/** The recorded times of these short suites are too coarse to judge the speed of a machine. */
+/** The recorded times of short suites are too coarse to judge the speed of a machine. */
 const leastTellingSeconds = 5
 const leastTelling = 20
 /**

@@ -11,7 +11,7 @@ export const denyListMetrics = defineMetrics({
   denyListAge: {
     type: 'gauge',
     name: 'svc_deny_list_age_seconds',
-    help: 'Time since this process last read the deletion commands to the end of their topic. If this time exceeds 10 seconds, the writer stores nothing, because it could store spans of a deleted trace or project.',
+    help: 'Time since this process last read the deletion commands to the end of their topic. If the deny list is older than 10 seconds, the writer stores nothing, because it could store spans of a deleted trace or project.',
   },
   undecodableCommands: {
     type: 'counter',

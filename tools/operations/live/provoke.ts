@@ -6,7 +6,7 @@ import type { Provoked } from './seen-live.ts'
 import type { Fault, Watched } from './watched.ts'
 
 export interface AlertWatch extends AsyncDisposable {
-  /** The first time after `since` at which the alert fired, as `performance.now()`. Undefined if there is no such time. */
+  /** The first time after `since` at which the alert fired, as `performance.now()`. If there is no such time, the result is undefined. */
   firedAt(alert: string, since: number): number | undefined
   fires(alert: string): boolean
   /** The time at which the alert stopped firing, or undefined if the alert is firing or has never fired. */
@@ -66,7 +66,7 @@ const seconds = (ms: number) => Math.round(ms / 1000)
 
 /** Resolves when all alerts of the fault have fired and the fault has ended. The caller checks later whether the alerts resolve. */
 export async function provoke(fault: Fault, watched: Watched, alerts: AlertWatch): Promise<readonly Fired[]> {
-  // Waits until alerts of the previous fault have resolved, so that no test takes them for alerts of this fault.
+  // Waits until alerts of the previous fault have resolved, so that no test attributes them to this fault.
   const { what, afterwards = [] } = fault
   const expected = [...fault.alerts, ...afterwards]
   const isQuiet = () => expected.every(alert => !alerts.fires(alert))

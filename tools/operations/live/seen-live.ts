@@ -1,5 +1,5 @@
 // The alerts that the live test fires and resolves on a real Prometheus, with their faults. States for each other alert why only promtool
-// tests the alert. The live test and docs/runbooks/alerts.md use this list.
+// tests the alert. The live test and docs/runbooks/alerts.md use the list of alerts.
 
 /** The faults that cause each alert. */
 export const provokedBy = {
