@@ -68,7 +68,7 @@ export const shared: Readonly<Record<string, Node>> = {
     ),
   }),
   drainSeconds: whole(
-    'Seconds that a process has to drain after the stop signal (`SVC_DRAIN_GRACE_MS`). Kubernetes kills the pod 15 s after this time.',
+    'Seconds that a process has to drain after the stop signal (`SVC_DRAIN_GRACE_MS`). Kubernetes kills the pod 15 s after the drain time.',
     1,
     {
       maximum: 600,
@@ -98,7 +98,7 @@ export function blockOf(component: Component): Node {
       enabled: {
         type: ['boolean', 'null'],
         description:
-          'Run the merger, which merges entities for the tables of v3. If null, the merger runs in the write modes legacy and dual. After a switch to events_only, set true until `svc doctor` reports that the merger can be removed.',
+          'Run the merger, which merges entities for the tables of v3. If the value is null, the merger runs in the write modes legacy and dual. After a switch to events_only, set true until `svc doctor` reports that the merger can be removed.',
       },
       replicas: whole('Number of pods.', 0),
     }),
@@ -107,7 +107,7 @@ export function blockOf(component: Component): Node {
       : scales === 'never'
         ? {
             enabled: flag(
-              'Run one pod that copies the data of v3 into the events tables. This pod is needed once, during a migration from v3, in write mode dual or events_only.',
+              'Run one pod that copies the data of v3 into the events tables. The backfill pod is needed once, during a migration from v3, in write mode dual or events_only.',
             ),
           }
         : {
@@ -138,7 +138,7 @@ export function blockOf(component: Component): Node {
           'Create a volume for the state of each pod. Without a volume, a pod that moves to another node reads its state from the log again.',
         ),
         size: text('Size of the volume.'),
-        className: text('Storage class of the volume. If empty, the cluster’s default class is used.'),
+        className: text('Storage class of the volume. If the value is empty, the cluster’s default class is used.'),
       }),
     }),
     env: variables(

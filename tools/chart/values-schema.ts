@@ -18,7 +18,7 @@ const secret = (what: string, holds: Readonly<Record<string, string>>): Node =>
 
 const image = (what: string): Readonly<Record<string, Node>> => ({
   repository: text(`Image of ${what}.`),
-  tag: text('Tag of the image. If empty, the tag is the chart’s appVersion.'),
+  tag: text('Tag of the image. If the value is empty, the tag is the chart’s appVersion.'),
   digest: text('Digest of the image. If the digest is set, the tag is ignored.', { pattern: '^(sha256:[0-9a-f]{64})?$' }),
 })
 
@@ -50,7 +50,7 @@ export const valuesSchema: Node = {
         minimum: 1,
         maximum: 32,
         description:
-          'Number of replicas of each topic that the services create. If null, the number is 3, or the number of brokers if there are fewer.',
+          'Number of replicas of each topic that the services create. If the value is null, the number is 3, or the number of brokers if there are fewer.',
       },
       partitions: group({
         direct: whole(
@@ -71,17 +71,15 @@ export const valuesSchema: Node = {
         clientSecret: secret('the client certificate. With Strimzi, use the secret of the KafkaUser', {
           certKey: 'the certificate.',
           keyKey: 'the private key.',
-          passphraseKey: 'the private key’s passphrase. If empty, the private key has no passphrase.',
+          passphraseKey: 'the private key’s passphrase. If the value is empty, the private key has no passphrase.',
         }),
       }),
       sasl: group({
-        mechanism: choice('SASL mechanism with which clients authenticate at the brokers. If empty, clients do not use SASL.', [
-          '',
-          'plain',
-          'scram-sha-256',
-          'scram-sha-512',
-        ]),
-        username: text('Name of the SASL user. If empty, the user has the name of the secret, as with Strimzi.'),
+        mechanism: choice(
+          'SASL mechanism with which clients authenticate at the brokers. If the value is empty, clients do not use SASL.',
+          ['', 'plain', 'scram-sha-256', 'scram-sha-512'],
+        ),
+        username: text('Name of the SASL user. If the value is empty, the user has the name of the secret, as with Strimzi.'),
         existingSecret: secret('the SASL user. With Strimzi, use the secret of the KafkaUser', {
           usernameKey: 'the user’s name, if the secret contains the name.',
           passwordKey: 'the user’s password.',
@@ -115,14 +113,14 @@ export const valuesSchema: Node = {
           certKey:
             'the certificate and its chain. The certificate must also name the Services of the gateway and the API, because the API forwards OTLP to the gateway and sends canaries to the API.',
           keyKey: 'the private key.',
-          caKey: 'the private authority’s certificate. If empty, a public authority signed the certificate.',
+          caKey: 'the private authority’s certificate. If the value is empty, a public authority signed the certificate.',
         },
       ),
     }),
     certificateAuthority: group({
       existingSecret: secret(
         'the certificates (PEM, one or several) of private authorities that sign the certificates of stores, collectors and other servers that pods connect to. ' +
-          'Every pod and the schema job mount the secret and trust these authorities in addition to the public ones (`NODE_EXTRA_CA_CERTS`). If the name is empty, there are no private authority',
+          'Every pod and the schema job mount the secret and trust these authorities in addition to the public ones (`NODE_EXTRA_CA_CERTS`). If the name is empty, no private authority is trusted',
         { key: 'the certificates.' },
       ),
       configMap: group({
@@ -134,7 +132,7 @@ export const valuesSchema: Node = {
       }),
     }),
     basePath: text(
-      'Prefix of the path of every route, such as /svc. `ingress` and `httpRoute` route the prefixed paths, and gateway and API remove the prefix (`SVC_BASE_PATH`). If empty, paths have no prefix.',
+      'Prefix of the path of every route, such as /svc. `ingress` and `httpRoute` route the prefixed paths, and gateway and API remove the prefix (`SVC_BASE_PATH`). If the value is empty, paths have no prefix.',
       { pattern: '^(/[A-Za-z0-9._~-]+)*$' },
     ),
     apiSecrets: group({
@@ -148,11 +146,13 @@ export const valuesSchema: Node = {
       }),
     }),
     media: group({
-      bucket: text('Bucket for media in an S3-compatible store (`SVC_S3_MEDIA_UPLOAD_BUCKET`). If empty, the API refuses media.'),
+      bucket: text(
+        'Bucket for media in an S3-compatible store (`SVC_S3_MEDIA_UPLOAD_BUCKET`). If the value is empty, the API refuses media.',
+      ),
       prefix: text('Prefix of the object keys of media, with a trailing slash (`SVC_S3_MEDIA_UPLOAD_PREFIX`).'),
       region: text('Region of the bucket (`SVC_S3_MEDIA_UPLOAD_REGION`).'),
       endpoint: text(
-        'Address of the S3-compatible store (`SVC_S3_MEDIA_UPLOAD_ENDPOINT`). If empty, the store is AWS. The network policy allows the API to connect to the port of this address.',
+        'Address of the S3-compatible store (`SVC_S3_MEDIA_UPLOAD_ENDPOINT`). If the value is empty, the store is AWS. The network policy allows the API to connect to the port of this address.',
         {
           pattern: '^(https?://.+)?$',
         },
@@ -174,7 +174,7 @@ export const valuesSchema: Node = {
         'Send test spans (canaries) continuously into a separate project and read them back (`SVC_CANARY_URL`). The metric svc_canary_seconds measures how long each canary takes.',
       ),
       url: text(
-        'Address to which canaries are sent, such as the ingress that clients use. If empty, canaries are sent to the Service of the API.',
+        'Address to which canaries are sent, such as the ingress that clients use. If the value is empty, canaries are sent to the Service of the API.',
         {
           pattern: '^(https?://[^/?#]+(/[^?#]*)?)?$',
         },
@@ -182,7 +182,7 @@ export const valuesSchema: Node = {
     }),
     traces: group({
       url: text(
-        'Complete URL to which the services send traces of their own work, as OTLP over HTTP (`SVC_TRACES_URL`). Allow the connection in `networkPolicy.moreEgress`. If empty, the services record no traces.',
+        'Complete URL to which the services send traces of their own work, as OTLP over HTTP (`SVC_TRACES_URL`). Allow the connection in `networkPolicy.moreEgress`. If the value is empty, the services record no traces.',
         { pattern: '^(https?://.+)?$' },
       ),
       existingSecret: secret(
@@ -220,8 +220,10 @@ export const valuesSchema: Node = {
       className: text('Ingress class.'),
       annotations: texts('Annotations of the Ingress, such as limits of body sizes.'),
       host: text('Host name of the public API and the web app.'),
-      otlpHost: text('Host name on which OTLP exporters reach the gateway at /v1/traces. If empty, there is no separate host for OTLP.'),
-      tlsSecret: text('Secret of the TLS certificate. If empty, the host uses HTTP without TLS.'),
+      otlpHost: text(
+        'Host name on which OTLP exporters reach the gateway at /v1/traces. If the value is empty, there is no separate host for OTLP.',
+      ),
+      tlsSecret: text('Secret of the TLS certificate. If the value is empty, the host uses HTTP without TLS.'),
     }),
     httpRoute: group({
       enabled: flag('Create HTTPRoutes of the Gateway API, with the same routes as the Ingress.'),
@@ -231,8 +233,11 @@ export const valuesSchema: Node = {
     }),
     networkPolicy: group({
       enabled: flag('Create a NetworkPolicy for each service.'),
-      clients: kubernetes('Peers that can connect to the ports of the API and the gateway. If empty, all peers can connect.', 'array'),
-      monitoring: kubernetes('Peers that can connect to the metrics ports. If empty, all peers can connect.', 'array'),
+      clients: kubernetes(
+        'Peers that can connect to the ports of the API and the gateway. If the value is empty, all peers can connect.',
+        'array',
+      ),
+      monitoring: kubernetes('Peers that can connect to the metrics ports. If the value is empty, all peers can connect.', 'array'),
       egress: flag('Allow the services and the schema job to connect only to name servers and to the ports of their stores.'),
       moreEgress: kubernetes('Additional egress rules.', 'array'),
     }),

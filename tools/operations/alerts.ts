@@ -27,8 +27,8 @@ const refusedKeys = (metric: string) => `sum(rate(${metric}{cause=~"key_unknown|
 
 const notAfter = 'svc_tls_certificate_not_after_timestamp_seconds'
 /**
- * True if too little of the certificate's validity remains, both in seconds and as a share of the lifetime. The share makes the rule
- * suitable for certificates with a lifetime of a day or a year.
+ * True if too little of the certificate's validity remains, both in seconds and as a share of the lifetime. The share of the lifetime makes
+ * the rule suitable for certificates of a day and of a year.
  */
 const certificateLeft = (seconds: number, share: number) =>
   `min by (instance) (${notAfter} - time() < ${seconds} ` +

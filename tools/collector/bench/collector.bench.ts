@@ -2,14 +2,14 @@
 // broker, in one run. The result is CPU seconds (user and system) per 100,000 spans, and the ratio of our CPU seconds to the Collector's.
 //
 // In `live`, both halves (OTLP → Kafka, Kafka → column store) run concurrently. In `backlog`, the consumer is stopped until all spans are
-// on the log, so that each half is measured alone. The printed ratios are from `backlog`. Both halves run a warm-up load before the
-// measurement.
+// on the log, so that each half is measured alone. The printed ratios are from `backlog`. The half from OTLP to Kafka and the half from
+// Kafka to the column store run a warm-up load before the measurement.
 //
 // The processes do the same work as in production. Our processes also do authentication, mapping, prices, the ledger and the live audit,
 // which the Collector does not do. The Collector's own metrics are off, and the Collector acknowledges records before their rows are
 // stored. The measurement excludes the broker, the client that sends and the column store. Our writer and the Collector send their inserts
-// over HTTP, as Native blocks, to a sink in this process. The sink reads the inserts, counts them and discards them. The tables are
-// therefore empty, and our audit reports all spans as missing, at the same CPU cost. With --stored, our writer's inserts are forwarded to
+// over HTTP, as Native blocks, to a sink in this process. The sink reads the inserts, counts them and discards them. With the sink, the
+// tables are empty, so our audit reports all spans as missing, at the same CPU cost. With --stored, our writer's inserts are forwarded to
 // the engine, which then competes with the writer for the processor. The Collector's inserts are never forwarded. npm run bench --
 // collector -- [--spans N] [--warm-spans N] [--connections N] [--stored]
 import { Agent } from 'node:http'

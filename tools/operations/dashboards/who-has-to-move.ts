@@ -28,7 +28,7 @@ export const whoHasToMove: DashboardSpec = {
       question: 'Which SDKs are too old for events_only?',
       unit: 'reqps',
       queries: one(tooOld, '{{sdk}} {{version}}'),
-      says: 'Before a switch to events_only, this list must stay empty for longer than the longest pause of any client.',
+      says: 'Before a switch to events_only, the list of this panel must stay empty for longer than the longest pause of any client.',
     },
     {
       question: 'Which SDKs send spans that wait for their window?',
