@@ -34,7 +34,7 @@ export interface ChainOptions {
   readonly relational: Pick<RelationalStore, 'db'>
   readonly columnStore: ColumnStore
   readonly dialect: Dialect
-  /** The id of this process as the owner of the chain of steps. */
+  /** Identifies this process as the owner of the chain of steps. */
   readonly owner: string
   readonly limits: Limits
   /** Maximum number of threads that a statement uses. */
@@ -95,7 +95,7 @@ export async function runChain(options: ChainOptions): Promise<ChainEnd> {
   } catch (error) {
     if (!isAppError(error)) throw error
     if (isRetryable(error) || passing.has(error.code)) return { kind: 'interrupted', error }
-    // A run fails before its first statement usually because of a missing grant.
+    // A missing grant is the usual reason for a run that fails before its first statement.
     const step = (await readSteps(instance(relational))).find(({ finishedAt }) => finishedAt === null)
     if (step === undefined) throw error
     await failStep(instance(relational), ownership, step.id, error.message)

@@ -14,7 +14,7 @@ export interface Limits {
 
 /** Queries to the source table that determine the chunks. */
 export interface KeyReader {
-  /** Returns the key of the row at a position counted from the beginning of the range; null if the range has fewer rows. */
+  /** Returns the key of the n-th row of the range; null if the range has fewer rows. */
   keyAt(chunk: Chunk, offset: number): Promise<Key | null>
   /** Returns the average bytes per row, sampled at the beginning of the range; 0 for an empty range. */
   bytesPerRow(chunk: Chunk): Promise<number>
@@ -42,7 +42,7 @@ export const rowsOf = ({ maxRows, maxBytes }: Limits, bytesPerRow: number): numb
   Math.max(1, Math.min(maxRows, Math.floor(maxBytes / Math.max(bytesPerRow, 1))))
 
 /**
- * Returns the next chunk and a walk that begins with it, so that the chunk is repeated until it is done. Returns null at the end of the
+ * Returns the next chunk, and a walk that begins with this chunk, so that an interrupted chunk is repeated. Returns null at the end of the
  * walk.
  */
 export async function nextChunk(

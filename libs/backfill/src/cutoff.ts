@@ -1,6 +1,6 @@
-// Determines the cutoff: the time from which the live path writes the rows of the old tables. The cutoff follows the last record accepted
-// without dual write. All records before the cutoff must be in the old tables before it is determined. A cutoff that is too late is safe,
-// because the backfill does not write existing rows again. A cutoff that is too early loses rows.
+// Determines the cutoff: the time from which the live path writes the rows of the old tables. The cutoff is later than the last record that
+// was accepted without dual write. All records before the cutoff must be in the old tables before it is determined. A cutoff that is too
+// late is safe, because the backfill does not write existing rows again. A cutoff that is too early loses rows.
 import { AppError, counted } from '@svc-server/errors'
 import type { EventLog, GroupLag } from '@svc-server/log'
 import { flows } from '@svc-server/modes/flows'

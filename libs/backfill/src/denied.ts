@@ -22,7 +22,7 @@ const overlapMs = 120_000
 type Pair = Pick<Denial, 'projectId' | 'traceId'>
 
 export function readDenied(relational: Pick<RelationalStore, 'db'>, session: Session): DeniedTraces {
-  /** Already copied deletions that the next refresh rereads: their times, by id. */
+  /** Copied deletions that the next refresh rereads: their times, by id. */
   const recent = new Map<string, number>()
   const projects = new Set<string>()
   let newestMs = 0

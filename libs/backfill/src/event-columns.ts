@@ -108,7 +108,10 @@ export const childColumns: Columns = {
   ...versions('o'),
 }
 
-/** Columns of the root of a trace without a row (a lent root). The root takes its values from the trace's earliest observation `o`. */
+/**
+ * Columns of a root that the backfill writes for a trace without a row (a lent root). The root takes its values from the trace's earliest
+ * observation `o`.
+ */
 export const lentRootColumns: Columns = {
   project_id: 'o.project_id',
   trace_id: 'o.trace_id',

@@ -69,7 +69,7 @@ export function ofObservations(scope: Scope, source: Source, chunk: Chunk, run: 
   }
 }
 
-/** Expects no virtual root with the former key of a moved trace, or for a trace with a root from OTel. */
+/** A moved trace has no virtual root with its former key, and a trace with a root from OTel has no virtual root. */
 export function ofTraces({ session }: Scope, source: Source, chunk: Chunk, run: string): Comparison {
   const { dialect } = session
   const table = dialect.table('traces')

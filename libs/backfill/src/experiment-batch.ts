@@ -91,9 +91,10 @@ export async function rangeOf(scope: Scope, batch: Batch): Promise<string | null
 }
 
 /**
- * Inserts the roots of traces that have a row. The live path writes a root with each row of a legacy-API trace. A trace from OTel gets no
- * such root, because it has a root span. With `isLate`, also covers traces whose row the live path has written, if they have an observation
- * from before the cutoff. Covers traces without observations from before the cutoff if they have run items. `range` comes from `rangeOf`.
+ * Inserts the roots of traces that have a row. The live path writes a root with each row of a legacy-API trace. A trace from OTel needs no
+ * virtual root, because it has a root span. With `isLate`, also covers traces whose row the live path has written, if they have an
+ * observation from before the cutoff. Also covers traces that have run items but no observations from before the cutoff. `range` comes from
+ * `rangeOf`.
  */
 export function rootsInsert(scope: Scope, batch: Batch, range: string, isLate: boolean): EventsInsert {
   const { session } = scope

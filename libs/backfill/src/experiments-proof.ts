@@ -1,6 +1,5 @@
 // Checks that each span of a run item's trace has the right experiment. The inserts assign spans downward, from the root spans of the
-// items. The proof searches upward: from each span's parent, the search doubles its distance in each round, and stops at the root span of
-// an item.
+// items. The proof searches the span tree upward from each span, in steps that double in each round, up to the root span of a run item.
 import { randomUUID } from 'node:crypto'
 import { literal } from '@svc-server/column-store/literal'
 import type { Chunk } from './chunks.ts'
@@ -74,7 +73,7 @@ SELECT ${literal(climb.batch)}, ${round + 1}, s.project_id, s.trace_id, s.span_i
 LEFT ANY JOIN (${ofRound(scope, climb, round)}) AS a ON a.project_id = s.project_id AND a.trace_id = s.trace_id AND a.span_id = s.at
 WHERE ${scope.session.unfenced}`
 
-/** Runs enough rounds for the trace with the most spans, because a path to a root is at most as long as the trace has spans. */
+/** Runs enough rounds for the trace with the most spans, because no path to a root is longer than the trace's number of spans. */
 async function climbAll(scope: Scope, climb: Climb): Promise<number> {
   const { run, query } = scope.session
   await run(beginClimb(scope, climb))
@@ -112,7 +111,7 @@ FROM (
 ) GROUP BY project_id, month`
 }
 
-/** With `month`, counts only rows of this month, even if their run items are from a different month. */
+/** With `month`, counts only rows of this month, including rows whose run items are from a different month. */
 export const proofOfExperiments = (run: string, source: Source, month: number | undefined): Walk => ({
   name: 'proof of the experiments',
   source,

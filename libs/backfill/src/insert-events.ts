@@ -22,7 +22,7 @@ export interface Target {
 }
 
 /**
- * Times in the old tables have only milliseconds. An event counts as present if an event with the same key and the same millisecond exists.
+ * Times in the old tables have only milliseconds. An event counts as present if the table has an event with the same key and millisecond.
  */
 const millisecond = '(project_id, trace_id, span_id, toUnixTimestamp64Milli(start_time))'
 
@@ -51,7 +51,7 @@ SELECT ${viewSelect} FROM ${dialect.table('events_full')}
 WHERE ${within(target)} AND ${isBackfilled} AND ${unfenced} AND ${millisecond} NOT IN (${there(dialect.table('events_core'), target)})`
 
 /**
- * Finds backfill rows that are in events_core but not in events_full. Inserting rows of events_full again would make the view write them to
+ * Finds backfill rows that are in events_core but not in events_full. The view would write rows that are inserted into events_full again to
  * events_core a second time.
  */
 export const coreAlone = ({ dialect }: Session, target: Target): string =>

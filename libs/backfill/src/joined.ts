@@ -1,5 +1,5 @@
-// Subqueries that are joined with the rows of a chunk. The subqueries select only traces of the chunk, so that the side of the join in the
-// engine's memory is not larger than the chunk.
+// Subqueries that are joined with the rows of a chunk. The subqueries select only traces of the chunk, because the engine keeps their
+// result in memory for the join.
 import { inPrefix, type KeyColumn, type KeyRange } from './key-range.ts'
 import { scratchNames } from './scratch.ts'
 import type { Session } from './session.ts'

@@ -1,7 +1,7 @@
 // Applies changes that reached the old tables after their chunk was read. The result equals that of changes that arrived before their chunk
 // was read. The live path writes the changed rows themselves; this phase updates backfill rows that take values from them. Child rows take
-// values from their trace's properties, run items and root span from OTel. A root without a trace row exists only until the trace gets a
-// row. Also updates the roots of traces from OTel, which the live path does not write.
+// values from their trace's properties, run items and root span from OTel. A lent root (the root of a trace without a row) exists only
+// until the trace gets a row. Also updates the roots of traces from OTel, which the live path does not write.
 
 import { randomUUID } from 'node:crypto'
 import type { Chunk } from './chunks.ts'
@@ -63,10 +63,7 @@ async function collectItems(scope: Scope): Promise<void> {
   await run(`${note(session, 'toYYYYMM(created_at)', 'project_id', 'trace_id')} ${items}`)
 }
 
-/**
- * Collects changed spans from before the cutoff that belong to experiments, because the experiments of other spans in the tree can depend
- * on them.
- */
+/** Collects changed spans from before the cutoff in experiments, because the experiments of other spans can depend on them. */
 async function collectSpans(scope: Scope): Promise<void> {
   const { session } = scope
   const { dialect, unfenced, run } = session

@@ -18,7 +18,7 @@ export interface PauseOptions {
 
 const pollMs = 2_000
 /**
- * Interval of checks while merges or other statements run. Merges and statements usually end soon; an interval of two seconds would make
+ * Interval of checks while other statements or merges run. Merges and statements usually end soon; an interval of two seconds would make
  * the backfill wait most of the time.
  */
 const softPollMs = 250

@@ -1,5 +1,5 @@
-// Intermediate tables of the proof. The separate tables keep the proof independent of the inserts, and spare it from reading a source table
-// again for each chunk. The tables contain roots, ids with two keys, and traces of run items. Each run of the proof has its own rows.
+// Intermediate tables of the proof. The proof has its own tables, so that it is independent of the inserts and reads no source table again
+// for each chunk. The tables contain roots, ids with two keys, and traces of run items. Each run of the proof has its own rows.
 import { literal } from '@svc-server/column-store/literal'
 import { monthsOf } from './months.ts'
 import { scratchNames } from './scratch.ts'

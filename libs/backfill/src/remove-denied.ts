@@ -1,5 +1,5 @@
 // Removes the rows of deleted traces that the backfill has written to the events tables, and their rows in the backfill's own tables. An
-// insert that runs while a trace is deleted can restore the trace's rows after the deletion.
+// insert can restore rows of a trace that is deleted while the insert runs.
 import { literal } from '@svc-server/column-store/literal'
 import { isBackfilled } from './event-columns.ts'
 import { scratchNames } from './scratch.ts'

@@ -1,5 +1,4 @@
-// A new row's version is one microsecond later than that of the backfill row it replaces, so that any newer row of the live path still
-// replaces it.
+// A new row's version is one microsecond later than that of the replaced backfill row, so any newer row of the live path still wins.
 import { eventsColumns } from '@svc-server/schema/events/columns'
 import { isBackfilled } from './event-columns.ts'
 import type { Batch } from './experiment-batch.ts'
@@ -35,7 +34,7 @@ const standing = (table: string, range: string) =>
 const tick = 'toIntervalMicrosecond(1)'
 
 /**
- * Rewrites rows whose values come from changed rows, and roots whose source row is now newer. Checks both events tables, because a killed
+ * Rewrites rows that take values from changed rows, and roots whose source row is newer. Checks both events tables, because a killed
  * process could have left the older row in one of them. Missing rows are not created.
  */
 export function restate({ dialect, unfenced }: Session, { columns, from, where, target }: EventsInsert): string {
@@ -50,7 +49,7 @@ LEFT ANY JOIN (${standing(dialect.table('events_core'), target.range)}) AS c ON 
 WHERE ${unfenced} AND (f.said != d.said OR c.said != d.said OR d.event_ts > f.version_ts OR d.event_ts > c.version_ts)`
 }
 
-/** Hides a virtual root if its trace now has a different root: a root span from OTel, or the root of a trace row that arrived later. */
+/** Hides a virtual root if its trace now has a different root: a root span from OTel, or the root of a new trace row. */
 export function hideStrayRoots(session: Session, batch: Batch, range: Target['range']): string {
   const { dialect, unfenced } = session
   const pair = '(project_id, trace_id)'

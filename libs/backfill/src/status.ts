@@ -19,7 +19,8 @@ export interface StepStatus {
   /** Set only for step 1. */
   readonly cutoff: string | null
   /**
-   * Set only for step 1: the time from which records were accepted in `legacy` mode. The running backfill does not migrate these records.
+   * Set only for step 1: the time from which records were accepted in `legacy` mode. The running backfill does not migrate records that
+   * were accepted in `legacy` mode after it began.
    */
   readonly legacySince: string | null
   readonly rowsPerSecond: number | null
@@ -41,7 +42,7 @@ type CopyState = 'none' | 'waiting' | 'running' | 'interrupted' | 'failed' | 'fi
 
 /**
  * State of the copy as a whole. `none`: v3 stored no data. `waiting`: the copy has not begun or has found no rows yet. `interrupted`: no
- * runner works on the copy. The last step only drops scratch tables, and by default does not run, so it does not count.
+ * runner works on the copy. The last step only drops scratch tables and does not run by default, so it does not count.
  */
 export function copyState(steps: readonly StepStatus[]): CopyState {
   const copying = steps.slice(0, -1)

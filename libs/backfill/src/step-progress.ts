@@ -10,7 +10,7 @@ export interface StepProgress {
   readonly rows: number
   readonly totalRows: number
   readonly chunks: number
-  /** Finished share from 0 to 1. The share never decreases, except when a proof must be repeated. */
+  /** Finished share from 0 to 1. The share decreases only when a proof must be repeated. */
   readonly ratio: number
 }
 

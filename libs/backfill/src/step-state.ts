@@ -7,7 +7,7 @@ export interface StepState {
   readonly cutoffMs?: number
   /** Only for step 4: a trace that changes at or after this time is treated as changed after the backfill. */
   readonly settledMs?: number
-  /** The future value of `settledMs`, until the old tables contain all data from before that time. */
+  /** The next value of `settledMs`, which applies once the old tables contain all data from before that time. */
   readonly settlingMs?: number
   /** Index of the current phase. All phases before this index are done. */
   readonly phase: number

@@ -7,7 +7,7 @@ export interface Scope {
   readonly session: Session
   /** Time in milliseconds since the epoch. Rows whose `event_ts` is at or after this time belong to the live path. */
   readonly cutoffMs: number
-  /** A trace with a newest version from this time or later has changed after the backfill. Undefined until late changes are collected. */
+  /** A trace whose newest version is at or after this time has changed after the backfill. Undefined until late changes are collected. */
   readonly settledMs?: number | undefined
   /** Copies the deletions that were made since the previous call. */
   readonly refreshDenied?: () => Promise<void>
@@ -22,7 +22,7 @@ export interface Walk {
   bring(scope: Scope, chunk: Chunk, inDoubt: boolean): Promise<void>
 }
 
-/** A phase without chunks. The phase's statements run once; after an interruption, all of them run again. */
+/** A phase without chunks. The phase runs its statements once; after an interruption, it repeats all of them. */
 export interface Once {
   readonly name: string
   readonly source: null

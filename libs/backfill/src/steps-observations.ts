@@ -12,8 +12,8 @@ import { beforeCutoff, type Scope, type Walk } from './step.ts'
 import { writeEvents } from './write-events.ts'
 
 /**
- * Columns of the sorted observations. Also contains new rows of older spans that the live path has rewritten after the cutoff, because
- * these spans belong to a tree. Rewritten rows have no texts, because the live path writes the texts.
+ * Columns of the sorted observations. Also contains rows that the live path has rewritten after the cutoff, because their spans belong to a
+ * tree. Rewritten rows have no texts, because the live path writes the texts.
  */
 export const sortedColumns = (scope: Scope): string =>
   scratchObservationColumns

@@ -2,12 +2,12 @@
 // backlog, or if a disk is nearly full. All functions in this module are pure.
 
 export interface Window {
-  /** Start and end of the window in minutes since midnight UTC. If `from` is after `to`, the window spans midnight. */
+  /** Start and end of the window in minutes since midnight UTC. A window with `from` after `to` spans midnight. */
   readonly from: number
   readonly to: number
 }
 
-/** Parses a window such as `22:00-06:00`. Returns null for a text of any other form. */
+/** Parses a window such as `22:00-06:00`. Returns null for a text that is not such a window. */
 export function parseWindow(text: string): Window | null {
   const found = /^([01]\d|2[0-3]):([0-5]\d)-([01]\d|2[0-3]):([0-5]\d)$/.exec(text)
   if (found === null) return null
@@ -22,8 +22,8 @@ export function isWithin({ from, to }: Window, nowMs: number): boolean {
 }
 
 /**
- * Returns a function that takes the next chunk's row count and returns how many milliseconds to wait before this chunk, so that the
- * backfill stays within the rate.
+ * Returns a function that computes the wait before a chunk in milliseconds from the chunk's row count, so that the backfill stays within
+ * the rate.
  */
 export function createRate(rowsPerSecond: number | null, clock: () => number): (rows: number) => number {
   let freeAtMs = 0
@@ -37,8 +37,8 @@ export function createRate(rowsPerSecond: number | null, clock: () => number): (
 }
 
 /**
- * With a rate, a chunk has as many rows as the rate allows in this many seconds. Keeps the fixed cost of a chunk a small part of its work,
- * and the wait of other work below a second.
+ * Duration of a chunk under a rate: a chunk has as many rows as the rate allows in this many seconds. Keeps the fixed cost of a chunk a
+ * small part of its work, and the wait of other work below a second.
  */
 const secondsOfChunk = 5
 
@@ -153,7 +153,7 @@ export function headroomOf({ freeBytes, totalBytes, sourceBytes }: Disk): Headro
   return { state: 'too small', says: [message, `Add ${size(wanted - freeBytes)}. The backfill then begins automatically.`].join(' ') }
 }
 
-/** Returns the reason why the backfill must stop; null if it can continue. */
+/** Returns why the backfill must stop; null if it can continue. */
 export function spaceProblem({ freeBytes, totalBytes }: Space): string | null {
   if (freeBytes === null || totalBytes === null || freeBytes >= totalBytes * minFreeShare) return null
   return `the column store's disk has ${size(freeBytes)} of ${size(totalBytes)} free, less than ${percent(minFreeShare)}. Rows that were already written stay, and the backfill continues automatically once more space is free.`

@@ -14,7 +14,7 @@ export const verificationTable = 'backfill_verification'
  *
  * `denied`: the row's trace or project has been deleted.
  *
- * `there`: the event already existed before the backfill.
+ * `there`: the event existed before the backfill.
  *
  * `written`: the backfill wrote the event as expected, or with trace properties that changed after it last collected changes.
  *
@@ -42,8 +42,8 @@ export function isDenied({ dialect }: Session, projectId: string, traceId: strin
 export const linesOf = (run: string, kind: string): string => `run = ${literal(run)} AND kind = ${literal(kind)}`
 
 /**
- * A trace that is deleted while its chunk is compared can be missing among the old rows but not among the events, or the reverse. The
- * repeated comparison counts a deleted trace as deleted.
+ * A trace that is deleted while its chunk is compared can be missing among the old rows but not among the events, or the reverse. A second
+ * comparison counts a trace that was deleted meanwhile as deleted.
  */
 export async function compareUntilSettled({ session, refreshDenied }: Scope, lines: string, compare: () => Promise<void>): Promise<void> {
   await compare()

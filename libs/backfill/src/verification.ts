@@ -1,5 +1,5 @@
-// The proof compares the expected event of each old row with the contents of the two events tables. SQL that shares no code with the
-// inserts derives the expected events from the old tables. The result is a table that operators can keep.
+// The proof compares the expected event of each old row with the contents of the two events tables. The proof derives the expected events
+// from the old tables by SQL that shares no code with the inserts. The result is a table that operators can keep.
 import { literal } from '@svc-server/column-store/literal'
 import type { Chunk } from './chunks.ts'
 import { ofProjects } from './excluded.ts'

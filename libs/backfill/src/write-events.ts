@@ -1,5 +1,5 @@
-// The insert into events_full that all steps use. Makes events_full and events_core equal first if the outcome of the previous try is
-// unknown.
+// The statement with which all steps insert into events_full. Makes events_full and events_core equal first if the outcome of the previous
+// try is unknown.
 
 import { literal } from '@svc-server/column-store/literal'
 import { coreAlone, type EventsInsert, insertEvents, refillCore } from './insert-events.ts'
@@ -12,7 +12,7 @@ interface LoneRow {
   readonly us: string
 }
 
-/** Deletes backfill rows that are in events_core but not in events_full. The next insert writes the deleted rows to both tables. */
+/** Deletes backfill rows that are in events_core but not in events_full. The next insert writes the deleted rows to both events tables. */
 async function removeLoneRows(session: Session, { target }: EventsInsert): Promise<void> {
   const core = session.dialect.table('events_core')
   for (;;) {

@@ -92,7 +92,7 @@ test('every row is written once, as the rules require, and a second run writes n
   const coverage = await coverageOf(proof.session, proof.run, 1_000)
   expect(coverage.filter(({ kind }) => kind === 'experiments').reduce((sum, { different }) => sum + different, 0)).toBe(1)
   const [wrong] = coverage.filter(line => !isExact(line))
-  // A proof of one project and month gives the same result lines as the whole proof gives for them.
+  // A proof of one project and month must give the same result lines as the whole proof does for them.
   const { projectId, month } = wrong!
   const part = await world.verify({ projectId, month })
   expect(await coverageOf(part.session, part.run, 1_000)).toEqual(
@@ -153,7 +153,7 @@ async function runKilled(): Promise<void> {
         if (--left > 0) return
         const cut = /^INSERT INTO \S+events_full /.test(statement)
         if (left === 0 && cut) {
-          // Simulates the state after a kill: the insert is complete in one table and partial in the other.
+          // Simulates a kill after which the insert is complete in one table and partial in the other.
           await world.columnStore.command(`${statement} SETTINGS insert_deduplicate = 0`)
           const table = random.pick(['events_full', 'events_core'])
           await world.columnStore.command(`DELETE FROM ${table} WHERE source LIKE '%-backfill' AND _part = (SELECT argMax(name, modification_time)

@@ -30,7 +30,7 @@ describe.each(Array.from({ length: 40 }, (_, seed) => seed))('seed %i', seed => 
   const random = createRandom(seed)
   const rows: Row[] = Array.from({ length: random.integer(0, 120) }, () => ({
     month: random.pick([202601, 202512, 202511, 202602]),
-    // Keys repeat and contain few projects, one of which is large.
+    // The keys contain repetitions and few projects, one of which is large.
     key: [random.pick(['a', 'a', 'a', 'b', 'c']), String(random.integer(0, 25))],
   }))
   const limits = { maxRows: random.integer(1, 30), maxBytes: 1_000 }

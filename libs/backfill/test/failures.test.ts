@@ -25,7 +25,7 @@ beforeEach(() => world.reset())
 /** Data of two months with run items in both, a deleted trace, and events that already exist. */
 const small = v3Data(82, 3)
 const data = sized(v3Data(5, 8), small)
-/** Options that end the chain before its second step. */
+/** Options that end the backfill before its second step. */
 const firstStepOnly: Partial<ChainOptions> = { isOpen: script => script === 'createRootSpansFromTraces' }
 
 async function expectExact(of = data): Promise<void> {

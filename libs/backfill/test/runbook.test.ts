@@ -12,7 +12,7 @@ const sources = [
   'libs/commands/src/commands/backfill.ts',
 ]
 
-/** Matches quoted text after code that shows the text to operators. Values in the text become `…`. */
+/** Matches quoted text after code that shows the text to operators. Interpolated values in the text become `…`. */
 const says =
   /(?:new AppError\(\s*'[a-z_]+',|refused\(|show\(\s*'[a-z]+',|const (?:mark|message) =|(?:hard|soft)\(|reason: string[^`']*|return |: )\s*(`(?:[^`\\]|\\.)*`|'(?:[^'\\]|\\.)*')/gs
 

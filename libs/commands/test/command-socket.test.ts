@@ -1,4 +1,4 @@
-// Tests the socket without stores: which users can connect, and how it responds to bytes that are not a command.
+// Tests without stores which users can connect to the socket, and how the socket responds to bytes that are not a command.
 import { lstatSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'

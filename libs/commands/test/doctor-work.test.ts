@@ -75,7 +75,7 @@ test('reports a failed step of the backfill as a fault with its reason', async (
   const store = (bytes: number | null) => ({ query: async () => [{ figures: [bytes, bytes] }] }) as never
   const idle = { state: 'ok', says: 'The backfill has not begun.' }
   expect(await examineBackfill(relational, store(0), Date.now)).toMatchObject([idle])
-  // The report names the missing right to read the free space even before the backfill begins.
+  // The report says even before the backfill begins that the user may not read the free space.
   expect(await examineBackfill(relational, store(null), Date.now)).toMatchObject([
     idle,
     { state: 'warning', says: expect.stringContaining('is not checked') },

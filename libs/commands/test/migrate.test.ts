@@ -100,7 +100,7 @@ test('down to 37 needs --yes, and consumers that have read everything or --force
   const behind = await svc('down', '--to', '37', '--yes')
   expect(behind).toMatchObject({ code: 1, error: expect.stringMatching(/svc\.writer on spans\.direct \(1 record\).*--force/s) })
   expect(behind.error).toContain('svc.merger on spans.direct (1 record)')
-  // Deletions must be complete before a migration to v3, which would show data with a pending deletion.
+  // Deletions must be complete before a migration down to v3, which would show data with a pending deletion.
   expect(behind.error).toContain('svc.deletions on commands (1 record)')
   // The topic feeds only a table that v3 does not have and that the migration keeps.
   expect(behind.error).not.toContain('sdk.usage')

@@ -18,7 +18,7 @@ export interface LedgerFault {
   readonly kind: 'gap' | 'imbalance'
   readonly first: number
   readonly last: number
-  /** Number of unaccounted spans. Counts one span per offset if the records of a gap have been deleted. */
+  /** Number of unaccounted spans. A gap whose records are deleted counts one span per offset. */
   readonly spans: number
 }
 
@@ -61,7 +61,7 @@ const maxFaults = 1000
 // loss of the ledger.
 const maxGapBytes = 64 << 20
 
-// The maximum is nullable, because the column store computes max(x + 1) as max(x) + 1, which would be 1 without rows.
+// The maximum is nullable: the column store computes max(x + 1) as max(x) + 1, which would be 1 without rows.
 const rowsOfRange = `
   SELECT first_offset, last_offset, ingest_ledger.spans AS spans, rows + dead_lettered + denied AS accounted,
     greatest({from:UInt64}, ifNull(

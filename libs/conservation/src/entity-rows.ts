@@ -38,8 +38,8 @@ export function rowsOfEntity(entity: EntityRecord, topic: string, appendMs: numb
 
 /**
  * Returns false if the key's start is too early or too late for a row, so that no tombstone is needed. The limits depend on the time of the
- * record. For a record of spans.staging, the time of its publication to spans.filled, which follows the append by at most the propagator's
- * backlog. Rows of the same day can share a tombstone.
+ * record. For a record of spans.staging: the time of its publication to spans.filled, soon after the append. Rows of the same day can share
+ * a tombstone.
  */
 function isStorable({ startMs }: EntityKey, topic: string, appendMs: number): boolean {
   const { earliestMs, latestMs } = timeWindow(appendMs, topic === topicNames.staging ? maxAgeMonths - 1 : maxAgeMonths)
@@ -64,7 +64,7 @@ function keyOf(entity: EntityRecord): EntityKey | null {
 
 const saidIn = ({ fields }: EntityRecord, wanted: string): string | null => fields.find(({ name }) => name === wanted)?.value ?? null
 
-/** A trace without events of its own can have a row that was created for an observation without a trace id. */
+/** A trace without events of its own can have a row, created for an observation without a trace id. */
 function lentStartMs(entity: EntityRecord): number | null {
   try {
     const lent = parseJson(saidIn(entity, 'wrapper') ?? 'null')

@@ -29,8 +29,8 @@ interface LedgerRange {
 }
 
 /**
- * Passes the dead letters before the compared range to `gone.found`. The first ledger range can begin before a compared range that
- * retention or a limit has cut off. Dead letters before the compared range still exist, so they must not explain losses in the range.
+ * Passes the dead letters before the compared range to `gone.found`. The first ledger range can begin before the compared range, whose
+ * start retention or a limit has cut off. Dead letters before the compared range still exist, so they must not explain losses in the range.
  */
 export function tellBefore(gone: ExpiredDeadLetters, deadLetters: DeadLetters, { topic, partition, from }: OffsetRange): void {
   for (let offset = gone.extent?.from ?? from; offset < from; offset++) {

@@ -3,7 +3,7 @@
 /** The destination of rows from releases without destinations. The name is empty in rows of releases without destinations. */
 const first = 'events_full'
 
-/** The name of the destination for a stage that fills a topic instead of a table. */
+/** The empty name is the destination of a stage that fills a topic instead of a table. */
 export const noDestination = ''
 
 /**

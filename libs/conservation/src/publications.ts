@@ -101,8 +101,8 @@ export const reachBack = ({ countedOnce, firstFilled, oldestMs }: Publications, 
   countedOnce && (firstFilled ?? 0) === 0 && (oldestMs ?? notBeforeMs) >= notBeforeMs
 
 /**
- * Returns the number of spans by which the two sums certainly differ. The caller must read `before`, wait until the ledger covers
- * everything that spans.filled and the ledger topic contained at that time, and then read `after`.
+ * Returns the smallest possible difference between the two sums. The caller must read `before`, wait until the ledger covers everything
+ * that spans.filled and the ledger topic contained at that time, and then read `after`.
  */
 export const differenceOf = (before: Publications, after: Publications): number =>
   Math.max(0, before.published - after.stored) + Math.max(0, before.stored - after.published)

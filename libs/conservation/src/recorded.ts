@@ -17,7 +17,7 @@ export async function ledgerDifferences({ query }: Reads): Promise<readonly { re
 export interface MissingOfTopic {
   readonly topic: string
   readonly items: number
-  /** Number of offset ranges that contain these items. */
+  /** Number of offset ranges that contain the missing items. */
   readonly ranges: number
 }
 

@@ -21,7 +21,7 @@ export interface SpansOnLog {
 }
 
 const readBytes = 8 << 20
-/** Size of the first read if the count stops at the first record with spans. */
+/** Size of the first read when the count stops at the first record with spans. */
 const firstReadBytes = 64 << 10
 
 /**

@@ -1,6 +1,6 @@
 // Audits spans.staging repeatedly. The propagator's ledger must cover every range below the propagator's offset, and the number of
 // published items must equal the number that the writer received from spans.filled. The audit reports faults only when the ledger covers
-// everything up to this time, because a late ledger or writer is no fault.
+// everything up to this time: a late ledger or writer is no fault.
 import type { ColumnStore } from '@svc-server/column-store/port'
 import type { EventLog, GroupLag } from '@svc-server/log'
 import { groupNames, topicNames } from '@svc-server/modes/names'
@@ -97,8 +97,8 @@ export function createStagingAudit({ log, columnStore, clock }: StagingAuditDeps
     const agree = before.published === after.published && before.stored === after.stored
     one.difference = base !== null && after.countedOnce ? differenceOf(before, after) : 0
     const isOver = base !== null && clock() - base.sinceMs > retentionMs
-    // Sums that did not change between the two readings describe the same state, so the positions can be the new base. A difference keeps
-    // the old base until the records that could repair the difference are deleted.
+    // Sums that did not change between the two readings describe the same state, so the positions can be the new base. While the sums
+    // differ, the audit keeps its old base, until the records that could repair the difference are deleted.
     if (agree && (one.difference === 0 || isOver)) one.base = { from: after.next, sinceMs: clock() }
     else if (!after.countedOnce) one.base = null
   }
@@ -150,7 +150,7 @@ function resultOf(owned: readonly Owned[]): StagingRound {
   const faulty = owned
     .filter(({ ranges, difference }) => ranges.length > 0 || difference > 0)
     .map(({ partition, ranges, difference }) => ({ partition, ranges, difference }))
-  // The difference includes spans whose ledger row is missing: they are stored, but their publication is not recorded.
+  // The difference includes stored spans whose publication is not in the ledger.
   const spansOf = ({ ranges, difference }: StagingFault) =>
     Math.max(
       difference,

@@ -25,8 +25,8 @@ const observationSaid: fc.Arbitrary<Said> = fc.record({
 })
 
 /**
- * States of a trace that has no events of its own. Traces without events of their own result from spans, or from observations without a
- * trace id.
+ * States of a trace that has no events of its own. Only spans, or observations without a trace id, create traces without events of their
+ * own.
  */
 const ofOthers: fc.Arbitrary<EntityState> = fc.oneof(
   fc.record({ startUs: fc.nat(9), spanId: fc.constant('00000000000000ab') }).map(root => ({ ...nothingSaid, root, firstMs: appendMs })),
@@ -91,7 +91,7 @@ test('an impossible key needs no tombstone, and an impossible row must exist or 
     expect(places(first!, topic)).toEqual([far])
     expect(places(moved!, topic)).toEqual([appendMs])
   }
-  // The root span represents the trace, so the trace has only a tombstone. Staged records do not know the root yet.
+  // The root span represents the trace, so the trace has only a tombstone. Records on spans.staging do not contain the trace's root yet.
   expect(places({ ...first!, root }, topicNames.filled)).toEqual([])
   expect(places({ ...first!, rootSpanId: root.spanId }, topicNames.filled)).toEqual([])
   expect(places({ ...first!, root }, topicNames.entities)).toEqual([far])

@@ -1,4 +1,4 @@
-// Tests the row audit of merged entities. The audit must report a missing row or tombstone in any of the entities' tables, and report
+// Tests the row audit of merged entities. The audit must report a missing row or tombstone in any table of an entity, and must report
 // nothing if all rows exist, even after compaction.
 import { groupNames, topicNames } from '@svc-server/modes/names'
 import { deadLetterId, encodeDeadLetter } from '@svc-server/schema/dead-letter'

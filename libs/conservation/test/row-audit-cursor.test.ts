@@ -33,7 +33,7 @@ describe('the cursor', () => {
     const { log, offsets } = readFrom()
     const next = it.audit({ log })
     expect(await it.missing(next)).toBe(5)
-    // Besides the new offset, the audit checks only range 0–1 again.
+    // The audit checks range 0–1 again, and otherwise only the new offset.
     expect(new Set(offsets)).toEqual(new Set([0, 2]))
     await insertRows(it.columnStore, rows)
     expect(await it.missing(next)).toBe(0)

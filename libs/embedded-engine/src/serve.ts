@@ -23,7 +23,7 @@ export interface ServedEngine {
   beat(): Promise<void>
   /**
    * Refuses new requests, lets running statements finish within the grace period, and then closes the engine. Resolves with false if
-   * statements were still running after the grace period.
+   * statements were running after the grace period.
    */
   stop(graceMs: number): Promise<boolean>
 }
@@ -69,8 +69,8 @@ export const serveEngine = async (binding: Binding, options: ChildOptions, onDef
   const data = join(options.directory, 'data')
   await mkdir(data, { recursive: true, mode: 0o700 })
   const core = await openCore(binding, { ...options, directory: data, configFile })
-  // Opens the spool only when the engine has the lock of the directory. The spool can belong to a process that is about to end until the
-  // engine has the lock.
+  // Opens the spool only when the engine has the lock of the directory. Before the engine has the lock, the spool can belong to a process
+  // that is about to end.
   const spool = createSpool({
     directory: join(options.directory, 'spool'),
     maxBodyBytes: options.maxInsertBytes,

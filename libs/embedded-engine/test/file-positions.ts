@@ -1,5 +1,5 @@
 // All positions in a statement at which the grammar of the engine allows naming or calling a function. `F` stands for one spelling of the
-// name, and `P` for the quoted path of a file that must stay unread. Several statements of a position run one after the other.
+// name, and `P` for the quoted path of a file that must stay unread. The statements of a position run one after the other.
 
 export interface Position {
   readonly statements: readonly string[]

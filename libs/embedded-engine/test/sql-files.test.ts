@@ -28,8 +28,8 @@ const fill = (text: string, name: string, path: string) =>
     .replaceAll(/\bQ\b/g, () => path.replaceAll("'", "\\'"))
 
 /**
- * Returns everything that the engine outputs for one attack. An attack continues after a failed statement, because the next one can use
- * objects that the failed one has left.
+ * Returns everything that the engine outputs for one attack. An attack continues after a failed statement, because the next statement can
+ * use objects that the failed one has created.
  */
 async function attack({ statements, search = {} }: Position, name: string, bare: string, path: string): Promise<string> {
   const filled = Object.fromEntries(
@@ -119,8 +119,8 @@ test('inserting data still works, and text that looks like a file function is st
 })
 
 /**
- * Reviewed settings with text values that contain no path, URL or SQL. A new engine's new settings fail the test until a developer has
- * reviewed them.
+ * Settings with text values that a developer has reviewed: they contain no path, URL or SQL. A new engine's new settings fail the test
+ * until a developer has reviewed them.
  */
 const harmlessTextSettings =
   `bool_false_representation bool_true_representation chdb_client_name cluster_for_parallel_replicas column_names_for_schema_inference

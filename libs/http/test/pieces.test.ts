@@ -1,5 +1,5 @@
-// Tests bodies that arrive in one-byte chunks, each of which costs a call of the parser. The handler reads the body, the handler ignores
-// the body, or the client sends the body after the response.
+// Tests bodies that arrive in one-byte chunks, each of which costs a call of the parser. Tests three cases: the handler reads the body,
+// ignores the body, or gets the body after the response.
 import { once } from 'node:events'
 import type { IncomingMessage } from 'node:http'
 import { type AddressInfo, connect, type Socket } from 'node:net'

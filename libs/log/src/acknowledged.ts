@@ -26,8 +26,8 @@ interface Appended {
    */
   readonly acknowledged: Promise<readonly RecordPosition[]>
   /**
-   * Resolves when the log no longer holds the append's records in memory, whether the append succeeded or failed. Until this promise
-   * resolves, the records' bytes are counted as in flight (F02).
+   * Resolves when the log no longer holds the append's records in memory, whether the append succeeded or failed. The records' bytes count
+   * as in flight until this promise resolves (F02).
    */
   readonly settled: Promise<void>
 }

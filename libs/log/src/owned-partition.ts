@@ -10,8 +10,7 @@ export interface Turn {
   readonly work: OwnOptions['work']
   readonly context: PartitionContext & { end(): void }
   /**
-   * Returns true if the assignment has ended. Ignores a failure after the end of the assignment, because it is only a consequence of that
-   * end.
+   * Returns true if the assignment has ended. Ignores a failure after the end of the assignment, which is only a consequence of that end.
    */
   readonly isOver: () => boolean
   readonly logger: Logger

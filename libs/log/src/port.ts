@@ -106,9 +106,9 @@ export interface ConsumeOptions {
   /** Maximum number of partitions that the consumer handles at the same time. Batches of one partition never overlap. */
   readonly concurrency: number
   /**
-   * Background topics. If this list has topics, the consumer has one slot more than `concurrency`. Background topics and foreground topics
-   * each leave one slot for the other kind. On Kafka, the setting has no effect: batches are delivered in the order of the brokers'
-   * responses.
+   * Background topics. If this list has topics, the consumer has one slot more than `concurrency`. Background topics leave one slot free
+   * for foreground topics, and foreground topics leave one for background topics. On Kafka, the setting has no effect: batches are
+   * delivered in the order of the brokers' responses.
    */
   readonly background?: readonly string[]
   /**
@@ -154,9 +154,8 @@ export interface OwnOptions {
   onAssigned?(partitions: readonly AssignedPartition[]): Promise<void>
   /**
    * Works on a partition until the work is done or the signal aborts. The log delivers no records; `work` reads them with `EventLog.read`.
-   * The log keeps the membership alive while the work runs. The log calls `work` whenever the partition has records that the group has not
-   * committed. The first call follows the assignment, and each call's result decides when the next call may follow. Calls for one partition
-   * never overlap; calls for several partitions run concurrently.
+   * The log calls `work` whenever the partition has records that the group has not committed. The first call follows the assignment. Each
+   * call returns when the next call may follow. Calls for one partition never overlap; calls for several partitions run concurrently.
    *
    * When the group rebalances or the owner stops, the signal aborts. The member keeps its partitions and can commit until `work` has
    * settled. If `work` takes longer than the rebalance timeout, the group expels the member, and the next owner fences it.

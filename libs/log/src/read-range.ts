@@ -15,8 +15,8 @@ type Readable = Pick<EventLog, 'read'>
 
 /**
  * Reads the next batch of a range. The batch can contain records after the end of the range. Returns an empty batch only at the end of the
- * range, or if no more records of the range exist. Rejects in the same cases as `read`. Also rejects with `log_unavailable` if a read at
- * `from` returns nothing before the end of the range or of the log.
+ * range, or if no more records of the range exist. Rejects in the same cases as `read`. Also rejects with `log_unavailable` if nothing can
+ * be read at `from` although the range or the log continues there.
  */
 export async function readWithin(log: Readable, { topic, partition, from, until }: OffsetRange, maxBytes: number): Promise<FetchedBatch> {
   const batch = await log.read(topic, partition, from, maxBytes)

@@ -67,7 +67,7 @@ export function* singleSpans(bytes: Uint8Array, { positions }: TraceScan, indexe
   }
 }
 
-/** Returns the indexes of accepted spans that exceed `maxBytes` even alone with their resource and scope. */
+/** Returns the indexes of accepted spans that are too large for a request of their own (`maxBytes` with resource and scope). */
 export const spansLargerThan = (bytes: Uint8Array, scan: TraceScan, maxBytes: number): readonly number[] => {
   const { cost } = createAssembler(bytes, scan.positions)
   const large: number[] = []

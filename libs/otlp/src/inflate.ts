@@ -31,8 +31,8 @@ const decoders = {
 }
 
 /**
- * Maximum number of zstd frames of a body. The limit bounds the number of calls, because each frame needs a separate call. No real encoder
- * writes more frames.
+ * Maximum number of zstd frames of a body. Limits the number of frames, because each frame needs a separate call. No real encoder writes
+ * more frames.
  */
 const maxFrames = 64
 const smallestChunk = 1024
@@ -99,8 +99,8 @@ const decoderOf = (body: Uint8Array, encoding: Compressed): keyof typeof decoder
 const magic = (body: Uint8Array): number => (body.length < 4 ? 0 : new DataView(body.buffer, body.byteOffset, 4).getUint32(0, true))
 
 /**
- * Returns the encoding of a body that arrived without headers. An uncompressed request begins with neither magic number: protobuf begins
- * with 0a, JSON with a brace or white space.
+ * Returns the encoding of a body that arrived without headers. Protobuf begins with 0a, and JSON with a brace or white space, so an
+ * uncompressed request never begins like gzip or zstd.
  */
 export const encodingOfBody = (body: Uint8Array): ContentEncoding => {
   const first = magic(body)

@@ -1,4 +1,4 @@
-// Reuses zstd engines for several bodies. Decoding a staged record of 30 KB takes 82 µs with a new engine and 45 µs with a reused one;
+// Reuses a zstd engine for several bodies. Decoding a staged record of 30 KB takes 82 µs with a new engine and 45 µs with a reused one;
 // encoding a record of 8 KB takes 44 µs with a new engine and 18 µs with a reused one. Node has no API for reuse: its synchronous calls
 // close their engine. The module therefore calls the engine below Node's stream directly, as pngjs does with zlib. Callers use the ordinary
 // API if there is no reusable engine, or if it does not process the whole body.
@@ -10,7 +10,7 @@ interface Engine {
   readonly _handle: {
     writeSync(flush: number, body: Uint8Array, at: number, bytes: number, room: Uint8Array, roomAt: number, roomBytes: number): void
   } | null
-  /** The number of unused bytes of the output buffer and of unread bytes of the body, after a write. */
+  /** Contains, after a write, the number of unused bytes of the output buffer and the number of unread bytes of the body. */
   readonly _writeState: Uint32Array
 }
 

@@ -1,5 +1,5 @@
-// Computes the bytes of a request's rows from lengths only, before any row exists. The receiver limits requests by the size of their rows,
-// the writer limits chunks, and readers check records.
+// Computes the bytes of a request's rows from lengths only, before any row exists. Receivers limit requests by the size of their rows, the
+// writer limits chunks by it, and readers check records against it.
 import { AppError } from '@svc-server/errors'
 
 const MiB = 1024 * 1024

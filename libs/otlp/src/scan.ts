@@ -130,7 +130,7 @@ export const scanTraceRequest = (
   }
 }
 
-/** The data of one span that the scan needs. One object of this class is reused for all spans. */
+/** The data that the scan needs of one span. One object of this class is reused for all spans. */
 class SpanFacts {
   traceIdAt = 0
   reason: RejectReason = 'malformed'
@@ -210,7 +210,7 @@ class SpanFacts {
     return true
   }
 
-  /** Sets the result of a failed `read`: the row is too large. */
+  /** Records why `read` failed: the row is too large. */
   rejectSize(rowBytes: number, maxRowBytes: number): false {
     return this.#reject(
       'too_large',
@@ -218,7 +218,7 @@ class SpanFacts {
     )
   }
 
-  /** Sets the result of a failed `read`: the span takes too much work. */
+  /** Records why `read` failed: the span takes too much work. */
   rejectWork(work: number, maxWork: number): false {
     const message = `The span needs ${work} units of work, but at most ${maxWork} are allowed. Each attribute needs at least one unit of work, as does each value in a list or in a JSON text.`
     return this.#reject('too_large', message)

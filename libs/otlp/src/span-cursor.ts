@@ -30,7 +30,7 @@ export class SpanCursor {
   scopeEnd = 0
   spanStart = 0
   spanEnd = 0
-  /** Position of the span's tag: [spanTagAt, spanEnd) is the whole field, which can be copied into another ScopeSpans. */
+  /** Position of the span's tag. The range [spanTagAt, spanEnd) is the whole field, which can be copied into another ScopeSpans. */
   spanTagAt = 0
   /** Contents of the enclosing ResourceSpans and ScopeSpans. */
   resourceSpansStart = 0

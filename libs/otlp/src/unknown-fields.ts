@@ -1,7 +1,10 @@
 // Finds unknown fields in a request without spans, so that the response can name them.
 import { WireReader, wireType } from './wire.ts'
 
-/** Known fields of the request, of ResourceSpans, and of ScopeSpans. One field of each level contains the messages of the next level. */
+/**
+ * Known fields of the request, of ResourceSpans, and of ScopeSpans. One of the known fields at each level contains the messages of the next
+ * level.
+ */
 const known = [[1], [1, 2, 3], [1, 2, 3]] as const
 const down = [1, 2, -1] as const
 const mostNamed = 3

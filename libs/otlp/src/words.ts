@@ -6,7 +6,10 @@ export const everywhere = (byte: number): number => Math.imul(byte, 0x01010101)
 const ones = everywhere(0x01)
 const highs = everywhere(0x80)
 
-/** Returns a word with the highest bit set in each byte that is zero in the given word. Only the lowest of the set bits is reliable. */
+/**
+ * Returns a word in which each byte has its highest bit set if the same byte of the given word is zero. Only the lowest of the set bits is
+ * reliable.
+ */
 export const zeroBytes = (word: number): number => (word - ones) & ~word & highs
 
 /** Returns the number of bytes before the lowest bit that `zeroBytes` has set; 4 if no bit is set. */

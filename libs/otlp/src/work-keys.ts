@@ -46,16 +46,16 @@ const letterL = 0x6c
 export const naming = 1
 /** The value's text is split at commas. */
 export const listing = 2
-/** The key's parts determine where in a message the value belongs. */
+/** The parts of a key determine the position of its value in a message. */
 export const placed = 4
 /** The value can be a model's name, which selects the tokenizer if the span reports no token counts. */
 export const modeling = 8
 /** The value can contain a token count. */
 export const counting = 16
-/** Position of the bits of a meaning that contain the number of dots in the key. */
+/** In a meaning, the position of the bits with the number of dots in the key. */
 const dotsShift = 5
 export const dotsIn = (meaning: number): number => (meaning >>> dotsShift) & 0x1ff
-/** Position of the bits of a meaning that contain the largest index in the key's path. The index is at most the maximum list length. */
+/** In a meaning, the position of the bits with the largest index in the key's path. A list index is at most the maximum list length. */
 const indexShift = 14
 export const indexIn = (meaning: number): number => meaning >>> indexShift
 const largestIndex = 10_001

@@ -60,7 +60,7 @@ export class TextMeter {
   }
 
   /**
-   * Returns the number of values in a JSON text. Each value follows a comma or an opening bracket. Counts the contents of a string only if
+   * Returns the number of values in a JSON text. Each value follows a comma or an opening bracket. Counts values inside a string only if
    * the string could itself be JSON.
    */
   tokens(start: number, end: number): number {

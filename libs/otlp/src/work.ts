@@ -40,11 +40,11 @@ const weights = {
   part: 1,
   /** An element of a list. */
   element: 1,
-  /** An entry of a map. Each entry becomes a separate name. */
+  /** An entry of a map. Each entry becomes a separate metadata name. */
   entry: 2,
   /**
-   * A key that is too long for the runtime to hash. The runtime compares an unhashed name with all known names of the same length, which
-   * can be 50 MB of text.
+   * A key that is too long for the runtime to hash. The JavaScript runtime compares a name that is too long to hash with all known names of
+   * the same length, which can be 50 MB of text.
    */
   longKey: 3000,
   /** A value in a JSON text. */
@@ -82,8 +82,8 @@ export interface WorkMeter {
   isCountedSpan(start: number, end: number): boolean
   /**
    * Bytes so far of the spans whose tokens are counted, up to the limit of a record. The bytes of these spans are not part of the units of
-   * work. Spans move to positions at which tokens are counted when a request is divided, so a part could otherwise have more units than the
-   * whole request.
+   * work. Dividing a request moves spans to positions at which tokens are counted, so a part could otherwise have more units than the whole
+   * request.
    */
   readonly countedBytes: number
 }

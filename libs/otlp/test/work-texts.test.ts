@@ -11,7 +11,7 @@ const bytewise = {
     return Math.floor(text.filter(byte => byte < 0x20 && byte !== 0x0a && byte !== 0x09 && byte !== 0x0d).length / 4)
   },
   separators: (text: string) => text.replaceAll(/[^,[{]/g, '').length,
-  /** The simple loop ends a string at the next quote without a preceding backslash, or at the end of the text. */
+  /** The comparison loop ends a string at the next quote without a preceding backslash, or at the end of the text. */
   tokens(text: string): number {
     const outside = text.replaceAll(/"((?:[^"\\]|\\[\s\S])*)("|\\?$)/g, (_, inside: string, closing: string) => {
       // A backslash in the last byte escapes nothing and belongs to the string.

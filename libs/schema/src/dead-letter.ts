@@ -42,7 +42,7 @@ export function readDeadLetter(bytes: Uint8Array): DeadLetter | null {
   }
 }
 
-/** Returns the id of a dead letter. The id of a whole record has no index. */
+/** Returns the id of a dead letter. The id has no index if the dead letter is a whole record. */
 export const deadLetterId = (topic: string, partition: number, offset: number, index: number | null): string =>
   `${topic}/${partition}/${offset}/${index ?? '-'}`
 

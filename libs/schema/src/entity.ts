@@ -1,6 +1,6 @@
 // The record of `entities`: a trace or an observation merged from its events, with everything needed to merge the next event. The record is
-// the merger's changelog and the source of the rows. Parts of traces for the merger, and staged entities on spans.staging and spans.filled,
-// have the same format.
+// the merger's changelog and the source of the rows. The parts of traces that are sent to the merger have the format of staged entities on
+// spans.staging and spans.filled.
 import type { WriteMode } from '@svc-server/modes/write-mode'
 import { entityHeadSchema, entitySchema } from './avro/entity-record.ts'
 import { entityHistory } from './avro/history.ts'

@@ -17,9 +17,9 @@ export interface IngestionEvent extends Accepted {
   /** The time in the event's envelope, in microseconds. */
   readonly timestampUs: number
   /**
-   * The body as JSON text of an object, after validation with its schema. The text has the keys that the client sent, except unknown keys,
-   * because the merger distinguishes an absent key from null. `id` is the entity's id. Values are unchanged; the merger normalizes
-   * environment, usage and times.
+   * The body as JSON text of an object, after validation with its schema. The text has the client's keys without unknown ones, because the
+   * merger distinguishes an absent key from null. `id` is the entity's id. Values are unchanged; the merger normalizes environment, usage
+   * and times.
    */
   readonly body: Uint8Array
 }

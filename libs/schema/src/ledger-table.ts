@@ -54,8 +54,8 @@ ${Object.entries(dialect.durability)
 
 /**
  * Adds the destination to the key, so that a chunk has a row for each table or topic to which its spans were written. The engine can only
- * extend a key by new columns without a default; it cannot shorten a key. Migrating down therefore keeps the column, which the previous
- * release does not use.
+ * extend a key by new columns without a default; it cannot shorten a key. Migrating down keeps the column, which the previous release does
+ * not use.
  */
 export const addLedgerDestination = (dialect: Dialect): string =>
   `ALTER TABLE ${dialect.table('ingest_ledger')}${dialect.onCluster}

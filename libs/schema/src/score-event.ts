@@ -10,7 +10,7 @@ type ScoreDataType = 'NUMERIC' | 'CATEGORICAL' | 'BOOLEAN' | 'CORRECTION' | 'TEX
 
 export interface ScoreEvent extends Accepted {
   /**
-   * True if the record deletes the score. A deletion's row is a tombstone whose key consists of `timestampUs` and `name`. A deletion writes
+   * True if the record deletes the score. The row of a deletion is a tombstone with `timestampUs` and `name` in its key. A deletion writes
    * one record for each key that the table has for the score's id, and one record without a name. The record without a name also deletes
    * scores that are still on the log, because the newest row of an id wins even with a different key.
    */

@@ -7,7 +7,7 @@ import { createRecordCodec } from './avro/record-codec.ts'
 import { stagedRunItemSchema } from './avro/staged-run-item-record.ts'
 import type { RunItem } from './run-item.ts'
 
-/** Contents of an item. Only the row of the item's root gets the contents. Clients can send contents of any size. */
+/** Contents of an item. Only the row of the run item's root span gets the contents. Clients can send contents of any size. */
 export interface RunItemContents {
   readonly runDescription: string | null
   /** JSON text, as are the next two fields. */
@@ -49,7 +49,7 @@ export const decodeStagedRunItem = (bytes: Uint8Array): StagedRunItem => codec.d
 /** True if the bytes are a staged run item. On spans.staging, run items are among spans and entities. */
 export const isStagedRunItem = (bytes: Uint8Array): boolean => codec.knows(bytes)
 
-/** If all contents together are too large, the smaller ones are kept, because a large content is more likely a mistake. */
+/** If all contents together are too large, only the smaller ones are kept, because a large content is more likely to be a mistake. */
 export function stagedRunItemOf(item: RunItem): StagedRunItem {
   const given: RunItemContents = {
     runDescription: item.datasetRunDescription,

@@ -1,4 +1,4 @@
-// The definition of a topic. The definition belongs to this library, like the records; the log's adapters apply it.
+// The definition of a topic.
 
 export interface TopicSpec {
   /** Name without the configurable prefix. */
@@ -13,12 +13,12 @@ export interface TopicSpec {
    * that are enabled in this mode.
    */
   readonly readers: readonly string[]
-  /** Readers that are possibly never started. Records are protected for an optional reader only after its first commit. */
+  /** Readers that are possibly never started. Retention protects the records of an optional reader only after its first commit. */
   readonly lapsing?: readonly string[]
   /**
    * Embedded log: size limit of the topic in bytes. At the limit, the log deletes records that every declared reader has read, oldest
-   * first, even if they are younger than the retention time. Appends fail with `log_full` if deleting records does not free enough space.
-   * Without readers, the topic deletes records at the limit only if `dropsOldest` is set.
+   * first, even if they are younger than the retention time. Appends fail with `log_full` if deleting records does not free enough space. A
+   * topic without readers deletes records at its limit only if `dropsOldest` is set.
    */
   readonly maxTopicBytes?: number
   /**

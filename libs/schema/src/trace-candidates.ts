@@ -1,5 +1,5 @@
-// Values for trace attributes that the spans of a trace have stated so far. The values are joined across windows, and the fill-in is
-// computed from the joined values (architecture §6).
+// The values that the spans of a trace have stated so far for the trace's attributes. The values are joined across windows, and the fill-in
+// is computed from the joined values (architecture §6).
 
 export type TraceField = 'name' | 'userId' | 'sessionId' | 'release' | 'version' | 'environment' | 'public' | 'rootSpanId'
 

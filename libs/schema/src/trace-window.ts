@@ -22,7 +22,7 @@ export interface TraceWindow {
   readonly lastOffset: number
   /** Append time at which the window ended. */
   readonly endMs: number
-  /** The joined candidates of this window and all earlier windows, so that a trace's newest window has all candidates. */
+  /** The candidates of this window joined with those of all earlier windows, so that a trace's newest window has all candidates. */
   readonly candidates: TraceCandidates
   /** Offsets of the trace's staged records in this window, ascending. */
   readonly offsets: readonly number[]
@@ -41,12 +41,12 @@ export interface TraceWindow {
 }
 
 /**
- * Replaces the hash of a fill-in if spans were published before their run items were looked up. No fill-in has this hash. This value in a
- * trace's newest window means that a repair of the trace is pending.
+ * Replaces the hash of a fill-in if spans were published before their run items were looked up. No fill-in has this hash. A trace whose
+ * newest window has this value needs a repair.
  */
 export const unassigned = '0'.repeat(16)
 
-/** The Avro form of a window. Candidates are flat, ids and times are stored as bytes, and offsets are stored as differences. */
+/** The Avro form of a window. Candidates form one flat list, ids and times are stored as bytes, and offsets as differences. */
 interface Written extends Omit<TraceWindow, 'candidates'>, Omit<TraceCandidates, 'winners'> {
   readonly winners: readonly (Omit<TraceCandidate, 'startNs' | 'spanId'> & { readonly startNs: Buffer; readonly spanId: Buffer })[]
 }

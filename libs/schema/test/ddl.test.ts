@@ -62,7 +62,7 @@ test('a released migration never changes', () => {
   const checksums = (migrations: readonly Migration[]) => Object.fromEntries(migrations.map(m => [m.version, checksumOf(m)]))
   expect(
     { shared: checksums(sharedMigrations), own: checksums(ownMigrations) },
-    'Write the checksum of a new migration with -u. A released migration must keep its text: services refuse to start on databases with a different checksum. Restore the migration, and add a new one with the difference.',
+    'Write the checksum of a new migration with -u. A released migration must keep its text: services refuse to start on databases with a different checksum. Restore the migration’s text, and add a new migration with the difference.',
   ).toMatchSnapshot()
 })
 

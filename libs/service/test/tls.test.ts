@@ -108,7 +108,7 @@ test('the pair in use always matches, whatever is written to the files, and comp
     }),
     { numRuns: 30 },
   )
-  // Calls the callback once for each content, not for each check.
+  // The watch calls the callback once per content of the files, not once per check.
   writeFileSync(at.keyFile, 'nothing')
   faults.length = 0
   for (let i = 0; i < 3; i++) await watch.look()

@@ -251,7 +251,7 @@ export const command: Command = {
     const nobodyStores = context.dataDirectory !== undefined && !context.servicesRunning
     if (wait !== undefined && nobodyStores)
       progress('No instance runs, so waiting records are not stored, and this command does not wait for them.')
-    // Does not wait for an instance, because none can start while the command locks the data directory.
+    // Does not wait for an instance: none can start while the command locks the data directory.
     if (wait !== undefined && !nobodyStores) await waitForRest(log, wait, progress, signal)
     // A disconnected caller needs no report.
     if (signal?.aborted) return

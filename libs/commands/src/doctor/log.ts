@@ -10,7 +10,7 @@ const area = 'event log'
 /** A smaller lag is normal, because spans wait for a window of three minutes and its grace period. */
 const lateMs = 5 * 60_000
 const shareOfRetention = 0.5
-/** Topics that only the merger writes, and only in the write modes `legacy` and `dual`. */
+/** Topics that only the merger writes, in the write modes `legacy` and `dual`. */
 const mergedTopics: ReadonlySet<string> = new Set([topicNames.ingestion, topicNames.traceParts])
 
 type Lags = Awaited<ReturnType<EventLog['lag']>>

@@ -6,11 +6,11 @@ export interface Bend {
   readonly says: string
 }
 
-/** The values up to which the design was tested. The code enforces none of the tested values. */
+/** The highest values with which the design was tested. The code enforces none of the tested values. */
 const bounds = {
   /** New parts of one table on one server, per second. Merges keep up with this number of new parts, but not with dozens per second. */
   insertsPerSecond: 10,
-  /** The wait for a larger insert is a part of the five seconds within which spans are promised to be readable. */
+  /** The wait for a larger insert counts toward the five seconds within which spans must become readable. */
   longestWaitSeconds: 3,
   coresOfOneServer: 64,
   diskOfOneServerBytes: 50e12,
@@ -63,7 +63,7 @@ export function bendsOf(plan: Plan): readonly Bend[] {
   if (replicas.brokers > bounds.brokers)
     bend(
       'log',
-      `The log needs ${replicas.brokers} brokers. Their network carries each span once for each replica and each reader, and a rebalance interrupts all consumer groups.`,
+      `The log needs ${replicas.brokers} brokers. The brokers’ network carries each span once per replica and reader, and a rebalance interrupts all consumer groups.`,
     )
   if (partitions.staging > design.leastPartitions)
     bend(

@@ -107,7 +107,7 @@ export function planFor(asked: Asked, measured?: Measured): Plan {
     // The bench measured only one replica of a partition. The plan assumes that each further replica costs as much as the measured one.
     // Staged spans are sent to the broker twice.
     broker: coresOf(direct + 2 * staged, cost.broker.ms) * design.logReplicas,
-    // Each copy of the data runs all merges itself.
+    // Each replica of the data runs all merges itself.
     columnStore: engineCores * copies,
   }
   const nodesOf = (used: number, share: number) => Math.ceil(used / share / coresPerNode)

@@ -36,10 +36,7 @@ const events = 'events_full'
 const isByKey = (topic: string, kind: ItemKind, table: string): boolean =>
   table !== events || (isMerged(kind) && topic !== topicNames.staging)
 
-/**
- * Returns the kind of items that are looked up by key on a topic: spans on the topic of staged items, entities on the topic of published
- * items.
- */
+/** Returns the kind of items that are looked up by key: spans on the topic of staged items, entities on the topic of published items. */
 const unitByKey = (topic: string): Unit =>
   topic === topicNames.staging ? 'spans' : topic === topicNames.filled ? 'entities' : unitOn(topic)
 

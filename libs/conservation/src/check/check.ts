@@ -29,7 +29,7 @@ export interface CheckOptions {
   readonly columnStore: ColumnStore
   /** Consumer group of the writer. */
   readonly group: string
-  /** Topics whose spans become rows of the events tables. Topics that do not exist on the log are skipped. */
+  /** Topics whose spans become rows of the events tables. Skips topics that do not exist on the log. */
   readonly topics: readonly string[]
   /** Reads the deletions that are older than the retention of the command topic. */
   readonly remembered?: (() => Promise<readonly Denied[]>) | undefined
@@ -254,7 +254,7 @@ async function readSlices(
 }
 
 /**
- * Joins differing slices, and the slices between them, into runs with a maximum number of spans. Every comparison of a run reads the
+ * Joins differing slices, and the slices between them, into runs with a maximum number of spans. The comparison of each run reads the
  * provenance of the whole table, so fewer runs take less time. Repeated publications and merges make many slices differ, but few of them
  * are adjacent.
  */

@@ -83,7 +83,7 @@ export interface PartitionReport {
   readonly stored: number
   /** Number of spans that were sent a second time and merged into the later record's row. */
   readonly superseded: number
-  /** Dead-lettered spans. The number includes deleted dead letters that only the ledger still counts. */
+  /** Dead-lettered spans. The number includes dead letters that are deleted from the topic and counted only by the ledger. */
   readonly deadLettered: number
   /** Number of dead-lettered spans whose dead letters have been deleted from the topic. */
   readonly deadLettersExpired: number

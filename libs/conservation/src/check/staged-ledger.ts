@@ -27,8 +27,8 @@ export interface LedgerVerdict {
 }
 
 /**
- * Checks the current contents of the ledger. If the writer or a reader of the ledger topic has unread records, the remaining spans are
- * counted as waiting and not as a fault.
+ * Checks the current contents of the ledger. While the writer or a reader of the ledger topic has unread records, the remaining spans count
+ * as waiting and not as a fault.
  */
 export async function judgeLedger(deps: StagedLedgerDeps, range: OffsetRange, retentionMs: number): Promise<LedgerVerdict> {
   const verdict = await judgeOnce(deps, range, retentionMs)

@@ -24,7 +24,7 @@ export interface TableKey<Row> {
   readonly version: string
   /** The version as the table stores it, in microseconds since the epoch. */
   readonly versionOf: (row: Row) => number
-  /** Present if the table stores provenance, and the order on the log must decide which of two rows with equal key and version is newer. */
+  /** Present if the table stores provenance and the log position must decide which of two rows with equal key and version is newer. */
   readonly places?: Places<Row>
 }
 

@@ -1,7 +1,7 @@
 // Determines which rows are stored. A row is stored if the table has a row or a tombstone with the same key that is at least as new. A
 // stored row stays stored, because merges keep the newest version of a key. Looks up each row, because one present row of a chunk proves
-// nothing about the others. Earlier chunks could have been cut differently, the log could have been recreated, or rules could have changed.
-// Counting provenances is not enough, because merges and repeated spans remove provenances.
+// nothing about the others. Earlier chunks can have had other boundaries, the log can be a new one, or rules can have changed. Counting
+// provenances is not enough, because merges and repeated spans remove provenances.
 import type { ColumnStore } from '@svc-server/column-store/port'
 import { batchesOf, type PresenceBatch } from './batch.ts'
 import { mayBeStored, type TableKey } from './key.ts'
@@ -36,8 +36,8 @@ export const absentFrom = <Row>(
 
 /**
  * Returns the rows that are absent from at least one of the tables. Suited to rows that are mostly present and unchanged in all tables.
- * Compared with a separate lookup in each table, this function costs the column store half as much if no row is absent, and one and a half
- * times as much if any row is absent.
+ * This function costs the column store half as much as a separate lookup in each table if no row is absent, and one and a half times as
+ * much if any row is absent.
  */
 export function absentFromAny<Row>(
   columnStore: ColumnStore,

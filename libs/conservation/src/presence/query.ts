@@ -1,4 +1,4 @@
-// SQL that returns those of many keys that have no row. A cheaper query runs first, which only counts the present keys.
+// SQL that looks up many keys and returns the ones without a row. A cheaper query runs first, which only counts the present keys.
 import { entriesOf, headsOf, type KeyColumn, type TableKey } from './key.ts'
 
 /** SQL that decodes the value of a column from the text of an entry. `at` is the column's index in the key. */

@@ -18,7 +18,7 @@ export const isMerged = (kind: ItemKind): boolean => kind === 'trace' || kind ==
 const topicsWithEntities: ReadonlySet<string> = new Set([topicNames.entities, topicNames.staging, topicNames.filled])
 
 /**
- * True if records of the topic can be entities. Entities count as unreadable on other topics, where no consumer reads them, so the check
- * must not skip them.
+ * True if records of the topic can be entities. On topics without entities, every consumer treats an entity as unreadable, so the check
+ * must not skip it.
  */
 export const mayHaveEntities = (topic: string): boolean => topicsWithEntities.has(topic)

@@ -21,7 +21,7 @@ export interface MissingSpans extends MissingRun {
   readonly runs: readonly MissingRun[]
   /** One of the missing spans: project/trace/span, or the known part of it. */
   readonly example: string
-  /** A table in which the span of `example` is absent. Undefined if an earlier release found the missing spans. */
+  /** A table that lacks the span of `example`. Undefined if an earlier release found the missing spans. */
   readonly table?: string
   /**
    * Number of dead-lettered spans between the first and the last offset; undefined if unknown. While dead letters can be hidden from
@@ -51,7 +51,7 @@ export interface Judged {
 
 /** Adjacent spans of a record that at least one table of their mode lacks: `count` spans, starting with `index`. */
 export interface Absent {
-  /** One of the tables in which the spans are absent. */
+  /** A table that lacks the missing spans. */
   readonly table: string
   readonly offset: number
   readonly index: number
@@ -88,8 +88,8 @@ export async function withoutDeadLetters(
   const [first, last] = [runs[0]!.first, runs.at(-1)!.last]
   const spans = spansIn(left)
   const between = spansIn(absent.filter(({ offset }) => first <= offset && offset <= last)) - spans
-  // A purge can delete a dead letter before this process has read it. A hidden dead letter's span must not be reported as missing from the
-  // start.
+  // An operator's purge can delete a dead letter before the audit has read it. A hidden dead letter's span must not be reported as missing
+  // from the start.
   const hidden = mayHide && !incomplete ? spans - spansIn(await withoutExpiredDeadLetters(deps, range, sinceMs, left, undefined)) : 0
   return {
     missing: { first, last, spans, runs, example: one.example, table: one.table, deadLettered: between + hidden },
@@ -114,8 +114,7 @@ async function withoutExpiredDeadLetters(
   for (const [table, ofTable] of Map.groupBy(absent, one => one.table)) {
     const gone = await expiredDeadLetters({ log, columnStore, ...deadLetteringStages(range.topic, table) }, range, true)
     if (gone.extent !== null) {
-      // The ledger counts dead letters per chunk, so the audit reads the dead letters of whole chunks: those of the chunk's other records
-      // may still be on the topic.
+      // The ledger counts dead letters per chunk, so the audit reads the dead letters of all records of a chunk.
       const { deadLetters } = await deadLettersOf(log, { ...range, ...gone.extent }, sinceMs, () => false)
       for (const [offset, { whole, wholeSpans, spans }] of deadLetters) gone.found(offset, whole ? wholeSpans : spans.size)
     }
@@ -124,7 +123,7 @@ async function withoutExpiredDeadLetters(
   return left
 }
 
-/** Returns the group and the destination of the ledger rows that count the spans dead-lettered before they reached the table. */
+/** Returns the group and the destination whose ledger rows count the spans that were dead-lettered before they reached the table. */
 function deadLetteringStages(topic: string, table: string): { readonly group: string; readonly destination: string } {
   const isPropagated = topic === topicNames.staging && table === 'events_full'
   return isPropagated ? { group: groupNames.propagator, destination: noDestination } : { group: groupNames.writer, destination: table }

@@ -1,6 +1,6 @@
 // Looks up the rows of several partitions in one query. Looks up several partitions at once: the tables store their rows next to each
-// other, so a query per partition would also read the data between its rows. A separate query also costs more than a thousand further keys
-// in one query.
+// other, so a query per partition would also read the data between its rows. An additional query also costs more than a thousand further
+// keys in the same query.
 import type { ColumnStore } from '@svc-server/column-store/port'
 import type { Denials } from '@svc-server/deletions/denials'
 import { isRetryable } from '@svc-server/errors'

@@ -1,5 +1,5 @@
-// The worker thread in which the audit opens records. Decompression takes milliseconds per megabyte, so it runs in a thread, because the
-// process can also serve requests.
+// The worker thread in which the audit opens records. Decompresses in a thread, because a megabyte takes milliseconds and the process can
+// also serve requests.
 import { workerData } from 'node:worker_threads'
 import { serveJobs } from '@svc-server/fairness/pool-thread'
 import type { ReadRequest } from './record-reader.ts'

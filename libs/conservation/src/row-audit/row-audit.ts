@@ -45,7 +45,7 @@ export interface RowAudit {
   /** Sets the partitions that this process audits. Records of spans.staging are checked when their publications are stored. */
   own(partitions: readonly AuditedPartition[]): void
   /**
-   * Runs some steps on every partition. Resolves with true if there is more to check. A failed partition does not stop the round: the round
+   * Runs a limited number of audit steps on every partition. Resolves with true if there is more to check. If a partition fails, the round
    * continues, and rejects at its end with a column_store_* or log_* AppError.
    */
   round(): Promise<boolean>

@@ -1,5 +1,5 @@
-// Runs one step of the audit of a partition: reads some records, and checks that each item is dead-lettered or has a row in all tables of
-// its mode.
+// Runs one audit step of a partition: reads some records, and checks that each item is dead-lettered or has a row in all tables of its
+// mode.
 import type { ColumnStore } from '@svc-server/column-store/port'
 import type { Denials } from '@svc-server/deletions/denials'
 import type { EventLog, LogRecord } from '@svc-server/log'
@@ -131,7 +131,7 @@ function createGathering({ log, reader, pace, tablesOf, denials }: WalkDeps, top
       for (let index = 0; index < found; index++) {
         const versions = rowsAt(rows, index)
         if (versions === null) absentHere(index, 1)
-        // One query contains all rows of an item, so that the item counts as absent at most once.
+        // Looks up all rows of an item in one query, so that the item counts as absent at most once.
         for (const version of versions ?? []) {
           const traceId = rows.traceId ?? version.traceId
           question.add({ items, offset, index, version, tables, traceId, name })

@@ -58,7 +58,7 @@ export const discardBody = async (req: IncomingMessage, timeoutMs: number): Prom
   return req.readableEnded || req.destroyed
 }
 
-/** Reads until at least `enough` bytes have arrived or the body ends. The other bytes stay in the iterator. */
+/** Reads until at least `enough` bytes have arrived or the body ends. The iterator keeps the bytes that are not returned. */
 export const readUpTo = async (body: AsyncIterator<Buffer>, enough: number): Promise<{ bytes: Buffer; ended: boolean }> => {
   const chunks: Buffer[] = []
   let size = 0
@@ -217,7 +217,7 @@ export const createSpool = ({ directory, maxBodyBytes, maxTotalBytes }: SpoolOpt
             yield counted(next.value)
           }
         }
-        // No fsync, because only the engine reads the file, and does so immediately.
+        // The file needs no fsync, because only the engine reads it, immediately.
         const target = await open(file, 'wx', 0o600)
         try {
           await writeBody(target, source())

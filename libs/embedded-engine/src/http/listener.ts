@@ -74,7 +74,7 @@ const summary = ({ result, writtenRows }: Outcome): string =>
   })
 
 export interface Front {
-  /** The HTTP server. The caller must call its `listen`. */
+  /** The HTTP server. The caller must call the server's `listen`. */
   readonly server: Server
   /** Refuses new requests with 503. Resolves when the last running request has a response. */
   drain(): Promise<void>

@@ -15,7 +15,7 @@ interface ChildExit {
 
 export interface Child {
   readonly pid: number | undefined
-  /** Rejects if the process reports a failure or dies before it is ready. `failure` then describes what happened. */
+  /** Rejects if the engine process reports a failure or dies before it is ready. `failure` then describes what happened. */
   readonly ready: Promise<Extract<FromChild, { kind: 'ready' }>>
   readonly failure: 'locked' | 'port' | 'platform' | 'engine' | undefined
   readonly exited: Promise<ChildExit>

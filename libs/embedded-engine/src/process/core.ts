@@ -49,9 +49,9 @@ export interface CoreOptions {
 }
 
 /**
- * A read takes one more thread for each 256 MiB of free memory. The engine's default is 1 GiB per thread. The engine's default and its
- * memory limit together would leave every read one thread, even with a higher `max_threads`. Only reads get more threads, because people
- * wait for reads. An INSERT … SELECT gets one thread: nobody waits for it, and each further thread would take memory from inserts of data.
+ * A read takes one more thread for each 256 MiB of free memory. The engine's default is 1 GiB per thread. With its default memory per
+ * thread, the engine would give every read one thread, even with a higher `max_threads`. Only reads get more threads, because people wait
+ * for reads. An INSERT … SELECT gets one thread: nobody waits for it, and each further thread would take memory from inserts of data.
  */
 const threadsOfReads = ['max_threads_min_free_memory_per_thread', String(256 * 1024 * 1024)] as const
 

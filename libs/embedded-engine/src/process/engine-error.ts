@@ -15,7 +15,7 @@ const typeSuffix = /\(([A-Z][A-Z0-9_]{2,})\)(?: \(version [^()]*(?:\([^()]*\))?\
 const spoolFile = /\(in file\/uri [^()]*\)/g
 const ending = /(?<![\s.])[\s.]+$/
 
-/** The library's client part wraps exceptions of its server part, sometimes several times. Removes all these layers. */
+/** The client part of the engine's library wraps exceptions of its server part, sometimes several times. Removes all these layers. */
 const peel = (text: string): EngineFailure | null => {
   let code: number | undefined
   let type = 'UNKNOWN_EXCEPTION'

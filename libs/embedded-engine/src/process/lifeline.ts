@@ -14,7 +14,7 @@ const watch = `
   process.kill(process.pid, 'SIGKILL')
 `
 
-/** Ends this process with SIGKILL as soon as the parent has ended. */
+/** Ends this process with SIGKILL when the parent has ended. */
 export const dieWithParent = (): void => {
   process.once('disconnect', () => process.kill(process.pid, 'SIGKILL'))
   new Worker(watch, { eval: true, stdout: false, stderr: false }).unref()

@@ -16,10 +16,7 @@ export interface Pulse {
   tick(): void
 }
 
-/**
- * Counts ticks instead of time: a frozen parent, or one whose machine slept, could not receive responses, so that time is not silence of
- * the child.
- */
+/** Counts ticks instead of time, because the time in which the parent was frozen or its machine slept is not silence of the child. */
 export const createPulse = ({ ask, intervalMs, silenceMs, onSilent }: PulseOptions): Pulse => {
   const bearable = Math.ceil(silenceMs / intervalMs)
   let waiting = false

@@ -9,7 +9,7 @@ export interface InsertHead {
   /** The contents of the statement's SETTINGS clause, for example `a = 1, b = 2`; empty if the statement has no such clause. */
   readonly settings: string
   readonly format: string
-  /** Tokens of the head, for the check by the guard. */
+  /** Tokens of the statement's head, for the guard's check. */
   readonly tokens: readonly Token[]
   /** Index in the text at which the data begins. */
   readonly dataStart: number

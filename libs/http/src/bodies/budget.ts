@@ -37,7 +37,7 @@ export interface Budget {
 }
 
 interface Share {
-  /** Number of leases that are not released. The last release deletes the project's share. */
+  /** Number of leases that are not released. Releasing the last lease deletes the project's share. */
   leases: number
   bytes: number
   /** Bodies that are still arriving and have bytes reserved, oldest first. */
@@ -87,7 +87,9 @@ export function createBudget({ maxBytes, maxBytesPerProject }: BudgetLimits): Bu
     return [...first, ...oldest.toSorted((a, b) => b.age - a.age)]
   }
 
-  /** Evicts candidates until `missing` bytes are free. Throws the error and evicts none if evicting all candidates would not be enough. */
+  /**
+   * Evicts candidates until `missing` bytes are free. Throws the error without evicting any if all candidates together have too few bytes.
+   */
   function makeRoom(missing: number, holder: Holder, candidates: (holder: Holder) => readonly Holder[], error: () => AppError): void {
     if (missing <= 0) return
     const [oldest = holder] = holder.share.uploads

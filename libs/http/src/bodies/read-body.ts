@@ -43,7 +43,10 @@ export interface Prefix {
   lengthOf(prefix: Buffer): number
 }
 
-/** Returns the declared size; undefined for a chunked body. Node's parser has already rejected any Content-Length but digits. */
+/**
+ * Returns the declared size; undefined for a chunked body. Node's parser has already rejected a Content-Length that contains anything but
+ * digits.
+ */
 export function declaredBytes(req: IncomingMessage): number | undefined {
   const length = req.headers['content-length']
   return length === undefined ? undefined : Number(length)

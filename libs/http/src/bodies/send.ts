@@ -10,7 +10,7 @@ export interface Answer {
 export interface SendOptions {
   /** True if the connection ends after this response. */
   readonly close: boolean
-  /** The bytes and the time up to which an unread body is discarded before the connection closes. */
+  /** Limits of bytes and time for discarding an unread body before the connection closes. */
   readonly linger: { readonly maxBytes: number; readonly timeoutMs: number }
 }
 
@@ -23,7 +23,7 @@ const keptAliveBytes = 1024 * 1024
 /**
  * Sends a response. Delays closing the connection if the unread body is too large or of unknown length. Without a delay, closing would
  * reset the connection while the client is still writing. A client that sees a reset instead of the status treats it as a transport error
- * and sends the same data again.
+ * and resends its data.
  */
 export function send(req: IncomingMessage, res: ServerResponse, answer: Answer, { close, linger }: SendOptions): void {
   if (res.destroyed || res.headersSent) return

@@ -86,7 +86,7 @@ export function createBans(addresses: ClientAddresses, clock: () => number = () 
   }
 }
 
-/** A connection releases its share immediately, because a ban limits only the rate of new connections. */
+/** A connection frees its share immediately, because a ban limits only the rate of new connections. */
 function isAdmitted(release: (() => void) | undefined): boolean {
   release?.()
   return release !== undefined

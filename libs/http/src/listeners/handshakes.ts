@@ -59,10 +59,7 @@ function outcomeOf(code: string | undefined): HandshakeOutcome {
   return code !== undefined && plaintextCodes.has(code) ? 'plaintext' : 'failed'
 }
 
-/**
- * Returns an identifier for a connection. The server sees a raw socket and a TLS socket of each connection, and both have the same
- * identifier.
- */
+/** Returns an identifier for a connection. Each TLS connection has a raw socket and a TLS socket with the same identifier. */
 const clientOf = ({ remoteAddress, remotePort }: Socket): string => `${remoteAddress} ${remotePort}`
 
 /** Must be called before the server listens and before any other filter of connections. */

@@ -54,8 +54,7 @@ export const closeServer = async (server: PortServer, { graceMs }: { readonly gr
   if (!server.listening) return
   const { promise, resolve } = Promise.withResolvers<void>()
   server.close(() => resolve())
-  // Without this sweep, a keep-alive connection whose last request has just ended would delay the close until its client ends the
-  // connection.
+  // Without this sweep, a keep-alive connection that has just become idle would delay the close until its client ends the connection.
   const sweep = setInterval(() => server.closeIdleConnections(), sweepMs)
   const timer = setTimeout(() => server.closeAllConnections(), graceMs)
   await promise
@@ -70,7 +69,6 @@ async function requireFree(options: ListenOptions): Promise<void> {
   await closeServer(server, { graceMs: 0 })
 }
 
-/** All checked ports have the same host. */
 function allBusy(host: string, busy: readonly AppError[]): AppError {
   if (busy.length === 1) return busy[0]!
   const named = busy.map(({ params: { port, variable } }) => `${port} (${variable})`).join(', ')

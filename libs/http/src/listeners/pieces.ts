@@ -46,7 +46,7 @@ export interface PieceLimit {
 export function limitPieces(body: Readable, { isBanned, takePiece, onExcess, onPiece }: PieceLimit): void {
   const push = body.push.bind(body)
   let [pieces, bytes, isEnded] = [0, 0, false]
-  // Counts pieces where the parser delivers them, because their reader stops when a body is rejected.
+  // Counts pieces where the parser delivers them, because a reader stops when its body is rejected.
   body.push = (chunk: Buffer | null, encoding?: BufferEncoding) => {
     // The parser also delivers data that it had read before the connection ended.
     if (isEnded) return false

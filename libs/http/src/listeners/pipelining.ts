@@ -10,8 +10,8 @@ interface Turn {
 }
 
 /**
- * The parser can deliver some two thousand small requests that were read before the socket could be paused. No legitimate client sends more
- * than 256 requests in advance.
+ * One read of the socket, which happens before the socket can be paused, can contain some two thousand small requests. No legitimate client
+ * sends more than 256 requests in advance.
  */
 const maxWaiting = 256
 /** Maximum number of requests that wait on a connection of a banned client. */

@@ -78,7 +78,7 @@ export function createHttpServer({
   const run = (handler: Handler) => {
     const work = guarded(handler)
     return (request: IncomingMessage, response: ServerResponse) => {
-      // The parser also delivers requests read before the connection ended.
+      // Node's parser also delivers requests that it read before the connection ended.
       if (request.socket.destroyed) return
       limitPieces(request, { isBanned: () => bans.has(request), takePiece, onExcess: () => end(request) })
       response.once('finish', () => endUnread(request))

@@ -35,7 +35,7 @@ export interface StreamServerOptions {
   readonly idleMs: number
   /** Time limit for the first request on a connection. */
   readonly firstStreamMs: number
-  /** Time limit for the client to read a response. Time after which the stream is cut. */
+  /** Time limit for the client to read a response. After this time, the server cuts the stream. */
   readonly answerMs: number
   /** Finds the addresses of clients, for bans; by default, the address of the connection's peer. */
   readonly addresses?: ClientAddresses
@@ -48,8 +48,8 @@ export interface StreamServerOptions {
 const KiB = 1024
 
 /**
- * Maximum number of concurrent requests on a connection. A low number, because the data of each request is buffered until the handler reads
- * it.
+ * Maximum number of concurrent requests on a connection. The number is low, because the data of each request is buffered until the handler
+ * reads it.
  */
 const maxConcurrentStreams = 100
 const streamWindowBytes = 128 * KiB
@@ -81,7 +81,7 @@ const checkMs = 50
 
 const settings = { maxConcurrentStreams, initialWindowSize: streamWindowBytes, maxHeaderListSize: maxHeaderBytes }
 
-/** Time limit for a client that has completed the TLS handshake without negotiating HTTP/2 (ALPN). */
+/** Time limit for a client that has completed the TLS handshake without choosing HTTP/2 (ALPN). */
 const unknownProtocolTimeout = 1_000
 
 /** NGHTTP2_ERR_BAD_CLIENT_MAGIC means that the connection does not begin with the preface of HTTP/2. */

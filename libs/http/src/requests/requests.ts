@@ -6,7 +6,7 @@ import { ClientGone } from '../bodies/read-body.ts'
 interface Request<Answer> {
   /** Rejects with the reason why the request is refused, with ClientGone if the client has disconnected, or with a defect. */
   answer(): Promise<Answer>
-  /** Returns the response to an error of `answer` other than ClientGone; undefined if the client has disconnected. */
+  /** Returns the response to an error that `answer` throws; undefined if the client has disconnected. */
   refusal(error: unknown): Answer | undefined
   /** Sends the response. An asynchronous `send` resolves when all bytes are sent. */
   send(answer: Answer): Promise<void> | void

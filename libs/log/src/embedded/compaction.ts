@@ -12,7 +12,7 @@ import type { Writer } from './writer.ts'
 const PAGE = 64
 /** Maximum bytes that one transaction rewrites. */
 const rewriteBytes = 4 * 1024 * 1024
-/** Maximum number of keys that one pass keeps in memory, which takes about 100 MB. Partitions with more keys need several passes. */
+/** Maximum number of keys that one compaction pass keeps in memory (about 100 MB). Partitions with more keys need several passes. */
 const maxKeys = 500_000
 /** Compaction runs when this fraction of the partition's records is newer than the last compaction. */
 const dirtyShare = 0.5

@@ -1,5 +1,5 @@
-// Finds damage in a stored partition: an index entry without bytes, bytes without an entry, or a batch with a wrong checksum. On topics
-// without compaction, a missing offset between two batches is damage too. Readers never skip a damaged range by themselves, but fail with
+// Finds damage in a stored partition: an index entry without bytes, bytes without an entry, or a batch with a wrong checksum. A missing
+// offset between two batches is also damage on topics without compaction. Readers never skip a damaged range by themselves, but fail with
 // `log_corrupt` until an operator skips the range.
 import { AppError, isAppError } from '@svc-server/errors'
 import type { LostRange } from '../port.ts'

@@ -91,7 +91,7 @@ export async function fetchBatch(
     if (position >= end) break
     const next = beyondGap(store, partition, position, end)
     if (next === position) continue
-    // The batch ends before a damaged or skipped range, because a consumer's batch must not include lost offsets.
+    // A batch ends before a damaged or skipped range, because it must not include lost offsets.
     if (until === undefined && records.length > 0 && (next === 'damage' || !mayHaveHoles(partition))) return finish(position)
     if (next === 'damage') throw gapError(store, partition, position, end)
     position = next

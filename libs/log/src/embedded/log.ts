@@ -25,7 +25,10 @@ export interface EmbeddedLogOptions {
   readonly logger?: Logger
   /** Maximum bytes of appends that wait for the disk. Appends beyond this limit fail with `overloaded`. */
   readonly maxQueuedBytes?: number
-  /** An append that is not durable after this time fails with `log_unavailable`. The records of such an append can still be written. */
+  /**
+   * An append that is not durable after this time fails with `log_unavailable`. The records of an append that failed this way can still be
+   * written.
+   */
   readonly ackTimeoutMs?: number
   /** Time between rounds of retention and compaction. */
   readonly maintenanceIntervalMs?: number

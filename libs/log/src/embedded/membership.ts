@@ -1,4 +1,4 @@
-// Common code of consumers and owners of the embedded log: tracks the group's position and ends the member. A member ends when it is
+// Code that consumers and owners of the embedded log share: it tracks the group's position and ends the member. A member ends when it is
 // stopped, when it fails, or when another member takes over the group.
 import { AppError } from '@svc-server/errors'
 import type { CommittedOffset, Consumer } from '../port.ts'

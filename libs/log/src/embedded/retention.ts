@@ -1,15 +1,15 @@
-// Decides which records to delete. Retention deletes by age, but never records that a declared reader has not read. If a topic is at its
-// size limit, records that all readers have read are deleted earlier.
+// Decides which records to delete. Retention deletes by age, but never records that a declared reader has not read. A topic at its size
+// limit deletes records that all readers have read even before their retention time.
 import { AppError, counted } from '@svc-server/errors'
 import { lostAt, mayHaveHoles } from './damage.ts'
 import type { Draft, Partition, Topic } from './state.ts'
 import type { BatchEntry, Store } from './store.ts'
 
-// Maximum number of batches that one step deletes. Reading the index entries of this many batches takes well under a millisecond, short
-// enough for a transaction.
+// Maximum number of batches that one step deletes. A step reads the index entries of this many batches in well under a millisecond, so it
+// can run within a transaction.
 const stepBatches = 256
 const stepBytes = 64 * 1024 * 1024
-// Frees this fraction of a full topic's size at once, so that not every append must search for records to delete.
+// Fraction of a full topic's size that is freed at once, so that not every append must search for records to delete.
 const HEADROOM = 0.01
 
 /**

@@ -37,7 +37,7 @@ const empty: PartitionNumbers = { low: 0, high: 0, records: 0, bytes: 0, lastTim
 
 export interface LoadEvents {
   undeclared(topic: string, bytes: number): void
-  /** Called when the log has rebuilt a missing or wrong row from the index. */
+  /** Notes a row that the log has rebuilt from the index. */
   repaired(row: Repaired): void
 }
 

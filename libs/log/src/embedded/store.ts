@@ -131,8 +131,8 @@ export function openStore(directory: string): Store {
     encoding: 'json',
     maxDbs: 8,
     // With overlapping syncs, LMDB reports a commit as done before the sync. If the sync fails, LMDB only prints a message, and `flushed`
-    // never settles. Without overlapping syncs, a commit resolves after fdatasync and the synchronous write of the meta page. It rejects if
-    // a sync fails. Measurements show no slowdown.
+    // never settles. Without overlapping syncs, a commit resolves after fdatasync and the synchronous write of the meta page. The commit
+    // rejects if a sync fails. Measurements show no slowdown.
     overlappingSync: false,
     // With event-turn batching, lmdb creates a second promise for each transaction, whose rejection cannot be caught.
     eventTurnBatching: false,
@@ -185,7 +185,7 @@ export function openStore(directory: string): Store {
       try {
         await root.batch(() => operations.forEach(put))
       } catch (error) {
-        // lmdb rejects a separate promise with the cause.
+        // lmdb puts the cause into a second, rejected promise.
         const hidden = (error as { commitError?: Promise<never> }).commitError
         const cause = await (hidden ?? Promise.reject(error)).catch((reason: unknown) => reason)
         const reason = cause instanceof Error ? cause.message : String(cause)

@@ -11,7 +11,7 @@ interface Command<T> {
    * True for appends of client requests. Appends of client requests count toward the queue's limit and always settle within the time limit.
    */
   readonly bounded: boolean
-  /** Applies the change to the transaction's draft. A call that throws has not changed the draft. */
+  /** Applies the change to the transaction's draft. A call that throws leaves the draft unchanged. */
   apply(draft: Draft): T
 }
 

@@ -33,7 +33,7 @@ export interface ConsumerDeps {
 
 // The maximum wait of a fetch is short, because a member sends no heartbeat during a fetch, and can stop only after the fetch.
 const maxFetchWaitMs = 1000
-// A fetch returns each batch of a producer as a whole, and compaction leaves batches without records.
+// A fetch returns whole producer batches, and compaction can leave batches without records.
 const minFetchBytes = 1024 * 1024
 // A client refreshes its list of partition leaders when a broker rejects a fetch, or when the list has this age. kafkajs's default of five
 // minutes would leave a partition unread for that long after its leader has moved.

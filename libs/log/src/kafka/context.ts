@@ -61,7 +61,7 @@ export function createContext(deps: ContextDeps, assignment: Assignment, state: 
     if (!Number.isSafeInteger(offset) || offset < 0) throw new RangeError(`Offset ${offset} cannot be committed.`)
   }
 
-  // The wait is limited: heartbeats continue meanwhile, so an endless wait would keep the partition forever.
+  // Limits the wait: heartbeats continue meanwhile, so an endless wait would keep the partition forever.
   const commitPlain = async (offset: number, metadata: string): Promise<void> => {
     try {
       await withinDeadline(member.commit(offset, metadata), answerMs, `The commit of ${topic.spec.name}/${partition}`)

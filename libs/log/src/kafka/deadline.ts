@@ -2,7 +2,7 @@
 // timeout. Without a deadline, the caller could wait forever.
 import { AppError } from '@svc-server/errors'
 
-/** Longer than the timeouts of kafkajs, because the deadline is only for requests that kafkajs never settles. */
+/** This deadline exceeds the timeouts of kafkajs, because it is only for requests that kafkajs never settles. */
 export const answerMs = 30_000
 
 /** Rejects with `log_unavailable` when the work takes longer. A result that arrives later is ignored. */

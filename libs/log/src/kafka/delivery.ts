@@ -17,7 +17,7 @@ export interface DeliveryDeps extends ContextDeps {
   readonly options: ConsumeOptions
   readonly reader: Reader
   readonly logger: Logger
-  /** Maximum wait of one fetch. Waits longer than one fetch consist of several fetches. */
+  /** Maximum wait of one fetch. A longer wait takes several fetches. */
   readonly fetchWaitMs: number
   readonly stopping: AbortSignal
   readonly fail: (error: unknown) => void
@@ -77,7 +77,7 @@ export function createDelivery(deps: DeliveryDeps) {
   ): Promise<BatchOutcome> => {
     const { topic, partition } = state
     const context = createContext(deps, assignment, state, {
-      // Commits with the payload's own method, because it includes metadata, works while the consumer stops, and rejects if the brokers
+      // Commits with kafkajs's payload method, because it includes metadata, works while the consumer stops, and rejects if the brokers
       // reject the commit.
       commit: (offset, metadata) =>
         payload.commitOffsetsIfNecessary({
@@ -125,8 +125,8 @@ export function createDelivery(deps: DeliveryDeps) {
   }
 
   /**
-   * Makes the next fetch return the undelivered records again, together with newer records. A fetch after the undelivered records would
-   * return nothing on a quiet partition. kafkajs would then not call its handler, and these records would wait until the next record
+   * Makes the next fetch return the undelivered records again, together with newer records. On a quiet partition, a fetch after the
+   * undelivered records would return nothing. kafkajs would then not call its handler, and these records would wait until the next record
    * arrives.
    */
   const fetchAgain = (state: PartitionState): void => {

@@ -4,8 +4,8 @@
 // A producer makes only one send at a time because of a kafkajs defect. If the response to a send is lost, the next queued send reuses its
 // sequence number, and the broker acknowledges the records without writing them (30 of 30 connection faults).
 //
-// Each send is for only one partition because of another kafkajs defect. If a leader moves between two attempts of a send to several
-// partitions, kafkajs reports success but drops the partitions of a broker that has already responded.
+// A send contains records of only one partition, because of another kafkajs defect. If a leader moves between two attempts of a send to
+// several partitions, kafkajs reports success but drops the partitions of a broker that has already responded.
 import { AppError } from '@svc-server/errors'
 import type { Logger } from '../embedded/logger.ts'
 import type { Connection } from './client.ts'
@@ -47,7 +47,7 @@ export interface DispatcherOptions {
 export interface Dispatcher {
   /**
    * Connects before the first append, with longer timeouts than those of appends. A starting process blocks its event loop (for two seconds
-   * if it loads a database). Short timeouts would therefore expire although the responses have arrived.
+   * if it loads a database). Short timeouts would expire during startup although the responses have arrived.
    */
   warm(): Promise<void>
   push(waiting: Waiting): void
@@ -60,8 +60,8 @@ export interface Dispatcher {
 }
 
 const maxRecords = 4000
-// One producer is added for each slow send, because a send to a dead broker must not delay sends to other brokers. Maximum number of
-// producers, as a multiple of the configured number.
+// One producer is added for each slow send, because a send to a dead broker must not delay sends to other brokers. Maximum factor by which
+// the number of producers may grow.
 const maxProducersFactor = 4
 
 const warmMs = 15_000

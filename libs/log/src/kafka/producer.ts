@@ -1,5 +1,5 @@
-// One idempotent kafkajs producer and its connections. After any rejected send, the log discards the producer. Its sequence numbers are no
-// longer reliable, and kafkajs's internal retries could still write the records after the append has failed.
+// One idempotent kafkajs producer and its connections. After any rejected send, the log discards the producer. The sequence numbers of a
+// failed producer are unreliable, and kafkajs's internal retries could still write the records after the append has failed.
 import type { Message, Producer, RecordMetadata } from 'kafkajs'
 import { type ClientTuning, type Connection, createClient, partitionGiven } from './client.ts'
 

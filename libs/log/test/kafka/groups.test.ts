@@ -124,7 +124,8 @@ test('F19 · when a second member joins during a long insert, the heartbeat repo
   const told = gate()
   const signalled: boolean[] = []
   const inserting = async (context: PartitionContext): Promise<void> => {
-    // Like the handler of a writer, this handler sends heartbeats during an insert. When it notices the rebalance, it finishes the insert.
+    // Like the handler of a writer, this handler sends heartbeats during an insert. The handler finishes its insert when it notices the
+    // rebalance.
     for (;;) {
       try {
         await context.heartbeat()

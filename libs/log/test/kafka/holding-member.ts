@@ -1,5 +1,5 @@
-// A group member in its own process, which a test stops and resumes. The member reports when it has begun a batch. When it gets a signal to
-// continue, it commits and reports the outcome.
+// A group member in its own process, which a test stops and resumes. The member reports when it has begun a batch. The member commits and
+// reports the outcome when it gets a signal to continue.
 import { createInterface } from 'node:readline'
 import type { TopicSpec } from '../../src/port.ts'
 import { openLog } from './open-log.ts'

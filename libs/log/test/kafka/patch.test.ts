@@ -1,4 +1,4 @@
-// The log relies on its patch of kafkajs. Detects an installation of kafkajs without the patch.
+// The log relies on its patch of kafkajs. Tests that kafkajs is installed with the patch.
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { expect, test } from 'vitest'

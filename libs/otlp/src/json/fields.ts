@@ -50,10 +50,7 @@ export interface Message {
   isSpan: boolean
   /** True for a KeyValue. Attributes have a fast path, because they make up nine tenths of a request. */
   isAttribute: boolean
-  /**
-   * Number of bytes that are reserved for the length before the content is written. A length that needs fewer bytes is written as a padded
-   * varint.
-   */
+  /** Number of bytes that are reserved for the length before the content is written. A shorter length is written as a padded varint. */
   lengthBytes: number
 }
 
@@ -171,8 +168,8 @@ const keys = [...keyNumbers.keys()].map(name => Buffer.from(name))
 const slots = 256
 
 /**
- * Computes the hash slot of a key from its length, two of its characters, and a factor. A search at startup finds the factor with which no
- * two keys have the same slot.
+ * Computes the hash slot of a key from its length, two of its characters, and a factor. A search at startup finds a factor that gives each
+ * key its own slot.
  */
 const slotOf = (length: number, first: number, late: number, factor: number): number =>
   (Math.imul((length << 16) | (first << 8) | late, factor) >>> 11) % slots

@@ -51,8 +51,8 @@ export class ExactInteger {
     if (this.negative) at++
     const length = stop - at
     if (length === 0 || length > 19) return this.#readAny(bytes, start, stop)
-    // Splits the digits into at most ten upper and at most nine lower digits. The upper and the lower number are exact and small enough to
-    // multiply.
+    // Splits the digits into at most ten upper and at most nine lower digits. The numbers from the upper and the lower digits are exact and
+    // small enough to multiply.
     const middle = Math.max(at, stop - 9)
     let upper = 0
     let lower = 0

@@ -19,7 +19,10 @@ export const invalidJson = (what: string, position: number): AppError =>
 /** A text of at least four bytes that is compared in units of four bytes. */
 export class Literal {
   readonly length: number
-  /** The literal, split into units of four bytes for comparison. The last unit ends with the text, so it can overlap the previous unit. */
+  /**
+   * The literal, split into units of four bytes for comparison. The last unit ends at the end of the text, so it can overlap the previous
+   * unit.
+   */
   readonly words: Int32Array
 
   constructor(text: string) {
@@ -39,8 +42,8 @@ export class JsonReader implements Viewed {
   stop = 0
   escaped = false
   /**
-   * Progress of the search for backslashes: none is between `#searchedFrom` and `#nextBackslash`. A body without backslashes is therefore
-   * searched only once. After a defect, the reader can return to a position before `#searchedFrom`.
+   * Progress of the search for backslashes: the range from `#searchedFrom` to `#nextBackslash` contains none. A body without backslashes is
+   * therefore searched only once. After a defect, the reader can return to a position before `#searchedFrom`.
    */
   #searchedFrom = 0
   #nextBackslash = -1

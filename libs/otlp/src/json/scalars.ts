@@ -195,7 +195,7 @@ export class Scalars {
     return this.#integer.read(reader.bytes, reader.start, reader.stop)
   }
 
-  /** `{"low":1,"high":2}` with signed 32-bit halves: how early JavaScript exporters wrote 64-bit integers. */
+  /** The form `{"low":1,"high":2}` with signed 32-bit halves, in which early JavaScript exporters wrote 64-bit integers. */
   #halves(): IntegerForm {
     this.#take()
     if (this.#in.stop - this.#in.start > maxHalvesLength) return 'invalid'
@@ -231,7 +231,7 @@ export class Scalars {
     const { bytes, start, stop, escaped } = this.#in
     if (!escaped) return bytes.toString('latin1', start, stop)
     const out = this.#out
-    // The scratch space is after the output, and the next write overwrites it.
+    // The space after the output serves as scratch space, which the next write overwrites.
     out.ensure(stop - start)
     return out.bytes.toString('latin1', out.at, unescapeInto(this.#in, start, stop, out, out.at))
   }

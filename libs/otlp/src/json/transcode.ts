@@ -251,7 +251,7 @@ class Transcoder {
   #escapedKey(): number {
     const { start, stop } = this.#in
     const out = this.#out
-    // The scratch space is after the output, and the next write overwrites it.
+    // The space after the output serves as scratch space, which the next write overwrites.
     out.ensure(stop - start)
     return keyNumber(out.bytes, out.at, unescapeInto(this.#in, start, stop, out, out.at))
   }

@@ -109,8 +109,8 @@ export const entitySchema: AvroRecord = {
 const countedOf = (name: string) => listOf(name, [])
 
 /**
- * The part of the record that determines its processing and the processing cost. Lists of which only the length matters declare items
- * without fields. A schema for reading only.
+ * The part of the record that determines how the record is processed and what the processing costs. Lists of which only the length matters
+ * declare items without fields. A schema for reading only.
  */
 export const entityHeadSchema: AvroRecord = {
   ...entitySchema,

@@ -1,4 +1,4 @@
-// Avro single-object encoding (C3 01, CRC-64-AVRO little endian, body) of one record type, with all versions ever written. Avro libraries
+// The Avro single-object encoding (C3 01, CRC-64-AVRO little endian, body) of one record type in all versions ever written. Avro libraries
 // are unsuitable: they copy payloads of megabytes when they read them, and do not check the counts of arrays.
 import { AvroCursor } from './cursor.ts'
 import { fingerprintOf, fingerprintText } from './fingerprint.ts'

@@ -220,7 +220,7 @@ const partOf = (record: AvroRecord, ...names: readonly string[]): AvroRecord => 
   fields: record.fields.filter(({ name }) => names.includes(name)),
 })
 
-/** The part of a window's record that describes only the window's end. */
+/** The fields of a window's record that describe only the window's end. */
 export const traceWindowEndSchema: AvroRecord = {
   ...traceWindowSchema,
   fields: [

@@ -49,7 +49,7 @@ export class AvroSink {
     this.#length += this.#buffer.write(value, this.#length, 'utf8')
   }
 
-  /** Returns false for a text with non-ASCII characters. Writes nothing if it returns false. */
+  /** Returns false and writes nothing for a text with non-ASCII characters. */
   #shortAscii(value: string): boolean {
     this.#reserve(1 + value.length)
     const start = this.#length + 1

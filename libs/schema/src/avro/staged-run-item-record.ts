@@ -1,5 +1,4 @@
-// The staged form of a run item, and a filled record's part about the run items of its spans: see
-// `../staged-run-item.ts` and `../run-item-fill.ts`.
+// The Avro records of staged run items and of the run items in a filled record: see `../staged-run-item.ts` and `../run-item-fill.ts`.
 import { namespace, nullableString, optionalString, writeModeField } from './records.ts'
 import type { AvroRecord } from './schema.ts'
 

@@ -55,7 +55,7 @@ function compileEnum(schema: AvroEnum): Write {
   }
 }
 
-/** In this product, a union consists of null and one other type, in this order. Absent and null values take branch 0. */
+/** Every union of this product consists of null and one other type, in this order. Absent and null values take branch 0. */
 function compileNullable(schema: readonly AvroSchema[]): Write {
   const [first, second, ...more] = schema
   if (first !== 'null' || second === undefined || more.length > 0) throw new TypeError('A union has to be ["null", <one type>]')

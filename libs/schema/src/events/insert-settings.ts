@@ -1,5 +1,5 @@
-// Settings of every insert into the events tables. The settings are part of the table design, because without them a stored row costs twice
-// as much.
+// Settings of every insert into the events tables. Without these settings, a stored row costs twice as much, so they are part of the table
+// design.
 
 /** The costs in this file are milliseconds of engine CPU per 1,000 rows. */
 export const insertSettings: Readonly<Record<string, string | number>> = {

@@ -10,7 +10,7 @@ import { versionTable } from './version-table.ts'
 const firstOwn = 47
 const lastFormer = 49
 
-/** A column that our former table has and the table of v3's tool does not have. */
+/** A column that only our former table has, not the table of v3's tool. */
 export const formerColumn = 'checksum'
 
 /** The newest number of the shared list that the former table can contain. */

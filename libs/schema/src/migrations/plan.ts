@@ -35,7 +35,7 @@ export function planSteps(state: SchemaState, targets: Targets): readonly Planne
 
 /**
  * A store of our former releases can have later migrations of the shared list without the earlier ones. A store of our former releases is
- * first migrated to a state that one version number describes, because `schema_migrations` has only one.
+ * first migrated to a state that a single version number describes.
  */
 export const formerSteps = (): readonly PlannedStep[] => up(lastFormerShared, () => false)
 

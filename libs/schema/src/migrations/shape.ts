@@ -1,5 +1,5 @@
-// Checks existing tables before any statement changes them. Migrations keep existing tables (`IF NOT EXISTS`). Keeping is correct only for
-// tables of v3, our own tables, and tables of a preview with the same key.
+// Checks existing tables before any statement changes them. Migrations keep existing tables (`IF NOT EXISTS`). Existing tables may be kept
+// only if they are tables of v3, our own tables, or tables of a preview with the same key.
 import type { Dialect } from '../dialect.ts'
 import { type Column, eventsColumns } from '../events/columns.ts'
 import { eventsOrder } from '../events/ddl.ts'

@@ -1,5 +1,4 @@
-// v3's table observations: one row per observation, written in `legacy` and `dual`. Also defines the staging table of another v4
-// implementation.
+// v3's table observations: one row per observation, written in `legacy` and `dual`.
 import { columnTypes } from '../events/columns.ts'
 import {
   bounded,

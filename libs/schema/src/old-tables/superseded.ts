@@ -1,5 +1,4 @@
-// v3's tables other than its four data tables: the list of event files in blob storage, and two tables that migrations 44
-// and 45 drop.
+// The other tables of v3: the list of event files in blob storage, and two tables that migrations 44 and 45 drop.
 import type { Dialect } from '../dialect.ts'
 import { column, createOldTable, type OldTable, optionalText, text, versionColumns } from './table.ts'
 

@@ -39,7 +39,7 @@ export interface ClientListenerOptions {
   readonly name: string
   readonly config: ClientListenerConfig
   readonly tools: Pick<ServiceTools, 'metrics' | 'logger'>
-  /** Returns the handlers of the service that a request belongs to, if that is a different one. */
+  /** Returns the handlers of a different service if the request belongs to that service. */
   readonly elsewhere?: (request: IncomingMessage) => RequestHandlers | undefined
 }
 

@@ -1,5 +1,5 @@
-// Explains why a directory cannot be used. Usually, a different user owns the directory, for example after a start with sudo. The error
-// `EACCES` contains neither the owner nor a remedy.
+// Explains why a directory cannot be used. The usual cause is a directory of a different user, for example after a start with sudo. The
+// system's error `EACCES` names neither the owner nor a remedy.
 import { readFileSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { AppError } from '@svc-server/errors'

@@ -2,7 +2,7 @@
 import { type CheckResult, healthy, unhealthy } from './health.ts'
 
 export interface ProgressTracker {
-  /** Sets whether work is pending. The time without progress starts when work becomes pending. */
+  /** Sets whether work is pending. The time without progress begins when work becomes pending. */
   work(pending: boolean): void
   /** Notes that work has made progress, which restarts the time without progress. */
   progress(): void

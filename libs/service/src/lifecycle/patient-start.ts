@@ -1,5 +1,5 @@
-// Keeps a process running but not ready until its stores respond, and logs the store that it waits for. An exit would be slower: the
-// orchestrator could wait for minutes before the restart, long after the store is back.
+// Keeps a process running but not ready until its stores respond, and logs the store that it waits for. Waiting is faster than an exit,
+// after which the orchestrator could wait for minutes before the restart.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isAppError, isRetryable } from '@svc-server/errors'
 import { type Health, healthy, unhealthy } from '../health/health.ts'

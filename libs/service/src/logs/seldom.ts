@@ -5,7 +5,7 @@ import type { Logger } from './logger.ts'
 const quietMs = 10_000
 
 export interface SeldomLog {
-  /** Kinds stay in memory, so callers must use only a few of them. */
+  /** Every kind of event stays in memory, so callers must use only a few kinds. */
   note(kind: string, level: 'info' | 'warn', fields: Readonly<Record<string, unknown>>, sentence: string): void
 }
 

@@ -35,7 +35,9 @@ export type Instrument<D extends MetricDefinition> = D['type'] extends 'counter'
     ? GaugeInstrument<D>
     : HistogramInstrument<D>
 
-/** Maximum number of values kept per open label. Counts all later values as `other`, so that a client cannot exhaust a scraper's memory. */
+/**
+ * Maximum number of values kept per open label. Counts all further values as `other`, so that a client cannot exhaust a scraper's memory.
+ */
 const maxOpenValues = 200
 
 export type LabelRecord = Readonly<Record<string, string | number>>

@@ -12,7 +12,7 @@ export interface MonitorPageOptions {
   /** Reports of the services in this process, by name. Calls the functions of the names that a request contains. */
   readonly reports: () => Readonly<Record<string, () => Promise<Report>>>
   /**
-   * Returns the relational store, or undefined until the store is open. The function is absent if this process uses no relational store.
+   * Returns the relational store, or undefined until the store is open. This function is absent in a process without a relational store.
    */
   readonly database?: () => { ping(): Promise<unknown> } | undefined
 }

@@ -53,9 +53,9 @@ export interface ProbeServerOptions extends ProbeOptions {
   readonly port: number
   /** Name of the environment variable that sets the port. */
   readonly variable: string
-  /** Handles the other paths of this port. Returns true if the handler has responded. */
+  /** Handles the other paths of this port. Returns true if the handler responds to the request. */
   readonly also?: (request: IncomingMessage, response: ServerResponse) => boolean
-  /** Logs errors that a handler has not caught. The request of an uncaught error gets a 500. */
+  /** Logs errors that a handler has not caught. A request whose handler throws gets a 500. */
   readonly logger: Pick<Logger, 'error'>
 }
 

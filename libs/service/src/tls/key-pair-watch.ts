@@ -6,7 +6,7 @@ import { isSamePair, type KeyPair, type KeyPairFiles, keyPairOf, type PemPair, u
 
 export interface KeyPairWatch {
   readonly current: KeyPair
-  /** The reason why the current files are not in use; undefined when they are in use. */
+  /** Explains why the files on disk are not in use; undefined when they are in use. */
   readonly fault: Error | undefined
   /** Reads both files again. The promise never rejects. */
   look(): Promise<void>
