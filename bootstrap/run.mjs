@@ -52,7 +52,7 @@ try {
 const isHelp = args.some(arg => arg === '--help' || arg === '-h')
 if ((command === 'test' || command === 'nightly') && !isHelp) ensureBrowser()
 
-/** Builds the web app, and returns its directory. If the build fails, the API still starts. */
+/** Builds the web app, and returns its directory. If the build of the web app fails, the API still starts. */
 async function webDirectory() {
   if (command !== 'start' && command !== 'cluster') return {}
   if (process.env.SVC_WEB_DIR !== undefined) return {}

@@ -64,7 +64,7 @@ export const shared: Readonly<Record<string, Node>> = {
       'Intervals and thresholds of the readiness probe (/health/ready). A pod is ready while its stores respond, no partition is halted, and the pod is not draining.',
     ),
     restartWithoutProgress: flag(
-      'Use /health/progress as the liveness probe. Kubernetes then restarts a pod that has work but makes no progress, even if a store is the cause.',
+      'Use /health/progress as the liveness probe. With this probe, Kubernetes restarts a pod that has work but makes no progress, even if a store is the cause.',
     ),
   }),
   drainSeconds: whole(

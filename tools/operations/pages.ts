@@ -7,7 +7,7 @@ import { runbookOf } from './rules.ts'
 
 const dashboardsPreamble = `# Dashboards
 
-A test generates this page and the JSON in \`deploy/helm/files/dashboards\` from \`tools/operations/dashboards\`. The chart installs the JSON as ConfigMaps, and Docker Compose installs it in its Grafana.
+A test generates this page and the JSON in \`deploy/helm/files/dashboards\` from \`tools/operations/dashboards\`. The chart installs the dashboards as ConfigMaps, and Docker Compose installs them in its Grafana.
 Each panel shows the answer to the question in its title. A nightly test proves that every query of every panel returns data from a real Prometheus that scrapes all services of a cluster under load (\`npm run nightly\`, \`tools/operations/live\`).
 `
 

@@ -179,7 +179,7 @@ function budgetsOf(suites: readonly Outcome[]): Outcome {
   return { name: 'budgets of areas', passed: failures.length === 0 ? 1 : 0, failed: failures.length, seconds: 0, failures }
 }
 
-/** Suites that take less time are not recorded, because the order of short suites does not matter. */
+/** Short suites are not recorded, because their order does not matter. */
 const leastSeconds = 3
 
 function writeTimes(suites: readonly Outcome[]): void {
