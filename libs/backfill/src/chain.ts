@@ -169,7 +169,7 @@ async function runStep(
   const proof = `${step.name} ${state.startedMs}`
   for (const phase of [...brings, ...(isLast ? verifyPhases(proof) : [])].slice(state.phase)) {
     if (phase === collectChanges && state.settledMs === undefined) {
-      // All tries use the first try's settling time. A later time in each try could extend the wait forever, because windows of staged
+      // All tries use the first try's settling time. With a later time in each try, the wait could last forever, because windows of staged
       // spans always lag by minutes.
       const settlingMs = state.settlingMs ?? (options.clock ?? Date.now)()
       await save({ ...state, settlingMs })

@@ -1,5 +1,5 @@
 // Reads the load of the column store and the live path, and the free space of the disks. A figure is null if the database user may not read
-// it: contract §8.3 grants access to only some of these tables.
+// it, because contract §8.3 grants access to only some of these tables.
 import type { ColumnStore } from '@svc-server/column-store/port'
 import { AppError, isAppError } from '@svc-server/errors'
 import type { EventLog } from '@svc-server/log'

@@ -47,8 +47,8 @@ const maxQueryMemory = 2_000_000_000
  */
 export const behindOthers = 'os_thread_priority = 10'
 
-// The settings keep a block and the view's block together far below the memory limit of a query. Inserts have no deduplication tokens,
-// because a second insert of a block must be accepted if its rows were deleted after the first.
+// The settings keep a block and the view's block together far below the memory limit of a query. Inserts have no deduplication tokens:
+// after a deletion of a block's rows, a second insert of the block must be accepted.
 const settings = [
   behindOthers,
   'max_insert_threads = 1',

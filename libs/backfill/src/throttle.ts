@@ -37,8 +37,8 @@ export function createRate(rowsPerSecond: number | null, clock: () => number): (
 }
 
 /**
- * Duration of a chunk under a rate: a chunk has as many rows as the rate allows in this many seconds. Keeps the fixed cost of a chunk a
- * small part of its work, and the wait of other work below a second.
+ * Duration of a chunk under a rate: a chunk has as many rows as the rate allows in this many seconds. The fixed cost of a chunk is then a
+ * small part of its work, and other work waits less than a second.
  */
 const secondsOfChunk = 5
 
@@ -48,7 +48,7 @@ export const paced = <Of extends { readonly maxRows: number }>(limits: Of, rowsP
 
 /** Load of the column store and the live path. A value is null if it is unknown in this deployment. */
 export interface Load {
-  /** Number of running statements that do not belong to the backfill. */
+  /** Number of running statements outside of the backfill. */
   readonly queries: number | null
   /** Number of parts in the month with the most parts, in either events table. */
   readonly parts: number | null

@@ -13,11 +13,11 @@ export interface ExpiredDeadLetters {
    * dead letters of the range.
    */
   readonly extent: { readonly from: number; readonly until: number } | null
-  /** Reports that `spans` spans of a record have a dead letter. The caller must report all dead letters before it first calls `take`. */
+  /** Reports that `spans` spans of a record have a dead letter. The caller must report all dead letters before the first `take`. */
   found(offset: number, spans: number): void
   /**
-   * Must be called for `spans` spans at an offset that are neither stored nor dead-lettered. Returns how many spans without a dead letter
-   * are dead-lettered according to the ledger. Each dead letter in the ledger is used only once.
+   * Takes `spans` spans at an offset that are neither stored nor dead-lettered. Returns how many spans without a dead letter are
+   * dead-lettered according to the ledger. Each dead letter in the ledger is used only once.
    */
   take(offset: number, spans: number): number
 }
@@ -30,7 +30,8 @@ interface LedgerRange {
 
 /**
  * Passes the dead letters before the compared range to `gone.found`. The first ledger range can begin before the compared range, whose
- * start retention or a limit has cut off. Dead letters before the compared range still exist, so they must not explain losses in the range.
+ * start retention or a limit has cut off. Dead letters before the compared range still exist, so they must not count for spans that are
+ * missing in the range.
  */
 export function tellBefore(gone: ExpiredDeadLetters, deadLetters: DeadLetters, { topic, partition, from }: OffsetRange): void {
   for (let offset = gone.extent?.from ?? from; offset < from; offset++) {

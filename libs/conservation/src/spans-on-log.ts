@@ -16,7 +16,7 @@ export interface ReadLimits {
 
 export interface SpansOnLog {
   readonly spans: number
-  /** Number of offsets with unknown contents: deleted by retention, beyond the byte limit, or without the record that they should have. */
+  /** Number of offsets with unknown contents: retention deleted them, the byte limit excluded them, or they lack their record. */
   readonly unread: number
 }
 

@@ -10,7 +10,7 @@ import { noDestination } from './ledger-destination.ts'
 import { differenceOf, fromTheBeginning, type Publications, type PublicationsFrom, reachBack, sumPublications } from './publications.ts'
 
 export interface StagingAudit {
-  /** Sets the audited partitions: the process owns those of spans.filled with the same numbers. */
+  /** Sets the audited partitions: those whose partition of spans.filled this process owns. */
   own(partitions: readonly number[]): void
   /** Runs one step for every partition. Rejects with column_store_* and log_* AppErrors. */
   round(options: {
@@ -62,7 +62,10 @@ interface Owned {
   readonly partition: number
   /** The offset at which the next audit of the ranges starts; null for the low watermark. */
   from: number | null
-  /** Positions at which the numbers of published and stored spans agreed, or the best known positions; null until some are found. */
+  /**
+   * Positions at which the numbers of published and stored spans agreed or, before that, the best known positions; null until some are
+   * found.
+   */
   base: Base | null
   snapshot: Snapshot | null
   ranges: readonly LedgerFault[]
@@ -97,8 +100,8 @@ export function createStagingAudit({ log, columnStore, clock }: StagingAuditDeps
     const agree = before.published === after.published && before.stored === after.stored
     one.difference = base !== null && after.countedOnce ? differenceOf(before, after) : 0
     const isOver = base !== null && clock() - base.sinceMs > retentionMs
-    // Sums that did not change between the two readings describe the same state, so the positions can be the new base. While the sums
-    // differ, the audit keeps its old base, until the records that could repair the difference are deleted.
+    // Sums that stayed equal between the two readings describe one state, so its positions can be the new base. While the sums differ, the
+    // audit keeps its old base, until the records that could repair the difference are deleted.
     if (agree && (one.difference === 0 || isOver)) one.base = { from: after.next, sinceMs: clock() }
     else if (!after.countedOnce) one.base = null
   }

@@ -91,7 +91,7 @@ test('an impossible key needs no tombstone, and an impossible row must exist or 
     expect(places(first!, topic)).toEqual([far])
     expect(places(moved!, topic)).toEqual([appendMs])
   }
-  // The root span represents the trace, so the trace has only a tombstone. Records on spans.staging do not contain the trace's root yet.
+  // A root span represents its trace, so the trace has only a tombstone. Records on spans.staging do not contain the trace's root yet.
   expect(places({ ...first!, root }, topicNames.filled)).toEqual([])
   expect(places({ ...first!, rootSpanId: root.spanId }, topicNames.filled)).toEqual([])
   expect(places({ ...first!, root }, topicNames.entities)).toEqual([far])

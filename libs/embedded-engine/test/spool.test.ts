@@ -13,8 +13,8 @@ test('a body of 500 MB that arrives as some compressed kilobytes is not held in 
   const line = `${'a'.repeat(999)}\n`
   const body = zstdCompressSync(line.repeat((bodyMB * MB) / line.length))
   expect(body.length).toBeLessThan(MB)
-  // The table does not exist. The engine notices the wrong insert only after the body is complete. The test therefore does not measure the
-  // memory of a real insert.
+  // The table does not exist. The engine notices the wrong insert only after the body is complete. This test does not measure the memory of
+  // a real insert.
   const insert = (sent: Uint8Array<ArrayBuffer>) =>
     it.post(sent, { query: 'INSERT INTO nowhere FORMAT TSV' }, { authorization, 'content-encoding': 'zstd' })
   expect(await insert(zstdCompressSync(line))).toMatchObject({ status: 404 })

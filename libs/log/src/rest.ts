@@ -12,9 +12,7 @@ export interface Rest {
   readonly atRest: boolean
 }
 
-/**
- * Returns a function that receives successive results of `lag`. The caller requests each result only after the previous one has arrived.
- */
+/** Returns a function that receives successive results of `lag`. */
 export function createRestWatch(isPartOfTheWay: PartOfTheWay): (lags: readonly GroupLag[]) => Rest {
   let before: string | undefined
   return lags => {
@@ -35,8 +33,8 @@ const pollMs = 250
 const patienceMs = 10_000
 
 /**
- * Returns the groups that have unread records, or an empty list if all groups are idle. Sets `moving` if records kept arriving for ten
- * seconds and were read immediately. Rejects with log_* AppErrors.
+ * Returns the groups that have unread records, or an empty list if all groups are idle. Sets `moving` if records kept arriving and being
+ * read for ten seconds. Rejects with log_* AppErrors.
  */
 export async function findBehind(
   log: Pick<EventLog, 'lag'>,

@@ -58,9 +58,9 @@ export const inflateBody = async (body: Uint8Array, encoding: ContentEncoding, m
 export type Allocate = (bytes: number) => Uint8Array
 
 /**
- * Like `inflateBody`, but on the calling thread, for workers and consumers that serve no requests. With `expectedBytes`, the decoded size
- * if it is known, one output buffer is used instead of many small ones. A wrong `expectedBytes` only makes decompression slower. `allocate`
- * provides the output buffer if the body is a single zstd frame.
+ * Like `inflateBody`, but on the calling thread, for workers and consumers that serve no requests. `expectedBytes`, the decoded size if
+ * known, allows one output buffer instead of many small ones. A wrong `expectedBytes` only makes decompression slower. `allocate` provides
+ * the output buffer if the body is a single zstd frame.
  */
 export const inflateBodySync = (
   body: Uint8Array,
@@ -148,7 +148,7 @@ class Frames {
   }
 
   get #chunkSize(): number {
-    // Uses the expected size only for the first frame, because 64 frames with buffers of the whole size would take too much memory.
+    // Only the first frame gets a buffer of the expected size, because such buffers for 64 frames would take too much memory.
     if (this.#expectedBytes !== undefined && this.#parts.length === 0)
       return Math.max(smallestChunk, Math.min(this.#expectedBytes + 1, this.#maxBytes))
     // Decompression into a few large chunks is a quarter faster than into many chunks of the default 16 KiB.

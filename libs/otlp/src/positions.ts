@@ -33,7 +33,7 @@ export const resourceStart = ({ resources }: Positions, resource: number): numbe
 export const resourceEnd = ({ resources }: Positions, resource: number): number => resources[resource * resourceStride + 1]!
 export const resourceWork = ({ resources }: Positions, resource: number): number => resources[resource * resourceStride + 2]!
 
-/** Tables that grow during the scan, in wire order: a resource, its scopes, the spans of each scope. */
+/** Tables that grow during the scan, in wire order: resources, scopes of each resource, spans of each scope. */
 export const createPositions = () => {
   let spanCount = 0
   let scopeCount = 0

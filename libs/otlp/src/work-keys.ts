@@ -5,7 +5,7 @@ import { viewOf } from './viewed.ts'
 
 const ascii = (word: string): Uint8Array => Uint8Array.from(word, letter => letter.charCodeAt(0))
 
-/** This word alone identifies a key of metadata, because the key's start can be a brand alias, and only readers know the aliases. */
+/** This word alone identifies a metadata key, because the key can start with a brand alias that only readers know. */
 const metadata = ascii('metadata')
 const details = ascii('_details')
 /** Keys of texts that are split at commas, even if they are JSON. */
@@ -29,7 +29,7 @@ const placedPrefixes = [
   'llm.tools.',
 ].map(ascii)
 
-/** Number of leading bytes of a key that determine its meaning. */
+/** Only this many leading bytes of a key determine its meaning. */
 const meaningBytes = 256
 
 const dot = 0x2e

@@ -1,6 +1,6 @@
 // Estimates, before a request is mapped, how long the mapping will take. The estimate depends only on the request's bytes. The size of the
-// rows is a poor estimate: copying a megabyte in one text takes a millisecond, but a megabyte of tiny values below `metadata` takes three
-// seconds. The receiver and the readers compute the same sum.
+// rows says little about the work: copying a megabyte in one text takes a millisecond, but a megabyte of tiny values below `metadata` takes
+// three seconds. The receiver and the readers compute the same sum.
 import { AppError } from '@svc-server/errors'
 import { CountedSpan, shortScopeName } from './counted-span.ts'
 import { isPlainAttribute } from './nesting.ts'
@@ -22,9 +22,9 @@ export const recountedWorkBytes = 256 * 1024
 
 /**
  * Number of leading bytes of a record in which tokens are counted. A tokenizer takes half a microsecond per byte for unknown words and less
- * for prose, and the kind of text cannot be known before. Without this limit, the eight records of a 64 MiB request would block the
- * encoding thread, which all records share, for half a minute. The span's position in the record determines whether tokens are counted, so
- * that a row does not depend on which rows are selected.
+ * for prose, and the kind of text cannot be known before. Without a limit, the eight records of a 64 MiB request would block the encoding
+ * thread, which all records share, for half a minute. A span's position in the record determines whether its tokens are counted, so a row
+ * does not depend on which rows are selected.
  */
 export const countedRecordBytes = 512 * 1024
 
@@ -33,7 +33,7 @@ const weights = {
   span: 8,
   attribute: 2,
   /**
-   * An attribute whose key contains a path. The key is parsed and sorted, and the value is merged with others. Each part of the key is
+   * An attribute whose key contains a path. Work for parsing and sorting the key and merging its value with others. Each part of the key is
    * charged as `part`.
    */
   placedAttribute: 3,
@@ -65,8 +65,8 @@ const slotsOfUnit = 16
 const textValueTag = 0x0a
 
 /**
- * Maximum nesting that is measured. Maximum depth, above that of any accepted value: deeper values, which other code rejects later, must
- * not exhaust the stack here.
+ * Maximum nesting that is measured, above that of any accepted value. Other code rejects deeper values later, but they must not exhaust the
+ * stack here.
  */
 const deepestLevel = 512
 
@@ -81,9 +81,9 @@ export interface WorkMeter {
   /** True if the span has texts whose tokens the server would count (see `CountedSpan`). Measures nothing else. */
   isCountedSpan(start: number, end: number): boolean
   /**
-   * Bytes so far of the spans whose tokens are counted, up to the limit of a record. The bytes of these spans are not part of the units of
-   * work. Dividing a request moves spans to positions at which tokens are counted, so a part could otherwise have more units than the whole
-   * request.
+   * Bytes so far of the spans whose tokens the server counts, up to the limit of a record. The bytes of these spans are not part of the
+   * units of work. Dividing a request moves spans to positions at which tokens are counted, so a part could otherwise have more units than
+   * the whole request.
    */
   readonly countedBytes: number
 }

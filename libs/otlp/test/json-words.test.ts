@@ -9,7 +9,7 @@ import { decodeRequest, type Json } from './oracle.ts'
 
 const longest = 140
 
-/** Decodes the request at every alignment within other bytes. */
+/** Decodes the request at every byte offset within a larger buffer. */
 const within = (json: string, before: number): Uint8Array => {
   const body = Buffer.from(json)
   const room = Buffer.alloc(before + body.length + 8, '"')

@@ -12,7 +12,7 @@ export interface IngestionEvent extends Accepted {
   readonly entityId: string
   /** The type as the client sent it: `trace-create`, `span-update`. */
   readonly eventType: string
-  /** The id in the event's envelope. Both copies of an event that a client sends twice have this id. */
+  /** The id in the event's envelope. The event's id, which a client repeats when it sends the event twice. */
   readonly eventId: string
   /** The time in the event's envelope, in microseconds. */
   readonly timestampUs: number

@@ -49,7 +49,7 @@ export interface SpanBatch extends Accepted {
   readonly traceAttributes: TraceAttributes | null
   /** Set only in a filled record. Null or absent on every other route. */
   readonly staged?: StagedOrigin | null
-  /** Run items of a filled record's spans. Null or absent without run items, and on other routes. */
+  /** Run items of a filled record's spans. Null or absent if the spans have no run items, or on other routes. */
   readonly runItems?: readonly RunItemFill[] | null
 }
 

@@ -148,7 +148,7 @@ export interface KeyedReport {
 
 export interface ConservationReport {
   readonly conserved: boolean
-  /** True if no records are waiting: the report then covers everything that was accepted until now. */
+  /** True if no records are waiting, so that the report covers everything accepted until now. */
   readonly atRest: boolean
   readonly partitions: readonly PartitionReport[]
   readonly staged: readonly StagedReport[]

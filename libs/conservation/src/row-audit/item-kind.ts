@@ -12,7 +12,7 @@ const kinds: ReadonlyMap<string, ItemKind> = new Map([
 /** Returns the kind of a topic's items, for records that are unknown or lost. */
 export const kindOnTopic = (topic: string): ItemKind => kinds.get(topic) ?? 'span'
 
-/** True for an item merged from several inputs: legacy API events and span attributes that describe the trace. */
+/** True for an item that is merged from several inputs: legacy API events, and span attributes that describe the trace. */
 export const isMerged = (kind: ItemKind): boolean => kind === 'trace' || kind === 'observation'
 
 const topicsWithEntities: ReadonlySet<string> = new Set([topicNames.entities, topicNames.staging, topicNames.filled])

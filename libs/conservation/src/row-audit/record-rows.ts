@@ -26,7 +26,7 @@ export interface RecordRows {
   readonly writeMode: WriteMode | null
   /** event_ts of all rows of the record, in microseconds since the epoch. */
   readonly eventTsUs: number
-  /** The trace id and span id of each span, in 24 bytes. Zero bytes for a span without ids. */
+  /** The trace id and span id of each span, in 24 bytes. All bytes are zero for a span without ids. */
   readonly ids: Uint8Array<ArrayBuffer>
   /** Start of each span in microseconds. NaN if the ids of the span are invalid. */
   readonly startsUs: Float64Array<ArrayBuffer>
@@ -42,7 +42,7 @@ const idBytes = 24
 /** Number of bytes of the smallest span that has ids and a time. */
 const smallestSpan = 39
 
-/** The key without the version, and the write mode, of a record that becomes one row. */
+/** The row's key without its version, and the record's write mode, for a record that becomes one row. */
 type OneRow = Omit<RowVersion, 'eventTsUs'> & { readonly writeMode?: WriteMode | null; readonly ofTrace: string | null }
 
 /** Topics on which each record becomes one row, with the parsers of the records. */

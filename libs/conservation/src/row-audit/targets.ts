@@ -46,7 +46,7 @@ export function createTargets({ log, clock }: { readonly log: EventLog; readonly
   }
 
   return {
-    /** Returns the offset (exclusive) up to which each partition with new information can be checked. */
+    /** Returns the offset up to which each partition can be checked (exclusive), for partitions with new information. */
     async of<T extends AuditedPartition>(partitions: readonly T[]): Promise<ReadonlyMap<T, number>> {
       const ends = new Map<T, number>()
       const byTopic = Map.groupBy(partitions, ({ topic }) => topic)

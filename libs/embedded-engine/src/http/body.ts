@@ -46,8 +46,8 @@ export const decodedBody = (req: IncomingMessage): AsyncIterator<Buffer> => {
 }
 
 /**
- * Discards the rest of the body. A response before the end of the body would leave bytes in the connection, because Node stops reading when
- * the response is finished. Unread bytes would make the next request on the connection wait forever.
+ * Discards the rest of the body. Node stops reading when the response is finished, so a response before the end of the body would leave
+ * bytes in the connection. Unread bytes would make the next request on the connection wait forever.
  */
 export const discardBody = async (req: IncomingMessage, timeoutMs: number): Promise<boolean> => {
   // An abandoned iterator can leave a `readable` listener behind, which keeps a stream from flowing.

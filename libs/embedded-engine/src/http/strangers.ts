@@ -1,6 +1,5 @@
-// Limits the number of connections that have not sent the password yet, because clients without the password must not take all file
-// descriptors. At the limit, each new connection closes the oldest of the connections without the password. A client with the password
-// sends it in its first request.
+// Limits the number of connections that have not sent the password, because they must not take all file descriptors. At the limit, each new
+// connection closes the oldest of the connections without the password. A client with the password sends it in its first request.
 import type { Server } from 'node:http'
 import type { Socket } from 'node:net'
 

@@ -47,8 +47,8 @@ export const spawnChild = (options: ChildOptions, onDefect: (stack: string) => v
   const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', entry], {
     // An empty folder, so that relative paths in a statement lead to no file.
     cwd: options.workingDirectory,
-    // stdio[4] is the lifeline (see process/lifeline.ts). Statements run on the process's thread pool. Four statements would block all file
-    // operations of the process with the default of four threads. The child does not inherit the parent's environment, which contains
+    // stdio[4] is the lifeline (see process/lifeline.ts). Statements run on the process's thread pool. With the default of four threads,
+    // four statements would block all file operations of the process. The child does not inherit the parent's environment, which contains
     // secrets.
     stdio: ['ignore', 'pipe', 'pipe', 'ipc', 'pipe'],
     env: { UV_THREADPOOL_SIZE: '24', TZ: 'UTC', ...(compiled && { NODE_COMPILE_CACHE: dirname(compiled) }) },

@@ -60,7 +60,7 @@ export const serverConfigXml = (options: ServerConfigOptions): string => `<click
 </clickhouse>
 `
 
-/** Maximum size of a result. A result stays in memory that the engine does not count until it is sent. */
+/** Maximum size of a result. Until a result is sent, it occupies memory that the engine does not count. */
 const resultBytes = 128 * 1024 * 1024
 
 /** The grants for services and for SQL from an operator (contract §8.3). Sources, access management and shutdown are not granted. */

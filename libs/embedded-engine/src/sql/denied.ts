@@ -4,8 +4,8 @@
 /**
  * Table functions that read no files, use no network, and run no text as SQL. All other names in `system.table_functions` are refused. A
  * function of a later engine is refused until a developer has reviewed it. Functions that take a structure as text (values, format, null,
- * generateRandom) are not in the list. The structure can contain `DEFAULT file(…)`, which the engine runs, and any expression can build the
- * structure's text.
+ * generateRandom) are not in the list. Their structure can contain `DEFAULT file(…)`, which the engine runs, and an expression can build
+ * the text of the structure.
  */
 const harmlessTableFunctions: ReadonlySet<string> = new Set(
   `dictionary generateSeries generate_series loop merge mergeTreeAnalyzeIndexes

@@ -12,8 +12,8 @@ const identifierParameters = (list: readonly Token[]): string[] =>
   )
 
 /**
- * Throws ACCESS_DENIED for an identifier that is forbidden, and for a parameter that has no value in this request. With an unset parameter,
- * a caller could create a view, and set the parameter later from inside a string.
+ * Throws ACCESS_DENIED for an identifier that is forbidden, and for a parameter that has no value in this request. A caller could create a
+ * view with an unset parameter, and later set the parameter from inside a string.
  */
 export const checkIdentifierParameters = (list: readonly Token[], params: readonly NamedValue[], names: DeniedNames): void => {
   for (const name of identifierParameters(list)) {

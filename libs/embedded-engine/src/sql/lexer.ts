@@ -1,5 +1,5 @@
-// Splits a ClickHouse statement into tokens, as the lexer of the engine does. The guard checks tokens, because a search in the text would
-// find `file(` in string literals, and would miss a `file` that is quoted or followed by a comment. Syntax that two lexers could read in
+// Splits a ClickHouse statement into tokens, as the lexer of the engine does. The guard checks tokens: a search in the text would find
+// `file(` in string literals, and would miss a `file` that is quoted or followed by a comment. Syntax that two lexers could read in
 // different ways (smart quotes, heredocs, nested comments, bare non-ASCII) is refused.
 import { SqlRefused } from './refused.ts'
 
@@ -68,8 +68,8 @@ const skipComment = (sql: string, start: number): number | null => {
 }
 
 /**
- * Yields the tokens of a text, beginning at position `from`. Reads the text lazily, so that a caller that needs only the head of an INSERT
- * does not read its data. Throws SqlRefused (SYNTAX_ERROR) if the text has an unclosed token or is ambiguous.
+ * Yields the tokens of a text, beginning at position `from`. Reads the text lazily: a caller that needs only the head of an INSERT does not
+ * read its data. Throws SqlRefused (SYNTAX_ERROR) if the text has an unclosed token or is ambiguous.
  */
 export function* tokens(sql: string, from = 0): Generator<Token> {
   let at = from

@@ -1,7 +1,7 @@
 // Limits the decoded bytes of all requests in flight, in total and per project. A full gateway rejects requests and does not grow (F29,
 // F40, F53). Counts only received bytes, so that announcing a large body takes no memory from other requests. At least one request must be
-// able to finish when the budget is full. The oldest upload of a project takes the memory of younger ones, which are rejected. Without an
-// order of eviction, all uploads could wait for memory forever.
+// able to finish when the budget is full. If memory is short, a project's oldest upload takes the memory of the younger ones, which are
+// rejected. If no upload were evicted, all uploads could wait for memory forever.
 import { AppError } from '@svc-server/errors'
 
 export interface BudgetLimits {

@@ -11,10 +11,7 @@ const waitMs = 100
 /** SQLite's error code if another connection has the lock. */
 const busy = 5
 
-/**
- * The open databases. The references keep the database open: garbage collection of an unreferenced database would close it and release its
- * lock.
- */
+/** The open databases. The references keep the lock: a garbage-collected database would be closed and its lock released. */
 const held = new Set<DatabaseSync>()
 
 const processIn = (file: string): string => {

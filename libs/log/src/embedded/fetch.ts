@@ -34,7 +34,7 @@ export const isOutOfRange = ({ numbers: { low, high } }: Partition, from: number
 
 /**
  * Reads records from `from` on: at most `maxBytes` of key and value, but at least one record. With `until`, the batch ends exactly at that
- * offset, regardless of its size, and can contain a skipped range. Without `until`, a batch ends before a skipped range. Rejects with
+ * offset, regardless of its size, and can contain a skipped range. A batch without `until` ends before a skipped range. Rejects with
  * `offset_out_of_range` or `log_corrupt`.
  */
 export async function fetchBatch(

@@ -51,7 +51,7 @@ export interface Places {
 }
 
 /**
- * Creates slots for batches. Background topics always leave one slot for foreground topics, and foreground topics leave one for background
+ * Creates slots for batches. Background topics leave one slot free for foreground topics, and foreground topics leave one for background
  * topics.
  */
 export function createPlaces({ concurrency, background = [] }: Pick<ConsumeOptions, 'concurrency' | 'background'>): Places {

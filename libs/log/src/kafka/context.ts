@@ -15,7 +15,7 @@ export interface ContextDeps {
   readonly group: string
   readonly topics: ReadonlyMap<string, KafkaTopic>
   readonly transactions: Transactions
-  /** Called when the first transaction writes to a topic. */
+  /** Called at the first transaction that writes to a topic. */
   readonly onTransactional: (topic: KafkaTopic) => void
 }
 

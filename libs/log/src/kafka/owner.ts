@@ -148,7 +148,7 @@ async function beat(
     } catch (error) {
       if (isPutOut(error)) return current.end()
       if (isRebalance(error)) return
-      // After the session timeout without a heartbeat, the group has expelled the member.
+      // The group has expelled a member that has sent no heartbeat for the session timeout.
       if (performance.now() - answeredAt > sessionTimeoutMs) return current.end()
     }
   }

@@ -28,7 +28,7 @@ export interface Reachability {
 
 const probeMs = 400
 const retryMs = 250
-// A timer that fires this late shows that the process itself stalled, so a missing response does not mean that the broker is dead.
+// A timer this late shows that the process itself stalled, so a missing response does not mean a dead broker.
 const stallMs = 150
 
 // An ApiVersions request of version 0, to which a broker responds before any authentication: length, key 18, version 0, correlation 0,

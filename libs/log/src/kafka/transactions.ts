@@ -54,8 +54,7 @@ export interface Transactions {
 }
 
 // If a transaction begins right after another, the broker responds with CONCURRENT_TRANSACTIONS until it has written the markers of the
-// first one. The first retry's delay determines the latency: 315 ms with kafkajs's default delay of 300 ms, and 10 ms with a delay of 10
-// ms.
+// first one. The delay before the first retry determines the latency: 315 ms with kafkajs's default of 300 ms, and 10 ms with 10 ms.
 const tuning: ClientTuning = {
   requestTimeoutMs: 5000,
   connectionTimeoutMs: 2000,

@@ -60,7 +60,7 @@ export function createCutter(clock: () => number): Cutter {
     let choose = sticky.get(name)
     if (!choose) {
       const next = createStickyPartitioner({ partitions, clock })
-      // The first partition is random. Gateways that start at the same time thus begin with different partitions.
+      // The first partition is random. Gateways that start at the same time begin with different partitions.
       const first = Math.floor(Math.random() * partitions)
       choose = bytes => (first + next(bytes)) % partitions
       sticky.set(name, choose)

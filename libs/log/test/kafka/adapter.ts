@@ -12,8 +12,7 @@ const deleteEverything = (brokers: readonly string[], topics: readonly string[])
     for (const topic of topics) await cut(admin, topic, await appendedTo(admin, topic))
   })
 
-// Kafka compacts a segment only after it is closed. The tests therefore configure compacted topics so that almost every append closes a
-// segment.
+// Kafka compacts a segment only after it is closed. The tests configure compacted topics so that almost every append closes a segment.
 const topicConfig = ({ cleanup }: TopicSpec): Record<string, string> =>
   cleanup === 'delete' ? {} : { 'segment.ms': '1', 'segment.index.bytes': '4096', 'min.cleanable.dirty.ratio': '0.01' }
 

@@ -32,9 +32,7 @@ export interface Field {
   readonly message: Message | undefined
   /** Byte length of an `id`. */
   readonly size: number
-  /**
-   * The reason for which a span with an unusable value is rejected. Without a reason, an unusable value is only omitted, with a warning.
-   */
+  /** The reason for which a span with an unusable value is rejected. An unusable value without a reason is only omitted, with a warning. */
   readonly reason: RejectReason | undefined
   /** Names of `enum` values, by number. */
   readonly names: readonly string[]

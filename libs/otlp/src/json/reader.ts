@@ -8,8 +8,8 @@ const backslash = 0x5c
 const quotes = everywhere(quote)
 const backslashes = everywhere(backslash)
 /**
- * Maximum length of strings whose end a JavaScript loop finds. Native search is faster for longer strings, although a call takes 30 to 50
- * ns.
+ * Strings up to this length are searched for their end in JavaScript. Native search is faster for longer strings, although a call takes 30
+ * to 50 ns.
  */
 const shortString = 64
 
@@ -126,7 +126,7 @@ export class JsonReader implements Viewed {
 
   /** Returns the position of the first backslash in [from, stop), or `stop`. */
   #backslashBefore(stop: number, from: number): number {
-    // After a return to an earlier position because of a defect, the reader searches only this string. A thousand defects must not cause a
+    // After a defect, the reader can be at an earlier position and then searches only this string. A thousand defects must not cause a
     // thousand searches of the whole body.
     if (from < this.#searchedFrom) {
       const found = this.bytes.subarray(from, stop).indexOf(backslash)

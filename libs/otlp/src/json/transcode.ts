@@ -233,7 +233,7 @@ class Transcoder {
       out.copy(reader, start, stop)
       return true
     }
-    // Unescaping has shortened the text, so the lengths are rewritten with the same number of bytes.
+    // The text is shorter after unescaping, so its lengths are written again with the same number of bytes.
     const content = out.at
     out.at = unescapeInto(reader, start, stop, out, content)
     const less = text - (out.at - content)

@@ -61,7 +61,7 @@ export class ProtoWriter implements Viewed {
     const { view, at } = this
     const length = stop - start
     if (length <= shortText && stop + 3 <= source.bytes.length) {
-      // Writes up to three additional bytes, which the next write overwrites.
+      // Copying in units of four bytes can write three bytes too many, which the next write overwrites.
       for (let i = 0; i < length; i += 4) view.setInt32(at + i, source.view.getInt32(start + i, true), true)
     } else source.bytes.copy(this.bytes, at, start, stop)
     this.at = at + length
@@ -82,7 +82,7 @@ export class ProtoWriter implements Viewed {
 
   /**
    * Ends the message whose content began at `start`. A length that needs fewer bytes than reserved becomes a padded varint (80 00 is 0),
-   * which every protobuf decoder reads. Moves the content if its length needs more bytes than reserved.
+   * which every protobuf decoder reads. Moves the content if its length needs more bytes than are reserved.
    */
   close(start: number, lengthBytes: number): void {
     const length = this.at - start

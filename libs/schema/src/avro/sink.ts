@@ -1,4 +1,4 @@
-// Writes Avro primitives into one growing buffer. The large field of a record comes last, so a growing buffer only copies the small fields.
+// Writes Avro primitives into one growing buffer. The large field of a record comes last, so a growing buffer copies only the small fields.
 
 /**
  * Texts up to this length have a length prefix of one byte, and a loop over their characters is faster than the two calls for longer texts.

@@ -38,9 +38,10 @@ const coreIndexes = [
 type Settings = Readonly<Record<string, number | string>>
 
 const common: Settings = {
-  // Merging ten equal parts at once instead of five lowers the average number of merges of a row from 2.53 to 1.60.
+  // Merges of ten equal parts instead of five lower the average number of merges of a row from 2.53 to 1.60.
   merge_selector_base: 10,
-  // A part that has reached 16 GiB is not merged again. Without this limit, rows would be merged more and more often during the month.
+  // A part that has reached 16 GiB is not merged again. Without this limit on the size of parts, rows would be merged more and more often
+  // during the month.
   max_bytes_to_merge_at_max_space_in_pool: 17179869184,
   vertical_merge_algorithm_min_rows_to_activate: 1,
   // Lightweight updates of the columns `bookmarked` and `public` need both of these settings.

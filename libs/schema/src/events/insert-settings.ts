@@ -17,6 +17,6 @@ export const insertSettings: Readonly<Record<string, string | number>> = {
   // indexes, and 17.1 ms without them. An insert costs 27 ms with the indexes of events_core, and 24 ms without these indexes. Inserts
   // still build the index of trace ids, because reading the traces of a page uses it.
   exclude_materialize_skip_indexes_on_insert: 's_input,s_output,i_span,i_user,i_session,i_exp,i_keys,i_kv',
-  // A retry with the same token still writes to the view's table if the first attempt reached only events_full.
+  // If the first attempt reached only events_full, a retry with the same token still writes to the view's table.
   deduplicate_blocks_in_dependent_materialized_views: 1,
 }

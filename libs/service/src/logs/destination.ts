@@ -12,7 +12,7 @@ export interface LogDestination {
 export interface LogDestinationOptions {
   /** Maximum bytes buffered for a slow reader. Lines beyond this limit are dropped and counted. */
   readonly maxBufferedBytes?: number
-  /** Creates a line that reports how many lines were dropped. The line about dropped lines is written when the reader continues. */
+  /** Creates a line that reports how many lines were dropped. The logger reports the dropped lines when the reader continues. */
   readonly droppedLine?: (lines: number) => string
 }
 
