@@ -1,4 +1,4 @@
-// Tests the web app in a real browser with a real server: the path from the printed link to the rows, and rules that apply to every page.
+// Tests the web app in a real browser with a real server: the steps from the printed link to the rows, and rules for every page.
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { kilobytes, openBrowser, openPage, violations, type WatchedPage } from './browser.ts'
@@ -23,11 +23,11 @@ afterAll(async () => {
   await instance?.[Symbol.asyncDispose]()
 })
 
-/** The limit is long, because the machine can be busy. */
+/** The limit is high for busy machines. */
 const patient = { timeout: 60_000 }
 const rows = () => page.getByRole('row')
 const filter = () => page.getByRole('combobox', { name: 'Filter' })
-/** The content of the table, without times, which change. */
+/** The content of the table without its times, which change. */
 const screen = () => page.getByRole('grid').textContent()
 
 async function filterBy(text: string): Promise<void> {
@@ -35,7 +35,7 @@ async function filterBy(text: string): Promise<void> {
   await filter().press('Enter')
 }
 
-/** Kilobytes of the scripts that pages have loaded since the last call. */
+/** Kilobytes of scripts that pages have loaded since the last call. */
 async function scriptKilobytes(): Promise<number> {
   const scripts = [...watched.loaded].filter(address => address.endsWith('.js'))
   watched.loaded.clear()
@@ -61,7 +61,7 @@ test('sent spans are rows, roots first, and the scripts loaded before stay withi
   await instance.readable(2 * traces)
   await page.goto('/')
   await page.getByRole('gridcell', { name: 'question 0' }).waitFor()
-  // After a click on the pill, the table also shows rows of children.
+  // A click on the pill adds rows of child observations to the table.
   expect(await rows().count()).toBe(traces + 1)
   expect(await scriptKilobytes()).toBeLessThan(145)
 })
@@ -100,7 +100,7 @@ test('a filter narrows the rows and is in the URL, and a reload shows the same s
   await filterBy('root:true name:refund')
   await expect.poll(() => rows().count(), patient).toBe(1 + traces / 5)
   expect(page.url()).toContain('q=root:true+name:refund')
-  // Sums over traces appear a moment after the rows.
+  // Trace totals appear a moment after the rows.
   await expect.poll(() => page.getByText('$0.2500').count(), patient).toBe(traces / 5)
   const before = await screen()
   await page.reload()
@@ -117,7 +117,7 @@ test('a filter with an error marks the token, and an empty filter shows every ob
 
 test('keys walk the rows, space peeks, and a pasted id goes to its trace', async () => {
   await filterBy('root:true')
-  // Rows of the previous filter stay visible until the new rows are read.
+  // Rows of the previous filter stay visible until new rows arrive.
   await expect.poll(() => page.getByRole('grid').getAttribute('aria-rowcount'), patient).toBe(String(traces + 1))
   await page.getByRole('grid').focus()
   await page.keyboard.press('j')

@@ -1,4 +1,4 @@
-// A real Chromium for tests of pages: finds the program, and opens pages that record everything that must not happen.
+// Chromium for page tests: finds the program, and opens pages that record errors.
 import { accessSync, constants } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { gzipSync } from 'node:zlib'
@@ -16,7 +16,7 @@ function isProgram(path: string): boolean {
   }
 }
 
-/** Throws an error that names what must be installed. */
+/** Throws an error that names the missing program. */
 export function chromiumPath(env: NodeJS.ProcessEnv): string {
   const named = env['SVC_CHROMIUM']
   if (named !== undefined) {
@@ -32,14 +32,14 @@ export function chromiumPath(env: NodeJS.ProcessEnv): string {
 }
 
 export const openBrowser = (): Promise<Browser> =>
-  // As root, Chromium cannot use its sandbox. The tests open only the app itself.
+  // As root, Chromium cannot use its sandbox. Tests open only the app itself.
   chromium.launch({ executablePath: chromiumPath(process.env), args: ['--no-sandbox', '--disable-dev-shm-usage'] })
 
 export interface WatchedPage extends AsyncDisposable {
   readonly page: Page
-  /** Errors on the console, reports of the content security policy, failed requests, and requests to a different origin. */
+  /** Console errors, reports of the content security policy, failed requests, and requests to a different origin. */
   readonly complaints: readonly string[]
-  /** Addresses of the scripts and styles that the page has loaded. */
+  /** Addresses of scripts and styles that the page has loaded. */
   readonly loaded: Set<string>
 }
 
@@ -47,7 +47,7 @@ interface Look {
   readonly theme?: 'light' | 'dark'
   /** An IANA name. */
   readonly zone?: string
-  /** Error responses that the test expects, such as a refused sign-in; the console reports them as errors. */
+  /** Expected error responses, such as a refused sign-in; the console reports them as errors. */
   readonly expected?: RegExp
 }
 
@@ -71,7 +71,7 @@ export async function openPage(
     if (!url.startsWith(baseUrl) && !/^(?:data|blob):/.test(url)) complain(`A request to another origin: ${url}`)
     if (/\.(?:js|css)$/.test(url)) loaded.add(url)
   })
-  // The script is a string, because it runs in the page, and the compiler does not have the types of the DOM here.
+  // The script is a string, because the compiler has no DOM types here.
   await page.addInitScript({
     content:
       "document.addEventListener('securitypolicyviolation', event => console.error('CSP:', event.violatedDirective, event.blockedURI))",
@@ -85,8 +85,8 @@ export async function openPage(
 }
 
 /**
- * Total size of the compressed files. The files are requested again, because the body of a response is lost when its page opens a different
- * address.
+ * Total size of the compressed files. The test requests the files again, because the browser discards a response's body when its page opens
+ * a different address.
  */
 export async function kilobytes(page: Page, addresses: readonly string[]): Promise<number> {
   const sizes = await Promise.all(
@@ -96,8 +96,8 @@ export async function kilobytes(page: Page, addresses: readonly string[]): Promi
 }
 
 /**
- * Violations of accessibility rules on the page. The legacy mode of axe runs in the page itself, which is possible because the page has no
- * frames. The default mode would open a new page for each result.
+ * Violations of accessibility rules on the page. The legacy mode of axe runs inside the page, which must have no frames. The default mode
+ * of axe would open a new page for each result.
  */
 export async function violations(page: Page, rules?: readonly string[]): Promise<readonly string[]> {
   const axe = new AxeBuilder({ page }).setLegacyMode()

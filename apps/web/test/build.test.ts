@@ -1,5 +1,4 @@
-// Tests that processes that start at the same moment can build the same web app concurrently, as several suites or services of a fresh
-// checkout do.
+// Tests that processes can build the same web app concurrently, as several suites of a fresh checkout do.
 import { execFile } from 'node:child_process'
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -10,10 +9,7 @@ import { expect, test } from 'vitest'
 const run = promisify(execFile)
 const web = resolve(import.meta.dirname, '../../../bootstrap/web.mjs')
 
-/**
- * A program that replaces Vite's build in this test. The slow build ends only after the result of the other build has been moved to the
- * final folder.
- */
+/** A replacement for Vite's build. The slow build ends after the other build's result has been moved to the final folder. */
 const builder = `#!/bin/sh
 while [ "$1" != --outDir ]; do shift; done
 mkdir -p "$2" && echo "$ROLE" > "$2/app.js" && touch "$CACHE/started.$ROLE"

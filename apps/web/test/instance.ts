@@ -1,4 +1,4 @@
-// The whole service on embedded stores, as `npm start` runs it. The module builds the web app and prints a sign-in link.
+// The whole service on embedded stores, as `npm start` runs it.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { join, resolve } from 'node:path'
 import { instanceDirectory } from '@svc-server/standalone/test-directory'
@@ -8,12 +8,12 @@ const publicKey = 'pk-svc-web-test'
 const secretKey = 'sk-svc-web-test'
 
 export interface Instance extends AsyncDisposable {
-  /** URL of the instance, with the base path but without a slash at its end. */
+  /** URL of the instance with its base path, without a trailing slash. */
   readonly url: string
   /** Signs in, once. */
   readonly link: string
   readonly authorization: string
-  /** Sends spans to the project, and resolves when they are acknowledged. */
+  /** Sends spans to the project, and resolves when the server has accepted them. */
   send(spans: readonly object[], headers?: Readonly<Record<string, string>>): Promise<void>
   /** Resolves when this many observations are readable. */
   readable(count: number): Promise<void>
@@ -23,7 +23,7 @@ export interface Instance extends AsyncDisposable {
 
 const ports = ['PORT', 'SVC_OTLP_PORT', 'SVC_OTLP_GRPC_PORT', 'SVC_WORKER_PORT', 'COLUMNSTORE_PORT']
 
-/** Resolves with the line that has the link; later lines are not needed. */
+/** Resolves with the first line that contains the link. */
 function banner(child: ChildProcess): Promise<string> {
   let said = ''
   return new Promise((resolve, reject) => {
@@ -100,7 +100,7 @@ export async function startInstance(settings: Readonly<Record<string, string>> =
 const hex = (value: number, digits: number) => value.toString(16).padStart(digits, '0')
 const attribute = (key: string, value: string) => ({ key, value: { stringValue: value } })
 
-/** Trace number `at`: an agent with a generation in it, by default `at` minutes ago. Every fifth trace fails. */
+/** Trace number `at`: an agent with a generation, by default `at` minutes ago. Every fifth trace fails. */
 export function traceOf(at: number, minutesAgo = at + 1): readonly object[] {
   const traceId = hex(at + 1, 32)
   const root = hex(2 * at + 1, 16)

@@ -19,7 +19,7 @@ beforeAll(async () => {
   watched = await openPage(browser, instance.url)
   page = watched.page
   page.setDefaultTimeout(60_000)
-  // A trace whose number ends with 4 or 9 is a refund, which fails. Only the traces of the spike have such numbers.
+  // A trace whose number ends with 4 or 9 is a refund, which fails. Only traces of the spike have these numbers.
   const refunds = Array.from({ length: spike }, (_, at) => traceOf(104 + 5 * at, spikeAt))
   await instance.send([...Array.from({ length: traces }, (_, at) => traceOf(at * 5)), ...refunds].flat())
   await instance.readable(2 * (traces + spike))
@@ -50,7 +50,7 @@ test('keys select the fullest part and show how it differs', async () => {
   await shows(spike)
   await expect.poll(() => differences().getByText('100%, outside 0%').count(), patient).toBeGreaterThan(1)
   expect(page.url()).toMatch(/sel=.*differs=1/)
-  // The page shows the same after a reload, because the address alone determines what it shows.
+  // The page stays the same after a reload, because the address alone determines its content.
   await page.reload()
   await differences().getByText('upstream timeout').waitFor()
 })
@@ -170,7 +170,7 @@ test('marks are in the address; marked rows are scored and bookmarked, and delet
   await page.keyboard.press('Escape')
   await page.goto('/project/default-project/observations?cols=time,name,score.checked')
   const checked = page.locator('[data-column="score.checked"]').getByText('1', { exact: true })
-  // Scores become readable after a few seconds, and the page reads them after the rows.
+  // Scores become readable after a few seconds, and the page loads them after the rows.
   await expect
     .poll(async () => {
       const [answer] = await Promise.all([page.waitForResponse(/rows\/more/), page.reload()])
@@ -212,7 +212,7 @@ test('values of the panel and of a trace have the menu, too', async () => {
   await page.goto(`/project/default-project/traces/${trace}?o=000000000000000c`)
   await choose('user-2', 'None of this')
   await filtered('root:true -user:user-2')
-  // The root has no model, so the filter must also show observations that are not roots.
+  // The root has no model, so the filter must also show non-root observations.
   await page.goto(`/project/default-project/traces/${trace}?o=000000000000000c`)
   await choose('gpt-5', 'Only this')
   await filtered('model:gpt-5')
@@ -252,7 +252,7 @@ test('a key copies the link to the shown page', async () => {
   expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(page.url())
 })
 
-/** Counts what a user does: every press, click and paste is one action. */
+/** Counts user actions: every press, click and paste is one action. */
 function counted() {
   let actions = 0
   return {
@@ -295,7 +295,7 @@ test.each([
   await page.goto('/project/default-project/observations')
   await page.getByRole('gridcell', { name: 'question 0' }).waitFor()
   const { press, click, count } = counted()
-  // After the click, the pointer stays on the button.
+  // After a click, the pointer stays on the button.
   const live = page.getByRole('button', { name: 'Live' })
   await Promise.all([page.waitForResponse(/rows\/tail/), way === 'key' ? press('l') : click(live)])
   await instance.send(traceOf(at, 0))

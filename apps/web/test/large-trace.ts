@@ -1,4 +1,4 @@
-// Very large traces of an agent that makes one call after the other. The input of each observation has some KB.
+// Very large traces of an agent with sequential calls. The input of each observation has some KB.
 import type { Instance } from './instance.ts'
 
 export interface LargeTrace {
@@ -8,7 +8,7 @@ export interface LargeTrace {
   readonly characters: number
 }
 
-/** Bytes of the observations in one request, so that its body stays below the limit of the log. */
+/** Maximum bytes of observations per request, so that its body stays below the limit of the log. */
 const bytesOfABatch = 5_000_000
 /** Number of children of each observation. */
 const breadth = 3

@@ -1,5 +1,4 @@
-// Tests large traces and contents in a real browser: no task of the main thread takes more than 50 ms, and the heap shrinks again
-// afterwards.
+// Tests large traces and contents in a real browser: no main-thread task takes more than 50 ms, and the heap shrinks again afterwards.
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openBrowser, openPage, type WatchedPage } from './browser.ts'
@@ -30,7 +29,7 @@ const chat = {
   messages: Array.from({ length: 400 }, (_, at) => ({ role: at % 2 === 0 ? 'user' : 'assistant', content: `turn ${at} ${turn}` })),
 }
 
-/** SQL statements that insert inputs larger than any request allows. */
+/** SQL statements that insert inputs above the size limit of requests. */
 const inserted = {
   json: `concat('{"items":[', arrayStringConcat(arrayMap(i -> concat('{"id":', toString(i), ',"tags":["a","b"],"nested":{"deep":true,"value":', toString(i * 1.5), ',"said":"item number ', toString(i), '"}}'), range(200000)), ','), ']}')`,
   text: `repeat('the agent reads a long page of the manual and answers with it ', 320000)`,

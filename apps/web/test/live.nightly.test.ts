@@ -1,4 +1,4 @@
-// Tests the live list for minutes at 500 observations a second: heap, document and requests stay flat.
+// Tests the live list for minutes at 500 observations a second: heap, document and requests do not grow.
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -8,7 +8,7 @@ import { heapMb } from './page-times.ts'
 
 const tracesOfABatch = 125
 const batchMs = 500
-/** Until then, the list fills with the 2,000 rows that it keeps at most. */
+/** At first, the list fills with rows up to its maximum of 2,000. */
 const fillMs = 120_000
 const watchedMs = 120_000
 let instance: Instance
@@ -32,7 +32,7 @@ afterAll(async () => {
   await instance?.[Symbol.asyncDispose]()
 })
 
-/** Sends until it is stopped; returns the number of observations. */
+/** Sends until it is stopped; returns the number of sent observations. */
 async function sendUntil(stop: AbortSignal): Promise<number> {
   let sent = 0
   for (let next = performance.now(); !stop.aborted; next += batchMs) {
@@ -65,7 +65,7 @@ test('heap, document and requests stay flat', async () => {
   expect(after.rows).toBeGreaterThan(1_000)
   expect(after.heap).toBeLessThanOrEqual(before.heap + 5)
   expect(after.nodes).toBeLessThanOrEqual(before.nodes + 50)
-  // At most two requests a second: values of the rows that arrived.
+  // Live mode sends at most two requests a second for values of new rows.
   expect(requests).toBeLessThan((2 * watchedMs) / 1_000)
 })
 

@@ -1,11 +1,11 @@
-// The tasks of a page's main thread, as recorded by Chromium's tracing. Tasks are measured in processor time, because on a busy machine
-// even a short task takes long.
+// The main-thread tasks of a page, recorded by Chromium's tracing. Tasks are measured in CPU time, because every task takes longer on a
+// busy machine.
 import type { Browser, Page } from 'playwright-core'
 
 export interface Task {
   readonly cpuMs: number
   readonly ms: number
-  /** The longest parts of the task, which help to find out why it takes long. */
+  /** The longest parts of the task, to show why it takes long. */
   readonly parts: string
 }
 
@@ -23,14 +23,12 @@ interface TraceEvent {
 }
 
 const categories = ['devtools.timeline', 'disabled-by-default-devtools.timeline', 'toplevel', 'v8']
-/** Names of events in tasks that set up a new document. No script of the page runs in such tasks. */
+/** Event names in tasks that set up a new document. Such tasks run no script of the page. */
 const ofBrowser = new Set(['LocalWindowProxy::Initialize', 'CpuProfiler::StartProfiling'])
 /** True for scripts without an address, which belong to the test. */
 const isOfTest = ({ name, args }: TraceEvent) => (name === 'FunctionCall' || name === 'EvaluateScript') && (args.data?.url ?? '') === ''
 
-/**
- * Returns the tasks that took longer than `leastMs` during `run`, longest first. Work that the test itself causes in the page is left out.
- */
+/** Returns the tasks that took longer than `leastMs` during `run`, longest first. The test's own work in the page is not counted. */
 export async function tasksOf(browser: Browser, page: Page, leastMs: number, run: () => Promise<void>): Promise<readonly Task[]> {
   await browser.startTracing(page, { categories })
   let traced: Buffer

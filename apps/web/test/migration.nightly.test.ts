@@ -1,4 +1,4 @@
-// Tests what the web app shows while a real backfill copies rows of v3: in progress, paused, failed, resumed and finished.
+// Tests the web app while a real backfill copies rows of v3: in progress, paused, failed, resumed and finished.
 import { execFile } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -30,7 +30,7 @@ const svc = (...args: readonly string[]) =>
 
 const start = (settings: Readonly<Record<string, string>>) => startInstance({ ...dual, SVC_DATA_DIR: directory, ...settings })
 
-/** Rows as v3 stored them: `event_ts` is the time at which v3 wrote the row. */
+/** Rows of v3. `event_ts` is the time at which v3 wrote the row. */
 async function insertOldRows({ sql }: Instance): Promise<void> {
   const time = 'now64(3) - INTERVAL 2 DAY - INTERVAL number % 60 DAY'
   await sql(
@@ -75,7 +75,7 @@ test('while older data is copied, the banner shows share, step and time left', a
 })
 
 test('a paused copy is reported as paused, with the command that continues it', async () => {
-  // The first step has copied the traces, and the proof of the fourth step has not begun.
+  // The first step has copied the traces, and the verification in the fourth step has not begun.
   await banner()
     .filter({ hasText: /step 2 of 5/ })
     .waitFor()
@@ -89,7 +89,7 @@ test('a paused copy is reported as paused, with the command that continues it', 
 })
 
 test('a copy that fails shows its reason and the next command', async () => {
-  // A row that appears in the old tables after its part was copied, with an old time of writing, is missing in the events tables.
+  // A row with an old write time that appears in the old tables after its part was copied is missing in the events tables.
   await instance.sql(
     `INSERT INTO traces (id, project_id, name, timestamp, event_ts)
      SELECT 'rogue', 'default-project', 'by hand', now64(3) - INTERVAL 2 DAY AS at, at`,

@@ -1,5 +1,4 @@
-// Tests every page on a phone, at 400 % zoom and in both themes. The page must not be wider than its window, and must not violate any
-// accessibility rule.
+// Tests every page on a phone, at 400 % zoom and in both themes. Pages must fit their window and pass all accessibility rules.
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openBrowser, openPage, violations, type WatchedPage } from './browser.ts'
@@ -29,7 +28,7 @@ afterAll(async () => {
   await instance?.[Symbol.asyncDispose]()
 })
 
-/** Pages, each with a heading that appears together with the content. */
+/** Pages with a heading that appears together with the content. */
 const pages = {
   observations: ['/project/default-project/observations', '[role=gridcell]'],
   peek: [`/project/default-project/observations?peek=${trace}:${'7'.padStart(16, '0')}`, 'aside dl'],
@@ -46,7 +45,7 @@ const pages = {
   'sign-in': ['/sign-in', 'form'],
   invitation: ['/setup?token=none&choose=1', 'form'],
 } as const
-/** The second size corresponds to a window of 1440 x 900 at 400 % zoom. */
+/** The second size is a 1440 x 900 window at 400 % zoom. */
 const windows = [
   [360, 740],
   [360, 225],

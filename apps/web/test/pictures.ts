@@ -1,4 +1,4 @@
-// Takes the pictures of the web app for the documents. `npm run pictures` recreates all pictures from example traces, in both themes.
+// Takes the pictures of the web app for the documentation. `npm run pictures` recreates all pictures from example traces, in both themes.
 import { mkdirSync } from 'node:fs'
 import { resolve } from 'node:path'
 import type { Page } from 'playwright-core'

@@ -1,5 +1,5 @@
-// Tests the trace view in a real browser: the first observation, keys, untrusted contents (which must be harmless), ten thousand
-// observations, and a public trace.
+// Tests the trace view in a real browser: the first observation, keys, harmless rendering of untrusted contents, ten thousand observations,
+// and a public trace.
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openBrowser, openPage, violations, type WatchedPage } from './browser.ts'
@@ -27,7 +27,7 @@ interface Given {
   readonly output?: string
 }
 
-/** Makes the span number `at` of a trace. */
+/** Creates span number `at` of a trace. */
 const span = (letter: string, at: number, { name, parent, from, to, fails, ...texts }: Given) => ({
   ...{ traceId: trace(letter), spanId: idOf(at), name, kind: 1, ...(parent !== undefined && { parentSpanId: idOf(parent) }) },
   ...{ startTimeUnixNano: ns(from), endTimeUnixNano: ns(to), status: fails === undefined ? {} : { code: 2, message: fails } },
@@ -75,7 +75,7 @@ const batch = 2_500
 
 beforeAll(async () => {
   ;[instance, browser] = await Promise.all([startInstance(), openBrowser()])
-  // The store can be too busy for a moment, and the app then retries.
+  // The store can be busy for a moment, and the app retries.
   watched = await openPage(browser, instance.url, { expected: /status of 503|traces\/d{32}\/tree/ })
   page = watched.page
   page.setDefaultTimeout(60_000)
@@ -116,7 +116,7 @@ async function arrived(letter: string, count: number): Promise<void> {
   }
 }
 
-/** The limit is long, because the machine can be busy. */
+/** The limit is high for busy machines. */
 const patient = { timeout: 60_000 }
 const tree = () => page.getByRole('treegrid')
 const selected = () => page.locator('[role=row][aria-selected=true]')
@@ -234,7 +234,7 @@ test('a public trace is readable without signing in, and a private one is not', 
   await page.getByRole('button', { name: 'Public', exact: true }).waitFor()
   await using stranger = await openPage(browser, instance.url, { expected: /40[14]/ })
   const rows = stranger.page.locator('[role=row][aria-selected=true]')
-  // The change becomes readable after a few seconds.
+  // A change becomes readable after a few seconds.
   await expect
     .poll(async () => {
       const [answer] = await Promise.all([stranger.page.waitForResponse(/\/tree$/), stranger.page.goto(pathOf('a'))])
@@ -263,7 +263,7 @@ test.each(['light', 'dark'] as const)('no violation of accessibility in %s', asy
 })
 
 test('on a phone no element is wider than the page, and no accessibility rule is violated', async () => {
-  // Corresponds to a window of 1440 x 900 at 400 % zoom.
+  // A 1440 x 900 window at 400 % zoom.
   await page.setViewportSize({ width: 360, height: 225 })
   await open('a', `?o=${idOf(1)}`)
   await opened('plan')

@@ -1,4 +1,4 @@
-// Tests the menu of metadata values, metadata keys and scores in the table, the panel and a trace, and the completions of their names.
+// Tests the menus of metadata values, metadata keys and scores, and the completions of their names.
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openBrowser, openPage, type WatchedPage } from './browser.ts'
@@ -12,7 +12,7 @@ let browser: Browser
 let watched: WatchedPage
 let page: Page
 
-/** Typed metadata: a plan, a number, a boolean, and a number that JavaScript cannot hold. */
+/** Typed metadata: a text, a number, a boolean, and a number that JavaScript cannot represent. */
 const spansOf = (at: number) => {
   const [span, ...rest] = traceOf(at) as readonly { readonly attributes: readonly object[] }[]
   const metadata = { 'my plan': at % 2 === 0 ? 'silver' : 'gold', attempt: at, beta: at < 2, big: '9007199254740993' }

@@ -1,5 +1,5 @@
-// Walks the main tasks of users by the keyboard alone and by the mouse alone from the start page, and counts their actions. Pointing at an
-// element with the pointer or the arrow keys does not count as an action.
+// Performs the main user tasks by keyboard alone and by mouse alone from the start page, and counts the actions. Pointing with the mouse or
+// the arrow keys does not count as an action.
 import type { Browser, Locator, Page } from 'playwright-core'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { openBrowser, openPage, type WatchedPage } from './browser.ts'
@@ -13,7 +13,7 @@ let browser: Browser
 let watched: WatchedPage
 let page: Page
 let actions = 0
-/** Traces that a task has sent. */
+/** Traces sent by a task. */
 let arrived = 0
 
 beforeAll(async () => {

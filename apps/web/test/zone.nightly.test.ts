@@ -1,4 +1,4 @@
-// Tests the choice of the time zone: list, histogram, range, jump and export agree on the days of the chosen zone.
+// Tests the choice of the time zone: list, histogram, range, jump and export show the days of the chosen zone.
 import { text } from 'node:stream/consumers'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -39,7 +39,7 @@ const titles = () =>
     .getByRole('img', { name: /Observations over time/ })
     .locator('title')
     .allTextContents()
-/** Rows of each day, as the list shows them: `26 Nov`. */
+/** Rows of each day in the list, such as `26 Nov`. */
 const daysOfList = async () =>
   count((await page.locator('[role=gridcell][data-column=time]').allTextContents()).map(time => time.slice(0, 6)))
 const daysOfBars = async () =>
@@ -71,7 +71,7 @@ test.each([
   const days = await daysOfBars()
   expect(Object.values(days).reduce((sum, each) => sum + each, 0)).toBe(traces)
   expect(Object.keys(days).length).toBeGreaterThan(4)
-  // The choice is a preference and not part of the address.
+  // The zone is a preference, not part of the address.
   expect(page.url()).not.toContain(zone.split('/')[1])
   await page.reload()
   await shows(traces)
@@ -84,7 +84,7 @@ test.each([
   const tooltip = (await first.getAttribute('title'))!.split('\n')
   expect(tooltip.map(line => line.split(' ').at(-1))).toEqual([zone, 'Europe/Berlin', new Date(at).toISOString()])
 
-  // A click on the bar of a day selects its rows, and the export has the same rows.
+  // A click on a day's bar selects the rows of the day, and the export contains these rows.
   const [day, rows] = Object.entries(days)[1]!
   const area = (await page.getByRole('img', { name: /Observations over time/ }).boundingBox())!
   const all = await titles()
@@ -99,14 +99,14 @@ test.each([
   expect(new Set(exported)).toEqual(new Set([day.slice(0, 2)]))
   await page.keyboard.press('Escape')
 
-  // The fields of the range are in the zone, too.
+  // The range fields also use the chosen zone.
   await page.goto(`${observations}?t=30d`)
   await page.getByRole('button', { name: 'Time range' }).click()
   await page.getByLabel('From', { exact: true }).fill(local(Date.UTC(2026, 0, 1), hours).slice(0, 16))
   await page.getByRole('button', { name: 'Apply', exact: true }).click()
   await page.waitForURL(/t=2026-01-01T00:00:00/)
 
-  // A jump ends the range with the minute that is given in the zone.
+  // A jump ends the range with the given minute in the chosen zone.
   await page.goto(`${observations}?t=7d`)
   await shows(traces)
   await page.keyboard.press('g')

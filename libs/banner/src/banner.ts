@@ -1,4 +1,4 @@
-// Creates the text that `npm start` and `npm run cluster` print. It contains commands that send the first span and read the first row.
+// Creates the text that `npm start` and `npm run cluster` print. The banner contains commands that send the first span and read its row.
 
 export interface BannerFacts {
   readonly publicUrl: string
@@ -12,9 +12,7 @@ export interface BannerFacts {
   /** Key pair of the first project; null if the key was revoked or the project was deleted. */
   readonly keyPair: KeyPair | null
   readonly dataDirectory: string
-  /**
-   * A one-time link with which the first user signs in. Absent if the first user has a password, or if other users can send invitations.
-   */
+  /** A one-time sign-in link for the first user. Absent if the first user has a password, or if other users can send invitations. */
   readonly signInUrl?: string
   /** Further lines of the banner, each with a name and a text. */
   readonly further?: readonly (readonly [name: string, text: string])[]
@@ -27,10 +25,7 @@ interface KeyPair {
   readonly secretKey: string
 }
 
-/**
- * Returns a command that sends a span with the current time as its start. The command calls `date` when it is run, because the gateway
- * rejects old spans.
- */
+/** Returns a command that sends a span starting now. The command calls `date`, because the gateway rejects old spans. */
 function curlThatSendsASpan({ otlpUrl }: BannerFacts, { publicKey, secretKey }: KeyPair): string {
   const attribute = (key: string, value: string) => `{"key":"${key}","value":{"stringValue":"${value}"}}`
   const attributes = [

@@ -1,4 +1,4 @@
-// Stores blobs as files in a directory. A file is first written under a temporary name, and renamed when it is complete and verified.
+// Stores blobs as files in a directory. A file has a temporary name until it is complete and verified.
 import { randomUUID } from 'node:crypto'
 import { createWriteStream } from 'node:fs'
 import { mkdir, open, rename, rm, rmdir, stat } from 'node:fs/promises'
@@ -19,11 +19,11 @@ const unavailable = (error: unknown) =>
     { cause: error },
   )
 
-/** Converts an error of the file system to an error of the store. All other errors stay unchanged. */
+/** Converts a file system error to an error of the blob store. All other errors stay unchanged. */
 const classified = (error: unknown) =>
   !isAppError(error) && (error as NodeJS.ErrnoException).syscall !== undefined ? unavailable(error) : error
 
-/** Deletes files that earlier processes left incomplete. Throws `blob_store_unavailable` if the directory cannot be used. */
+/** Deletes incomplete files of earlier processes. Throws `blob_store_unavailable` if the directory cannot be used. */
 export async function openDirectoryBlobs(directory: string): Promise<BlobStore> {
   const uploads = join(directory, 'uploads')
   const pathOf = (key: string) => join(directory, 'blobs', requireKey(key))
@@ -80,7 +80,7 @@ export async function openDirectoryBlobs(directory: string): Promise<BlobStore> 
         } catch (error) {
           throw classified(error)
         }
-        // The folder of a project is deleted together with its last file.
+        // The folder of a project is deleted with its last file.
         await rmdir(dirname(path)).catch(() => {})
       }
     },

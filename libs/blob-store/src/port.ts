@@ -1,7 +1,7 @@
 // Storage for the bytes of media: a local directory or a bucket. The bytes under a key are verified before a reader can see them.
 import type { Readable } from 'node:stream'
 
-/** What the client has announced about the bytes. The store verifies their length and hash. */
+/** The length and hash that the client has announced. The store verifies the length and hash of the bytes. */
 export interface BlobFacts {
   readonly contentType: string
   readonly contentLength: number
@@ -15,7 +15,7 @@ interface StoredBlob {
   readonly content: Readable
 }
 
-/** URLs by which clients reach the store directly. */
+/** URLs for direct access by clients. */
 interface SignedUrls {
   /** Returns a URL that accepts a PUT of exactly these bytes with the headers Content-Type, Content-Length and x-amz-checksum-sha256. */
   put(key: string, facts: BlobFacts, expiresInSeconds: number): Promise<string>
@@ -26,14 +26,14 @@ interface SignedUrls {
 export interface BlobStore {
   /** Name of the bucket, which is recorded with every stored object. */
   readonly name: string
-  /** If the bytes differ from what was announced, throws `bad_request` and stores nothing. Rethrows errors of the stream. */
+  /** If the bytes differ from the announced bytes, throws `bad_request` and stores nothing. Rethrows errors of the stream. */
   put(key: string, facts: BlobFacts, content: Readable): Promise<void>
-  /** Returns undefined if nothing is stored under the key. */
+  /** Returns undefined if the key has no object. */
   get(key: string): Promise<StoredBlob | undefined>
   /** Returns the length of a stored object, and its hash if the store knows it. */
   facts(key: string): Promise<(Pick<BlobFacts, 'contentLength'> & Partial<Pick<BlobFacts, 'sha256Hash'>>) | undefined>
-  /** Keys that have no object are ignored. */
+  /** Keys without an object are ignored. */
   remove(keys: readonly string[]): Promise<void>
-  /** Null if clients cannot reach the store. */
+  /** Null if the store has no URLs for clients. */
   readonly signed: SignedUrls | null
 }

@@ -20,22 +20,22 @@ import { verified } from './verified.ts'
 export interface S3Options {
   readonly bucket: string
   readonly region: string
-  /** By default, the endpoint of AWS for the region. */
+  /** Default: the AWS endpoint of the region. */
   readonly endpoint?: string | undefined
-  /** By default, the credentials in the environment, in a profile, or of the machine's role. */
+  /** Default: credentials of the environment, a profile, or the machine's role. */
   readonly credentials?: { readonly accessKeyId: string; readonly secretAccessKey: string } | undefined
   readonly forcePathStyle: boolean
 }
 
 const connectTimeoutMs = 5_000
 const requestTimeoutMs = 60_000
-/** Maximum number of keys in one request to the store. */
+/** Maximum number of keys per request to the store. */
 const keysAtOnce = 1_000
 const checksumHeader = 'x-amz-checksum-sha256'
 
 const statusOf = (error: unknown) => (error as { readonly $metadata?: { readonly httpStatusCode?: number } }).$metadata?.httpStatusCode
 
-/** True if the object is missing. The store also responds with 404 if the bucket is missing, but this is a fault of the installation. */
+/** True if the object is missing. The store also responds with 404 for a missing bucket, which is an error of the installation. */
 const isMissing = (error: unknown) => statusOf(error) === 404 && (error as Error).name !== 'NoSuchBucket'
 
 function unavailable(bucket: string, error: unknown): AppError {
@@ -52,11 +52,11 @@ export interface S3Blobs extends BlobStore {
 export function createS3Blobs({ bucket: Bucket, region, endpoint, credentials, forcePathStyle }: S3Options): S3Blobs {
   const silent = () => {}
   const config: S3ClientConfig = {
-    // Log lines of the client are not needed, because its errors contain the same information.
+    // The client's log lines are off, because its errors contain the same information.
     logger: { trace: silent, debug: silent, info: silent, warn: silent, error: silent },
     region,
     forcePathStyle,
-    // The client must not add the newer checksums, because not all S3-compatible stores support them. Requests that need a checksum set it
+    // The client must not add newer checksums, because not all S3-compatible stores support them. Requests that need a checksum set it
     // explicitly.
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
@@ -76,7 +76,7 @@ export function createS3Blobs({ bucket: Bucket, region, endpoint, credentials, f
     name: Bucket,
     async put(key, facts, content) {
       const checked = verified(facts)
-      // If the content ends with an error, the request must be aborted, so that the store does not wait for more bytes.
+      // If reading the content fails, the request must be aborted, so that the store does not wait for more bytes.
       const breaking = new AbortController()
       let failure: unknown
       content.once('error', error => checked.destroy(error))
@@ -88,7 +88,7 @@ export function createS3Blobs({ bucket: Bucket, region, endpoint, credentials, f
       try {
         await client.send(put(key, facts, checked), { abortSignal: breaking.signal })
       } catch (error) {
-        // If the content could not be read, that error is thrown. The store's own error about the interrupted body is only a consequence.
+        // If reading the content failed, throws this read error. The store's error about the interrupted body is only a consequence.
         if (failure !== undefined) throw failure
         if (['BadDigest', 'InvalidDigest', 'XAmzContentChecksumMismatch'].includes((error as Error).name))
           throw new AppError(
@@ -134,7 +134,7 @@ export function createS3Blobs({ bucket: Bucket, region, endpoint, credentials, f
       }
     },
     signed: {
-      // The client must send the checksum header. The signature covers this header, so the store rejects any other bytes.
+      // The client must send the checksum header. The signature covers this header, so the store rejects all other bytes.
       put: (key, facts, expiresIn) =>
         getSignedUrl(client, put(key, facts), {
           expiresIn,

@@ -5,8 +5,8 @@ import { AppError } from '@svc-server/errors'
 import type { BlobFacts } from './port.ts'
 
 /**
- * Returns a stream that forwards the bytes, but withholds the last ones until length and hash are known to match. A store that knows the
- * length therefore never keeps an incomplete object. If length or hash does not match, the stream fails with `bad_request`.
+ * Returns a stream that forwards the bytes, but withholds the last bytes until length and hash match. A store that knows the length never
+ * keeps an incomplete object. If length or hash differ, the stream fails with `bad_request`.
  */
 export function verified({ contentLength, sha256Hash }: Pick<BlobFacts, 'contentLength' | 'sha256Hash'>): Transform {
   const hash = createHash('sha256')

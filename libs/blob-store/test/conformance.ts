@@ -1,4 +1,4 @@
-// The tests that every implementation of the blob store must pass.
+// Tests for every implementation of the blob store.
 import { createHash } from 'node:crypto'
 import { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
@@ -11,7 +11,7 @@ export const factsOf = (content: Uint8Array, contentType = 'image/png') => ({
   sha256Hash: createHash('sha256').update(content).digest('base64'),
 })
 
-/** Streams the content in chunks, as the body of a request arrives. */
+/** Streams the content in chunks, like the body of a request. */
 const streamOf = (content: Uint8Array, chunkBytes = 70_000) =>
   Readable.from(
     (function* () {

@@ -1,6 +1,6 @@
-// Measures the CPU time for an insert of 32 MB in three parts: the client's process, the HTTP listener (the main thread of the engine's
-// process), and the engine (all other threads of this process). Usage: npm run bench -- insert -- [rounds]. The CPU times are read from
-// /proc, so the bench runs only on Linux.
+// Measures the CPU time of a 32 MB insert in the client's process, in the HTTP listener (the main thread of the engine's process), and in
+// the other threads of the engine. Usage: npm run bench -- insert -- [rounds]. The bench reads CPU times from /proc, so it runs only on
+// Linux.
 import { readFileSync, rmSync } from 'node:fs'
 import { mkdtemp } from 'node:fs/promises'
 import { cpus, loadavg, tmpdir } from 'node:os'

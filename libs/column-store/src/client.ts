@@ -14,7 +14,7 @@ import { updateStatement } from './update.ts'
 
 const quoteIdentifier = (name: string): string => `\`${name.replace(/[\\`]/g, '\\$&')}\``
 
-/** In `database.table`, each of the two names is quoted separately. */
+/** In `database.table`, each name is quoted separately. */
 const quoteTable = (table: string): string => table.split('.').map(quoteIdentifier).join('.')
 
 const asClientSettings = (settings: Settings): Record<string, string> =>
@@ -32,13 +32,11 @@ const openClient = (options: ColumnStoreOptions): ClickHouseClient =>
     compression: { request: false, response: false },
     json: { parse: <Row>(line: string) => parseStoredJson(line) as Row },
     application: 'svc',
-    // The client throws its errors with their causes, and the caller logs them once.
+    // The client's errors contain their causes, and the caller logs them once.
     log: { level: ClickHouseLogLevel.OFF },
   })
 
-/**
- * If the length is known, all parts are copied into one buffer of that length. Joining the parts at the end would take twice the memory.
- */
+/** With a known length, all parts are copied into one buffer. Joining the parts at the end would take twice the memory. */
 async function bytesOf(stream: Readable, length: number): Promise<Uint8Array> {
   if (!Number.isSafeInteger(length)) return buffer(stream)
   const whole = Buffer.allocUnsafeSlow(length)
@@ -49,11 +47,11 @@ async function bytesOf(stream: Readable, length: number): Promise<Uint8Array> {
 
 /**
  * @clickhouse/client never removes its listener from a signal, and the listener keeps the whole query in memory. The caller's signal can
- * outlive many queries, so each query gets a separate signal.
+ * outlive many queries, so each query gets its own signal.
  */
 async function withOwnSignal<T>(signal: AbortSignal | undefined, run: (own: AbortSignal | undefined) => Promise<T>): Promise<T> {
   if (signal === undefined) return run(undefined)
-  // The client ignores a signal that was already aborted before the request.
+  // The client ignores a signal that was aborted before the request.
   signal.throwIfAborted()
   const own = new AbortController()
   const abort = () => own.abort()
@@ -68,10 +66,10 @@ async function withOwnSignal<T>(signal: AbortSignal | undefined, run: (own: Abor
   }
 }
 
-/** Maximum total length of parameters in a URL, in characters. Longer parameters become a part of the statement's text. */
+/** Maximum total length of parameters in a URL, in characters. Longer parameters become part of the statement's text. */
 const maxUrlParameters = 4_000
 
-/** Counts the characters of the URL-encoded parameters, in which a character beyond ASCII takes up to nine. */
+/** Counts characters of the URL-encoded parameters. A non-ASCII character takes up to nine. */
 function isForUrl(params: Readonly<Record<string, unknown>>): boolean {
   const text = JSON.stringify(params, (_, value: unknown) => (typeof value === 'bigint' ? String(value) : value))
   return text.length <= maxUrlParameters && encodeURIComponent(text).length <= maxUrlParameters
@@ -83,7 +81,7 @@ const withParameters = (query: string, params: Readonly<Record<string, unknown>>
 }
 
 /**
- * The store connects when it is first used. In query results, 64-bit integers are strings, because JSON numbers would lose their last
+ * The client connects when it is first used. In query results, 64-bit integers are strings, because JSON numbers would lose their last
  * digits.
  */
 export const createColumnStore = (options: ColumnStoreOptions): ColumnStore => {
@@ -99,11 +97,11 @@ export const createColumnStore = (options: ColumnStoreOptions): ColumnStore => {
       try {
         const { stream } = await client.exec({
           query,
-          // In object mode, the stream passes the parts to the socket without joining or copying them.
+          // In object mode, the stream passes parts to the socket without joining or copying them.
           values: Readable.from(body),
           clickhouse_settings: asClientSettings({ ...pinnedInsertSettings, ...settings, insert_deduplication_token: token }),
         })
-        // The response is read to its end, because only then can the next request use the socket.
+        // The response is read to its end, so that the next request can use the socket.
         for await (const _ of stream);
       } catch (error) {
         throw toColumnStoreError(error, `Insert into ${table}`, 'insert')

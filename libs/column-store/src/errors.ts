@@ -1,8 +1,8 @@
-// Converts an exception of ClickHouse, or a missing response, to an AppError. No other file knows the codes of ClickHouse.
+// Converts an exception of ClickHouse, or a missing response, to an AppError. Only this file knows ClickHouse's error codes.
 import { ClickHouseError } from '@clickhouse/client'
 import { AppError, type ErrorCode } from '@svc-server/errors'
 
-/** An `insert` sends data of clients in our own block format. A `statement` sends SQL with its parameters, but no rows of clients. */
+/** An `insert` sends client data in our own block format. A `statement` sends SQL with parameters, without client data. */
 export type Operation = 'insert' | 'statement'
 
 const codes = (list: string): ReadonlySet<number> => new Set(list.trim().split(/\s+/).map(Number))
@@ -17,8 +17,8 @@ const overload = codes('159 160 173 201 202 203 209 241 243 252 290 364 439 692 
 // ACCESS_ENTITY_NOT_FOUND, ACCESS_DENIED, AUTHENTICATION_FAILED
 const auth = codes('192 193 194 195 291 492 497 516')
 
-// Errors about columns, types, formats, functions, settings and names. The schema or version of the server differs from what this code
-// expects, so that the server would refuse all rows.
+// Errors about columns, types, formats, functions, settings and names. The server's schema or version differs from what this code expects,
+// so the server would refuse all rows.
 const schema = codes(`1 7 8 10 15 16 20 34 35 36 42 43 44 46 47 48 50 53 60 62 63 70 73 81 115 386 432 452 456 457 471`)
 
 // Errors about the contents of the rows: CANNOT_PARSE_*, INCORRECT_DATA, ARGUMENT_OUT_OF_BOUND, VALUE_IS_OUT_OF_RANGE_OF_DATA_TYPE,
@@ -29,19 +29,16 @@ const badRows = codes('6 9 25 26 27 32 33 38 41 69 72 117 130 190 321 349 407 44
 // engine for a body that is too large), QUERY_IS_TOO_LARGE, TOO_MANY_BYTES, TOO_MANY_ROWS_OR_BYTES
 const tooLarge = codes('128 131 158 191 229 307 396')
 
-/**
- * Code 252 has two meanings: a server under pressure, and an insert that no server would accept. Only the text of the error distinguishes
- * them.
- */
+/** Code 252 has two meanings: a busy server, and an insert that no server would accept. The error's text distinguishes the two meanings. */
 const isPartitionLimit = (code: number, message: string): boolean => code === 252 && /too many partitions/i.test(message)
 
 /**
- * Code 241 (memory limit exceeded) also has two meanings. If the server has no free memory, a later retry can succeed. If a query exceeds
- * its own memory limit, every retry fails unless it inserts fewer rows.
+ * Code 241 (memory limit exceeded) also has two meanings: the server has no free memory, or the query exceeds its own limit. If the server
+ * has no free memory, a retry can succeed. A query above its own memory limit fails at every retry unless it inserts fewer rows.
  */
 const isQueryLimit = (code: number, message: string): boolean => code === 241 && /query memory limit|\(for query\)/i.test(message)
 
-/** A proxy in front of the server can have its own limit for the size of bodies. */
+/** A proxy in front of the server can limit body sizes. */
 const isBodyLimit = (text: string): boolean => /\b413\b|(entity|content|payload) too large/i.test(text)
 
 function ofInsert(code: number, message: string): ErrorCode {
@@ -50,10 +47,10 @@ function ofInsert(code: number, message: string): ErrorCode {
   return schema.has(code) ? 'column_store_data' : common(code)
 }
 
-/** A query exceeds its own limits on the rows or bytes that it reads or returns: TOO_MANY_ROWS, TOO_MANY_BYTES, TOO_MANY_ROWS_OR_BYTES */
+/** A query exceeds its own limits on read or returned rows or bytes: TOO_MANY_ROWS, TOO_MANY_BYTES, TOO_MANY_ROWS_OR_BYTES */
 const readLimits = codes('158 307 396')
 
-/** A statement contains no rows of clients. The cause of its failure is its SQL, the schema, or the amount of data that it requests. */
+/** A statement contains no client data. A statement fails because of its SQL, the schema, or the amount of data. */
 const ofStatement = (code: number): ErrorCode =>
   readLimits.has(code)
     ? 'column_store_overloaded'
@@ -63,17 +60,14 @@ const ofStatement = (code: number): ErrorCode =>
 
 function common(code: number): ErrorCode {
   if (overload.has(code)) return 'column_store_overloaded'
-  // After an error with a code that is not listed, the operation is retried: a wrong halt would last until an operator acts, while a wrong
-  // retry only costs time. Errors of disks, networks, name resolution, Keeper and replicas are also retried, because they can pass.
+  // Operations with an unlisted error code are retried: a wrong halt lasts until an operator acts, but a wrong retry costs only time.
+  // Errors of disks, networks, name resolution, Keeper and replicas are also retried, because they are possibly temporary.
   return auth.has(code) ? 'column_store_auth' : 'column_store_unavailable'
 }
 
 const firstLine = (text: string): string => text.split('\n', 1)[0]!.slice(0, 500)
 
-/**
- * Returns an AppError for any error of the client, with this error as its cause. The message begins with `what`, for example "Insert into
- * events_full".
- */
+/** Returns an AppError with the client's error as its cause. The message begins with `what`, for example "Insert into events_full". */
 export const toColumnStoreError = (error: unknown, what: string, operation: Operation): AppError => {
   if (error instanceof AppError) return error
   if (error instanceof ClickHouseError) {

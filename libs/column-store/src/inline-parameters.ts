@@ -1,5 +1,5 @@
-// Converts long parameters to literals in the text of the statement. In a URL, long parameters would exceed the limits of servers and
-// proxies. In form fields, they would exceed the server's http_max_field_value_size (128 KiB), which a request cannot change. The text of a
+// Converts long parameters to literals in the statement's text. In a URL, long parameters would exceed limits of servers and proxies. As
+// form fields, long parameters would exceed the server's http_max_field_value_size (128 KiB), which a request cannot change. The text of a
 // statement is limited only by max_query_size, which each request sets.
 import { literal } from './literal.ts'
 
@@ -7,8 +7,8 @@ const opening = /['`{]/g
 const placeholder = /\{(\w+):([^{}]+)\}/y
 
 /**
- * Returns the statement with literals in place of the placeholders. Values can be texts, numbers and booleans, and lists of these. Quoted
- * text stays unchanged.
+ * Returns the statement with literals instead of placeholders. Values can be texts, numbers, booleans, and lists of them. Quoted text stays
+ * unchanged.
  */
 export function inlineParameters(sql: string, params: Readonly<Record<string, unknown>>): string {
   const parts: string[] = []
@@ -30,9 +30,7 @@ export function inlineParameters(sql: string, params: Readonly<Record<string, un
   }
 }
 
-/**
- * Returns the position behind the closing quote. The second half of a doubled quote is treated as the beginning of the next quoted text.
- */
+/** Returns the position after the closing quote. The second half of a doubled quote is treated as the beginning of a new quoted text. */
 function endOfQuoted(sql: string, start: number, quote: string): number {
   const stop = quote === "'" ? /['\\]/g : /[`\\]/g
   stop.lastIndex = start + 1

@@ -1,17 +1,17 @@
-// Lets replicas catch up, because a replica that lags reports existing rows as missing. A caller that concludes something from missing rows
-// must call this first.
+// Lets replicas catch up, because a lagging replica reports existing rows as missing. Call this before drawing conclusions from missing
+// rows.
 import { AppError } from '@svc-server/errors'
 import type { ColumnStore } from './port.ts'
 
 /**
- * Resolves when the server that responds has fetched every part of these tables that any replica had at the time of the call. Resolves
- * immediately if the tables are not replicated. LIGHTWEIGHT waits only for parts and not for merges. Reads with
- * `select_sequential_consistency` would have the same effect, but they need inserts with a quorum, one at a time. If it cannot wait for the
- * parts, rejects with column_store_unavailable, whatever the cause is. The caller must then not draw conclusions from missing rows.
+ * Resolves when the responding server has all parts of these tables that any replica had at the time of the call. Resolves immediately if
+ * the tables are not replicated. LIGHTWEIGHT waits for parts, but not for merges. Reads with `select_sequential_consistency` would have the
+ * same effect, but require quorum inserts, one at a time. If waiting fails for any reason, rejects with column_store_unavailable. The
+ * caller must not draw conclusions from missing rows in this case.
  *
- * The tests check only the text of the statements. No test runs a server with replicas, so it is not tested that the statements suffice on
- * a cluster. If a balancer distributes single requests, the next request can reach a different replica. That replica can report an existing
- * row as missing. If the caller inserts the row again, the replicated table recognizes the token of the insert and ignores it.
+ * The tests check only the text of the statements. No test runs a server with replicas, so it is unproven that the statements suffice. If a
+ * balancer distributes single requests, the next request can reach a different replica. A different replica can report an existing row as
+ * missing. If the caller inserts the row again, the replicated table ignores it because of its insert token.
  */
 export async function catchUp(columnStore: ColumnStore, tables: readonly string[]): Promise<void> {
   if (!columnStore.replicated) return

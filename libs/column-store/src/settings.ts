@@ -1,11 +1,11 @@
-// Settings that are sent with every insert, because the profile of a server can have different values.
+// Settings of every insert, because the server's profile can have different values.
 import { insertSettings } from '@svc-server/schema/events/insert-settings'
 
 export type Settings = Readonly<Record<string, string | number>>
 
 /**
- * Settings that make the server store one Native block as one block. The engine compares tokens by block, so a server that splits or joins
- * blocks would store the rows of a retry twice. The value 0 switches joining off. The server does not split blocks, because no block of the
+ * Settings that make the server store a Native block as one block. The engine compares tokens by block, so a server that splits or joins
+ * blocks would store the rows of a retry twice. The value 0 disables joining. The server does not split blocks, because no block of the
  * writer reaches the maximum number of rows.
  */
 export const pinnedInsertSettings: Settings = {
@@ -14,20 +14,20 @@ export const pinnedInsertSettings: Settings = {
   max_insert_block_size: 1_048_449,
   min_insert_block_size_rows: 0,
   min_insert_block_size_bytes: 0,
-  // If a column has a different type, the schema does not match. The insert must then fail instead of converting the column.
+  // A column with a different type shows that the schema does not match. The insert must fail instead of converting the column.
   input_format_native_allow_types_conversion: 0,
-  // The server sends the status only after it has finished its work, so a 200 means that the rows are stored.
+  // The server sends the status after its work, so a 200 means that the rows are stored.
   wait_end_of_query: 1,
 }
 
 /**
- * Settings of statements and queries. The text of a statement repeats ids of clients for each range in it, so the text can exceed 256 KiB.
- * With its default limit, a server would always refuse such a statement.
+ * Settings of statements and queries. The statement repeats client ids for each range, so its text can exceed 256 KiB. With its default
+ * limit, a server would refuse such a long statement.
  */
 export const statementSettings = { wait_end_of_query: 1, max_query_size: '67108864' } as const
 
 /**
- * A server cancels the query of a client that has disconnected only if the query is read-only. With `readonly: 2`, the query is read-only
- * but can still change settings.
+ * When a client disconnects, the server cancels its query only if the query is read-only. With `readonly: 2`, the query is read-only but
+ * can change settings.
  */
 export const cancelledWithTheRequest: Settings = { cancel_http_readonly_queries_on_client_close: 1, readonly: 2 }

@@ -1,14 +1,14 @@
-// Manages the connections of the client, and closes idle ones. The idle timer of @clickhouse/client is not used, because the client does
-// not clear this timer if a request is aborted before the request gets a socket. After 2.5 seconds, the timer would close the socket even
-// if a different query is using it.
+// Manages the client's connections, and closes idle connections. The idle timer of @clickhouse/client is not used: the client does not
+// clear it if a request is aborted before the request has a socket. After 2.5 seconds, the timer would close the socket even during a
+// different query.
 import { Agent } from 'node:http'
 import { Agent as TlsAgent } from 'node:https'
 import type { Duplex } from 'node:stream'
 
-/** Shorter than the idle limit of any server, so that no request uses a socket that the server is just closing. */
+/** The limit is shorter than the idle limit of any server, so that no request uses a socket that the server is closing. */
 const idleMs = 2_500
 
-/** Keeps the connections to the server of this URL open between requests. */
+/** Keeps connections to the server of this URL open between requests. */
 export function createSockets(url: string, maxSockets: number): Agent {
   const options = { keepAlive: true, maxSockets }
   const agent = url.startsWith('https:') ? new TlsAgent(options) : new Agent(options)

@@ -1,4 +1,4 @@
-// The two forms of an update of existing rows.
+// The two ways to update existing rows.
 import type { ColumnStoreOptions, RowUpdate } from './port.ts'
 
 export interface UpdateStatement {
@@ -11,6 +11,6 @@ export function updateStatement(
   { lightweightUpdates = false, replicated = false }: Pick<ColumnStoreOptions, 'lightweightUpdates' | 'replicated'>,
 ): UpdateStatement {
   if (lightweightUpdates) return { sql: `UPDATE ${table} SET ${set} WHERE ${where}`, settings: { enable_lightweight_update: '1' } }
-  // With 1, the statement waits until this server has applied the mutation; with 2, until all replicas have.
+  // With 1, the statement waits until this server has applied the mutation; with 2, it waits for all replicas.
   return { sql: `ALTER TABLE ${table} UPDATE ${set} WHERE ${where}`, settings: { mutations_sync: replicated ? '2' : '1' } }
 }

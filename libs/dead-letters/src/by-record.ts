@@ -1,16 +1,15 @@
-// Groups dead letters by the record that they come from. Each dead letter is counted once, although a retried chunk writes its dead letters
-// again.
+// Groups dead letters by their original record. Each dead letter is counted once, although a retried chunk writes its dead letters again.
 import type { EventLog } from '@svc-server/log'
 import type { DeadLetter } from '@svc-server/schema/dead-letter'
 import { spansOfRecord } from '@svc-server/schema/envelope'
 import { deadLetterBatches, deadLetterRanges } from './on-topic.ts'
 
 export interface DeadLettersOfRecord {
-  /** True if the record was dead-lettered as a whole. */
+  /** True if the whole record was dead-lettered. */
   whole: boolean
-  /** If the record was dead-lettered as a whole, the number of its spans according to its envelope; otherwise 0. */
+  /** If the whole record was dead-lettered, the number of spans in its envelope; otherwise 0. */
   wholeSpans: number
-  /** The indexes of those spans in the record that were dead-lettered individually. */
+  /** Indexes of the record's spans that were dead-lettered individually. */
   readonly spans: Set<number>
 }
 
@@ -28,15 +27,15 @@ export type DeadLetters = ReadonlyMap<string, DeadLettersOfRecord>
 
 export const recordKey = (topic: string, partition: number, offset: number): string => `${topic}/${partition}/${offset}`
 
-/** Returns how many spans of the record were dead-lettered. */
+/** Returns the number of dead-lettered spans of the record. */
 export const deadLetteredSpans = (deadLetters: DeadLettersOfRecord | undefined, spanCount: number): number =>
   deadLetters === undefined ? 0 : deadLetters.whole ? spanCount : deadLetters.spans.size
 
 export interface DeadLettersOnLog {
   readonly deadLetters: DeadLetters
-  /** Number of dead letters that this release cannot read because a newer release has written them. */
+  /** Number of unreadable dead letters, written by a newer release. */
   readonly unreadable: number
-  /** True if some dead letters were deleted from the topic or cannot be read. */
+  /** True if the topic has lost dead letters or contains unreadable ones. */
   readonly incomplete: boolean
 }
 

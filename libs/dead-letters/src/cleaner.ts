@@ -1,5 +1,5 @@
-// Before a deletion is reported as done, removes the deleted traces and projects from dead letters. Data that arrives afterwards is removed
-// once a day.
+// Removes deleted traces and projects from dead letters before their deletion is reported as done. Data of deleted traces that arrives
+// later is removed once a day.
 
 import type { Denials } from '@svc-server/deletions/denials'
 import { createRounds, type Rounds } from '@svc-server/service/lifecycle'
@@ -10,7 +10,7 @@ import { withoutDeleted } from './without-deleted.ts'
 export interface DeadLetterCleaner extends Pick<Rounds, 'start' | 'stop'> {
   /**
    * Resolves with true if no dead letter contains denied data. Resolves with false without a scan if the last scan was too recent. The
-   * caller must then retry later. Rejects with log_*.
+   * caller must retry later. Rejects with log_*.
    */
   clean(): Promise<boolean>
 }
@@ -21,18 +21,18 @@ export interface DeadLetterCleanerOptions {
   readonly logger: Logger
   /** Returns milliseconds since the epoch. */
   readonly clock: () => number
-  /** Minimum time from one scan to the next. */
+  /** Minimum time between two scans. */
   readonly restMs?: number | undefined
   readonly everyMs?: number
 }
 
 const day = 86_400_000
 /**
- * The retention of the topic of dead letters. If a dead letter is removed, all later ones are appended again. The appended dead letters
- * keep their age, so that they are dropped after this time.
+ * The retention of the dead-letter topic. If a dead letter is removed, all later dead letters are appended again. Copied dead letters keep
+ * their age, so they are dropped after this time.
  */
 const retentionMs = 30 * day
-/** After a scan, the pause is this many times as long as the scan, because the topic can have gigabytes. */
+/** The pause after a scan is this many times the scan's duration, because the topic can have gigabytes. */
 const restShare = 20
 
 export function createDeadLetterCleaner({

@@ -1,5 +1,5 @@
-// Finds the dead letters of a small number of records, usually of those whose rows are missing. The search starts at the time of the
-// records, because no dead letter is older than its record.
+// Finds the dead letters of a few records, usually records with missing rows. The search starts at the records' time, because a dead letter
+// is never older than its record.
 import { isAppError } from '@svc-server/errors'
 import type { EventLog } from '@svc-server/log'
 import type { OffsetRange } from '@svc-server/log/read-range'
@@ -12,19 +12,19 @@ import { deadLetterRanges } from './on-topic.ts'
 const topic = topicNames.deadLetter
 const { staging, filled } = topicNames
 const readBytes = 1 << 20
-/** The maximum difference between the clocks of two brokers. */
+/** Maximum clock difference between two brokers. */
 const slackMs = 600_000
 
 export interface DeadLettersFound {
-  /** The dead letters, by the offset of their record. */
+  /** Dead letters by the offset of their record. */
   readonly deadLetters: ReadonlyMap<number, DeadLettersOfRecord>
-  /** True if dead letters could have been deleted from the topic, or cannot be read. */
+  /** True if the topic possibly lost dead letters, or contains unreadable ones. */
   readonly incomplete: boolean
 }
 
 /**
- * Returns the dead letters of the records in a range of offsets. For staged records, the result includes dead letters that were written
- * later, when the filled records were read. The search ends as soon as `isEnough` returns true. Rejects with log_* AppErrors.
+ * Returns the dead letters of the records in a range of offsets. For staged records, the result includes dead letters written after
+ * staging, from the filled records. The search ends as soon as `isEnough` returns true. Rejects with log_* AppErrors.
  */
 export async function deadLettersOf(
   log: EventLog,
@@ -67,8 +67,8 @@ async function collect(
 }
 
 /**
- * Returns the offset of the staged record from which a filled record was made. Both records are in partitions with the same number, and
- * contain the spans in the same order. Returns null if this offset is unknown.
+ * Returns the offset of the staged record from which a filled record was made. Staged and filled records are in partitions with the same
+ * number, and contain their spans in the same order. Returns null if the offset is unknown.
  */
 async function stagedOffset(
   log: EventLog,
@@ -87,7 +87,7 @@ async function stagedOffset(
   }
 }
 
-/** Returns the offset of the first record that was appended at `sinceMs` or later. In a partition, append times never decrease. */
+/** Returns the offset of the first record appended at or after `sinceMs`. Append times in a partition never decrease. */
 async function firstSince(log: EventLog, partition: number, low: number, high: number, sinceMs: number): Promise<number> {
   let from = low
   let until = high

@@ -1,5 +1,5 @@
-// Reads dead letters from the topic. The topic can have gigabytes, and a command can run inside the process of the server, so only one
-// batch is kept in memory.
+// Reads dead letters from the topic. The topic can have gigabytes, and a command can run in the server's process, so only one batch is in
+// memory.
 import type { EventLog } from '@svc-server/log'
 import { readRange } from '@svc-server/log/read-range'
 import { topicNames } from '@svc-server/modes/names'
@@ -18,10 +18,7 @@ export interface FoundDeadLetter {
 
 const topic = topicNames.deadLetter
 const batchBytes = 8 << 20
-/**
- * A retried chunk writes its dead letters again, soon after the first attempt. A reader therefore remembers this many ids, so that it can
- * skip repetitions.
- */
+/** A retried chunk soon writes its dead letters again. A reader remembers this many ids in order to skip repetitions. */
 const rememberedIds = 200_000
 
 export interface DeadLetterRange {
@@ -30,13 +27,13 @@ export interface DeadLetterRange {
   readonly until: number
 }
 
-/** Returns the current ranges of offsets by partition. */
+/** Returns the current offset ranges by partition. */
 export async function deadLetterRanges(log: ReadableLog): Promise<readonly DeadLetterRange[]> {
   const described = (await log.describe()).find(({ spec }) => spec.name === topic)
   return (described?.partitions ?? []).map(({ partition, lowWatermark: from, highWatermark: until }) => ({ partition, from, until }))
 }
 
-/** Yields the dead letters of a partition in batches, as they are on the topic. The same dead letter can occur twice. */
+/** Yields the dead letters of a partition in batches, in topic order. */
 export async function* deadLetterBatches(log: ReadableLog, range: DeadLetterRange): AsyncGenerator<readonly FoundDeadLetter[]> {
   for await (const { records } of readRange(log, { topic, ...range }, batchBytes)) {
     yield records.flatMap(({ partition, offset, key, value }) =>
@@ -45,7 +42,7 @@ export async function* deadLetterBatches(log: ReadableLog, range: DeadLetterRang
   }
 }
 
-/** Yields every dead letter once, together with its id. A dead letter that cannot be read has no id. */
+/** Yields every dead letter once, with its id. An unreadable dead letter has no id. */
 export async function* deadLetters(log: ReadableLog): AsyncGenerator<FoundDeadLetter> {
   const seen = new Set<string>()
   for (const range of await deadLetterRanges(log)) {

@@ -1,11 +1,11 @@
-// Removes dead letters from the topic. The log can delete records only from its beginning. To keep a dead letter, a purge therefore appends
-// a copy of it. Then the purge deletes all older records. If a purge is interrupted, a dead letter can be on the topic twice, and readers
-// count it once. No dead letter is ever lost.
+// Removes dead letters from the topic. The log can delete records only from its beginning. A purge keeps a dead letter by appending a copy.
+// Then the purge deletes all older records. An interrupted purge can leave a dead letter twice on the topic, but readers count it once. No
+// dead letter is lost by a purge.
 import type { EventLog } from '@svc-server/log'
 import { topicNames } from '@svc-server/modes/names'
 import { type DeadLetterRange, deadLetterBatches, deadLetterRanges, type FoundDeadLetter } from './on-topic.ts'
 
-/** The methods of the log that a purge needs. */
+/** The log's methods that a purge needs. */
 export type DeadLetterLog = Pick<EventLog, 'describe' | 'read' | 'append' | 'deleteBefore'>
 
 export interface PurgeFilter {
@@ -22,7 +22,7 @@ export interface Purged {
 }
 
 /**
- * All conditions of the filter must be met. A dead letter that cannot be read has no age, reason or project, so only an empty filter
+ * A dead letter must meet all conditions of the filter. An unreadable dead letter has no age, reason or project, so only an empty filter
  * selects it.
  */
 function isWanted({ beforeMs, reason, projectId }: PurgeFilter, { deadLetter }: FoundDeadLetter): boolean {
@@ -32,7 +32,7 @@ function isWanted({ beforeMs, reason, projectId }: PurgeFilter, { deadLetter }: 
   return projectId === undefined || deadLetter.projectId === projectId
 }
 
-/** Returns what remains of a dead letter: the same bytes, changed bytes, or null if nothing remains. */
+/** Returns what remains of a dead letter: the same bytes, changed bytes, or null (nothing). */
 export type Judge = (found: FoundDeadLetter) => Uint8Array | null
 
 export const judgeBy =
@@ -41,8 +41,8 @@ export const judgeBy =
     isWanted(filter, found) ? null : found.value
 
 /**
- * Counts the dead letters that a purge would remove or change. If `isDone` is true, also removes and changes them. Dead letters that are
- * written in the meantime are kept.
+ * Counts the dead letters that a purge would remove or change. If `isDone` is true, the purge also removes and changes dead letters instead
+ * of only counting them. Dead letters written during the purge are kept.
  */
 export async function purge(log: DeadLetterLog, judge: Judge, { isDone }: { readonly isDone: boolean }): Promise<Purged> {
   const total = { deadLetters: 0, bytes: 0, kept: 0 }
@@ -67,7 +67,7 @@ export async function purge(log: DeadLetterLog, judge: Judge, { isDone }: { read
   return total
 }
 
-/** Returns the offset behind the last dead letter that will be removed. Later dead letters stay where they are, so they are not copied. */
+/** Returns the offset after the last dead letter to remove. Later dead letters stay in place without a copy. */
 async function lastWanted(log: DeadLetterLog, judge: Judge, range: DeadLetterRange): Promise<number> {
   let until = range.from
   for await (const batch of deadLetterBatches(log, range)) {

@@ -1,5 +1,5 @@
-// Reports how full the topic of dead letters is, and whether any dead letters were deleted from it. If the topic is full, it drops its
-// oldest records, and an operator must notice this.
+// Reports how full the dead-letter topic is, and whether it has lost dead letters. A full topic drops its oldest records, which an operator
+// must notice.
 import type { EventLog } from '@svc-server/log'
 import { topicNames } from '@svc-server/modes/names'
 import type { Logger } from '@svc-server/service/logs'
@@ -7,9 +7,9 @@ import type { Logger } from '@svc-server/service/logs'
 export interface DeadLetterWatch {
   start(): void
   stop(): void
-  /** Updates the report. Rejects with the errors of the log. */
+  /** Updates the report. Rejects with the log's errors. */
   refresh(): Promise<void>
-  /** Information for operators on the health page; it is not treated as a fault. */
+  /** Information for the operator's health page, not a fault. */
   readonly detail: string | null
 }
 

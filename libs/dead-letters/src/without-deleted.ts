@@ -1,6 +1,5 @@
-// Removes the data of deleted traces from a dead letter. The content of a dead letter can be malformed. In a record of our own format, this
-// module checks the fields; in an OTLP request, it checks every span. In all other bytes, it checks every position at which a trace id
-// could be.
+// Removes the data of deleted traces from a dead letter. The content of a dead letter can be malformed. In records of our own format, the
+// code checks the fields; in OTLP requests, every span. In other bytes, the code checks every position at which a trace id could be.
 
 import type { Denials } from '@svc-server/deletions/denials'
 import { parseStoredJson } from '@svc-server/json'
@@ -21,7 +20,7 @@ const maxPayloadBytes = 256 << 20
 const traceIdField = 1
 const traceIdBytes = 16
 
-/** Dead letters from before `startMs` are older than the retention of the topic allows, so they are dropped and not appended again. */
+/** Dead letters from before `startMs` are older than the topic's retention, so they are dropped instead of copied. */
 export const withoutDeleted =
   (denials: Denials, startMs: number): Judge =>
   ({ deadLetter, value }: FoundDeadLetter) => {
@@ -31,7 +30,7 @@ export const withoutDeleted =
     return left === deadLetter.raw ? value : left === null ? null : encodeDeadLetter({ ...deadLetter, raw: left })
   }
 
-/** Returns the bytes that can be kept. Returns null if nothing can be kept, and the same bytes if they contain no deleted data. */
+/** Returns the bytes to keep. Returns null if nothing can be kept, and the same bytes if they contain no deleted data. */
 export function leftOf({ projectId, raw }: Pick<DeadLetter, 'projectId' | 'raw'>, denials: Denials): Uint8Array | null {
   if (projectId === null || !denials.concerns(projectId)) return raw
   if (denials.denies(projectId, null)) return null
@@ -46,12 +45,12 @@ function decoded<T>(decode: (bytes: Uint8Array) => T, bytes: Uint8Array): T | nu
   try {
     return decode(bytes)
   } catch {
-    // An error shows that the bytes are not a record of this kind.
+    // An error shows that the bytes are a different kind of record.
     return null
   }
 }
 
-/** Returns the traces of a record that belongs to at most one trace. Returns null if the bytes are not such a record. */
+/** Returns the trace ids of a record of at most one trace. Returns null if the bytes are not such a record. */
 function tracesOfRecord(raw: Uint8Array): readonly string[] | null {
   const item = decoded(decodeScoreEvent, raw) ?? decoded(decodeRunItem, raw)
   if (item !== null) return item.traceId === null ? [] : [item.traceId]
@@ -65,7 +64,7 @@ function tracesOfRecord(raw: Uint8Array): readonly string[] | null {
 
 const textOf = (bytes: Uint8Array): string => Buffer.from(bytes).toString()
 
-/** Returns the text under this key of a JSON object. */
+/** Returns the text of this key in a JSON object. */
 function said(json: string, key: string): readonly string[] {
   try {
     const value = (parseStoredJson(json) as Record<string, unknown>)[key]
@@ -88,7 +87,7 @@ function tracesOfSpan(bytes: Uint8Array, start = 0, end = bytes.length): readonl
   return found.length === 0 ? null : found
 }
 
-/** Finds trace ids in binary form, as in protobuf, and in text form. */
+/** Finds trace ids in binary form (as in protobuf) and in text form. */
 function tracesAnywhere(raw: Uint8Array): readonly string[] {
   const bytes = Buffer.from(raw.buffer, raw.byteOffset, raw.byteLength)
   const found = new Set<string>(bytes.toString('latin1').match(/[0-9a-f]{32}/g) ?? [])
@@ -98,7 +97,7 @@ function tracesAnywhere(raw: Uint8Array): readonly string[] {
   return [...found]
 }
 
-/** Overwrites the spans of deleted traces in place, so that all other spans keep their content and index. */
+/** Overwrites spans of deleted traces in place, so that other spans keep their content and index. */
 function leftOfBatch(batch: SpanBatch, raw: Uint8Array, isGone: (traceId: string) => boolean): Uint8Array | null {
   const open = (): Uint8Array => inflateBodySync(batch.payload, batch.contentEncoding, maxPayloadBytes, batch.decodedBytes)
   const payload = decoded(open, raw)
@@ -115,7 +114,7 @@ function leftOfBatch(batch: SpanBatch, raw: Uint8Array, isGone: (traceId: string
       gone += 1
     }
   } catch {
-    // From this point on, the bytes are malformed, so it is unknown where a span ends.
+    // The bytes after this point are malformed, so the end of a span is unknown.
     return tracesAnywhere(payload).some(isGone) ? null : raw
   }
   if (gone === 0) return raw

@@ -1,5 +1,4 @@
-// Tests, for every kind of record that can be dead-lettered, what remains of a dead letter after traces were deleted. Also tests the scan
-// of the topic.
+// Tests what remains of every kind of dead letter after the deletion of traces. The file also tests the scan of the topic.
 import { gzipSync } from 'node:zlib'
 import { createDenials } from '@svc-server/deletions/denials'
 import { openEmbeddedLog } from '@svc-server/log/embedded'

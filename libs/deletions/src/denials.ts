@@ -1,8 +1,8 @@
-// The projects and traces that are denied, for code that makes rows. Callers first check the project of a record, so that a record of a
-// project without deletions costs only one look-up.
+// Denied projects and traces, for code that makes rows. Callers first check the project of a record, so that a project without deletions
+// costs only one look-up.
 import { createDenyTable, type DenyTable, readShared } from './deny-table.ts'
 
-/** Id of the trace; null if the whole project is denied. */
+/** Id of the trace; null for a whole project. */
 export interface Denied {
   readonly projectId: string
   readonly traceId: string | null
@@ -12,9 +12,9 @@ export interface Denials {
   /** True if the project or at least one of its traces is denied. */
   concerns(projectId: string): boolean
   /**
-   * `traceId` is null for an item without a trace, which is deleted only together with its project. Callers that check whether a row could
-   * have been deleted also pass `happenedUs`, the time of its event in microseconds since the epoch. A row older than the project's
-   * retention is then denied as well.
+   * `traceId` is null for an item without a trace, which is deleted only with its project. Callers that check for possibly deleted rows
+   * also pass `happenedUs`, the time of the row's event in microseconds since the epoch. A row older than the project's retention is
+   * denied, too.
    */
   denies(projectId: string, traceId: string | null, happenedUs?: number): boolean
 }
@@ -31,10 +31,10 @@ const denialsIn = (has: (text: string) => boolean): Denials => ({
   denies: (projectId, traceId) => has(allOf(projectId)) || (traceId !== null && has(traceOf(projectId, traceId))),
 })
 
-/** Returns the denials that are in shared memory. Entries that other threads add take effect immediately. */
+/** Returns the denials in shared memory. Entries that other threads add take effect immediately. */
 export const sharedDenials = (shared: SharedArrayBuffer): Denials => denialsIn(readShared(shared))
 
-/** Returns denials for exactly the entries of a list. */
+/** Returns denials for exactly the listed entries. */
 export function denialsOf(list: readonly Denied[]): Denials {
   const texts = new Set(list.flatMap(textsOf))
   return denialsIn(text => texts.has(text))
@@ -47,7 +47,7 @@ const textsOf = ({ projectId, traceId }: Denied): readonly string[] => [
 
 export interface GrowingDenials extends Denials {
   readonly shared: SharedArrayBuffer
-  /** The number of denied traces plus the number of projects that are denied as a whole. */
+  /** Number of denied traces plus number of denied whole projects. */
   readonly size: number
   readonly bytes: number
   add(denied: Denied): void
@@ -69,7 +69,7 @@ export function createDenials(): GrowingDenials {
     },
     add(denied) {
       const [any, one] = textsOf(denied)
-      // The marker for the project is added last, because callers look up traces of a project only after they have found its marker.
+      // The project's marker is added last, because callers look up its traces only after they find the marker.
       if (table.add(one!)) size += 1
       table.add(any!)
     },
@@ -77,13 +77,13 @@ export function createDenials(): GrowingDenials {
 }
 
 export interface FrozenDenials extends Denials {
-  /** The denied entries among those that were looked up. The rows of the chunk depend on exactly these entries. */
+  /** The denied entries among those looked up. The rows of the chunk depend on exactly these entries. */
   readonly matched: readonly Denied[]
 }
 
 /**
- * Returns a copy of `denials` in which the result for a project or trace never changes after its first look-up. Otherwise, if an entry were
- * added during a chunk, a trace could lose only some of its rows.
+ * Returns a copy of `denials` in which the result for a project or trace stays the same after its first look-up. An entry added during a
+ * chunk could otherwise deny only some rows of a trace.
  */
 export function frozenDenials(denials: Denials): FrozenDenials {
   const matched: Denied[] = []
@@ -103,7 +103,7 @@ export function frozenDenials(denials: Denials): FrozenDenials {
     denies(projectId, traceId) {
       const project = ofProject(projectId)
       if (project === null || (traceId === null && !project.isWhole)) return false
-      // A project that is denied as a whole is one entry, which covers all of its traces.
+      // A denied whole project is one entry for all of its traces.
       const key = project.isWhole || traceId === null ? '' : `trace ${traceId}`
       const known = project.traces.get(key)
       if (known !== undefined) return known

@@ -1,5 +1,5 @@
-// The deletions that a deployment knows. Every process that stores data has such a list. The list first reads the older deletions, which
-// are only in the relational store, then the whole topic `commands`, and afterwards each new record of this topic.
+// The deletions that a deployment knows. Every process that stores data has a deny list. The list first reads older deletions in the
+// relational store, then the whole topic `commands`, and then each new record of the topic.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { AppError, isAppError } from '@svc-server/errors'
 import type { LogRecord } from '@svc-server/log'
@@ -18,8 +18,8 @@ export interface DenyList extends Denials {
   /** Resolves when all existing commands have been read. Stays pending while the stores do not respond. */
   start(): Promise<void>
   /**
-   * Throws `log_unavailable` unless the list was read to the end of the topic within the last `maxDenyListAgeMs`. Work that begins more
-   * than `maxDenyListAgeMs` after a command therefore respects this command.
+   * Throws `log_unavailable` unless the list was read to the topic's end within the last `maxDenyListAgeMs`. Work that begins more than
+   * `maxDenyListAgeMs` after a command respects the command.
    */
   refuseWhenStale(): void
   stop(): Promise<void>
@@ -27,11 +27,11 @@ export interface DenyList extends Denials {
 
 export interface DenyListOptions {
   readonly log: CommandLog
-  /** Returns the deletions that are older than all records of the topic. This function is absent if no store keeps these deletions. */
+  /** Returns the deletions that are older than all records of the topic. This function is absent if no store keeps old deletions. */
   readonly remembered?: (() => Promise<readonly Denied[]>) | undefined
   readonly logger: Logger
   readonly metrics: Metrics<typeof denyListMetrics>
-  /** Called with each command, in the order of the command's partition. If the log was recreated, all commands are received again. */
+  /** Called with each command, in the order of its partition. If the log was recreated, all commands are received again. */
   readonly onCommand?: (command: Command) => void
   readonly pollMs?: number
 }
@@ -45,7 +45,7 @@ export function createDenyList({ log, remembered, logger, metrics, onCommand, po
   /** For each partition, the offset of the next record to read. */
   let positions: number[] | null = null
   let hasRemembered = remembered === undefined
-  /** When the topic was last read to its end, on the monotonic clock. */
+  /** Time of the last read to the topic's end, on the monotonic clock. */
   let readAtMs: number | null = null
   const createdAtMs = performance.now()
 
@@ -106,7 +106,7 @@ export function createDenyList({ log, remembered, logger, metrics, onCommand, po
     refuseWhenStale() {
       const ageMs = readAtMs === null ? Number.POSITIVE_INFINITY : performance.now() - readAtMs
       if (ageMs <= maxDenyListAgeMs) return
-      throw new AppError('log_unavailable', 'Newer deletion commands cannot be read, so later deletions are unknown.', { ageMs })
+      throw new AppError('log_unavailable', 'Newer deletion commands are unreadable, so later deletions are unknown.', { ageMs })
     },
     stop: rounds.stop,
   }

@@ -1,15 +1,15 @@
-// A set of texts to which one thread adds texts while several threads read it. For each text, the set stores a hash of 128 bits in shared
-// memory. For a million deletions, all threads of a process together therefore need only tens of megabytes.
+// A set of texts that one thread writes and several threads read. For each text, the set stores a 128-bit hash in shared memory. For a
+// million deletions, all threads of a process need only tens of megabytes together.
 import { hash } from 'node:crypto'
 
 /** Number of 32-bit words in a slot. The first word is written last, and is never 0 in a used slot. */
 const slotWords = 4
 const slotBytes = slotWords * Uint32Array.BYTES_PER_ELEMENT
 const firstSlots = 1024
-/** If more than this share of the slots is used, the table is doubled. */
+/** Above this fraction of used slots, the table's size doubles. */
 const maxLoad = 0.5
 
-/** A cache of digests, which helps because most records name one of a few projects. */
+/** A cache of digests, because most records name one of a few projects. */
 const digests = new Map<string, Uint32Array>()
 const maxDigests = 1024
 
@@ -30,7 +30,7 @@ function makeDigest(text: string): Uint32Array {
   return words
 }
 
-/** Returns the position of the digest. If the digest is not in the table, returns the position of a free slot, or -1 if no slot is free. */
+/** Returns the position of the digest. If the digest is missing, returns the position of a free slot, or -1 if all slots are used. */
 function find(words: Uint32Array, digest: Uint32Array): { readonly at: number; readonly isThere: boolean } {
   const slots = words.length / slotWords
   for (let step = 0, slot = digest[1]! % slots; step < slots; step++, slot = (slot + 1) % slots) {
@@ -44,8 +44,7 @@ function find(words: Uint32Array, digest: Uint32Array): { readonly at: number; r
 }
 
 /**
- * Returns a function that looks up texts in the shared memory of a table. The returned function finds all texts that were added before it
- * is called.
+ * Returns a function that looks up texts in a table's shared memory. The returned function finds all texts that were added before its call.
  */
 export function readShared(shared: SharedArrayBuffer): (text: string) => boolean {
   const words = new Uint32Array(shared)
@@ -53,11 +52,11 @@ export function readShared(shared: SharedArrayBuffer): (text: string) => boolean
 }
 
 export interface DenyTable {
-  /** The memory that the table uses. A table that grows gets new memory, and its former memory does not change. */
+  /** The memory of the table. A growing table gets new memory, and its former memory stays unchanged. */
   readonly shared: SharedArrayBuffer
   readonly size: number
   has(text: string): boolean
-  /** Returns false if the set already contained the text. */
+  /** Returns false if the set already contains the text. */
   add(text: string): boolean
 }
 

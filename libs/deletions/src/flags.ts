@@ -1,5 +1,5 @@
-// Sets bookmarks and public flags. No other attributes of a trace change without an event of the trace (contract §11.3, Appendix E). First
-// the audit log records the change, then the event log acknowledges a command, and only then does the caller get the response.
+// Sets bookmarks and public flags. Other attributes of a trace change only by events of the trace (contract §11.3, Appendix E). The audit
+// log records the change, then the event log acknowledges a command, and then the caller gets the response.
 import { topicNames } from '@svc-server/modes/names'
 import type { Actor } from '@svc-server/relational/actor'
 import { noteTraceUpdate } from '@svc-server/relational/audit-log'
@@ -7,7 +7,7 @@ import { inProject } from '@svc-server/relational/tenancy'
 import { type Command, commandKey, encodeCommand } from '@svc-server/schema/command'
 import type { DeletionLog } from './requests.ts'
 
-/** `bookmarked` is an attribute of the trace's root, and `public` is an attribute of all observations of the trace. */
+/** `bookmarked` is an attribute of the trace's root, and `public` of all observations of the trace. */
 type FlagName = 'bookmarked' | 'public'
 
 export interface Flag {
@@ -20,7 +20,7 @@ export interface Flag {
 const kinds = { bookmarked: 'set_bookmarked', public: 'set_public' } as const
 const names: Partial<Readonly<Record<Command['kind'], FlagName>>> = { set_bookmarked: 'bookmarked', set_public: 'public' }
 
-/** Returns the flag that a command sets; null for any other command. */
+/** Returns the flag that a command sets; null for other commands. */
 export function flagBy({ kind, projectId, traceId, value }: Command): Flag | null {
   const name = names[kind]
   return name === undefined || traceId === null || value === null ? null : { projectId, traceId, name, value }
@@ -35,7 +35,7 @@ interface FlagRequest {
 
 /**
  * Sets flags of a trace, in every write mode. The last request wins. Resolves when the command is durable. The tables are updated a few
- * seconds later. Returns false if the project does not exist. Throws the errors of the stores; the caller can then repeat the request.
+ * seconds later. Returns false if the project does not exist. Throws the stores' errors. The caller can then repeat the request.
  */
 export async function setTraceFlags(
   { relational, append, writeMode, clock }: DeletionLog,

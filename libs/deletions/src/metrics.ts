@@ -1,4 +1,4 @@
-// The metrics of each process that has a deny list.
+// Metrics of each process with a deny list.
 import { defineMetrics } from '@svc-server/service/metrics'
 
 export const denyListMetrics = defineMetrics({
@@ -16,6 +16,6 @@ export const denyListMetrics = defineMetrics({
   undecodableCommands: {
     type: 'counter',
     name: 'svc_deny_list_unread_total',
-    help: 'Deletion commands that could not be read. The data of an unreadable command is not deleted.',
+    help: 'Unreadable deletion commands. The data of an unreadable command is not deleted.',
   },
 })

@@ -1,4 +1,4 @@
-// Reads the topic `commands`: from its beginning, or from where the last read ended.
+// Reads the topic `commands` from its beginning, or from the end of the last read.
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { EventLog, LogRecord } from '@svc-server/log'
 import { topicNames } from '@svc-server/modes/names'
@@ -11,23 +11,21 @@ export type CommandLog = Pick<EventLog, 'read' | 'describe'>
 const topic = topicNames.commands
 const readBytes = 1 << 20
 
-/** Returns the project or trace that a command denies; null for any other command. */
+/** Returns the project or trace that a command denies; null for other commands. */
 export function deniedBy({ kind, projectId, traceId }: Command): Denied | null {
   if (kind === 'delete_project') return { projectId, traceId: null }
   return kind === 'delete_trace' && traceId !== null ? { projectId, traceId } : null
 }
 
-/**
- * Returns the first offset of each partition, or null if the log does not have the topic. Rejects with the errors of `EventLog.describe`.
- */
+/** Returns the first offset of each partition, or null if the log lacks the topic. Rejects with the errors of `EventLog.describe`. */
 export async function firstCommands(log: CommandLog): Promise<number[] | null> {
   const described = (await log.describe()).find(({ spec }) => spec.name === topic)
   return described?.partitions.map(({ lowWatermark }) => lowWatermark) ?? null
 }
 
 /**
- * Reads all records from these positions on, and advances the positions. Rejects with the errors of `EventLog.read`; entries that were read
- * before are kept.
+ * Reads all records from these positions on, and advances the positions. Rejects with the errors of `EventLog.read`, but keeps entries that
+ * were read before.
  */
 export async function readCommands(
   log: CommandLog,
@@ -47,7 +45,7 @@ export async function readCommands(
   }
 }
 
-/** Returns null for a tombstone, and for a command of a kind that only newer releases know. Throws UndecodableRecord. */
+/** Returns null for a tombstone, and for unknown commands of newer releases. Throws UndecodableRecord. */
 export const commandIn = ({ value }: LogRecord): Command | null => (value === null ? null : decodeCommand(value))
 
 /** Reads all current denials once. Rejects with the errors of the log. */
@@ -62,8 +60,7 @@ export async function readDenials(log: CommandLog, remembered?: () => Promise<re
 }
 
 /**
- * Returns null if the record denies nothing. An unreadable record denies nothing, so that checks report rows that are missing because of
- * this record.
+ * Returns null if the record denies nothing. An unreadable record denies nothing, so checks report the rows that are missing because of it.
  */
 export function deniedIn(record: LogRecord): Denied | null {
   try {

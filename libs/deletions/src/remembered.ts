@@ -1,5 +1,5 @@
-// Reads from the relational store which rows can be absent: rows whose deletion is no longer on the log, and rows older than their
-// project's retention.
+// Reads from the relational store which rows may be absent: deleted rows without a command on the log, and rows older than their project's
+// retention.
 import { readDeletions } from '@svc-server/relational/deletions'
 import { readFormerRetentions, readRetentions } from '@svc-server/relational/retentions'
 import type { RelationalStore } from '@svc-server/relational/store'
@@ -9,7 +9,7 @@ import type { Denials, Denied } from './denials.ts'
 
 type Store = Pick<RelationalStore, 'db'>
 
-/** Returns all deletions, including those whose commands the log no longer has. Throws `relational_unavailable`. */
+/** Returns all deletions, including those without a command on the log. Throws `relational_unavailable`. */
 export async function rememberedIn(relational: Store): Promise<readonly Denied[]> {
   const all: Denied[] = []
   for await (const deletions of readDeletions(instance(relational)))
@@ -17,7 +17,7 @@ export async function rememberedIn(relational: Store): Promise<readonly Denied[]
   return all
 }
 
-/** By project, its retention in days. A project with an unlimited retention has no entry. */
+/** Retention in days by project. A project with unlimited retention has no entry. */
 export type RetentionDays = ReadonlyMap<string, number>
 
 /** Throws `relational_unavailable`. */
@@ -25,12 +25,12 @@ export const retentionsIn = async (relational: Store): Promise<RetentionDays> =>
   new Map((await readRetentions(instance(relational))).map(({ projectId, retentionDays }) => [projectId, retentionDays]))
 
 /**
- * The cutoff of each project that had a shorter retention before, in milliseconds since the epoch. Rows of events before the cutoff could
- * have been deleted.
+ * Cutoff of each project that formerly had a shorter retention, in milliseconds since the epoch. Rows of events before the cutoff are
+ * possibly deleted.
  */
 export type TakenBefore = ReadonlyMap<string, number>
 
-/** No topic with spans keeps records for longer, unless an operator has changed its retention. */
+/** No span topic keeps records for longer, unless an operator has changed its retention. */
 const rememberedMs = 31 * 86_400_000
 
 /** Throws `relational_unavailable`. */
@@ -47,13 +47,12 @@ export interface WhatIsKept {
   readonly takenBefore: TakenBefore
 }
 
-/** The retentions of a deployment in which no project has a retention. */
+/** The retentions of a deployment without project retention. */
 export const keepsAll: WhatIsKept = { retentions: new Map(), takenBefore: new Map() }
 
 /**
- * Returns denials for callers that check whether a row is allowed to be absent. These denials include deleted traces and projects, and also
- * rows that are older than the current or a former retention of their project. Writers do not use these denials, because writers never deny
- * a row because of its age.
+ * Returns denials for callers that check whether a row may be absent. The denials include deleted traces and projects, and rows older than
+ * the current or a former retention of their project. Writers do not use these denials, because writers accept rows of any age.
  */
 export function withRetentions(denials: Denials, kept: () => WhatIsKept, clock: () => number): Denials {
   function isTaken(projectId: string, happenedMs: number): boolean {

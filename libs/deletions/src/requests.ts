@@ -1,6 +1,5 @@
-// Turns a request for a deletion into a command. The order is safe if the process crashes at any point: first the relational store records
-// the deletion, then the log acknowledges the command, and only then does the caller get the response. If the command is missing after a
-// crash, the periodic upkeep appends it.
+// Turns a deletion request into a command. The order is safe in a crash: the relational store records the deletion, then the log
+// acknowledges the command, and then the caller gets the response. If the command is missing after a crash, the periodic upkeep appends it.
 import type { NewRecord } from '@svc-server/log'
 import { topicNames } from '@svc-server/modes/names'
 import type { WriteMode } from '@svc-server/modes/write-mode'
@@ -14,7 +13,7 @@ import { commandKey, encodeCommand } from '@svc-server/schema/command'
 
 export interface DeletionLog {
   readonly relational: Pick<RelationalStore, 'db'>
-  /** Resolves as soon as the records are durable. */
+  /** Resolves when the records are durable. */
   readonly append: (topic: string, records: readonly NewRecord[]) => Promise<unknown>
   readonly writeMode: WriteMode
   /** Milliseconds since the epoch. */
@@ -32,13 +31,12 @@ interface Request {
 
 export interface DeletionRequests {
   /**
-   * Returns false, and deletes nothing, if the project does not exist. Throws the errors of the stores; the caller can then repeat the
-   * request.
+   * Returns false, and deletes nothing, if the project does not exist. Throws the stores' errors. The caller can then repeat the request.
    */
   deleteTraces(request: Request & { readonly traceIds: readonly string[] }): Promise<boolean>
   /**
-   * Deletes a project. With `orgId`, deletes it only if it belongs to this organization. Without `orgId`, also accepts a project that is
-   * already completely deleted, because a column store that was restored from a backup can contain its rows again.
+   * Deletes a project. With `orgId`, deletes only a project of this organization. Without `orgId`, also accepts a fully deleted project,
+   * because a column store restored from a backup can contain its rows again.
    */
   deleteProject(request: Request & { readonly orgId?: string }): Promise<boolean>
 }
@@ -53,8 +51,8 @@ async function command({ append, writeMode }: DeletionLog, deletions: readonly D
 }
 
 /**
- * Appends commands again for deletions that are not finished and were recorded more than `afterMs` ago. Resolves with the number of these
- * deletions. Throws the errors of the stores.
+ * Appends commands again for unfinished deletions recorded more than `afterMs` ago. Resolves with the number of renewed commands. Throws
+ * the stores' errors.
  */
 export async function renewDeletions(log: DeletionLog, afterMs: number): Promise<number> {
   let renewed = 0

@@ -1,35 +1,31 @@
-// Lists the tables that have rows of traces or projects, with the names of their columns. All code that deletes such rows uses this list.
+// Lists the tables with rows of traces or projects, and their column names. All code that deletes rows of projects uses this list.
 import type { ColumnStore } from '@svc-server/column-store/port'
 
 export interface DeletableTable {
   readonly table: string
   /** Column with the trace id; null if rows belong only to a project. */
   readonly trace: string | null
-  /** Time column by which the engine can skip parts of the table; null if there is none. */
+  /** Time column by which the engine can skip parts of the table; null without such a column. */
   readonly time: string | null
   /**
-   * How rows are hidden immediately. `columns` are the columns of a tombstone (except version and flag). `tick` is an SQL function:
-   * `version + tick(n)` is a version that is n ticks newer. Null if a view creates the tombstones, or if no reader looks up these rows by
-   * their key.
+   * How rows are hidden immediately. `columns` are a tombstone's columns except version and flag. `tick` is an SQL function: `version +
+   * tick(n)` is n ticks newer than `version`. Null if a view creates the tombstones, or if no reader looks up rows by key.
    */
   readonly tombstone: { readonly columns: readonly string[]; readonly tick: string } | null
   /**
-   * For tables in which versions of one item can have different keys or traces: the sorting key, and the columns that all versions of an
-   * item share. Only the newest version is valid. If it is deleted, all older versions are deleted as well. Null if the key contains the
+   * For tables in which versions of an item can have different keys or traces: the sorting key, and the columns that all versions share.
+   * Only the newest version is valid. If the newest version is deleted, all older versions are deleted, too. Null if the key contains the
    * trace and the time.
    */
   readonly versions: { readonly key: readonly string[]; readonly identity: readonly string[] } | null
-  /** True if rows expire by the retention of their project. As in v3, run items do not expire. */
+  /** True if rows expire by their project's retention. As in v3, run items do not expire. */
   readonly expires: boolean
 }
 
 const millisecond = 'toIntervalMillisecond'
 const observationsKey = ['project_id', 'type', 'toDate(start_time)', 'id']
 
-/**
- * All tables that have rows of projects, except the ledger and the audit, which contain offsets but no content, and scratch tables of a
- * backfill that contain only ids.
- */
+/** All tables with rows of projects, except the ledger and the audit (only offsets) and scratch tables of a backfill (only ids). */
 export const deletableTables: readonly DeletableTable[] = [
   {
     table: 'events_full',
@@ -39,14 +35,14 @@ export const deletableTables: readonly DeletableTable[] = [
     versions: null,
     expires: true,
   },
-  // The materialized view copies tombstones, but it does not repeat a DELETE.
+  // The materialized view copies tombstones, but not a DELETE.
   { table: 'events_core', trace: 'trace_id', time: 'start_time', tombstone: null, versions: null, expires: true },
   {
     table: 'observations',
     trace: 'trace_id',
     time: 'start_time',
     tombstone: { columns: ['project_id', 'trace_id', 'type', 'start_time', 'id'], tick: millisecond },
-    // The id alone does not identify a span, because spans in two traces can have the same id.
+    // The id alone does not identify a span, because spans of two traces can have equal ids.
     versions: { key: observationsKey, identity: observationsKey },
     expires: true,
   },
@@ -71,23 +67,23 @@ export const deletableTables: readonly DeletableTable[] = [
     trace: 'trace_id',
     time: null,
     tombstone: { columns: ['project_id', 'dataset_id', 'dataset_run_id', 'id', 'trace_id'], tick: millisecond },
-    // The id is derived from the run and from the trace.
+    // The id is derived from the run and the trace.
     versions: null,
     expires: false,
   },
-  // `sdk_usage` contains only counts and the names of SDKs.
+  // `sdk_usage` contains only counts and SDK names.
   { table: 'sdk_usage', trace: null, time: null, tombstone: null, versions: null, expires: false },
-  // v3 lists its ingestion files in this table, which contains no traces.
+  // v3 lists its ingestion files in this table, without traces.
   { table: 'blob_storage_file_log', trace: null, time: null, tombstone: null, versions: null, expires: false },
-  // A backfill copies clients' data into the next three tables. After the backfill, the tables stay until an operator drops them.
+  // A backfill copies client data into the next three tables. After the backfill, these tables stay until an operator drops them.
   { table: 'observations_pid_tid_sorting', trace: 'trace_id', time: 'start_time', tombstone: null, versions: null, expires: true },
   { table: 'traces_pid_tid_sorting', trace: 'id', time: 'timestamp', tombstone: null, versions: null, expires: true },
   { table: 'backfill_experiments', trace: 'trace_id', time: 'created_at', tombstone: null, versions: null, expires: false },
 ]
 
 /**
- * Returns those tables of the list that this column store has. The tables of v3 can be missing because an operator has dropped them, and
- * the tables of a backfill because it has ended. Rejects with column_store_*.
+ * Returns the tables of the list that this column store has. The tables of v3 are missing if an operator has dropped them, and a backfill's
+ * tables if it has ended. Rejects with column_store_*.
  */
 export async function existingTables(
   columnStore: Pick<ColumnStore, 'query' | 'database'>,

@@ -1,15 +1,15 @@
-// Tombstones hide rows from readers immediately, before the rows themselves are deleted. The functions have no side effects.
+// Tombstones hide rows from readers before the rows are deleted. The functions have no side effects.
 import type { DeletableTable } from './tables.ts'
 
 type Hidden = Pick<DeletableTable, 'table' | 'tombstone' | 'versions'>
 
-// Deduplication must be off: if a deleted row is inserted again, the same tombstone must be inserted again.
+// Deduplication must be off, because a deleted row that is inserted again needs the same tombstone again.
 const settings = 'SETTINGS insert_deduplicate = 0, async_insert = 0'
 
 /**
  * Returns SQL that inserts a tombstone for the key of each visible row that matches `where`. A tombstone is one tick newer than its row.
- * The tombstone can therefore be inserted before or after its row, and newer rows stay visible. `where` is a complete SQL condition with
- * literals. Returns null if the table has no tombstones.
+ * The tombstone can be inserted before or after its row, and newer rows stay visible. `where` is a complete SQL condition with literals.
+ * Returns null if the table has no tombstones.
  */
 export function tombstonesOf({ table, tombstone }: Pick<Hidden, 'table' | 'tombstone'>, where: string): string | null {
   if (tombstone === null) return null
@@ -20,18 +20,18 @@ export function tombstonesOf({ table, tombstone }: Pick<Hidden, 'table' | 'tombs
 }
 
 /**
- * Returns SQL that hides all items whose newest version matches `where`. Also hides the older versions of these items, which can have any
- * key and trace, because they would become visible when the newest version is deleted. Items without a row that matches `among` are
- * ignored. Returns null if the table has no tombstones or no such versions.
+ * Returns SQL that hides all items whose newest version matches `where`. Also hides older versions of these items (with any key and trace),
+ * because they would become visible after the newest version's deletion. Items without a row that matches `among` are ignored. Returns null
+ * if the table has no tombstones or no such versions.
  */
 export function tombstonesOfAll({ table, tombstone, versions }: Hidden, where: string, among = where): string | null {
   if (tombstone === null || versions === null) return null
   const columns = tombstone.columns.join(', ')
   const [key, identity] = [versions.key.join(', '), versions.identity.join(', ')]
   const newest = 'argMaxIf(mine, (at, gone), gone = 0 OR mine)'
-  // If a row does not match, its tombstone never counts as the newest version, because an earlier run of this statement can have created
-  // the tombstone. The new tombstones are one tick newer than the rows, which are deleted next. After a merge, each key therefore still has
-  // a tombstone, which audits find when they look for the row.
+  // Tombstones of rows that do not match are not the newest version: an earlier run of this statement possibly created them. The new
+  // tombstones are one tick newer than the rows. After a merge, each key still has a tombstone, which audits find when they look up the
+  // row.
   return `INSERT INTO ${table} (${columns}, event_ts, is_deleted)
     SELECT ${columns}, max(last) + ${tombstone.tick}(if(max(mine), 1, 2)), 1 FROM (
       SELECT ${columns}, ${table}.event_ts AS at, ${table}.is_deleted AS gone, ifNull(${where}, 0) AS mine,

@@ -1,4 +1,4 @@
-// Tests deletions from tables of the real engine: all rows of one project, or only its expired rows, but never rows of a different project.
+// Tests deletions in the real engine: all or only expired rows of a project, but never rows of a different project.
 import { createColumnStore } from '@svc-server/column-store/client'
 import { literal } from '@svc-server/column-store/literal'
 import type { ColumnStore } from '@svc-server/column-store/port'
@@ -28,7 +28,7 @@ const scratchTables = {
 }
 const projectTables = deletableTables.map(({ table }) => table)
 const nowMs = Date.parse('2026-03-10T12:00:00Z')
-/** Ages of rows, in two months: there is a row on each side of the cutoffs of 3 and of 30 days. */
+/** Ages of rows in two months, with rows before and after the cutoffs of 3 and 30 days. */
 const ages = [1, 3 * day - 1, 3 * day + 1, 30 * day - 1, 30 * day + 1]
 const projects = ['p', "quo'te\\", 'kept']
 
@@ -37,7 +37,7 @@ let engine: Engine
 let columnStore: ColumnStore
 let relational: RelationalStore
 
-/** Starts the engine, and migrates its tables. In a prepared directory, the tables are already migrated. */
+/** Starts the engine and migrates its tables. In a prepared directory, the tables are already migrated. */
 async function openEngine(dataDir: string): Promise<void> {
   engine = await startEngine({ dataDir, port: 0, password: 'test' })
   columnStore = createColumnStore({
@@ -131,7 +131,7 @@ const expiring = [
   'observations_pid_tid_sorting',
   'traces_pid_tid_sorting',
 ]
-/** Returns this number of rows for each table in which rows expire. */
+/** Returns this number of rows for each table with expiring rows. */
 const by = (rows: number) => Object.fromEntries(expiring.map(table => [table, rows]))
 const others = { dataset_run_items_rmt: 5, backfill_experiments: 5, sdk_usage: 5, blob_storage_file_log: 0 }
 
@@ -153,7 +153,7 @@ test(
     )
     expect(youngest!.ids.sort()).toEqual([nowMs - ages[0]!, nowMs - ages[1]!].map(String).sort())
 
-    // The second run has nothing to delete. If a row arrives so late that it is already too old, it is stored, and the next run deletes it.
+    // The second run has nothing to delete. A row that arrives too late is stored, and the next run deletes it.
     expect(await deleteExpired(columnStore, retentions, nowMs)).toEqual({})
     await insert(['p'], [nowMs - 4 * day])
     expect((await rowsOf('p'))['events_full']).toBe(3)
@@ -195,7 +195,7 @@ test('deletions know every table with rows of projects', async () => {
      AND table IN (SELECT name FROM system.tables WHERE database = {database:String} AND engine LIKE '%MergeTree')`,
     { database: columnStore.database },
   )
-  // This table exists only for v3: no code of this version writes or reads it, and its rows expire by themselves.
+  // Only v3 uses this table, and its rows expire by themselves.
   const others = ['observations_batch_staging']
   expect(found.map(({ table }) => table).sort()).toEqual([...projectTables, ...others].sort())
 })
@@ -249,7 +249,7 @@ test(
         .splice(0)
         .map(({ kind, projectId, traceId, acceptedAtMs }) => [kind, projectId, traceId ?? '', acceptedAtMs - nowMs].join(' '))
     await upkeep.round()
-    // The deletion is too recent: the process that has recorded it could be about to append the command.
+    // The deletion is too recent: its process possibly still appends the command.
     expect(said()).toEqual([])
     clockMs += 30_000
     const again = createUpkeep({ ...commanding, columnStore, logger })
@@ -260,7 +260,7 @@ test(
     await again.round()
     expect(said()).toEqual([])
 
-    // The command has not been carried out yet, so no data of the project is deleted.
+    // The command has not been executed, so the project still has its data.
     expect((await rowsOf('doomed'))['events_full']).toBe(1)
     await markDeleted(instance(relational), [{ projectId: 'doomed', traceId: null, acceptedAtMs: nowMs + 90_000 }], new Date(clockMs))
     await upkeep.round()
@@ -276,7 +276,7 @@ test(
     clockMs += day
     await upkeep.round()
     expect((await rowsOf('kept'))['events_full']).toBe(1)
-    // After an hour, a command is appended again for a deletion that is not finished.
+    // After an hour, the command of an unfinished deletion is appended again.
     expect(said()).toHaveLength(2)
   },
 )

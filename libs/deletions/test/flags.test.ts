@@ -1,5 +1,5 @@
-// Tests that a request for a flag is recorded before its command is appended, and that a request for a project that does not exist results
-// in no command.
+// Tests that the audit log records a flag request before its command is appended, and that a request for an unknown project creates no
+// command.
 import type { RelationalStore } from '@svc-server/relational/store'
 import { type Command, decodeCommand } from '@svc-server/schema/command'
 import { expect, test } from 'vitest'

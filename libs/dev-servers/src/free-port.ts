@@ -1,11 +1,11 @@
-// Finds a free port, for servers that cannot choose a port themselves (port 0).
+// Finds a free port for a server that cannot choose a port itself (port 0).
 import { once } from 'node:events'
 import { createServer, type Server } from 'node:net'
 
 /**
- * The ports are below the range that systems use for outgoing connections (on Linux, from 32768 on), so that a port is still free when a
- * server binds to it seconds later. Each process has its own range of ports, so that two processes never choose the same one. A process
- * listens on the first port of its range until it ends, so that other processes see that the range is taken.
+ * The ports are below the range for outgoing connections (on Linux, from 32768 on), so that a free port is still free when a server binds
+ * to it seconds later. Each process has its own range of ports. A process listens on the first port of its range until it ends, so that
+ * other processes see that the range is in use.
  */
 const first = 10_000
 const stretch = 350
@@ -24,8 +24,8 @@ export async function freePort(): Promise<number> {
 }
 
 /**
- * Returns the first port of the range. The search begins at a position that depends on the id of the process, so that processes that start
- * at the same time rarely try the same ranges.
+ * Returns the first port of the range. The search begins at a position that depends on the process id, so that concurrent processes rarely
+ * try the same ranges.
  */
 async function takeStretch(): Promise<number> {
   for (let tries = 0; tries < stretches; tries++) {

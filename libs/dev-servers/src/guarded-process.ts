@@ -1,4 +1,4 @@
-// Runs a server as a child process: starts it, waits until it is ready, sends it signals, and ends it when the parent ends.
+// Runs a server as a child process: starts it, waits until it is ready, sends it signals, and ends it with its parent.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
@@ -8,7 +8,7 @@ import { waitFor } from './wait-for.ts'
 export interface GuardedProcess {
   readonly pid: number
   readonly running: boolean
-  /** Resolves when the server has printed that it is ready. If the server ends earlier, rejects with its last output. */
+  /** Resolves when the server has printed that it is ready. If the server exits before it is ready, rejects with its last output. */
   ready(): Promise<void>
   signal(signal: NodeJS.Signals): void
   /** Resolves when the process has ended. */
@@ -19,19 +19,18 @@ export interface GuardedProcessOptions {
   /** Name of the server in the message "… did not start". */
   readonly what: string
   readonly command: readonly string[]
-  /** A file that exists, to which the output of the server is appended. */
+  /** An existing file, to which the server's output is appended. */
   readonly logFile: string
-  /** Text that the server prints once per start, as soon as it is ready. */
+  /** Text that the server prints when it is ready, once per start. */
   readonly readyLine: string
-  /** The signal that the server gets after its parent has ended. */
+  /** The signal that ends the server after its parent has ended. */
   readonly orphanSignal: 'KILL' | 'QUIT'
   readonly uid?: number
   readonly gid?: number
 }
 
-// The standard input of the shell is a pipe from the parent. When the parent ends, for any reason, the pipe closes, and the shell then ends
-// the server. The script uses only what is built into the shell: if it called a program that is not in the search path, the shell would end
-// immediately, and the server with it.
+// The shell's standard input is a pipe from the parent. When the parent ends for any reason, the pipe closes, and the shell ends the
+// server. The script uses only shell built-ins: if it called a missing program, the shell would exit immediately and end the server.
 const guard = `exec 3<&0
 orphan_signal=$1; shift
 "$@" </dev/null >>"$0" 2>&1 &
@@ -49,7 +48,7 @@ export async function spawnGuarded(options: GuardedProcessOptions): Promise<Guar
   const logBefore = readFileSync(logFile).length
   const shell = spawn('/bin/sh', ['-c', guard, logFile, orphanSignal, ...command], {
     stdio: ['pipe', 'pipe', 'ignore'],
-    // The server has its own process group, because Ctrl-C in a terminal must not stop a store before the processes that still write to it.
+    // The server has its own process group, because Ctrl-C in a terminal must not stop a store before its writers.
     detached: true,
     ...(uid !== undefined && { uid }),
     ...(gid !== undefined && { gid }),
@@ -82,10 +81,7 @@ export async function spawnGuarded(options: GuardedProcessOptions): Promise<Guar
   }
 }
 
-/**
- * Returns the first lines that report errors, and the end of the log. The end alone is not enough, because it can be the output of an
- * orderly shutdown.
- */
+/** Returns the first lines with errors, and the end of the log. The end of the log alone can be the output of an orderly shutdown. */
 function lastWords(log: string): string {
   const errors = log.split('\n').filter(line => /\b(?:ERROR|FATAL)\b|Exception/.test(line))
   return [...errors.slice(0, 10), log.slice(-4000)].join('\n')

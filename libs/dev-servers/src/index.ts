@@ -1,5 +1,4 @@
-// Exports what the servers and the tests share. The servers themselves have their own subpaths, so that importing a utility does not load a
-// broker.
+// Exports code that the servers and the tests share. Each server has its own subpath, so that importing a utility does not load a broker.
 export { freePort } from './free-port.ts'
 export { preparedDirectory } from './prepared/prepared.ts'
 export type { TcpProxy } from './tcp-proxy.ts'

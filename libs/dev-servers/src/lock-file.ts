@@ -1,8 +1,8 @@
-// A lock that only one process at a time can hold. The lock is an open transaction of SQLite, so it is released when the process ends.
+// A lock for one process at a time. The lock is an open SQLite transaction, so it is released when the process ends.
 import { DatabaseSync } from 'node:sqlite'
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/** Resolves with a function that releases the lock. Rejects if the lock does not become free in time. */
+/** Resolves with a function that releases the lock. Rejects if the lock is not released in time. */
 export async function lockFile(file: string, timeoutMs: number): Promise<() => void> {
   const database = new DatabaseSync(file)
   const deadline = performance.now() + timeoutMs

@@ -4,7 +4,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { createTcpProxy } from './tcp-proxy.ts'
 import { waitFor } from './wait-for.ts'
 
-/** Starts a server that returns every chunk unchanged, and a proxy in front of the server. */
+/** Starts a server that echoes every chunk, and a proxy in front of it. */
 async function echoBehindProxy() {
   const received: string[] = []
   const server = createServer(socket => {

@@ -11,7 +11,7 @@ export interface TemporaryDirectory extends AsyncDisposable {
 /** Use `await using directory = await temporaryDirectory()`, or call `remove`. */
 export async function temporaryDirectory(prefix = 'svc-test-'): Promise<TemporaryDirectory> {
   const path = await mkdtemp(join(tmpdir(), prefix))
-  // Writes of a process that has just ended can still be in progress.
+  // A process that has just ended can still have writes in progress.
   const remove = () => rm(path, { recursive: true, force: true, maxRetries: 5, retryDelay: 50 })
   return { path, remove, [Symbol.asyncDispose]: remove }
 }

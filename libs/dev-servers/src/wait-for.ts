@@ -1,5 +1,5 @@
-// Waits until a condition holds, instead of sleeping for a fixed time. A test is then as fast as the code under test, and its failure names
-// what did not happen.
+// Waits for a condition instead of sleeping for a fixed time. A test is as fast as the code under test, and its failure names what did not
+// happen.
 import { setTimeout as sleep } from 'node:timers/promises'
 
 export interface WaitOptions {
@@ -7,8 +7,8 @@ export interface WaitOptions {
   /** Completes the sentence "Waited … ms for …". */
   readonly what: string
   /**
-   * Time between two checks. By default, this time grows with the elapsed time and with the cost of a check, so that the checks leave most
-   * of the CPU time to the work that the caller waits for.
+   * Time between two checks. By default, the pause grows with the elapsed time and the check's duration, so that checks leave most CPU time
+   * to the awaited work.
    */
   readonly everyMs?: number
 }
@@ -20,8 +20,8 @@ export interface WaitOptions {
 const pauseAfter = (elapsedMs: number, checkMs: number) => Math.max(10, Math.min(50, elapsedMs / 20), Math.min(400, 4 * checkMs))
 
 /**
- * Resolves with the first truthy result. If the condition throws, the wait continues. The last such error becomes the cause of the timeout
- * error.
+ * Resolves with the first truthy result. If the condition throws, the wait continues. The last error of the condition becomes the cause of
+ * the timeout error.
  */
 export async function waitFor<T>(condition: () => T | Promise<T>, options: WaitOptions): Promise<NonNullable<T>> {
   const timeoutMs = options.timeoutMs ?? 120_000

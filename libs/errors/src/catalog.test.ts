@@ -1,4 +1,4 @@
-// The texts of the catalog are read by people who send requests and by operators of the services.
+// The readers of the catalog's texts are API clients and operators.
 import { expect, test } from 'vitest'
 import { errors } from './catalog.ts'
 import { AppError, type ErrorCode, retryAfterSeconds } from './index.ts'

@@ -1,4 +1,4 @@
-// Defines every expected failure: its class, its HTTP and gRPC status, whether a retry helps, and what the reader can do.
+// Defines every expected failure: class, HTTP and gRPC status, retries, and suggestions for readers.
 
 /** `invalid`: the caller must change something. `transient` or `overload`: a retry can succeed. `fatal`: an operator must act. */
 type ErrorClass = 'invalid' | 'transient' | 'overload' | 'fatal'
@@ -25,7 +25,7 @@ export interface ErrorDefinition {
   readonly grpc: GrpcCode
   /** What the caller can do. */
   readonly help: string
-  /** The suggestion for an operator, who reads the error in a terminal or a log line. Null if the message suffices. Default: `help`. */
+  /** The suggestion for an operator who reads the error in a terminal or a log line. Null if the message suffices. Default: `help`. */
   readonly operatorHelp?: string | null
   /** The range of Retry-After in milliseconds, from which the server draws a random value. */
   readonly retryAfterMs?: readonly [min: number, max: number]

@@ -1,11 +1,11 @@
-// Formats numbers in sentences, with the singular or the plural.
+// Formats numbers in sentences, in singular or plural.
 
 const irregular: Readonly<Record<string, string>> = { entity: 'entities', copy: 'copies' }
 
-/** Returns a number with its noun, for example "1 span", "1,200 dead letters" or "0.5 spans". `shown` replaces the number in the text. */
+/** Returns a number with its noun, such as "1 span", "1,200 dead letters" or "0.5 spans". `shown` replaces the number in the text. */
 export function counted(count: number, one: string, shown = count.toLocaleString('en-US')): string {
   return `${shown} ${count === 1 ? one : (irregular[one] ?? `${one}s`)}`
 }
 
-/** Returns the form of a verb that fits the number, as in "1 span waits" and "2 spans wait". */
+/** Returns the verb form for the number, as in "1 span waits" and "2 spans wait". */
 export const verbFor = (count: number, ofOne: string, ofMany: string): string => (count === 1 ? ofOne : ofMany)

@@ -1,17 +1,17 @@
-// Defines all reasons for dead letters, each with its cause. A consumer is halted only if the cause is on the side of the server. Otherwise
-// one tenant could stop the data of all others.
+// Defines all reasons for dead letters, with their causes. A consumer halts only if the server is at fault. If a client's data halted the
+// consumer, one tenant could stop the data of all others.
 
 /**
- * `client`: a body that the server has accepted can cause the failure. `ours`: the failure cannot be caused by a body, so the fault is on
- * the server's side. `exception`: code of the server has thrown an error. If a single body triggers the error, its sender could have caused
- * it. If the data of all projects triggers it, the deployed release is bad.
+ * `client`: an accepted body can cause the failure. `ours`: no body can cause the failure, so the server is at fault. `exception`: server
+ * code has thrown an error. If a single body triggers the error, its sender possibly caused it. If the data of all projects triggers the
+ * error, the deployed release is bad.
  */
 export type DeadLetterCause = 'client' | 'ours' | 'exception'
 
 const define = <K extends string>(table: Record<K, DeadLetterCause>) => table as Readonly<Record<K, DeadLetterCause>>
 
 export const deadLetterReasons = define({
-  // Failures of the envelope, which the gateway or the propagator has written: invalid bytes of a record, an unknown schema
+  // Failures of the envelope (written by the gateway or the propagator): invalid bytes of a record, an unknown schema
   record_undecodable: 'ours',
   ledger_invalid: 'ours',
   // Failures of the client's payload in the envelope
@@ -31,7 +31,7 @@ export const deadLetterReasons = define({
   malformed: 'client',
   too_deep: 'client',
   too_large: 'client',
-  // Code of the server has thrown an error
+  // Server code has thrown an error
   exception: 'exception',
 })
 

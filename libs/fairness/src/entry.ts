@@ -1,18 +1,18 @@
-// Limits how much work of one owner runs concurrently while other owners are active. The fair queues alone are not enough: when the
-// requests of another owner arrive, a flood could already occupy every processor of a small machine (F26).
+// Limits one owner's concurrent work while other owners are active. Fair queues are not enough: before the requests of another owner
+// arrive, a flood can occupy every core of a small machine (F26).
 
 export interface FairEntryOptions {
-  /** Maximum amount of work of one owner that runs concurrently while other owners are active. */
+  /** Maximum concurrent work of one owner while other owners are active. */
   readonly mostOfOne: number
-  /** An owner is treated as active for this long after its last arrival. */
+  /** An owner counts as active for this long after its last arrival. */
   readonly presenceMs: number
   readonly clock?: () => number
 }
 
 export interface FairEntry {
   /**
-   * Resolves, when the work is allowed to begin, with a function that the caller must call once when the work has ended. The calls of one
-   * owner resolve in their order. The work counts as `size` units of the limit. Work above `mostOfOne` runs alone.
+   * Resolves when the work is allowed to begin, with a function that the caller must call once at the end of the work. Calls of one owner
+   * resolve in order. The work counts as `size` units of the limit. Work above `mostOfOne` runs alone.
    */
   enter(owner: string, size?: number): Promise<() => void>
   readonly waiting: number
@@ -34,7 +34,7 @@ interface Arrival {
 export function createFairEntry({ mostOfOne, presenceMs, clock = () => performance.now() }: FairEntryOptions): FairEntry {
   const places = new Map<string, Place>()
   let waiting = 0
-  // The last arrivals of two different owners, so that at least one of them is not the caller's.
+  // The last arrivals of two different owners, at least one of which is not the caller.
   let last: Arrival | undefined
   let other: Arrival | undefined
 

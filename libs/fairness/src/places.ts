@@ -1,21 +1,18 @@
-// Limits work that mainly waits, for example for a query, to a number of slots. The owners take turns, and no owner can occupy all slots.
+// Limits work that mainly waits, such as queries, to a number of slots. Owners get slots in turn, and no owner can occupy all slots.
 import { AppError } from '@svc-server/errors'
 import { createFairQueue } from './queue.ts'
 
 export interface FairPlacesOptions {
-  /** Number of slots that all owners share. */
+  /** Total number of slots. */
   readonly places: number
-  /** Maximum number of slots that a single owner can occupy. */
+  /** Maximum number of slots for one owner. */
   readonly mostOfOne: number
-  /** Maximum amount of work of one owner that waits, in addition to what is running; at least 1. */
+  /** Maximum waiting work of one owner, in addition to its running work; at least 1. */
   readonly mostWaiting: number
 }
 
 export interface FairPlaces {
-  /**
-   * Runs `work` as soon as a slot is free. Rejects with the error of `work`, or with `overloaded` if too much work of this owner is already
-   * waiting.
-   */
+  /** Runs `work` when a slot is free. Rejects with the error of `work`, or with `overloaded` if too much work of this owner is waiting. */
   run<T>(owner: string, work: () => Promise<T>): Promise<T>
   readonly waiting: number
 }

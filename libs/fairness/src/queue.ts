@@ -1,18 +1,18 @@
-// A queue in which the owners take turns. A project with a thousand requests gets the same share as any other project, and a single request
-// of a different project comes next (F26).
+// A queue that serves owners in turn. A project with a thousand requests gets the same share as any other project: a single request of a
+// different project comes next (F26).
 
 export interface FairQueue<T> {
   readonly length: number
   push(owner: string, item: T): void
-  /** Removes the first item of the next owner for which `may` is true, and returns it. Returns undefined if there is no such owner. */
+  /** Removes and returns the first item of the next owner for which `may` is true. Returns undefined if no owner qualifies. */
   take(may?: (owner: string) => boolean): { readonly owner: string; readonly item: T } | undefined
-  /** Returns all items that wait, and empties the queue. */
+  /** Returns all waiting items, and empties the queue. */
   clear(): T[]
 }
 
 export function createFairQueue<T>(): FairQueue<T> {
-  // The items that wait, by their owner. The owners are in the order in which they are served. When an owner was served, it moves to the
-  // end. An owner without items is removed.
+  // Waiting items by owner. Owners are in the order of service. After an owner was served, it moves to the end. An owner without items is
+  // removed.
   const lines = new Map<string, T[]>()
   let length = 0
 

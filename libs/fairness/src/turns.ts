@@ -1,19 +1,19 @@
-// Runs short work on the event loop in slices. The owners take turns. Without slices, a hundred requests that are ready and take a
-// millisecond each would block all sockets for a tenth of a second. Each iteration of the loop therefore runs only one slice.
+// Runs short work on the event loop in slices. The owners take turns. Without slices, a hundred ready requests of a millisecond each would
+// block all sockets for a tenth of a second. Each iteration of the event loop runs only one slice.
 import { createFairQueue } from './queue.ts'
 
 export interface FairTurnsOptions {
-  /** After this much work, an iteration of the loop starts no further work. */
+  /** After this much work, an iteration of the event loop starts no more work. */
   readonly sliceMs: number
   readonly clock?: () => number
-  /** Calls the callback in a later iteration of the loop, after sockets have been read. */
+  /** Calls the callback in a later iteration of the event loop, after reading sockets. */
   readonly nextTurn?: (callback: () => void) => void
 }
 
 export interface FairTurns {
   /**
-   * Runs `work` immediately if no other work waits and there is time left in this iteration. Otherwise, runs `work` when it is the owner's
-   * turn. Rejects with the error of `work`.
+   * Runs `work` immediately if no work waits and this iteration has time left. If not, `work` waits for its owner's turn. Rejects with the
+   * error of `work`.
    */
   run<T>(owner: string, work: () => T): Promise<T>
   readonly waiting: number
@@ -21,7 +21,7 @@ export interface FairTurns {
 
 export function createFairTurns({ sliceMs, clock = () => performance.now(), nextTurn = setImmediate }: FairTurnsOptions): FairTurns {
   const queue = createFairQueue<() => void>()
-  /** The time that work has already taken in this iteration of the loop. */
+  /** Time of the work in this iteration of the event loop. */
   let workedMs = 0
   let turnIsOver = true
 

@@ -1,4 +1,4 @@
-// Threads for work that takes too long for the event loop. For example, a JSON body of 64 MiB takes about a second, and other requests must
+// Threads for work that is too long for the event loop. For example, a JSON body of 64 MiB takes about a second, and other requests must
 // not wait for it (F29).
 import { once } from 'node:events'
 import { availableParallelism } from 'node:os'
@@ -7,10 +7,10 @@ import { type Transferable, Worker } from 'node:worker_threads'
 import { endOfJobs } from './pool-thread.ts'
 import { createFairQueue } from './queue.ts'
 
-/** Provides the threads of a pool, and takes them back when the pool stops. */
+/** Provides threads for a pool, and takes them back when the pool stops. */
 export interface ThreadSource {
   start(script: URL, workerData: unknown): Worker
-  /** Called when the pool will give no more jobs to the thread. `isIdle` is true if the thread is running no job. */
+  /** Called when the pool has no more jobs for the thread. `isIdle` is true if the thread is not running a job. */
   end(worker: Worker, isIdle: boolean): Promise<unknown>
 }
 
@@ -26,21 +26,21 @@ export const freshThreads: ThreadSource = {
   },
 }
 
-// How long a thread has to end by itself before it is terminated. `pool-thread.ts` explains the reason for this time.
-/** An idle thread can still be busy with loading its modules. */
+// Time for a thread to end by itself before it is terminated. `pool-thread.ts` explains why this time is needed.
+/** An idle thread can still be loading its modules. */
 const startMs = 20_000
-/** A busy thread can be stuck. */
+/** A busy thread is possibly stuck. */
 const jobMs = 2_000
 
 export interface WorkerPoolOptions {
   readonly script: URL
   readonly size: number
   /**
-   * Maximum number of threads that the jobs of one owner can occupy; by default, all of them. If this number is one less than the total,
-   * one thread is always left for other owners.
+   * Maximum number of threads for one owner's jobs; by default, all threads. If this number is one less than the total, one thread is
+   * always left for other owners.
    */
   readonly maxPerOwner?: number
-  /** Every thread gets this as its `workerData`. */
+  /** The `workerData` of every thread. */
   readonly workerData?: unknown
   /** Defaults to `freshThreads`. */
   readonly threads?: ThreadSource | undefined
@@ -48,15 +48,15 @@ export interface WorkerPoolOptions {
 
 export interface WorkerPool<Job, Result> {
   /**
-   * Runs a job as soon as a thread is free. The owners take turns, and the jobs of one owner run in the order of the calls. The buffers in
-   * `transfer` are moved and not copied, so the caller cannot use them any more.
+   * Runs a job as soon as a thread is free. Owners are served in turn, and each owner's jobs run in the order of the calls. The buffers in
+   * `transfer` are moved instead of copied, so the caller can no longer use them.
    */
   run(job: Job, transfer: readonly Transferable[], owner?: string): Promise<Result>
-  /** Number of jobs that are waiting for a thread. */
+  /** Number of jobs waiting for a thread. */
   readonly waiting: number
-  /** Starts the threads before there is a job. */
+  /** Starts the threads before the first job. */
   start(): void
-  /** Rejects the jobs that wait, and ends the threads. A job that is running is rejected unless it finishes within two seconds. */
+  /** Rejects waiting jobs, and ends the threads. A running job is rejected unless it finishes within two seconds. */
   stop(): Promise<void>
 }
 
@@ -74,12 +74,12 @@ interface Thread<Job, Result> {
 }
 
 /**
- * The default number of threads is the number of cores minus one, so that one core is left for the event loop. The default is at most four
- * and at least two, so that a single job cannot occupy all threads.
+ * The default number of threads is the number of cores minus one, which leaves one core for the event loop. The default is at most four and
+ * at least two, so that a single job cannot occupy all threads.
  */
 export const defaultWorkers = () => Math.max(2, Math.min(4, availableParallelism() - 1))
 
-/** Creates a pool. If a thread dies, its job is rejected with the cause, and a new thread runs the next job. */
+/** Creates a pool. If a thread dies, its job rejects with the cause, and a new thread runs the next job. */
 export function createWorkerPool<Job, Result>({
   script,
   size,
@@ -133,8 +133,8 @@ export function createWorkerPool<Job, Result>({
       const task = next.item
       thread.task = task
       thread.owner = next.owner
-      // `ref` keeps the process alive while the thread works, so that jobs are finished during a shutdown. A thread without a job does not
-      // keep the process alive, so that tests and tools can end.
+      // `ref` keeps the process alive while the thread works, so that a shutdown finishes its jobs. A thread without a job does not keep
+      // the process alive, so that tests and tools can end.
       thread.worker.ref()
       thread.worker.postMessage(task.job, task.transfer)
     }

@@ -5,8 +5,8 @@ const threadSide = import.meta.resolve('../src/pool-thread.ts')
 const script = (code: string) => new URL(`data:text/javascript,${encodeURIComponent(`import { serveJobs } from '${threadSide}'\n${code}`)}`)
 
 /**
- * The script of a thread that returns each job unchanged. The jobs `crash` and `exit` end the thread. If a job is a number, the thread is
- * busy for that many milliseconds.
+ * The script of a thread that returns each job unchanged. The jobs `crash` and `exit` end the thread. A job that is a number keeps the
+ * thread busy for that many milliseconds.
  */
 const echo = script(`
   serveJobs((job, port) => {
@@ -94,7 +94,7 @@ describe('worker pool', () => {
     const job = pool.run(300, [])
     pool.start()
     await pool.stop()
-    // A thread that was terminated would exit with 1.
+    // A terminated thread would exit with 1.
     expect([await job, codes]).toEqual([300, [0, 0]])
   })
 

@@ -1,20 +1,20 @@
-// Parses JSON whose numbers must keep all digits, for example `12345678901234567890`, which a double would change.
+// Parses JSON whose numbers keep all digits, such as `12345678901234567890`, which a double cannot represent.
 import { isRawJSON, parseStoredJson, type Revive, rawJSON } from './parse-json.ts'
 
-/** True if the value is a number that keeps its digits as they were written. JSON.stringify then writes the same digits. */
+/** True if the value is a number that keeps its original digits. JSON.stringify then writes the original digits. */
 export const isExactNumber = (value: unknown): boolean => isRawJSON(value)
 
-/** The error for valid JSON that contains a number with too many digits to be stored. */
+/** The error for valid JSON with a number that has too many digits to be stored. */
 export class NumberTooLarge extends SyntaxError {
   override readonly name = 'NumberTooLarge'
 }
 
-/** True if the text could contain a number that a double would change. A double keeps up to 15 digits. */
+/** True if the text possibly contains a number that a double cannot represent. A double keeps up to 15 digits. */
 const mayBeInexact = (text: string) => /\d[\d.]{15}|\de[+-]?\d{3}/i.test(text)
 
 interface Decimal {
   readonly digits: string
-  /** The exponent of the last digit. */
+  /** The exponent of the number's last digit. */
   readonly exponent: number
 }
 
@@ -26,9 +26,9 @@ function decimalOf(source: string): Decimal {
 }
 
 /**
- * Returns a reviver for a text that can contain numbers that a double would change. With this reviver, JSON.stringify writes these numbers
- * unchanged. Returns undefined if the text certainly contains none. The reviver throws NumberTooLarge for a number that would have more
- * than `maxDigits` digits without an exponent.
+ * Returns a reviver for a text with numbers that a double cannot represent. With this reviver, JSON.stringify writes these numbers
+ * unchanged. Returns undefined if the text certainly contains no such numbers. The reviver throws NumberTooLarge for a number with more
+ * than `maxDigits` digits when written without an exponent.
  */
 export function keepingDigits(text: string, maxDigits = Number.POSITIVE_INFINITY): Revive | undefined {
   if (!mayBeInexact(text)) return undefined
@@ -45,5 +45,5 @@ export function keepingDigits(text: string, maxDigits = Number.POSITIVE_INFINITY
   }
 }
 
-/** Parses as `parseStoredJson` does, but numbers keep all of their digits. */
+/** Parses like `parseStoredJson`, but numbers keep all digits. */
 export const parseExactJson = (text: string): unknown => parseStoredJson(text, keepingDigits(text))

@@ -1,23 +1,23 @@
-// Detects names of members that V8 does not hash. For a string of more than 16,383 characters, V8 uses the length as the hash. V8 therefore
-// compares such a name with all other names of the same length, even with those of earlier texts. A body with 60 MB of such names, which is
-// 60 KB in compressed form, keeps a thread busy for half a minute (F50).
+// Detects member names that V8 does not hash. For a string of more than 16,383 characters, V8 uses the length as the hash. V8 compares such
+// a long name with all other names of the same length, even those of earlier texts. A body with 60 MB of such names (60 KB compressed)
+// keeps a thread busy for half a minute (F50).
 
-/** Maximum length of the name of a member, in characters. */
+/** Maximum length of a member name in characters. */
 export const maxNameLength = 16_383
 
 const backslash = 0x5c
 const colon = 0x3a
 
 /**
- * True if the name of a member, at any depth, is longer than `maxNameLength`. The text need not be valid JSON. The function looks at one of
- * every 16,383 characters, and at the quotes around it. A longer name contains at least one of these positions.
+ * True if a member name at any depth is longer than `maxNameLength`. The text need not be valid JSON. The function looks at one of every
+ * 16,383 characters, and at the quotes around it. A longer name contains at least one of the examined positions.
  */
 export function hasLongName(text: string): boolean {
   for (let at = maxNameLength; at < text.length; ) {
     const opening = quoteUntil(text, at)
     const closing = quoteFrom(text, at + 1)
     if (closing < 0) return false
-    // The quotes found here can also be the end of one string and the beginning of the next, so a full check follows.
+    // The quotes around the position are possibly the end of one string and the beginning of the next, so a full check follows.
     if (opening >= 0 && closing - opening - 1 > maxNameLength && isName(text, closing)) return isLongAmongAll(text)
     at = Math.max(at, closing) + maxNameLength
   }
@@ -35,7 +35,7 @@ function isLongAmongAll(text: string): boolean {
   return false
 }
 
-/** True if the quote is escaped. Only the backslashes in front of the quote matter, because backslashes occur only in strings. */
+/** True if the quote is escaped. Only the backslashes directly before the quote matter, because backslashes occur only in strings. */
 function isEscaped(text: string, quote: number): boolean {
   let first = quote
   while (text.charCodeAt(first - 1) === backslash) first--

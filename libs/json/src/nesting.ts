@@ -1,9 +1,9 @@
-// Measures how many levels of JSON are nested. Without a limit, nested values would overflow the stack of code that walks them later, in
-// this process or in consumers of the log.
+// Measures the nesting depth of JSON. Without a limit, nested values would overflow the stack of later code, in this process or in
+// consumers of the log.
 
 /**
- * Up to this depth, the mapping treats a text as JSON. A text with more levels is treated as plain text. The number of levels that V8 can
- * serialize, or parse with a reviver, depends on the free part of the stack, and is always far above this limit.
+ * Up to this depth, the mapping treats a text as JSON. A text with more levels is treated as plain text. The depth that V8 can serialize,
+ * or parse with a reviver, depends on the free stack, and is always far above this limit.
  */
 export const maxTextLevels = 1000
 
@@ -28,7 +28,7 @@ export function isDeeperThan(bytes: Uint8Array, limit: number): boolean {
   return false
 }
 
-/** Returns the position of the quote that ends the string, or -1 if there is none. */
+/** Returns the position of the quote that ends the string, or -1 if it is missing. */
 function endOfString(text: Buffer, open: number): number {
   for (let at = text.indexOf(quote, open + 1); at >= 0; at = text.indexOf(quote, at + 1)) {
     let escapes = 0
@@ -43,8 +43,8 @@ export const isTextDeeperThan = (text: string, limit: number): boolean =>
   text.length > limit && hasMoreOpeners(text, limit) && isDeeperThan(Buffer.from(text), limit)
 
 /**
- * True if the text has more than `count` opening brackets, including those in strings. Most texts have few brackets, and searching for each
- * of them costs less than examining every character.
+ * True if the text has more than `count` opening brackets, including brackets in strings. Most texts have few brackets, and searching for
+ * brackets is cheaper than examining every character.
  */
 function hasMoreOpeners(text: string, count: number): boolean {
   let found = 0

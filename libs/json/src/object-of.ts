@@ -1,6 +1,6 @@
-// Creates objects in which clients choose the names of members.
+// Creates objects with member names that clients choose.
 
-/** True if V8 stores a member of this name in an array of slots, like the index of an array (ECMA-262, 6.1.7). */
+/** True if V8 stores a member of this name in an array of slots, like an array index (ECMA-262, 6.1.7). */
 function isIndex(name: string): boolean {
   const first = name.charCodeAt(0)
   return first >= 0x30 && first <= 0x39 && name === String(Number(name) >>> 0) && name !== '4294967295'
@@ -9,9 +9,9 @@ function isIndex(name: string): boolean {
 const lastIndex = 4_294_967_294
 
 /**
- * Returns an object that has these members. If several members have the same name, the last one is used. Built member by member, the object
- * `{"1023":1}` would take 12 KB for the slots of all lower indexes, which is a thousand times the size of the JSON. Once an object has had
- * a member with the highest possible index, V8 stores all of its members by name.
+ * Returns an object that has these members. If several members have the same name, the last member is used. Built member by member, the
+ * object `{"1023":1}` would take 12 KB for the slots of all lower indexes, a thousand times the size of the JSON. After an object has had a
+ * member with the highest possible index, V8 stores all of its members by name.
  */
 export function objectOf(members: Iterable<readonly [name: string, value: unknown]>): Record<string, unknown> {
   const object: Record<string, unknown> = {}

@@ -1,9 +1,9 @@
-// Tests that the JSON of one client never changes how the JSON of another client is parsed.
+// Tests that one client's JSON never changes how another client's JSON is parsed.
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { parseJson } from './parse-json.ts'
 
-/** Keys are made of few characters, so that a key of one text often begins like a key or an escape of another. */
+/** Keys consist of few characters, so that a key of one text often begins like a key or escape of another. */
 const key = fc.string({
   unit: fc.constantFrom('a', 'u', '0', '\\', '"', '\n', '\t', '\u0000', 'é', '你', '\ud83d\ude00', '\ud800'),
   maxLength: 6,
@@ -23,7 +23,7 @@ const { value: anyValue } = fc.letrec<{ value: unknown }>(tie => ({
   ),
 }))
 
-/** Returns JSON of the value in which spaces can be anywhere and any character can be written as an escape. */
+/** Returns JSON of the value with random spaces and random escapes. */
 function written(value: unknown, isEscaped: () => boolean): string {
   const space = () => (isEscaped() ? ' \n' : '')
   if (Array.isArray(value)) return `[${value.map(one => space() + written(one, isEscaped)).join(',')}]`
@@ -41,7 +41,7 @@ function written(value: unknown, isEscaped: () => boolean): string {
   return `"${letters.join('')}"`
 }
 
-/** Converts the value to lists that also contain the order of its keys and its own `__proto__`, because comparing objects ignores both. */
+/** Converts the value to lists that include the order of its keys and its own `__proto__`, because a comparison of objects ignores both. */
 const seen = (value: unknown): unknown =>
   Array.isArray(value)
     ? value.map(seen)
@@ -60,7 +60,7 @@ describe('after any earlier JSON', () => {
     ['{"z":1,"\\\\u":0}', '{"z":1,"\\u4f60\\u597d":2}', ['z', '你好']],
     ['{"id":1,"na\\\\u":0}', '{"id":1,"na\\u006de":2}', ['id', 'name']],
   ] as const)('%s does not affect %s', ([before, text, keys]) => {
-    // The test does not depend on the defect of JSON.parse, so that it also passes on a runtime without it.
+    // The test does not depend on the bug of JSON.parse, so it also passes on a fixed runtime.
     JSON.parse(before)
     parseJson(before)
     expect(Object.keys(parseJson(text) as object)).toEqual(keys)

@@ -13,7 +13,7 @@ import { objectOf } from './object-of.ts'
  */
 export type Revive = (value: unknown, source: string | undefined) => unknown
 
-/** A feature of JavaScript that TypeScript's library does not declare yet. */
+/** A JavaScript feature that TypeScript's library does not declare yet. */
 interface RawJson {
   readonly rawJSON: (text: string) => unknown
   readonly isRawJSON: (value: unknown) => boolean
@@ -46,7 +46,7 @@ type Reviver = (this: unknown, key: string, value: unknown, context: { readonly 
 function parse(text: string, revive: Revive | undefined): unknown {
   if (revive === undefined) return JSON.parse(text)
   const reviver: Reviver = (_key, value, { source }) => revive(value, source)
-  // The runtime passes a third argument to the reviver, but TypeScript's library does not declare it yet.
+  // The runtime passes a third argument to the reviver, which TypeScript's library does not declare yet.
   return JSON.parse(text, reviver as (key: string, value: unknown) => unknown)
 }
 
@@ -72,9 +72,7 @@ function hasBackslashKey(value: unknown): boolean {
   return false
 }
 
-/**
- * Parses the text with substitutes for keys that need escapes, and then puts the keys back into the result. The text must be valid JSON.
- */
+/** Parses the text with substitutes for keys that need escapes, and then restores the keys in the result. The text must be valid JSON. */
 function parseRenamed(text: string, revive: Revive | undefined): unknown {
   const names = new Names(markBesides(text))
   const whole: unknown[] = [parse(withNames(text, names), revive)]

@@ -1,4 +1,4 @@
-// The requests with which the trace view reads and changes data: as a user of the project, or without sign-in for a public trace.
+// The trace view's requests: as a user of the project, or without sign-in for a public trace.
 import { type QueryClient, queryOptions } from '@tanstack/react-query'
 import { ApiError, basePath, call, type ResultOf } from '../api/client.ts'
 import { noteFreshness } from '../api/freshness.ts'
@@ -12,7 +12,7 @@ import workerUrl from './trace.worker.ts?worker&url'
 export interface TraceRef {
   readonly project: string
   readonly trace: string
-  /** `public` means that the trace is read without a session. `old` means that it is read from the tables of v3. */
+  /** `public` means that the trace is read without sign-in. `old` means that the trace is read from the tables of v3. */
   readonly from: 'project' | 'public' | 'old'
 }
 
@@ -40,13 +40,13 @@ function readTree(ref: TraceRef, open: readonly string[], signal: AbortSignal): 
   }).finally(() => worker.terminate())
 }
 
-/** `open`: if the trace is too large to be read whole, the children of these rows are read in addition. */
+/** `open`: rows whose children are read in addition if the trace is too large to be read whole. */
 export const treeQuery = (ref: TraceRef, open: readonly string[] = []) =>
   queryOptions({
     queryKey: ['trace', ref.project, ref.trace, ref.from, 'tree', ...(open.length === 0 ? [] : [open])],
     queryFn: ({ signal }) => readTree(ref, open, signal),
     staleTime: 60_000,
-    // A model of 100,000 rows is large, so traces stay in the cache only for a short time.
+    // A model of 100,000 rows is large, so the cache keeps traces only for a short time.
     gcTime: 30_000,
     structuralSharing: false,
   })
@@ -82,7 +82,7 @@ export async function searchContents(ref: TraceRef, text: string, signal: AbortS
 
 const sliceCharacters = 1_048_576
 
-/** Reads a whole text slice by slice, and starts again if the row changes before the last slice is read. */
+/** Reads a text slice by slice, and restarts if the row changes before the last slice. */
 export async function readText(ref: TraceRef, observationId: string, field: TextField, signal: AbortSignal): Promise<string> {
   const params = { projectId: ref.project, traceId: ref.trace, observationId, field }
   const pieces: string[] = []

@@ -1,5 +1,5 @@
-// The previous and the next trace in the list from which the current trace was opened. The list stores its ids with this module, separately
-// for each tab.
+// The previous and next trace in the list that led to the current trace. The list stores its trace ids in this module, separately for each
+// tab.
 
 const storageKey = 'svc.traces'
 const most = 2_000
@@ -9,7 +9,7 @@ export function rememberTraces(project: string, traceIds: readonly string[]): vo
   sessionStorage.setItem(storageKey, JSON.stringify({ project, traceIds: [...new Set(traceIds)].slice(0, most) }))
 }
 
-/** Returns undefined if there is no such trace. */
+/** Returns undefined if the list has no such trace. */
 export function neighborOf(project: string, traceId: string, by: 1 | -1): string | undefined {
   try {
     const stored = JSON.parse(sessionStorage.getItem(storageKey) ?? 'null') as {

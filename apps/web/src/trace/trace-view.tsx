@@ -1,4 +1,4 @@
-// The view of a loaded trace: header, list, detail, and keys. The list works outside the framework and reports its selection to this
+// The view of a loaded trace: header, list, detail, and keys. The list works outside the framework, and reports its selection to this
 // component.
 import { useQueryClient } from '@tanstack/react-query'
 import { memo, startTransition, useEffect, useRef, useState } from 'react'
@@ -19,11 +19,11 @@ import css from './trace.module.css'
 interface TraceViewProps {
   readonly traceRef: TraceRef
   readonly model: TraceModel
-  /** Id of the observation that is open. */
+  /** Id of the open observation. */
   readonly observation: string | undefined
-  /** Ids of rows whose children were loaded when the user opened the row. */
+  /** Ids of rows whose children were loaded when the user opened them. */
   readonly opened: readonly string[]
-  /** True while children of an opened row are read. */
+  /** True while the children of an opened row are loading. */
   readonly isLoading: boolean
   readonly onObservation: (id: string) => void
   readonly onHidden: (id: string) => void
@@ -32,7 +32,7 @@ interface TraceViewProps {
 
 type Shown = Pick<TraceViewProps, 'traceRef' | 'model'>
 
-/** The detail and the address are updated only when the selection stays on a row, so that holding a key down stays fast. */
+/** The detail and the address change only when the selection stays on a row, so that holding a key down stays fast. */
 const detailAfterMs = 90
 const addressAfterMs = 300
 
@@ -43,7 +43,7 @@ function linkTo(observation: string): string {
   return url.href
 }
 
-/** The row of the observation in the address, else the first error, else the root. */
+/** The row of the observation in the address, or else the first error, or else the root. */
 function firstRow(model: TraceModel, observation: string | undefined): number {
   const asked = observation === undefined ? -1 : rowOf(model, textAt, observation)
   if (asked >= 0) return asked
@@ -51,8 +51,8 @@ function firstRow(model: TraceModel, observation: string | undefined): number {
 }
 
 /**
- * The header and the list must not render again each time a row is selected. The header and the list can keep their first callbacks,
- * because later callbacks do the same.
+ * Selecting a row must not render the header and the list again. The header and the list keep their first callbacks, because later
+ * callbacks do the same.
  */
 const isSame = (before: Shown, after: Shown) => before.model === after.model && before.traceRef === after.traceRef
 const Header = memo(TraceHeader, isSame)
@@ -71,7 +71,7 @@ export function TraceView({ traceRef, model, observation, opened, isLoading, onO
   const openNow = useRef(open)
 
   useEffect(() => {
-    // Handles a changed address if the change did not come from the list: the user followed a link or went back.
+    // Handles a change of the address from outside the list: the user followed a link or went back.
     if (observation === undefined || observation === written.current) return
     written.current = observation
     const row = rowOf(model, textAt, observation)

@@ -1,4 +1,4 @@
-// Fetches a tree and builds its model in a worker, so that parsing 100,000 rows does not block the page.
+// Fetches a tree and builds its model in a worker, because parsing 100,000 rows would block the page.
 
 import { buildModel } from './model/build.ts'
 import type { TraceModel, WireTree } from './model/model.ts'

@@ -1,5 +1,5 @@
-// Shows whether all spans of a trace are stored and, if not, where the missing ones are. The header of a trace and the page for a missing
-// trace show this.
+// Shows whether all spans of a trace are stored, and where missing spans are. The trace header and the page for a missing trace use this
+// component.
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { call } from '../api/client.ts'
 import { useCompleteUntil } from '../api/freshness.ts'
@@ -13,7 +13,7 @@ import css from './trace.module.css'
 
 const { where: says } = traceText
 
-/** Poll interval while some spans are not stored yet. */
+/** Poll interval while the log has spans of the trace that are not stored. */
 const againMs = 10_000
 /** If the trace ended earlier than this, the log is queried only once. */
 const youngMs = 15 * 60_000

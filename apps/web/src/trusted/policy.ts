@@ -1,4 +1,4 @@
-// The app's policy of trusted types allows workers from the app's own files, and rejects everything else.
+// The app's trusted-types policy allows only workers from the app's own files.
 
 interface Policies {
   createPolicy(name: string, rules: { createScriptURL(url: string): string }): { createScriptURL(url: string): string }

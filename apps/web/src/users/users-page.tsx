@@ -1,4 +1,4 @@
-// A list of users in the page's time range, busiest first. Each user links to the rows of this user.
+// A list of users in the page's time range, busiest first. Each user has a link to the user's rows.
 import { Link, useParams } from '@tanstack/react-router'
 import { useGroups } from '../api/groups.ts'
 import { GroupsPage } from '../design/groups-page.tsx'

@@ -1,5 +1,5 @@
-// Builds a Native block column by column, and returns it in parts. The block has no block info and no revision fields, as in all requests
-// over HTTP.
+// Builds a Native block column by column, and returns it in parts. Like all blocks over HTTP, the block has no block info and no revision
+// fields.
 import { AppError } from '@svc-server/errors'
 import { type BufferPool, createBufferPool } from './buffer-pool.ts'
 import { ByteWriter } from './byte-writer.ts'
@@ -16,28 +16,25 @@ export interface BlockBuilder {
   readonly specs: readonly ColumnSpec[]
   /** Returns the builder for a column. Throws column_store_data if `kind` does not match the type of the column in the schema. */
   column<T extends Column>(name: string, kind: abstract new (...args: never[]) => T): T
-  /** Number of texts in this block that had to be repaired. */
+  /** Number of repaired texts in this block. */
   repaired(): number
   /**
-   * Returns the block as consecutive parts, and starts an empty block. The parts belong to the caller, and the builder never writes to them
-   * again. Several small parts can be in one buffer; `buffersOf` returns each buffer once.
+   * Returns the block as consecutive parts, and starts an empty block. The caller owns the parts, and the builder no longer writes to them.
+   * A buffer can contain several small parts, and `buffersOf` returns each buffer once.
    */
   finish(rows: number): Uint8Array[]
-  /** Returns the memory of a block to the pool. The caller must not read the parts of the block afterwards. */
+  /** Returns the memory of a block to the pool. The caller must no longer read the block's parts. */
   recycle(parts: readonly Uint8Array[]): void
 }
 
-// Up to this size, copying a piece costs less than one more write to the socket.
+// Up to this size, copying a piece is cheaper than one more write to the socket.
 const smallPartBytes = 16_384
 const gatherBytes = 65_536
 
 class BlockParts implements PartSink {
   readonly #parts: Uint8Array[] = []
   readonly #pool: BufferPool
-  /**
-   * A buffer in which small pieces are collected. The bytes of earlier pieces never move, because they can already belong to a part that
-   * was returned.
-   */
+  /** A buffer that collects small pieces. The bytes of earlier pieces never move, because a returned part possibly contains them. */
   #gather: Uint8Array = new Uint8Array(0)
   #length = 0
   #sent = 0
@@ -100,11 +97,11 @@ class BlockParts implements PartSink {
   }
 }
 
-/** Discards all bytes. Used for an empty block, which consists only of its header, because writing the columns also resets them. */
+/** Discards all bytes. Used for an empty block, which has only a header. Writing the columns also resets them. */
 const nowhere: PartSink = { copy() {}, own() {}, varint() {}, u64() {} }
 
 /**
- * `pool` provides the memory of the blocks. Without a pool, no memory is reused. Throws column_store_data for a type that is not supported.
+ * `pool` provides memory for the blocks. Without a pool, memory is not reused. Throws column_store_data for a type that is not supported.
  */
 export function createBlockBuilder(specs: readonly ColumnSpec[], pool: BufferPool = createBufferPool(0)): BlockBuilder {
   const columns = new Map(specs.map(spec => [spec.name, columnFor(spec.type, pool)]))
@@ -154,8 +151,8 @@ export function createBlockBuilder(specs: readonly ColumnSpec[], pool: BufferPoo
 
 const columnTypeOf = (specs: readonly ColumnSpec[], name: string) => specs.find(spec => spec.name === name)?.type ?? 'absent'
 
-/** Returns the buffers to which the parts belong, each buffer once. */
+/** Returns the buffers of the parts, each buffer once. */
 export const buffersOf = (parts: readonly Uint8Array[]): readonly ArrayBufferLike[] => [...new Set(parts.map(part => part.buffer))]
 
-/** Returns the buffers that are not shared memory, which are the transfer list of a postMessage. */
+/** Returns the unshared buffers, which form the transfer list of a postMessage. */
 export const transferables = (buffers: readonly ArrayBufferLike[]): ArrayBuffer[] => buffers.filter(buffer => buffer instanceof ArrayBuffer)

@@ -1,42 +1,39 @@
-// A block is sent from the thread that builds it to a different thread. The block's memory is returned after the block was stored. Reusing
-// the memory avoids page faults, and avoids the copies that growing buffers cause. The memory is shared and not moved: V8 would count a
-// moved buffer as newly allocated, and for nearly every insert both threads would run a full garbage collection that frees nothing.
+// A block is built in one thread and sent in another. The block's memory is returned to the pool after the insert. Reusing memory avoids
+// page faults and copies of growing buffers. The memory is shared and not moved: V8 would count a moved buffer as newly allocated, and most
+// inserts would trigger a useless full garbage collection in both threads.
 
 const smallest = 12 // 4 KiB
 const largest = 20 // 1 MiB. A larger column gets additional segments, so nothing is copied twice.
 export const segmentBytes = 1 << largest
 
 export interface BufferPool {
-  /** Returns a Uint8Array (not a Buffer) with a separate buffer of at least this size. The contents of the buffer are undefined. */
+  /** Returns a Uint8Array (not a Buffer) with its own buffer of at least this size. The contents of the buffer are undefined. */
   take(minBytes: number): Uint8Array
-  /**
-   * Returns a buffer to the pool. The caller must not use the buffer afterwards. Buffers that are not shared memory are left to the garbage
-   * collector.
-   */
+  /** Returns a buffer to the pool. The caller must no longer use the buffer. Unshared buffers are left to the garbage collector. */
   give(buffer: ArrayBufferLike): void
-  /** Reports that `bytes` of shared memory were lost and will not be returned, so that the pool can allocate as many bytes again. */
+  /** Reports that `bytes` of shared memory are lost, so that the pool can allocate as many bytes again. */
   forget(bytes: number): void
 }
 
 const sizeClass = (bytes: number) => Math.max(smallest, 32 - Math.clz32(bytes - 1))
 
 /**
- * Allocates a buffer without setting it to zero. The buffer has its own memory, because a part of Node's shared pool could not be
- * transferred to a different thread.
+ * Allocates a buffer without zeroing it. The buffer has its own memory, because slices of Node's shared pool cannot be transferred to a
+ * different thread.
  */
 const allocate = (bytes: number): Uint8Array => new Uint8Array(Buffer.allocUnsafeSlow(bytes).buffer)
 
 /**
- * Creates a pool that allocates and reuses at most `maxBytes` of shared memory. Beyond this limit, and for requests above the size of a
- * segment, new memory is allocated.
+ * Creates a pool with at most `maxBytes` of shared memory. Beyond this limit, and for requests above the size of a segment, the pool
+ * allocates new memory.
  */
 export function createBufferPool(maxBytes: number): BufferPool {
   const free: SharedArrayBuffer[][] = Array.from({ length: largest + 1 }, () => [])
   let made = 0
 
   /**
-   * Allocating shared memory does not trigger garbage collections. Memory that was lost therefore counts toward the pool's limit until
-   * `forget` is called. Otherwise the pool would allocate more and more memory to replace it.
+   * Allocating shared memory does not trigger garbage collections. Lost memory counts toward the pool's limit until `forget` is called.
+   * Without the return, the pool would allocate more and more memory.
    */
   function allocateShared(bytes: number): Uint8Array {
     if (made + bytes > maxBytes) return allocate(bytes)

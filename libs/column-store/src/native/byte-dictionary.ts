@@ -1,15 +1,14 @@
-// Numbers all different byte strings, such as keys of attributes or the values of a LowCardinality dictionary, without creating JavaScript
-// strings.
+// Numbers all distinct byte strings, such as attribute keys or values of a LowCardinality dictionary, without creating JavaScript strings.
 import { randomInt } from 'node:crypto'
 import type { ByteSource } from './byte-source.ts'
 import type { ByteWriter } from './byte-writer.ts'
 
-// The seed is random, so that clients cannot know it. Entries are numbered in the order of their first use, so the seed does not affect the
-// output. The hash is fast but weak: there are keys that collide whatever the seed is. If more keys have the same hash than chance
-// explains, the dictionary looks these keys up in a JavaScript Map, whose hash is better.
+// The seed is random, so that clients cannot choose colliding keys. Entries are numbered in order of first use, so the seed does not affect
+// the output. The hash is fast but weak: some keys collide with every seed. If more keys share a hash than chance explains, these keys are
+// stored in a JavaScript Map, which has a better hash.
 const seed = randomInt(2 ** 32 - 1)
 const mostAlike = 16
-/** Up to this length, bytes are copied one by one, because creating a view would cost more. */
+/** Shorter entries are copied byte by byte, because creating a view would cost more. */
 const tinyBytes = 24
 
 function hashOf(source: ByteSource, start: number, end: number): number {
@@ -40,18 +39,16 @@ const textOf = (bytes: Uint8Array, start: number, end: number): string =>
 
 export class ByteDictionary {
   size = 0
-  /** All entries, one after the other, each in the form of a String value (length, bytes). */
+  /** All entries one after the other, as String values (length, bytes). */
   #bytes = new Uint8Array(1024)
   #view = new DataView(this.#bytes.buffer)
   #used = 0
   #ends = new Int32Array(64)
   #lengths = new Int32Array(64)
   #hashes = new Int32Array(64)
-  /**
-   * A hash table with the number of each entry plus 1; 0 stands for an empty slot. The table uses open addressing and is at most half full.
-   */
+  /** A hash table with each entry's number plus 1; 0 is an empty slot. The table uses open addressing and is at most half full. */
   #table = new Int32Array(128)
-  /** Entries that share their hash with too many other entries: maps the bytes of each entry to its number. */
+  /** Entries whose hash collides too often: maps the bytes of each entry to its number. */
   #alike: Map<string, number> | undefined
 
   /** Returns all entries as the bytes of a String column. */
@@ -59,7 +56,7 @@ export class ByteDictionary {
     return this.#bytes.subarray(0, this.#used)
   }
 
-  /** Returns the number of the entry, or -1 if there is none. */
+  /** Returns the number of the entry, or -1 if it is missing. */
   find(source: ByteSource, start: number, end: number): number {
     return this.#probe(source, start, end, hashOf(source, start, end))
   }
@@ -99,7 +96,7 @@ export class ByteDictionary {
     const own = this.#view
     const { view } = source
     const last = n - 4
-    // Names differ mostly at their end, so the end is compared first.
+    // Names usually differ at their end, so the end is compared first.
     if (own.getInt32(at + last) !== view.getInt32(start + last)) return false
     for (let i = 0; i < last; i += 4) if (own.getInt32(at + i) !== view.getInt32(start + i)) return false
     return true

@@ -1,41 +1,41 @@
-// Collects the bytes of one column. Each value is copied only once, from the buffer of the request into a segment of the column. No other
-// code of the product uses as much CPU time as this file.
+// Collects the bytes of one column. Each value is copied only once, from the request's buffer into a segment of the column. This file uses
+// the most CPU time of the whole product.
 import { isUtf8 } from 'node:buffer'
 import { type BufferPool, segmentBytes } from './buffer-pool.ts'
 import { type ByteSource, repairedText } from './byte-source.ts'
 import { copyBytes, zeroBytes } from './bytes.ts'
 import { longestDecimal, writeDecimal } from './decimal.ts'
 
-// Measurements show that up to about this length, copying in 32-bit words is faster than a view with set().
+// Up to about this length, copying in 32-bit words is faster than a view with set(), according to measurements.
 const shortBytes = 256
 /** Up to this length, copying byte by byte is fastest. */
 const tinyBytes = 24
 const highBits = 0x80808080 | 0
 const none: Uint8Array = new Uint8Array(0)
-/** The writer calls `utf8Write` on a Uint8Array, because creating a Buffer for each text would cost more than writing the text. */
+/** The writer calls `utf8Write` on a Uint8Array, because creating a Buffer for each text would cost more than writing it. */
 const { utf8Write } = Buffer.prototype as unknown as {
   utf8Write(this: Uint8Array, text: string, start: number, length: number): number
 }
-/** Maximum number of allocated bytes that a writer keeps when it starts again. */
+/** Maximum number of allocated bytes that a writer keeps for the next column. */
 const keptBytes = 16 * 1024 * 1024
 
 export class ByteWriter {
-  /** The segment to which bytes are being written. */
+  /** The current segment. */
   bytes: Uint8Array = none
   view: DataView = new DataView(none.buffer)
   length = 0
-  /** Number of texts with invalid UTF-8, in which U+FFFD was written. */
+  /** Number of texts in which U+FFFD replaced invalid UTF-8. */
   repaired = 0
   readonly #pool: BufferPool
   readonly #segmentBytes: number
   #closed: Uint8Array[] = []
   #closedBytes = 0
-  /** Number of bytes of this column in the previous block. The first segment in the next block gets this size. */
+  /** Number of bytes of the column in the previous block. Size of the first segment in the next block. */
   #usual = 0
 
   /**
-   * With `contiguous`, the writer uses a single segment of any size, which can be read as a ByteSource. Without `contiguous`, the writer
-   * never copies more than 1 MiB when it grows.
+   * With `contiguous`, the writer uses a single segment, which can be read as a ByteSource. Without `contiguous`, growth never copies more
+   * than 1 MiB.
    */
   constructor(pool: BufferPool, { contiguous = false }: { contiguous?: boolean } = {}) {
     this.#pool = pool
@@ -46,7 +46,7 @@ export class ByteWriter {
     return this.#closedBytes + this.length
   }
 
-  /** Ensures that `bytes` has space for n more bytes behind `length`. */
+  /** Ensures that `bytes` has space for n more bytes after `length`. */
   reserve(n: number): void {
     if (this.length + n > this.bytes.length) this.#grow(n)
   }
@@ -85,11 +85,11 @@ export class ByteWriter {
     this.length += 2
   }
 
-  /** Writes an integer of at most 53 bits, which can be negative, as 64 bits. */
+  /** Writes an integer (possibly negative) of at most 53 bits as 64 bits. */
   i64(value: number): void {
     this.reserve(8)
     const { view, length } = this
-    // Most numbers fit into 31 bits. For these, a shift is used, because a division would cost more than the write.
+    // Most numbers fit into 31 bits. For 31-bit numbers, the code shifts, because a division would cost more than the write.
     const high = (value | 0) === value ? value >> 31 : Math.floor(value / 4294967296)
     view.setInt32(length, value | 0, true)
     view.setInt32(length + 4, high, true)
@@ -111,7 +111,7 @@ export class ByteWriter {
     this.bytes[this.length++] = value
   }
 
-  /** Writes n zero bytes, which are n empty strings, n zeroes, or n placeholders for NULL. */
+  /** Writes n zero bytes: n empty strings, zeroes, or placeholders for NULL. */
   zeros(n: number): void {
     if (n <= tinyBytes) {
       for (let i = 0; i < n; i++) this.byte(0)
@@ -126,7 +126,7 @@ export class ByteWriter {
     }
   }
 
-  /** Writes bytes unchanged, without a length. */
+  /** Writes bytes unchanged, without their length. */
   raw(bytes: Uint8Array, start: number, end: number): void {
     const n = end - start
     this.reserve(n)
@@ -136,13 +136,13 @@ export class ByteWriter {
     this.length = length + n
   }
 
-  /** Writes the text of a number, as `String` formats it, without a length. */
+  /** Writes the text of a number (as `String` formats it) without its length. */
   decimal(value: number): void {
     this.reserve(longestDecimal)
     this.length = writeDecimal(this.bytes, this.length, value)
   }
 
-  /** Writes the text of a number, as `String` formats it, as a String value with length and bytes. */
+  /** Writes the text of a number (as `String` formats it) as a String value with length and bytes. */
   decimalText(value: number): void {
     this.reserve(1 + longestDecimal)
     const start = this.length + 1
@@ -151,10 +151,10 @@ export class ByteWriter {
     this.length = end
   }
 
-  /** Writes the bytes of a text without a length. U+FFFD replaces lone surrogates. */
+  /** Writes the bytes of a text without their length. U+FFFD replaces lone surrogates. */
   chars(text: string): void {
     const n = text.length
-    // UTF-8 takes at most three bytes for one UTF-16 unit. For long texts, the exact length is computed, because allocating three bytes per
+    // UTF-8 takes at most three bytes per UTF-16 unit. For long texts, the exact length is computed, because allocating three bytes per
     // unit would waste memory.
     const most = n < 1024 ? n * 3 : Buffer.byteLength(text)
     this.reserve(most)
@@ -165,7 +165,7 @@ export class ByteWriter {
     else this.length += utf8Write.call(bytes, text, length, most)
   }
 
-  /** Writes a String value: length and bytes. Invalid UTF-8 is repaired. The check for invalid UTF-8 costs nothing if the text is ASCII. */
+  /** Writes a String value (length and bytes). Invalid UTF-8 is repaired. The check for invalid UTF-8 costs nothing for ASCII texts. */
   text(source: ByteSource, start: number, end: number): void {
     const n = end - start
     this.reserve(n + 5)
@@ -193,7 +193,7 @@ export class ByteWriter {
         seen |= word
         view.setInt32(i + shift, word, true)
       }
-      // The last 32-bit word overlaps the previous one, so that no loop over the last bytes is needed.
+      // The last 32-bit word overlaps the previous word, so no loop over the remaining bytes is needed.
       const word = from.getInt32(last, true)
       seen = (seen | word) & highBits
       view.setInt32(last + shift, word, true)
@@ -246,7 +246,7 @@ export class ByteWriter {
     this.length += utf8Write.call(this.bytes, value, this.length, encoded)
   }
 
-  /** Returns the segments, and starts again with an empty column. The writer never writes to the returned segments again. */
+  /** Returns the segments, and starts an empty column. The writer no longer writes to the returned segments. */
   take(): readonly Uint8Array[] {
     const segments = this.#closed
     this.#usual = Math.min(this.total, segmentBytes)
@@ -260,9 +260,9 @@ export class ByteWriter {
     return segments
   }
 
-  /** Discards the contents but keeps the current segment. Used by writers whose bytes never leave this process. */
+  /** Discards the contents but keeps the current segment. For writers whose bytes stay in this process. */
   rewind(): void {
-    // The memory for a single large value is freed, because later values are usually small.
+    // The memory of a single large value is freed, because later values are usually small.
     if (this.bytes.length > keptBytes) this.#open(none)
     if (this.#closed.length > 0) this.take()
     this.length = 0

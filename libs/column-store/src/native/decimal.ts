@@ -1,11 +1,11 @@
 // Writes numbers as decimal text, directly as bytes. Creating a string for each number would take several times as long.
 
-/** Maximum length of a number's text in bytes; an example is -0.0000012345678901234567. */
+/** Maximum length of a number's text in bytes, as in -0.0000012345678901234567. */
 export const longestDecimal = 25
 
 /**
- * Two different decimals with at most 15 digits are always two different doubles. If a decimal with at most 15 digits parses to a number,
- * it is therefore the shortest text of that number.
+ * Two different decimals with at most 15 digits are different doubles. If a decimal with at most 15 digits parses to a number, it is the
+ * shortest text of that number.
  */
 const exactBelow = 1e15
 const mostBehindPoint = 6
@@ -13,7 +13,7 @@ const scale = 10 ** mostBehindPoint
 
 const [minus, point, zero] = [0x2d, 0x2e, 0x30]
 
-/** Writes `String(value)` into the bytes from `at` to `at + longestDecimal`. Returns the position behind the text. */
+/** Writes `String(value)` into the bytes from `at` to `at + longestDecimal`. Returns the position after the text. */
 export function writeDecimal(target: Uint8Array, at: number, value: number): number {
   if ((value | 0) === value && value >= 0) return writeCount(target, at, value)
   const size = Math.abs(value)
@@ -41,8 +41,8 @@ export function writeDecimal(target: Uint8Array, at: number, value: number): num
 }
 
 /**
- * Writes a whole number below 2^31, which is the most frequent case. The function uses integer arithmetic, because dividing integers is
- * faster than dividing doubles.
+ * Writes a whole number below 2^31, the most frequent case. The code uses integer arithmetic, because integer division is faster than the
+ * division of doubles.
  */
 function writeCount(target: Uint8Array, at: number, value: number): number {
   let end = at + 1

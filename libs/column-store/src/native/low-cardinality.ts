@@ -1,4 +1,4 @@
-// LowCardinality(String): a dictionary of the different values in the block, and an index for each value.
+// LowCardinality(String): a dictionary of the block's distinct values, and an index for each value.
 import type { BufferPool } from './buffer-pool.ts'
 import { ByteDictionary } from './byte-dictionary.ts'
 import { type ByteSource, isValidText, repairedText, sourceOf } from './byte-source.ts'
@@ -8,17 +8,17 @@ import { IndexBuffer } from './index-buffer.ts'
 const empty = sourceOf('')
 // SharedDictionariesWithAdditionalKeys, the only version.
 const dictionaryVersion = 1
-// Flags in the index type: the block has its own dictionary (2^9), and this dictionary replaces the reader's dictionary (2^10). The low
-// byte of the index type is the width of an index.
+// Flags in the index type: the block has its own dictionary (2^9), which replaces the reader's dictionary (2^10). The low byte of the index
+// type is the width of an index.
 const ownKeys = 0x600
 const widthCode = { 1: 0, 2: 1, 4: 2 } as const
 
-/** The values of a LowCardinality column, or of an array with this type. Index 0 stands for the empty string. */
+/** Values of a LowCardinality column, or of an array of this type. Index 0 is the empty string. */
 export class LowCardinalityValues {
   readonly indexes: IndexBuffer
   repaired = 0
   readonly #keys = new ByteDictionary()
-  /** The index of the previous value. A value often equals the one before it, and a comparison costs less than a hash. */
+  /** The index of the previous value. A value often equals the previous value, and a comparison is cheaper than a hash. */
   #last = 0
 
   constructor(pool: BufferPool) {
@@ -47,7 +47,7 @@ export class LowCardinalityValues {
 
   writeData(sink: PartSink): void {
     const { length, width } = this.indexes
-    // If there are no values, nothing follows the version, not even an empty dictionary.
+    // Without values, nothing follows the version, not even an empty dictionary.
     if (length > 0) {
       sink.u64(ownKeys | widthCode[width])
       sink.u64(this.#keys.size)
@@ -78,7 +78,7 @@ export class LowCardinalityColumn implements TextColumn {
     return this.#values.indexOf(source, start, end)
   }
 
-  /** `index` must come from indexOf for the same block. */
+  /** `index` must be a result of indexOf for the same block. */
   index(row: number, index: number): void {
     const { indexes } = this.#values
     if (indexes.length < row) indexes.zeros(row - indexes.length)

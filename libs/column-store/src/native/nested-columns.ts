@@ -1,12 +1,12 @@
-// Columns of arrays and maps. In this format, the end positions of all rows come first, and then the elements of all rows. Rows without
-// elements are handled only when the block is written.
+// Columns of arrays and maps. In the Native format, the end positions of all rows precede the elements of all rows. Rows without elements
+// are handled when the block is written.
 import type { BufferPool } from './buffer-pool.ts'
 import { sourceOf } from './byte-source.ts'
 import { ByteWriter } from './byte-writer.ts'
 import type { Column, PartSink } from './column.ts'
 import { LowCardinalityValues } from './low-cardinality.ts'
 
-/** The elements of an array. After `open`, the caller appends the elements one by one, and reports their number with `added`. */
+/** The elements of an array. After `open`, the caller appends the elements and reports their number with `added`. */
 class Elements<Values extends { readonly repaired: number }> {
   readonly values: Values
   #count = 0
@@ -18,7 +18,7 @@ class Elements<Values extends { readonly repaired: number }> {
     this.#ends = new ByteWriter(pool)
   }
 
-  /** The elements that are added next belong to `row`. */
+  /** Elements added after this call belong to `row`. */
   open(row: number): Values {
     if (this.#closedRows < row) this.#closeUpTo(row)
     return this.values
@@ -102,7 +102,7 @@ export class LowCardinalityArrayColumn implements Column {
   }
 }
 
-/** Entries of a map whose names are the same in many rows. For each entry, a subclass adds the index of the name and appends the value. */
+/** Map entries with names that many rows share. For each entry, a subclass adds the name's index and appends the value. */
 abstract class NamedEntries implements Column {
   protected readonly keys: Elements<LowCardinalityValues>
   protected readonly values: ByteWriter
@@ -127,13 +127,13 @@ abstract class NamedEntries implements Column {
   }
 }
 
-/** Map(LowCardinality(String), UInt64 | Decimal(18, 12)): an entry is the index of a key with a 64-bit value. The default is empty. */
+/** Map(LowCardinality(String), UInt64 | Decimal(18, 12)): an entry is a key's index with a 64-bit value. The default is empty. */
 export class NumberMapColumn extends NamedEntries {
   keyIndexOf(...key: Parameters<LowCardinalityValues['indexOf']>): number {
     return this.keys.values.indexOf(...key)
   }
 
-  /** `keyIndex` must come from keyIndexOf for the same block. */
+  /** `keyIndex` must be a result of keyIndexOf for the same block. */
   set(row: number, keyIndex: number, value: number | bigint): void {
     this.keys.open(row).indexes.push(keyIndex)
     this.keys.added(1)

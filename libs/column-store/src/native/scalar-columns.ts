@@ -1,4 +1,4 @@
-// Columns that have one text or one value of a fixed size per row: String, numbers, times, and their Nullable variants.
+// Columns with one text or one fixed-size value per row: String, numbers, times, and Nullable variants.
 import type { BufferPool } from './buffer-pool.ts'
 import type { ByteSource } from './byte-source.ts'
 import { ByteWriter } from './byte-writer.ts'
@@ -45,7 +45,7 @@ export class StringColumn implements TextColumn {
   }
 }
 
-/** UInt8, Bool, UInt16, UInt64, Date, DateTime64 and Decimal(18), as little-endian numbers. The default is 0. */
+/** UInt8, Bool, UInt16, UInt64, Date, DateTime64 and Decimal(18) as little-endian numbers. The default is 0. */
 export class NumberColumn implements Column {
   readonly repaired = 0
   #rows = 0
@@ -76,7 +76,7 @@ export class NumberColumn implements Column {
   }
 }
 
-/** Remembers which rows have a value. In a block, the map of NULLs comes before the values of the column. */
+/** Remembers which rows have a value. In a block, the NULL flags precede the values of the column. */
 class NullMap {
   #rows = 0
   readonly #writer: ByteWriter
@@ -126,7 +126,7 @@ export class NullableNumberColumn implements Column {
   }
 }
 
-/** Nullable(Decimal(18, 12)). A value is a whole number that counts units of the last decimal place. The default is NULL. */
+/** Nullable(Decimal(18, 12)). A value is a whole number of units of the last decimal place. The default is NULL. */
 export class NullableDecimalColumn implements Column {
   readonly repaired = 0
   #rows = 0

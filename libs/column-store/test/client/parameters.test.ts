@@ -1,5 +1,4 @@
-// Tests that parameters have the same effect in both forms: short ones are sent separately from the statement, and long ones are written
-// into its text.
+// Tests that parameters have the same effect as separate parameters (short ones) and as part of the statement's text (long ones).
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { inlineParameters } from '../../src/inline-parameters.ts'
@@ -60,7 +59,7 @@ test('short and long parameters have the same value', () =>
     { numRuns: 60 },
   ))
 
-// The lists of this test exceed a server's http_max_field_value_size, which limits the length of a form field.
+// The lists of this test exceed a server's http_max_field_value_size, which limits form fields.
 test('a list above the maximum size of a form field works in queries, statements and inserts', async () => {
   const ids = Array.from({ length: 1_000 }, (_, index) => `${index}`.padStart(800, "'"))
   expect(inlineParameters('SELECT {ids:Array(String)}', { ids })).not.toContain('{')
@@ -75,7 +74,7 @@ test('a list above the maximum size of a form field works in queries, statements
   ])
 })
 
-// The embedded engine accepts URLs of up to 16 KiB, while many proxies accept only shorter ones.
+// The embedded engine accepts URLs of up to 16 KiB, but many proxies only shorter URLs.
 test('a list of characters that URL encoding lengthens works', async () => {
   const ids = Array.from({ length: 4 }, (_, index) => `${index}`.padStart(800, '日'))
   expect(await it.direct.query('SELECT arrayJoin({ids:Array(String)}) AS id', { ids })).toEqual(ids.map(id => ({ id })))

@@ -1,4 +1,4 @@
-// A real engine, a proxy in front of it that injects faults, and handmade Native blocks.
+// A real engine, a fault-injecting proxy, and handmade Native blocks.
 import { type Engine, startEngine } from '@svc-server/embedded-engine'
 import { type ColumnStoreProxy, createColumnStoreProxy, temporaryDirectory } from '@svc-server/testkit'
 import { createColumnStore } from '../../src/client.ts'
@@ -42,7 +42,7 @@ const text = (value: string): Buffer => {
   return Buffer.concat([Buffer.from([bytes.length]), bytes])
 }
 
-/** Returns a Native block with the columns `a UInt64, d Date, b String` and one row for each number. All rows have the same day. */
+/** Returns a Native block with the columns `a UInt64, d Date, b String` and one row per number. All rows have the same day. */
 export const block = (numbers: readonly number[], { day = 20_000, b = 'x' } = {}): Uint8Array[] => {
   if (numbers.length > 127) throw new RangeError('this small encoder knows one-byte counts only')
   const a = Buffer.alloc(8 * numbers.length)

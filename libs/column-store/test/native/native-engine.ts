@@ -1,4 +1,4 @@
-// Reads blocks with the real engine. The layout of the bytes is correct only if the engine can store the rows.
+// Reads blocks with the real engine. Only a block with a correct byte layout can be stored.
 import { writeFileSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -9,7 +9,7 @@ import type { ColumnSpec } from '../../src/native/index.ts'
 export interface NativeEngine {
   command(sql: string): void
   query(sql: string): Record<string, unknown>[]
-  /** Returns the response, as text, to a statement that takes no format. */
+  /** Returns the text response to a statement without FORMAT. */
   ask(sql: string): string
   /** Inserts the block into an existing table. */
   insert(
@@ -18,7 +18,7 @@ export interface NativeEngine {
     parts: readonly Uint8Array[],
     settings?: Readonly<Record<string, string | number>>,
   ): void
-  /** Stores the block in a new table with these columns, and returns the rows in their order. */
+  /** Stores the block in a new table with these columns, and returns its rows in order. */
   roundTrip(specs: readonly ColumnSpec[], parts: readonly Uint8Array[]): Record<string, unknown>[]
   close(): Promise<void>
 }

@@ -1,5 +1,4 @@
-// Deletes rows of one table. Each mutation rewrites parts, and many concurrent mutations would delay inserts, so only one mutation of a
-// table runs at a time.
+// Deletes rows of one table. Only one mutation of a table runs at a time, because many concurrent mutations would delay inserts.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { literal } from '@svc-server/column-store/literal'
 import type { ColumnStore } from '@svc-server/column-store/port'
@@ -7,18 +6,15 @@ import { AppError } from '@svc-server/errors'
 
 export interface TableRows {
   readonly table: string
-  /** Id of the partition of the table. */
+  /** Id of the table's partition. */
   readonly partition: string
-  /**
-   * A complete SQL condition with literals instead of parameters, because parameters would become a part of the URL, whose length is
-   * limited.
-   */
+  /** A complete SQL condition with literals, because parameters would lengthen the URL. */
   readonly where: string
 }
 
 export interface MutationWait {
   readonly signal?: AbortSignal | undefined
-  /** The maximum time to wait for a mutation. After this time, the wait ends, but the mutation continues in the server. */
+  /** The maximum time to wait for a mutation. After this time, the wait ends, but the mutation continues on the server. */
   readonly maxWaitMs?: number
 }
 
@@ -27,8 +23,8 @@ const firstPollMs = 50
 const longestPollMs = 5_000
 
 /**
- * Deletes rows physically: rewrites the parts that contain them. Resolves when these parts have been rewritten. After a failure, the call
- * can be repeated. Throws column_store_*, and `column_store_unavailable` if the mutation takes too long.
+ * Deletes rows physically by rewriting their parts. Resolves when these parts have been rewritten. After a failure, the call can be
+ * repeated. Throws column_store_*, and `column_store_unavailable` if the mutation takes too long.
  */
 export const deletePhysically = (columnStore: ColumnStore, { table, partition, where }: TableRows, wait?: MutationWait): Promise<void> =>
   mutate(
@@ -38,7 +34,7 @@ export const deletePhysically = (columnStore: ColumnStore, { table, partition, w
     wait,
   )
 
-/** Hides rows from all readers. Later merges delete the bytes. Waits in the same way as `deletePhysically`, and throws the same errors. */
+/** Hides rows from all readers. Later merges delete the bytes. Waits and throws like `deletePhysically`. */
 export const deleteLightly = (columnStore: ColumnStore, { table, partition, where }: TableRows, wait?: MutationWait): Promise<void> =>
   mutate(
     columnStore,
@@ -47,7 +43,7 @@ export const deleteLightly = (columnStore: ColumnStore, { table, partition, wher
     wait,
   )
 
-/** Deletes the bytes of the rows that `deleteLightly` has hidden. */
+/** Physically deletes the rows that `deleteLightly` has hidden. */
 export const applyDeletions = (columnStore: ColumnStore, table: string, partition: string, wait?: MutationWait): Promise<void> =>
   mutate(
     columnStore,
@@ -63,8 +59,8 @@ async function mutate(columnStore: ColumnStore, table: string, statement: string
 }
 
 /**
- * True if a mutation of the table is running, even if a different process began it. Callers then begin no second mutation, which would do
- * the same work again.
+ * True if a mutation of the table is running, even one of a different process. Callers then begin no second mutation, which would do the
+ * same work again.
  */
 export async function isMutating(columnStore: Pick<ColumnStore, 'query' | 'database'>, table: string): Promise<boolean> {
   const rows = await columnStore.query(

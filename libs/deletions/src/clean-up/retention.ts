@@ -1,5 +1,5 @@
-// Deletes expired rows of projects that have a retention, once a day. The age of a row is measured from the time of its event. If a row
-// arrives so late that it is already too old, it is stored, and the next run deletes it.
+// Deletes expired rows once a day, in projects with a retention. The age of a row is the age of its event. A row that arrives too late is
+// stored, and the next run deletes it.
 import { literal } from '@svc-server/column-store/literal'
 import type { ColumnStore } from '@svc-server/column-store/port'
 import { existingTables } from '../tables.ts'
@@ -11,18 +11,16 @@ export interface Retention {
   readonly retentionDays: number
 }
 
-/**
- * Maximum number of projects in one statement. With this maximum, the text of the statement stays far below the limit of the column store.
- */
+/** Maximum number of projects per statement. This maximum keeps the statement's text far below the limit of the column store. */
 const projectsOfAStatement = 100
 const dayMs = 86_400_000
 
-/** Rows of the project have expired if their events are earlier than this time, in milliseconds since the epoch. */
+/** Rows of the project expire if their events are earlier than this time, in milliseconds since the epoch. */
 export const cutoffMs = ({ retentionDays }: Pick<Retention, 'retentionDays'>, nowMs: number): number => nowMs - retentionDays * dayMs
 
 /**
- * Hides expired rows from all readers. Later merges delete the bytes of these rows. Each statement deletes rows of many projects in one
- * month. Resolves with the number of deleted rows per table. The call can be interrupted and repeated. Throws column_store_*.
+ * Hides expired rows from all readers. Later merges physically delete these rows. Each statement deletes one month of many projects.
+ * Resolves with the number of deleted rows per table. The call can be interrupted and repeated. Throws column_store_*.
  */
 export async function deleteExpired(
   columnStore: ColumnStore,
@@ -36,8 +34,8 @@ export async function deleteExpired(
     if (!expires || time === null) continue
     for (let at = 0; at < retentions.length; at += projectsOfAStatement) {
       const some = retentions.slice(at, at + projectsOfAStatement)
-      // If the newest version of an item expires, the older versions must be hidden too, because they would become visible. An item can
-      // have several versions only if its newest one was written after the cutoff, so only such items are examined.
+      // If the newest version of an item expires, its older versions are hidden, because they would become visible. Only items with a
+      // newest version from after the cutoff are examined, because other items expire as a whole.
       const hide = tombstonesOfAll(of, `(${anyOf(time, some, nowMs)})`, anyOf(time, some, nowMs, 'event_ts'))
       if (hide !== null) await columnStore.command(hide)
       for (const { partition, projects, rows } of await expiredOf(columnStore, table, time, some, nowMs)) {
@@ -57,7 +55,7 @@ interface Expired {
   readonly rows: number
 }
 
-/** Finds expired rows before they are deleted, because a deletion of no rows would cost as much as any other. */
+/** Finds expired rows before deleting them, because deleting no rows would cost as much as deleting some. */
 async function expiredOf(
   columnStore: ColumnStore,
   table: string,
@@ -72,7 +70,7 @@ async function expiredOf(
   return found.map(({ rows, ...rest }) => ({ ...rest, rows: Number(rows) }))
 }
 
-/** If `writtenAfter` names a time column, only rows in which this column is after the cutoff are selected. */
+/** With the time column `writtenAfter`, only rows whose time in this column is after the cutoff are selected. */
 const anyOf = (time: string, retentions: readonly Retention[], nowMs: number, writtenAfter?: string): string =>
   retentions
     .map(each => {

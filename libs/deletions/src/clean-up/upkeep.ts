@@ -1,5 +1,5 @@
-// Periodic work for deletions, apart from carrying out the commands: appends commands that are missing because of a crash, finishes
-// deletions of projects, and deletes expired rows. Any number of processes can do this work, because each part can be repeated.
+// Periodic work for deletions: appends commands that are missing after a crash, finishes project deletions, and deletes expired rows. Any
+// number of processes can do this work, because each step can be repeated.
 import type { ColumnStore } from '@svc-server/column-store/port'
 import { isAppError } from '@svc-server/errors'
 import { purgeProject, readPurgeable } from '@svc-server/relational/project-deletion'
@@ -21,17 +21,17 @@ export interface UpkeepOptions extends DeletionLog {
 }
 
 export interface Upkeep extends Pick<Rounds, 'start' | 'stop'> {
-  /** Runs one round. Throws the errors of the stores. An error does not undo the parts of the round that were completed before. */
+  /** Runs one round. Throws the stores' errors. An error does not undo completed steps of the round. */
   round(signal?: AbortSignal): Promise<void>
-  /** The current and the former retentions, as they were read in the last round. */
+  /** Current and former retentions, as read in the last round. */
   readonly kept: WhatIsKept
 }
 
 const defaultIntervalMs = 60_000
 const dayMs = 86_400_000
 /**
- * The age of an unfinished deletion after which its command is appended again. In the first round, the age is a minute, because the process
- * could have died before it appended the command. In later rounds, the age is an hour.
+ * If a deletion is unfinished at this age, its command is appended again. In the first round, the age is a minute, because a process
+ * possibly died before it appended the command. In later rounds, the age is an hour.
  */
 const renewAtStartAfterMs = 60_000
 const renewAfterMs = 3_600_000
@@ -66,11 +66,10 @@ export function createUpkeep(options: UpkeepOptions): Upkeep {
   }
 
   async function round(signal?: AbortSignal): Promise<void> {
-    // Missing commands come first, because the rest of the round can take long and can wait for other processes.
+    // Missing commands come first, because the rest of the round can wait for other processes.
     await giveCommands()
     const retentions = await retentionsIn(relational)
-    // If the retention of a project is longer now than in the last round, the rows that were deleted under the shorter retention stay
-    // deleted.
+    // If a project's retention has become longer, rows deleted under the shorter retention stay deleted.
     const isLonger = [...kept.retentions].some(([projectId, days]) => days < (retentions.get(projectId) ?? Number.POSITIVE_INFINITY))
     const takenBefore = kept === keepsAll || isLonger ? await takenBeforeIn(relational, clock()) : kept.takenBefore
     kept = { retentions, takenBefore }
@@ -87,7 +86,7 @@ export function createUpkeep(options: UpkeepOptions): Upkeep {
       await round(signal)
     } catch (error) {
       if (signal.aborted) return
-      // Writers do not depend on this work, so they continue even if it fails.
+      // A failure of this work does not stop the writers.
       const level = isAppError(error) ? 'warn' : 'error'
       logger[level]({ err: error }, 'The upkeep of deletions failed, and is retried')
     }

@@ -1,5 +1,5 @@
-// Puts the temporary files of the suites into memory if enough is free, and otherwise on a disk. On a disk, a third of the time of an
-// insert is spent waiting for the disk. No test depends on the kind of the storage.
+// Keeps the suites' temporary files in memory if enough is free, or else on a disk. On a disk, an insert spends a third of its time waiting
+// for the disk. Tests work on any kind of storage.
 import { readFileSync, statfsSync } from 'node:fs'
 import { chmod, mkdir, readdir, rm } from 'node:fs/promises'
 import { freemem } from 'node:os'
@@ -8,10 +8,10 @@ import { tellTemporaryFiles, temporaryFilesOf } from './config.ts'
 
 const place = '/dev/shm'
 const prefix = 'svc-run-'
-/** The free memory that is required: several times as many bytes as a run uses at any moment. */
+/** Required free memory: several times the bytes that a run uses at any moment. */
 const roomBytes = 6 * 2 ** 30
 
-/** Tests also start programs in temporary directories, so the file system must allow running them. */
+/** Tests run programs in temporary directories, so the file system must allow execution. */
 function isRoomy(): boolean {
   try {
     const mount = readFileSync('/proc/self/mounts', 'utf8')
@@ -35,7 +35,7 @@ function isAlive(pid: number): boolean {
   }
 }
 
-/** Removes files of killed runs, which would otherwise stay in memory. */
+/** Removes files of killed runs, which would stay in memory. */
 async function removeLeft(): Promise<void> {
   const left = (await readdir(place)).filter(name => name.startsWith(prefix) && !isAlive(Number(name.slice(prefix.length))))
   for (const name of left) await rm(join(place, name), { recursive: true, force: true })
@@ -46,12 +46,12 @@ let path: string | undefined
 
 export async function setup(): Promise<void> {
   const before = temporaryFilesOf()
-  // Vitest calls this setup once for each project in a run. Only the first call has an effect.
+  // Vitest calls this setup once per project in a run. Only the first call has an effect.
   if (before?.startsWith(join(place, prefix)) || !isRoomy()) return
   await removeLeft()
   path = join(place, `${prefix}${process.pid}`)
   await mkdir(path)
-  // PostgreSQL can run as a different user, which must be able to traverse the directory.
+  // PostgreSQL possibly runs as a different user, which must be able to traverse the directory.
   await chmod(path, 0o711)
   restored = before
   tellTemporaryFiles(path)

@@ -8,6 +8,6 @@ export type BrokerProcess = GuardedProcess
 export async function spawnBroker(directory: string, command: readonly string[]): Promise<BrokerProcess> {
   const logFile = join(directory, 'broker.log')
   closeSync(openSync(logFile, 'a'))
-  // A broker prints "Kafka Server started" when it has been unfenced, which means that it is ready for clients.
+  // A broker prints "Kafka Server started" when it is ready for clients.
   return spawnGuarded({ what: 'A Kafka broker', command, logFile, readyLine: 'Kafka Server started', orphanSignal: 'KILL' })
 }

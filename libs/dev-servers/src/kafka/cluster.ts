@@ -1,5 +1,5 @@
-// Starts real Kafka on the loopback address, with one broker or three. The directory of the brokers is either temporary, and deleted after
-// the test, or persistent.
+// Starts one or three real Kafka brokers on the loopback address. The brokers' directory is temporary (deleted after the test) or
+// persistent.
 import { randomBytes } from 'node:crypto'
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -18,16 +18,15 @@ export type { KafkaCluster } from './kafka-cluster.ts'
 
 export interface KafkaClusterOptions {
   readonly brokers?: 1 | 3
-  /** If true, there is a proxy for faults in front of each broker. The brokers then advertise the ports of the proxies. */
+  /** If true, each broker has a fault proxy in front. The brokers then advertise the proxies' ports. */
   readonly proxied?: boolean
-  /** If true, starts brokers that the test can kill. SVC_KAFKA_BROKERS is then ignored. */
+  /** If true, starts separate brokers, which the test can kill. SVC_KAFKA_BROKERS is then ignored. */
   readonly own?: boolean
   /**
-   * A persistent directory, which keeps the topics when the cluster stops. A new directory is formatted first. By default, the directory is
-   * temporary.
+   * A persistent directory, which keeps topics when the cluster stops. A new directory is formatted first. Default: a temporary directory.
    */
   readonly directory?: string
-  /** The ports of a single broker: for clients, for the broker itself, and for the controller. By default, free ports. */
+  /** A broker's ports for clients, for other brokers, and for the controller. By default, free ports. */
   readonly ports?: readonly [client: number, internal: number, controller: number]
   /** If present, clients must use TLS and authenticate as this user. */
   readonly secured?: SecuredClients
@@ -36,8 +35,8 @@ export interface KafkaClusterOptions {
 }
 
 /**
- * Uses the first source that is available: brokers that are given, local processes, or a container. If none is available, throws an error
- * that names what must be installed.
+ * Uses the first available source: existing brokers, local processes, or a container. If no source is available, throws an error that names
+ * what to install.
  */
 export async function startKafkaCluster(options: KafkaClusterOptions = {}): Promise<KafkaCluster> {
   const { own = false, proxied = false } = options
@@ -80,7 +79,7 @@ async function ownCluster(options: KafkaClusterOptions): Promise<KafkaCluster> {
     await temporary?.remove()
   }
   const started = async (): Promise<void> => {
-    // The id has 22 characters and must not begin with a dash, because the tool would take that for an option.
+    // The id has 22 characters and must not begin with a dash, because the tool would parse it as an option.
     const clusterId = `s${randomBytes(16).toString('base64url').slice(1)}`
     for (const plan of plans) writeFileSync(join(plan.directory, 'server.properties'), serverProperties(plan, plans, properties))
     const isNew = ({ directory }: BrokerPlan) => !existsSync(join(directory, 'data', 'meta.properties'))
@@ -121,7 +120,7 @@ async function ownCluster(options: KafkaClusterOptions): Promise<KafkaCluster> {
 
 function givenCluster(brokers: readonly string[]): KafkaCluster {
   const refuse = (): never => {
-    throw new Error('SVC_KAFKA_BROKERS names existing brokers, but this test must start brokers for itself (with { own: true }).')
+    throw new Error('SVC_KAFKA_BROKERS names existing brokers, but this test must start its own brokers ({ own: true }).')
   }
   const stop = async (): Promise<void> => {}
   return {

@@ -1,12 +1,12 @@
-// Runs a broker in a container, for machines that have Docker but no Java. This code is untested, because the machines of the developers
-// have no Docker engine. The module is loaded only if it is needed, because its imports take a second.
+// Runs a broker in a container, for machines with Docker but without Java. The code is untested, because the development machines have no
+// Docker engine. The module is loaded on demand, because its imports take a second.
 import type { KafkaCluster } from './kafka-cluster.ts'
 import { behaviour } from './server-properties.ts'
 
 const image = 'confluentinc/cp-kafka:7.9.2'
 const clientPort = 9093
 
-/** True if a Docker engine, or a compatible engine, responds. */
+/** True if a Docker engine or a compatible engine responds. */
 export async function containersRun(): Promise<boolean> {
   const { getContainerRuntimeClient } = await import('testcontainers')
   return getContainerRuntimeClient().then(
@@ -15,11 +15,11 @@ export async function containersRun(): Promise<boolean> {
   )
 }
 
-/** Converts the properties of a broker to environment variables of the image. */
+/** Converts broker properties to environment variables of the image. */
 export const environmentOf = (properties: Readonly<Record<string, string | number | boolean>>): Record<string, string> =>
   Object.fromEntries(
     Object.entries(properties).map(([name, value]) => [
-      // In the name of such a variable, one underscore stands for a dot, two for a dash, and three for an underscore.
+      // In the variable's name, one underscore is a dot, two are a dash, and three are an underscore.
       `KAFKA_${name.replaceAll('_', '___').replaceAll('-', '__').replaceAll('.', '_').toUpperCase()}`,
       String(value),
     ]),
@@ -32,8 +32,7 @@ const onlyProcesses = (what: string): Error =>
 
 export async function containerCluster(properties: Readonly<Record<string, string>>): Promise<KafkaCluster> {
   const { KafkaContainer } = await import('@testcontainers/kafka')
-  // The container chooses a port on the loopback address, makes the broker advertise it, and starts a helper that ends the container
-  // together with this process.
+  // testcontainers chooses a loopback port, makes the broker advertise it, and starts a helper that ends the container with this process.
   const container = await new KafkaContainer(image)
     .withKraft()
     .withEnvironment(environmentOf({ ...behaviour(1), ...properties }))

@@ -11,19 +11,19 @@ export const kafkaVersion = '4.3.1'
 const run = promisify(execFile)
 const cacheDirectory = resolve(import.meta.dirname, '../../../../.cache')
 const home = join(cacheDirectory, `kafka-${kafkaVersion}`)
-/** This file is written at the end of the download. If it exists, the download is complete. */
+/** The file is written at the end of the download. The existence of this file shows that the download is complete. */
 const complete = join(home, '.complete')
 const fetchTimeoutMs = 300_000
 
 /** The Kafka programs on this machine. */
 export interface Distribution {
-  /** Formats the directory of a broker, which must already contain server.properties. */
+  /** Formats a broker's directory, which must already contain server.properties. */
   format(directory: string, clusterId: string, more?: readonly string[]): Promise<void>
   /** Returns a program with arguments that runs a broker in the foreground. */
   broker(directory: string, heapMegabytes: number): readonly string[]
 }
 
-/** Returns the text with the version that a program prints to standard output or standard error; null if there is no such program. */
+/** Returns the text in which a program prints its version; null if the program is missing. */
 const versionOf = async (command: string, ...args: string[]): Promise<string | null> => {
   try {
     const { stdout, stderr } = await run(command, args, { timeout: 20_000 })
@@ -38,7 +38,7 @@ export const majorVersion = (said: string): number => Number(/version "(\d+)/.ex
 
 const oldestJava = 17
 
-/** True if this machine has a sufficient version of Java, and either the jars or Maven. */
+/** True if this machine has a new enough Java, and the jars or Maven. */
 export async function canRunBrokers(): Promise<boolean> {
   const java = await versionOf('java', '-version')
   return java !== null && majorVersion(java) >= oldestJava && (existsSync(complete) || (await versionOf('mvn', '-version')) !== null)
@@ -62,14 +62,14 @@ const pom = `<project xmlns="http://maven.apache.org/POM/4.0.0">
 </project>
 `
 
-// With this configuration, brokers log when they start, stop or lose a peer. log4j's own messages are switched off.
+// In this configuration, brokers log when they start, stop or lose a peer.
 const log4j = `<?xml version="1.0" encoding="UTF-8"?>
 <Configuration status="off"><Loggers><Root level="off"/></Loggers></Configuration>
 `
 
 /**
- * Ensures that the downloaded jars are those that were tested. Throws if `jars.sha256` does not list a jar of the folder with this
- * checksum, or if a listed jar is missing.
+ * Ensures that the downloaded jars equal the tested jars. Throws if a jar is not listed in `jars.sha256` with its checksum, or if a listed
+ * jar is missing.
  */
 export function checkJars(folder: string): void {
   const pinned = readFileSync(new URL('./jars.sha256', import.meta.url), 'utf8')
@@ -88,14 +88,14 @@ export function checkJars(folder: string): void {
   if (wrong.length > 0) throw new Error(`Kafka's jars are not those of libs/dev-servers/src/kafka/jars.sha256:\n${wrong.join('\n')}`)
 }
 
-/** Downloads the jars into the cache of the repository, once (about 44 MB, 13 s). */
+/** Downloads the jars into the repository's cache once (about 44 MB, 13 s). */
 async function ensureJars(): Promise<void> {
   if (existsSync(complete)) return
   mkdirSync(cacheDirectory, { recursive: true })
   const release = await lockFile(join(cacheDirectory, 'kafka.lock'), fetchTimeoutMs)
   try {
     if (existsSync(complete)) return
-    // The download first goes to a separate folder, so that an interrupted download never looks complete.
+    // The download goes to a separate folder first, so that an interrupted download never looks complete.
     const fetching = join(cacheDirectory, `kafka-${kafkaVersion}.fetching`)
     for (const folder of [fetching, home]) rmSync(folder, { recursive: true, force: true })
     mkdirSync(fetching, { recursive: true })
@@ -119,8 +119,8 @@ async function ensureJars(): Promise<void> {
 }
 
 function javaDistribution(): Distribution {
-  // An archive of loaded and verified classes, which the first program writes. With this archive, the start of a broker takes only two
-  // thirds of the CPU time. If the archive is missing or belongs to a different version of Java, Java ignores it.
+  // An archive of loaded and verified classes, written by the first program. The archive saves a third of the CPU time of a broker's start.
+  // Java ignores a missing archive, or the archive of a different Java version.
   const classes = join(home, 'classes.jsa')
   const withClasses = `-XX:SharedArchiveFile=${classes}`
   const java = (archive: string, heapMegabytes: number, ...rest: string[]): string[] => [

@@ -1,4 +1,4 @@
-// Sets up TLS and a user for the listener of a broker. keytool is a part of Java, so every machine that can run a broker has it.
+// Sets up TLS and a user for a broker's listener. keytool is part of Java, so every machine that can run a broker has it.
 import { execFile } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -8,13 +8,13 @@ export interface SecuredClients {
   /** The user authenticates with SCRAM-SHA-256 or PLAIN. */
   readonly user: string
   readonly password: string
-  /** The only name in the self-signed certificate of the broker. */
+  /** The only host name in the broker's self-signed certificate. */
   readonly hostName: string
 }
 
 export interface SecuredListener {
   readonly properties: Readonly<Record<string, string>>
-  /** Further arguments for the tool that formats the directory of a broker. */
+  /** Additional arguments for the tool that formats a broker's directory. */
   readonly formatArguments: readonly string[]
   /** PEM. */
   readonly certificateFile: string

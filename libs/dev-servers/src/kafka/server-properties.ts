@@ -1,10 +1,10 @@
-// The configuration of a broker for tests. The broker listens only on the loopback address, detects dead clients and cleans logs quickly,
-// and does not create topics automatically.
+// The configuration of a test broker. The broker listens only on the loopback address, quickly detects dead clients and cleans logs, and
+// does not create topics automatically.
 
 export interface BrokerPlan {
   readonly id: number
   readonly directory: string
-  /** The port that clients get from the broker: its own port, or that of a proxy. */
+  /** The port that the broker advertises to clients: its own port or a proxy's port. */
   readonly advertisedPort: number
   readonly clientPort: number
   readonly internalPort: number
@@ -13,7 +13,7 @@ export interface BrokerPlan {
 
 type Properties = Readonly<Record<string, string | number | boolean>>
 
-/** Returns the properties that tests need, for a broker in a process as well as in a container. */
+/** Returns the broker properties for tests, in a process or a container. */
 export function behaviour(brokers: number): Properties {
   const replicas = Math.min(3, brokers)
   return {
@@ -35,7 +35,7 @@ export function behaviour(brokers: number): Properties {
     'controlled.shutdown.enable': brokers > 1,
     'log.cleaner.dedupe.buffer.size': 4_194_304,
     'log.cleaner.backoff.ms': 200,
-    // By default, the first check of retention comes half a minute after the start.
+    // By default, a broker first checks retention half a minute after its start.
     'log.initial.task.delay.ms': 500,
     'log.retention.check.interval.ms': 1000,
     'log.segment.delete.delay.ms': 1000,
@@ -50,8 +50,7 @@ export function serverProperties(broker: BrokerPlan, brokers: readonly BrokerPla
     'process.roles': 'broker,controller',
     'node.id': broker.id,
     'controller.quorum.voters': brokers.map(({ id, controllerPort }) => `${id}@127.0.0.1:${controllerPort}`).join(','),
-    // Brokers connect to each other without a proxy, because a fault in the network of the clients must not affect the network of the
-    // brokers.
+    // Brokers connect to each other without a proxy, because a fault in the clients' network must not affect the brokers' network.
     listeners: `CLIENT://127.0.0.1:${broker.clientPort},INTERNAL://127.0.0.1:${broker.internalPort},CONTROLLER://127.0.0.1:${broker.controllerPort}`,
     'advertised.listeners': `CLIENT://127.0.0.1:${broker.advertisedPort},INTERNAL://127.0.0.1:${broker.internalPort}`,
     'listener.security.protocol.map': 'CLIENT:PLAINTEXT,INTERNAL:PLAINTEXT,CONTROLLER:PLAINTEXT',

@@ -1,7 +1,6 @@
-// Provides one broker for all suites in a run. The process that runs the suites starts the broker as soon as a suite requests it. The
-// broker ends when this process ends, for whatever reason. Each suite has its own prefix for topics, groups and transactional ids, so that
-// suites do not affect each other. A suite that kills or freezes its broker, or waits for the broker's own retention, starts a separate
-// one.
+// Provides one broker for all suites in a test run. The process that runs the suites starts the broker at a suite's first request. The
+// broker ends with this process, for whatever reason. Each suite has its own prefix for topics, groups and transactional ids. A suite that
+// kills or freezes its broker, or waits for retention, starts a separate broker.
 import { connect, createServer, type Server } from 'node:net'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
@@ -13,7 +12,7 @@ import type { KafkaCluster } from './kafka-cluster.ts'
 type Answer = { readonly brokers: readonly string[] } | { readonly error: string }
 
 export interface SharedBroker {
-  /** The path of the socket to which suites connect. */
+  /** Path of the socket to which suites connect. */
   readonly socket: string
   close(): Promise<void>
 }
@@ -21,7 +20,7 @@ export interface SharedBroker {
 // The broker's own retention deletes nothing, because the conformance suite decides when records are old.
 const startShared = () => startKafkaCluster({ properties: { 'log.retention.check.interval.ms': '300000' } })
 
-/** Opens the socket; the broker is started only when a suite requests it. */
+/** Opens the socket. The first suite's request starts the broker. */
 export async function serveSharedBroker(): Promise<SharedBroker> {
   const directory = await temporaryDirectory('svc-broker-')
   const socket = join(directory.path, 'socket')
@@ -52,7 +51,7 @@ export async function serveSharedBroker(): Promise<SharedBroker> {
 /** A broker that suites can use but not control. */
 export type SharedKafka = Pick<KafkaCluster, 'brokers' | 'stop'>
 
-/** Returns the broker of the run. Outside a run, starts a broker. Throws an error that names what is missing on the machine. */
+/** Returns the broker of the test run. Outside a test run, starts a broker. Throws an error that names what is missing on the machine. */
 export async function sharedKafka(): Promise<SharedKafka> {
   const socket = sharedBrokerSocket()
   if (socket === undefined) return startShared()

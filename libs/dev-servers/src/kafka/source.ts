@@ -1,12 +1,12 @@
-// Chooses which brokers a test uses: those that are given, else local processes, else a container. If none of these is possible, the tests
-// fail with an error that names the remedy, because a suite that is skipped proves nothing.
+// Chooses the brokers for a test: existing brokers, local processes, or a container. Without a suitable source, the tests fail with an
+// error that names the remedy, because a skipped suite proves nothing.
 import { givenBrokers } from './config.ts'
 import { containersRun } from './container.ts'
 import { canRunBrokers, kafkaVersion } from './distribution.ts'
 
-/** The requirements of a test that not every kind of broker meets. */
+/** Test requirements that not every source of brokers meets. */
 export interface BrokerNeeds {
-  /** True if the test needs brokers of its own, so that SVC_KAFKA_BROKERS is ignored. */
+  /** True if the test needs its own brokers, so that SVC_KAFKA_BROKERS is ignored. */
   readonly own: boolean
   /** The required features that only local processes have, as texts for a message. Empty if a container is sufficient. */
   readonly ofProcesses: readonly string[]

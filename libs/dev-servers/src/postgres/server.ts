@@ -1,5 +1,4 @@
-// Starts real PostgreSQL on the loopback address in its own directory, with a password, and with a user and a database that are both named
-// `svc`.
+// Starts real PostgreSQL on the loopback address in its own directory, with a password, and with a user and a database named `svc`.
 import { execFile, execFileSync } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { chmodSync, chownSync, closeSync, existsSync, mkdirSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -12,12 +11,12 @@ import { type FindOptions, findPostgres } from './programs.ts'
 
 export interface PostgresOptions extends FindOptions {
   /**
-   * A directory that stays when the server stops. A directory that is new is initialized first. By default, the directory is temporary: its
-   * data does not survive a loss of power, and it is deleted together with the server.
+   * A directory that stays when the server stops. A new directory is initialized first. Default: a temporary directory, which does not
+   * survive a power loss and is deleted with the server.
    */
   readonly directory?: string
   readonly port?: number
-  /** Password of the user svc, which is set when the directory is initialized. */
+  /** Password of the user svc, set when the directory is initialized. */
   readonly password?: string
 }
 
@@ -42,7 +41,7 @@ interface Owner {
   readonly gid?: number
 }
 
-/** PostgreSQL refuses to run as root. If this process runs as root, the server runs as the user `postgres`, or else as `nobody`. */
+/** PostgreSQL refuses to run as root. If this process runs as root, the server runs as user `postgres` or `nobody`. */
 function ownerOfProcess(): Owner {
   if (process.getuid?.() !== 0) return {}
   const users = new Map(
@@ -63,7 +62,7 @@ function run(program: string, args: readonly string[], owner: Owner, input = '')
   })
 }
 
-/** Throws if the user of the server cannot enter this directory, which is above the data directory. */
+/** Throws if the server's user cannot enter this directory above the data directory. */
 function requireReach(path: string, owner: Owner): void {
   if (owner.uid === undefined) return
   try {
@@ -93,7 +92,7 @@ export async function startPostgres(options: PostgresOptions = {}): Promise<Post
   for (const path of [home, programs.postgres]) requireReach(path, owner)
 
   if (!existsSync(join(data, 'svc-complete'))) {
-    // Files of a first start that was interrupted contain no data yet, so they are removed.
+    // Files of an interrupted first start contain no data yet, so they are removed.
     rmSync(data, { recursive: true, force: true })
     const passwordFile = join(home, 'password')
     writeFileSync(passwordFile, `${password}\n`, { mode: 0o600 })
@@ -131,7 +130,7 @@ export async function startPostgres(options: PostgresOptions = {}): Promise<Post
   }
 
   const stop = async (): Promise<void> => {
-    // SIGINT requests a fast shutdown: connections are ended, but no committed data is lost.
+    // SIGINT requests a fast shutdown: connections end, but committed data is kept.
     server.signal('SIGINT')
     await server.ended()
     await temporary?.remove()
@@ -148,8 +147,8 @@ export async function startPostgres(options: PostgresOptions = {}): Promise<Post
       await server.ended()
     },
     async restart() {
-      // The processes of sessions notice a moment later that their server was killed. Until these processes have ended, no server can start
-      // in the same directory.
+      // Session processes end a moment after their server was killed. Until these session processes have ended, no server can start in the
+      // same directory.
       for (let tries = 1; ; tries++) {
         try {
           server = await launch()

@@ -1,17 +1,17 @@
-// Shares directories whose creation takes seconds of CPU time and which are the same in many suites, for example the files of a new
-// PostgreSQL database. Each directory is created only once in a run, from the code under test, and every suite gets a copy.
+// Shares directories that many suites need and that take seconds of CPU time to create, such as the files of a new PostgreSQL database. A
+// run creates each directory once, with the code under test, and every suite gets a copy.
 import { existsSync } from 'node:fs'
 import { cp, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { lockFile } from '../lock-file.ts'
 import { directoryOfRun } from './config.ts'
 
-/** Equal to the time limit of a hook in a test. */
+/** Equal to the time limit of a test hook. */
 const lockTimeoutMs = 120_000
 
 /**
- * Fills `directory` with copies of the files that `make` creates. The caller can change its copies. All callers with the same `name` must
- * create the same contents. Outside a run, `make` is called every time.
+ * Fills `directory` with copies of the files that `make` creates. Callers can change their copies. All callers with the same `name` must
+ * create the same contents. Outside a test run, `make` is called every time.
  */
 export async function preparedDirectory(
   name: string,

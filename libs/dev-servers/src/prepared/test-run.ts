@@ -1,12 +1,11 @@
-// Before the first suite, creates the directory for the files that a run prepares only once (prepared.ts). Deletes this directory after the
-// last suite.
+// Creates the directory for prepared files (prepared.ts) before the first suite. Deletes the directory after the last suite.
 import { type TemporaryDirectory, temporaryDirectory } from '../temporary-directory.ts'
 import { directoryOfRun, tellDirectoryOfRun } from './config.ts'
 
 let directory: TemporaryDirectory | undefined
 
 export async function setup(): Promise<void> {
-  // Vitest calls this setup once for each project in a run. Only the first call has an effect.
+  // Vitest calls this setup once per project in a run. Only the first call has an effect.
   if (directoryOfRun() !== undefined) return
   directory = await temporaryDirectory('svc-prepared-')
   tellDirectoryOfRun(directory.path)

@@ -1,10 +1,10 @@
-// Finds the row that a key jumps to, and finds rows by their names. Neither search needs the contents of observations.
+// Finds the row that a key jumps to, and finds rows by name.
 import { errorLevel, type TraceModel } from './model.ts'
 import { unpack } from './packed.ts'
 
 /**
- * The failed row `row` and its ancestors, up to the last ancestor before one that has not failed. The deepest of these rows is the origin
- * of the error.
+ * The failed row `row` and its failed ancestors, up to the first ancestor that has not failed. The deepest of these failed rows is the
+ * origin of the error.
  */
 export function errorChain({ parents, levels }: TraceModel, row: number): readonly number[] {
   const chain: number[] = []
@@ -19,7 +19,7 @@ export function childWithMost({ children: { begins, rows: children } }: TraceMod
   return best
 }
 
-/** All texts and ids in lower case, so that searches do not have to convert them. */
+/** All texts and ids in lower case for searches. */
 export interface NameIndex {
   readonly texts: readonly string[]
   readonly ids: string
@@ -30,10 +30,10 @@ export const nameIndex = ({ texts, ids }: TraceModel): NameIndex => ({
   ids: ids.text.toLowerCase(),
 })
 
-/** Returns the rows whose id contains the text. `ids` contains all ids in one text, in the order of their rows. */
+/** Returns the rows whose id contains the text. `ids` contains all ids as one text, in the order of rows. */
 function findIds({ ids: { ends }, rows }: TraceModel, ids: string, sought: string): Uint8Array {
   const found = new Uint8Array(rows)
-  // If the conversion to lower case has changed the length of the text, positions would be wrong.
+  // Positions would be wrong if the conversion to lower case changed the length of the text.
   if (ids.length !== (ends.at(-1) ?? 0)) return found
   let row = 0
   for (let at = ids.indexOf(sought); at >= 0; at = ids.indexOf(sought, at + 1)) {
@@ -43,7 +43,7 @@ function findIds({ ids: { ends }, rows }: TraceModel, ids: string, sought: strin
   return found
 }
 
-/** Returns, from top to bottom, the rows whose name, id, type, model, message or metadata key contains the text. */
+/** Returns, from top to bottom, the rows in which the name, id, type, model, message or a metadata key contains the text. */
 export function findNames(model: TraceModel, index: NameIndex, text: string): readonly number[] {
   const sought = text.trim().toLowerCase()
   if (sought === '') return []

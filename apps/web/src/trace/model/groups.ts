@@ -1,4 +1,4 @@
-// Groups five or more leaves that have the same parent, type and name, and no error. A group is shown as one row until it is unfolded.
+// Groups five or more leaves that have equal parent, type and name, and no error. A folded group is shown as one row.
 import { type Children, errorLevel, type Groups } from './model.ts'
 
 const fewestOfAGroup = 5
@@ -24,7 +24,7 @@ export function groupsOf({ names, types, levels, startsUs, endsUs, children: { b
     for (let at = first; at < last; at++) {
       const row = children[at]!
       if (begins[row] !== begins[row + 1] || levels[row] === errorLevel || hidden[row]! > 0) continue
-      // A tree has at most 100,000 rows, so that indexes of texts are below 2^26.
+      // A tree has at most 100,000 rows, so text indexes are below 2^26.
       const key = names[row]! * 2 ** 26 + types[row]!
       const known = alike.get(key)
       if (known === undefined) alike.set(key, [row])

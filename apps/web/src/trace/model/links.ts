@@ -1,9 +1,9 @@
-// Computes the tree of rows: parents without cycles, children, the order from top to bottom, depths and sizes.
+// Computes the tree of rows: parents without cycles, children, order, depths and sizes.
 import type { Children } from './model.ts'
 
 /**
- * The parent of each row. The orphanage is an additional row that replaces missing parents; in each cycle, it also replaces the parent of
- * one row.
+ * The parent of each row. The orphanage is an additional row that becomes the parent of rows whose parent is missing. In a cycle, it
+ * becomes the parent of one row.
  */
 export function parentsOf(wire: readonly number[]): { readonly parents: Int32Array; readonly orphanage: number; readonly rows: number } {
   const count = wire.length
@@ -16,7 +16,7 @@ export function parentsOf(wire: readonly number[]): { readonly parents: Int32Arr
     if (!isThere) hasOrphans = true
   }
   parents[count] = -1
-  // Walks up from each row until it reaches a row that was visited before. If that row was visited in the same walk, there is a cycle.
+  // Walks up from each row until a visited row. If a walk reaches a row of its own again, the rows form a cycle.
   const seen = new Int32Array(count + 1)
   seen[count] = -1
   for (let row = 0; row < count; row++) {

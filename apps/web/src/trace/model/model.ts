@@ -1,5 +1,4 @@
-// The view's model of a trace. The model consists of lists of numbers by row, and is built once in a worker. Rows and children are in the
-// order of their starts.
+// The trace view's model of a trace. A worker builds the model once, as lists of numbers by row. Rows and children are sorted by start.
 import type { TraceColumns, TraceHead, TraceTree } from '@svc-server/api/web-traces/types'
 import type { z } from 'zod'
 import type { Packed } from './packed.ts'
@@ -11,23 +10,23 @@ export type Head = z.output<typeof TraceHead>
 export const levels = ['DEBUG', 'DEFAULT', 'WARNING', 'ERROR'] as const
 export const errorLevel = 3
 
-/** The children of all rows in one list. The last entry contains the roots. */
+/** The children of all rows in one list. The last entry is for the roots. */
 export interface Children {
   readonly begins: Int32Array
   readonly rows: Int32Array
 }
 
-/** Groups of five or more equal leaves below one parent, each shown as one row. */
+/** Groups of five or more equal leaves below a parent, each shown as one row. */
 export interface Groups {
-  /** For each row, the index of its group; -1 if it has none. */
+  /** For each row, the index of its group; -1 without a group. */
   readonly of: Int32Array
-  /** For each group, the index of its first member. The list ends with one additional number: the end of the last group. */
+  /** For each group, the index of its first member. The list ends with the end of the last group as an additional number. */
   readonly begins: Int32Array
   readonly members: Int32Array
   readonly p50Us: Float64Array
 }
 
-/** A piece of the critical path: the trace waited for `row`; -1 means that it waited for no row. */
+/** A piece of the critical path, in which the trace waited for `row`; -1 means no row. */
 export interface Piece {
   readonly row: number
   readonly fromUs: number
@@ -35,8 +34,8 @@ export interface Piece {
 }
 
 /**
- * Long times in which rows did not wait for a child. `us` contains the start and the end of each of these times, row by row. `begins[row]`
- * is the number of times before the row, so the first start of the row is at `us[2 * begins[row]]`.
+ * Long times in which rows did not wait for a child. `us` contains start and end of each time, row by row. `begins[row]` is the number of
+ * times before the row, so the row's first start is `us[2 * begins[row]]`.
  */
 export interface Gaps {
   readonly begins: Int32Array
@@ -49,8 +48,8 @@ interface PathPart {
 }
 
 /**
- * The names of rows for which the trace waited, with the total time per name, longest first. `nothingUs` is the time in which rows with
- * children did not wait for a child.
+ * Names of rows on the critical path, with the total time per name, longest first. `nothingUs` is the time in which rows with children did
+ * not wait for any child.
  */
 export interface Waits {
   readonly parts: readonly PathPart[]
@@ -59,7 +58,7 @@ export interface Waits {
 
 export interface TraceModel {
   readonly head: Head
-  /** Number of rows. Includes the orphanage if there is one. */
+  /** Number of rows. Includes the orphanage row. */
   readonly rows: number
   /** Index of the row "parent not here yet", which is not an observation; -1 if no parent is missing. */
   readonly orphanage: number
@@ -78,41 +77,39 @@ export interface TraceModel {
   readonly parents: Int32Array
   readonly children: Children
   readonly depths: Int32Array
-  /** The rows from top to bottom, and the position of each row in this order. */
+  /** The rows from top to bottom, and each row's position in this order. */
   readonly preorder: Int32Array
   readonly places: Int32Array
-  /** For each row, the number of rows at and below it. */
+  /** For each row, the number of rows in its subtree, including itself. */
   readonly sizes: Int32Array
-  /** For each row, its start in microseconds after the start of the trace. */
+  /** For each row, its start in microseconds since the start of the trace. */
   readonly startsUs: Float64Array
   readonly endsUs: Float64Array
   readonly isRunning: Uint8Array
   readonly firstTokensUs: Float64Array
   readonly totalUs: number
-  /** For each row, the time in which none of its children runs. */
+  /** For each row, the time in which none of its children ran. */
   readonly selfUs: Float64Array
   /** NaN: none. */
   readonly ownCosts: Float64Array
   readonly costs: Float64Array
   readonly ownTokens: Float64Array
   readonly tokens: Float64Array
-  /** For each row, the number of errors at and below it. */
+  /** For each row, the number of errors in its subtree, including itself. */
   readonly errors: Int32Array
-  /** For each row, the number of rows below it that the server has not sent. The sums include them. */
+  /** For each row, the number of its descendants that the server has not sent. The sums include them. */
   readonly hidden: Int32Array
   readonly isOnPath: Uint8Array
-  /** The rows for which the trace waited, with their times. */
+  /** The rows of the critical path, with their times. */
   readonly waits: Waits
   /** Rows with an error, from top to bottom. */
   readonly failed: Int32Array
   readonly groups: Groups
-  /** Times in which a row did not wait for a child, if they are at least 2 % of the trace's duration. */
+  /** Times in which a row did not wait for a child, of at least 2 % of the trace's duration. */
   readonly gaps: Gaps
 }
 
-/**
- * The model together with its critical path. The path stays in the worker, because sending tens of thousands of objects would take long.
- */
+/** The model with its critical path. The path stays in the worker, because sending tens of thousands of objects would be slow. */
 export interface BuiltModel extends TraceModel {
   readonly path: readonly Piece[]
 }

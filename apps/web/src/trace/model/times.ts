@@ -11,7 +11,7 @@ interface Times {
 const gapPart = 0.02
 const maxGapsOfARow = 8
 
-/** The self time of each row, and the long times in which it did not wait for a child. */
+/** The self time of each row, and long times in which the row did not wait for a child. */
 export function selfTimes({ startsUs, endsUs, children: { begins: childBegins, rows: children }, totalUs }: Times) {
   const rows = startsUs.length
   const selfUs = new Float64Array(rows)
@@ -46,9 +46,9 @@ export function selfTimes({ startsUs, endsUs, children: { begins: childBegins, r
 }
 
 /**
- * The critical path is computed from the end backwards. A row waits for the child that finishes last. Before that child started, the row
- * waited for the child that had finished last until then, and so on. Between children, the row itself runs. The pieces are in the order of
- * time and cover the whole trace.
+ * The critical path is computed from the end backwards. A row waits for the child that finishes last. Before that child's start, the row
+ * waited for the child that had finished last, and so on. Between children, the parent row itself runs. The pieces cover the whole trace,
+ * in order of time.
  */
 export function criticalPath({ startsUs, endsUs, children: { begins, rows: children }, totalUs }: Times) {
   const rows = startsUs.length
@@ -61,7 +61,7 @@ export function criticalPath({ startsUs, endsUs, children: { begins, rows: child
     const { row, sinceUs, untilUs } = top
     const isRoot = row === rows
     if (!isRoot) isOnPath[row] = 1
-    // A child can have started before the row that waited for it.
+    // A child can start before the row that waits for it.
     const start = isRoot ? 0 : Math.max(sinceUs, startsUs[row]!)
     const until = isRoot ? untilUs : Math.min(untilUs, endsUs[row]!)
     const own = (fromUs: number, toUs: number) => {
@@ -89,7 +89,7 @@ function byEnd(children: Int32Array, endsUs: Float64Array, until: number): Int32
 
 interface Waited {
   readonly path: readonly Piece[]
-  /** For each row, the index of its name; and the list of names. */
+  /** For each row, the index of its name in the list of names. */
   readonly names: Int32Array
   readonly texts: readonly string[]
   readonly children: Children

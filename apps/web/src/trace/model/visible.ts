@@ -1,16 +1,15 @@
-// The entries that are shown, from top to bottom, for the current folds. An entry is the index of a row, or, for a group, -1 minus the
-// index of the group.
+// The visible entries from top to bottom. An entry is the index of a row, or -1 minus the index of a group.
 import type { TraceModel } from './model.ts'
 
 export interface Folds {
-  /** For each row and each group, 1 if it is unfolded. */
+  /** For each row and group, 1 if it is unfolded. */
   readonly rows: Uint8Array
   readonly groups: Uint8Array
 }
 
 export interface Visible {
   readonly entries: Int32Array
-  /** For assistive technology: each entry's level and its position among its siblings (both begin at 1), and the number of siblings. */
+  /** For assistive technology: each entry's level and position among its siblings (both begin at 1), and the number of siblings. */
   readonly depths: Int32Array
   readonly positions: Int32Array
   readonly counts: Int32Array
@@ -23,7 +22,7 @@ export const groupOfEntry = (entry: number): number => -1 - entry
 const mostUnfolded = 200
 const mostErrors = 100
 
-/** Number of entries below a row while no group is unfolded; the index `model.rows` stands for the roots. */
+/** Number of entries below a row while all groups are folded; the index `model.rows` stands for the roots. */
 export function entriesBelow({ children: { begins, rows: children }, groups }: TraceModel, slot: number): number {
   let count = 0
   for (let at = begins[slot]!; at < begins[slot + 1]!; at++) {
@@ -33,7 +32,7 @@ export function entriesBelow({ children: { begins, rows: children }, groups }: T
   return count
 }
 
-/** The initial folds: about 200 rows from the top are unfolded, all parents of errors and of `row`, and the `opened` rows. */
+/** At first, unfolds about 200 rows from the top, all parents of errors and of `row`, and the `opened` rows. */
 export function firstFolds(model: TraceModel, row: number, opened: readonly number[] = []): Folds {
   const { rows, children, levels, preorder } = model
   const folds = { rows: new Uint8Array(rows), groups: new Uint8Array(model.groups.p50Us.length) }

@@ -1,4 +1,4 @@
-// Makes the tree of a trace from the response of the legacy API.
+// Builds the tree of a trace from the response of the legacy API.
 import type { ResultOf } from '../../api/client.ts'
 import type { WireTree } from '../model/model.ts'
 
@@ -6,7 +6,7 @@ export type OldTrace = ResultOf<'legacy.getTrace'>
 
 const us = (time: string): number => Date.parse(time) * 1_000
 
-/** Assigns an index to each text, in the order in which the texts are first used. */
+/** Assigns an index to each text, in order of first use. */
 function numbered() {
   const numbers = new Map<string, number>()
   return {
