@@ -1,6 +1,6 @@
 // Determines the time from which the events tables contain all rows that were written in dual mode. After a return to v3 and a second
-// upgrade, the log still has records from the first time in dual mode. The rows of these records were deleted with the events tables. The
-// log has no records of the rows that v3 stored in the meantime.
+// upgrade, the log still has records from the first time in dual mode. The rows of records from before the return were deleted with the
+// events tables. The log has no records of the rows that v3 stored in the meantime.
 import type { StepRow } from '@svc-server/relational/background-migrations'
 import type { Session } from './session.ts'
 

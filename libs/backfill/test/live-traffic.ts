@@ -1,5 +1,5 @@
 // Simulates the live path during the backfill: traces are created, changed, moved and deleted, observations change, run items are created
-// and deleted, and root spans arrive from OTel. Afterwards, `data` contains the final contents of the old tables.
+// and deleted, and root spans arrive from OTel. `data` finally contains the last contents of the old tables.
 import { createRandom } from '@svc-server/testkit'
 import { deny, insert } from './load.ts'
 import { expectedEvents } from './model.ts'

@@ -5,8 +5,8 @@ import type { Logger } from './embedded/logger.ts'
 import type { AssignedPartition } from './port.ts'
 
 /**
- * If a group has no commit, the number of offsets that were deleted before the group's start; otherwise 0. On Kafka, some of these offsets
- * can be transaction markers or holes instead of records.
+ * If a group has no commit, the number of offsets that were deleted before the group's start; otherwise 0. On Kafka, some of the deleted
+ * offsets can be transaction markers or holes instead of records.
  */
 export const expiredBefore = ({ committed, lowWatermark }: AssignedPartition): number => (committed === undefined ? lowWatermark : 0)
 

@@ -10,7 +10,7 @@ const boolField = 2
 const intField = 3
 const doubleField = 4
 
-/** Spans of these scopes always report their usage, so the server never counts their tokens. */
+/** Spans with one of two scope names always report their usage, so the server never counts their tokens. */
 const vercelScope = 'ai'
 
 const zero = 0x30

@@ -1,4 +1,4 @@
-// Parses the format and the compression of a body from its headers. Ignores the case of these headers' values.
+// Parses the format and the compression of a body from its headers. Ignores upper and lower case in both headers.
 import { AppError } from '@svc-server/errors'
 
 export type OtlpFormat = 'protobuf' | 'json'

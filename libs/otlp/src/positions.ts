@@ -2,8 +2,8 @@
 // divide the request without reading it again.
 
 /**
- * Each entry of a table consists of this many numbers. A scope or resource is numbered when its first span is found, so those without spans
- * have no number.
+ * Number of numbers in an entry of a table of positions. A scope or resource is numbered when its first span is found, so those without
+ * spans have no number.
  */
 const spanStride = 5
 const scopeStride = 5

@@ -56,7 +56,7 @@ export const describeRejections = (spanCount: number, rejected: readonly Rejecte
 /**
  * Number of the field that marks a span as rejected. The transcoder of OTLP/JSON cannot write invalid hex into a bytes field. A span with
  * an invalid id is therefore written as one field with the highest possible number and the text `reason:message`. The scan of the
- * transcoded bytes then rejects the span. A client that sends field 536870911 itself loses only the span that contains it.
+ * transcoded bytes rejects this span. A client that sends field 536870911 itself loses only the span that contains it.
  */
 export const rejectionNoteField = 536_870_911
 

@@ -1,5 +1,5 @@
-// Computes the size of a message when it is stored. Each byte of invalid UTF-8 is stored as U+FFFD, which takes three bytes. Without this
-// bound, a resource with 60 MiB of invalid UTF-8 and four spans could become 720 MiB of rows, far above the limit.
+// Computes the size of a message when it is stored. Each byte of invalid UTF-8 is stored as U+FFFD, which takes three bytes. Without a
+// bound on the stored size, a resource with 60 MiB of invalid UTF-8 and four spans could become 720 MiB of rows, far above the limit.
 
 import type { SpanCursor } from './span-cursor.ts'
 

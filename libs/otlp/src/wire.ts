@@ -64,8 +64,8 @@ export class WireReader {
   }
 
   /**
-   * Like `next`, but returns 1 for a field, 0 at the end, and -1 for a malformed message (`fault` describes the error at `at`). A hostile
-   * body therefore does not cause one Error object per span.
+   * Like `next`, but returns 1 for a field, 0 at the end, and -1 for a malformed message (`fault` describes the error at `at`). Returning
+   * -1 instead of throwing keeps a hostile body from causing one Error object per span.
    */
   advance(): -1 | 0 | 1 {
     const { bytes, end } = this

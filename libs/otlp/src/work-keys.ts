@@ -61,8 +61,8 @@ export const indexIn = (meaning: number): number => meaning >>> indexShift
 const largestIndex = 10_001
 
 /**
- * Number of slots of the cache; each contains the last key that was found there. The cache is useful because exporters send the same few
- * dozen keys with every span.
+ * Number of slots of the cache of keys; each slot contains the last key that was found in it. The cache is useful because exporters send
+ * the same few dozen keys with every span.
  */
 const slots = 1024
 const slotBytes = 64

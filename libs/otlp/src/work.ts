@@ -16,7 +16,7 @@ export const defaultMaxWork = 3_000_000
 
 /**
  * Readers measure a record that does not state its work only if the record has at least this size. A smaller record needs at most half of a
- * request's limit, whatever its contents are. A typical record is therefore measured only once.
+ * request's limit, whatever its contents are. Typical records are smaller, so only the gateway measures them.
  */
 export const recountedWorkBytes = 256 * 1024
 
@@ -33,8 +33,8 @@ const weights = {
   span: 8,
   attribute: 2,
   /**
-   * An attribute whose key contains a path. Work for parsing and sorting the key and merging its value with others. Each part of the key is
-   * charged as `part`.
+   * An attribute whose key contains a path. Work for parsing and sorting the key and merging its value with others. Each part of a key with
+   * a path is charged as `part`.
    */
   placedAttribute: 3,
   part: 1,

@@ -24,7 +24,7 @@ export interface StagedOrigin {
 }
 
 export interface SpanBatch extends Accepted {
-  /** Value of x-svc-ingestion-version. Null if the request has no such header. */
+  /** Value of x-svc-ingestion-version. Null if the request does not have the header. */
   readonly ingestionVersion: number | null
   readonly contentEncoding: ContentEncoding
   /**

@@ -1,4 +1,4 @@
-// Headers that our SDKs add. Version 2 of the Python SDK writes these headers with underscores. Reads each header with hyphens and with
+// Headers that our SDKs add. Version 2 of the Python SDK writes the x-svc headers with underscores. Reads each header with hyphens and with
 // underscores, for our brand and for every brand alias.
 import type { IncomingHttpHeaders } from 'node:http'
 import { type BrandNames, createBrandNames } from './brand.ts'

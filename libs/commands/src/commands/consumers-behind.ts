@@ -4,7 +4,7 @@ import type { EventLog } from '@svc-server/log'
 import { findBehind } from '@svc-server/log/rest'
 import { groupNames, topicNames } from '@svc-server/modes/names'
 
-/** Unread records of these groups are missing from the tables, and unread `commands` have not changed the tables yet. */
+/** Records that one of these groups has not read are missing from the tables, and unread `commands` have not changed the tables yet. */
 const writing: readonly string[] = [groupNames.writer, groupNames.propagator, groupNames.merger, groupNames.deletions]
 /**
  * Topics whose records only go to tables that v3 does not have and the migration keeps. A stopping gateway appends its last records to

@@ -154,8 +154,8 @@ export const command: Command = {
       if (!hasTarget || !goesDown) throw new UsageError(`give a target version: down --to ${lastV3Version} returns to v3's schema.`)
       if (!wish.dryRun) await allowDown(wish, context)
     }
-    // Marks the background steps as unfinished before their tables are dropped. Otherwise, no step would fill the tables after a later
-    // migration creates them again.
+    // Marks the background steps as unfinished before their tables are dropped. Without unfinished steps, no step would fill the tables
+    // after a later migration creates them again.
     if (direction === 'down' && !wish.dryRun && wish.target < eventsVersion) await forgetSteps(instance(await context.relational()))
     await move(direction, wish, await context.migrations(), context)
   },

@@ -89,7 +89,7 @@ export interface PartitionReport {
   readonly deadLettersExpired: number
   /** Number of spans of deleted traces and projects, whose rows are deleted. */
   readonly denied: number
-  /** Number of spans that none of the other counts includes. */
+  /** Number of missing spans: neither stored nor superseded, dead-lettered or denied. */
   readonly missing: number
   /** Number of rows of events_full, without and with FINAL, and of events_core with FINAL. */
   readonly rawRows: number

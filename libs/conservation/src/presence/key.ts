@@ -7,7 +7,7 @@
 export type KeyKind = 'text' | 'repeated' | 'time' | 'day'
 
 export interface KeyColumn {
-  /** The column in the form of the table's ORDER BY, or an expression such as `toDate(timestamp)`. */
+  /** The column's SQL in the table's ORDER BY, which can be an expression such as `toDate(timestamp)`. */
   readonly sql: string
   readonly kind: KeyKind
   /**
@@ -38,7 +38,7 @@ export interface Places<Row> {
 }
 
 /**
- * Returns the columns whose values are written once for all rows that share them. The entry of each row contains the values of the other
+ * Returns the columns whose values are written once for all rows that share them. Each row's own entry contains the values of its other
  * columns.
  */
 export const headsOf = <Column extends KeyColumn>(columns: readonly Column[]): readonly Column[] =>

@@ -9,8 +9,8 @@ function valueSql(kind: KeyColumn['kind'], text: string, at: number): string {
 
 /**
  * SQL that converts the text with the keys to rows. The text is `head/…/entry;entry:head/…/entry`. An entry is `number,version,value,…`,
- * followed by offset and index if provenance is compared. The subquery is materialized. Otherwise, the query analysis would evaluate it and
- * insert its result into the query, as with arrays.
+ * followed by offset and index if provenance is compared. The subquery is materialized. Without materialization, the query analysis would
+ * evaluate the subquery and insert its result into the query, as with arrays.
  */
 function wantedOf(columns: readonly KeyColumn[], hasPlaces = false): string {
   const [heads, entries] = [headsOf(columns), entriesOf(columns)]

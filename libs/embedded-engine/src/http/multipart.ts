@@ -1,5 +1,5 @@
-// Parses multipart/form-data as ClickHouse clients send it for long query parameters. Bodies of these clients consist of small text fields
-// and never contain files.
+// Parses multipart/form-data as ClickHouse clients send it for long query parameters. Multipart bodies of ClickHouse clients consist of
+// small text fields and never contain files.
 import { SqlRefused } from '../sql/refused.ts'
 
 export const multipartBoundary = (contentType: string | undefined): string | null =>

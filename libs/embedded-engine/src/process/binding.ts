@@ -1,5 +1,5 @@
 // The native calls of the engine's library that this package uses. Avoids the library's Session, because closing one waits for all
-// operations of the process. A long query would therefore keep all closed sessions alive.
+// operations of the process. A long query would keep all closed sessions alive.
 import { createRequire } from 'node:module'
 
 type Connection = { readonly connection: unique symbol }

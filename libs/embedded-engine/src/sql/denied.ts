@@ -25,8 +25,8 @@ const readingFunctions = `file catboostEvaluate hasColumnInTable aiClassify aiEm
   .map(name => name.toLowerCase())
 
 /**
- * Table functions of recent engines that read sources. Columns may have these names. Functions with these names are refused even if the
- * running engine does not have them.
+ * Table functions of recent engines that read sources. Columns may have these names. Functions with the names in this list are refused even
+ * if the running engine does not have them.
  */
 const deniedFunctions = `eval executable input disk python
   format values null generateRandom fuzzJSON fuzzQuery SQLStandardValues

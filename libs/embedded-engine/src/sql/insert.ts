@@ -1,5 +1,5 @@
 // Splits an INSERT with inline data into its head and its data. The engine's library damages or even executes inline data: it ends the data
-// at the first blank line, and runs the rest as SQL. The data therefore goes to a file, and the engine gets only the head as SQL.
+// at the first blank line, and runs the rest as SQL. The data goes to a file, and the engine gets only the head as SQL.
 import { isSymbol, isWord, type Token, tokens } from './lexer.ts'
 import { SqlRefused } from './refused.ts'
 
@@ -15,7 +15,7 @@ export interface InsertHead {
   readonly dataStart: number
 }
 
-/** Skips blanks and then at most one line break. ClickHouse does not count these blanks as data. */
+/** Skips blanks and then at most one line break. ClickHouse does not count blanks after the format as data. */
 const skipDataSeparator = (text: string, from: number): number => {
   let at = from
   while (text[at] === ' ' || text[at] === '\t' || text[at] === '\f') at += 1

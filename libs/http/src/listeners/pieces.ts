@@ -76,8 +76,9 @@ const skipped = new WeakSet<object>()
 const canSkip = new WeakSet<Parser>()
 
 /**
- * Makes the parser ignore all further pieces on this connection. Must be called only for a connection that is about to close. Without this,
- * the parser would create a buffer for each remaining piece of the last read (up to ten thousand), even after the connection is destroyed.
+ * Makes the parser ignore all further pieces on this connection. Must be called only for a connection that is about to close. Without
+ * `skipRestOfBody`, the parser would create a buffer for each remaining piece of the last read (up to ten thousand), even after the
+ * connection is destroyed.
  */
 export function skipRestOfBody({ socket }: Pick<IncomingMessage, 'socket'>): void {
   skipped.add(socket)

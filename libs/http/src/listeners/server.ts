@@ -21,7 +21,7 @@ export interface HttpServerOptions {
   /** Called with a handler's error after its request got a 500. Errors of `onDefect` itself are ignored. */
   readonly onDefect: (error: unknown) => void
   readonly server?: ServerOptions
-  /** Connections beyond these limits are rejected before any byte is parsed. */
+  /** Connections beyond the limits are rejected before any byte is parsed. */
   readonly connections?: ConnectionLimits
   /** Finds the addresses of clients, for bans; by default, the address of the connection's peer. */
   readonly addresses?: ClientAddresses

@@ -29,13 +29,13 @@ export interface StreamServerOptions {
   readonly handle: StreamHandler
   /** Called with an error that a handler has thrown. */
   readonly onDefect: (error: unknown) => void
-  /** Connections beyond these limits are rejected before any byte is parsed. */
+  /** Connections beyond the limits are rejected before any byte is parsed. */
   readonly connections: ConnectionLimits
   /** Time without a stream after which a connection is closed. Clients reconnect when they need to. */
   readonly idleMs: number
   /** Time limit for the first request on a connection. */
   readonly firstStreamMs: number
-  /** Time limit for the client to read a response. After this time, the server cuts the stream. */
+  /** Time limit for the client to read a response. The server cuts a stream whose client takes longer. */
   readonly answerMs: number
   /** Finds the addresses of clients, for bans; by default, the address of the connection's peer. */
   readonly addresses?: ClientAddresses

@@ -33,10 +33,7 @@ export function corrupt({ topic, partition }: Partition, { from, to, reason }: D
   )
 }
 
-/**
- * Returns the batch of an entry, or the reason why it is unreadable. Undefined if retention or compaction has deleted the batch in the
- * meantime.
- */
+/** Returns the batch of an entry, or the reason why it is unreadable. Undefined if retention or compaction has deleted the batch. */
 export function batchOf(store: Store, partition: Partition, entry: BatchEntry): DecodedBatch | Damage | undefined {
   const { id, topic, partition: number } = partition
   const stored = store.batch(id, entry.baseOffset)

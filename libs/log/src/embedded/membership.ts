@@ -6,7 +6,7 @@ import type { Logger } from './logger.ts'
 import { offsetKey, type Partition, type State } from './state.ts'
 
 export interface OwnedConsumer extends Consumer {
-  /** Called when another consumer has taken over the group. After this call, running work can no longer commit. */
+  /** Called when another consumer has taken over the group. Running work can no longer commit after this call. */
   fence(): void
 }
 

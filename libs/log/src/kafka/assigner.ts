@@ -1,6 +1,6 @@
 // Spreads partitions over the members of a group. Topics with equal partition counts are assigned alike: one member gets partition 0 of
-// every topic, another gets partition 1 of every topic, and so on. All topics' records of a key then go to the same member. kafkajs's own
-// assigner numbers the partitions of all topics consecutively, so it would give partitions with the same index to different members.
+// every topic, another gets partition 1 of every topic, and so on. Records with equal keys go to the same member in all topics. kafkajs's
+// own assigner numbers the partitions of all topics consecutively, so it would give partitions with the same index to different members.
 import kafkajs, { type PartitionAssigner } from 'kafkajs'
 
 const { MemberMetadata, MemberAssignment } = kafkajs.AssignerProtocol

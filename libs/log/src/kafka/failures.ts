@@ -22,7 +22,8 @@ export const hasName = (error: unknown, name: string): boolean => [...causes(err
 /** Returns the message of the innermost error. kafkajs's outer errors repeat the innermost message and add retry counts. */
 export const reasonOf = (error: unknown): string => [...causes(error)].at(-1)?.message ?? String(error)
 
-// After these errors, the member must join again before it can commit, and the next owner of the partition repeats the unfinished work.
+// After a membership error, the member must join again before it can commit, and the next owner of the partition repeats the unfinished
+// work.
 const membershipErrors = new Set([
   'REBALANCE_IN_PROGRESS',
   'UNKNOWN_MEMBER_ID',

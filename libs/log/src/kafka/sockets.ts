@@ -1,5 +1,5 @@
 // Tracks the connections of a client, so that they can be closed permanently. Closing the sockets keeps kafkajs from retrying and
-// reconnecting after the log has discarded the client. Retries then end because they get no socket.
+// reconnecting after the log has discarded the client. Retries end because they get no socket.
 import { connect as connectTcp, isIP, type Socket } from 'node:net'
 import { connect as connectTls } from 'node:tls'
 import type { ISocketFactory } from 'kafkajs'

@@ -63,7 +63,7 @@ describe('retention by time', () => {
 
   test('one round deletes thousands of old batches', async () => {
     const { log, clock } = await openTestLog([topic({ retentionMs: hour })])
-    // These records are too large to be merged into one batch.
+    // The test's records are too large to be merged into one batch.
     for (let i = 0; i < 4; i++) await Promise.all(Array.from({ length: 300 }, () => log.append('spans', [keyless('x'.repeat(33_000))])))
     clock.nowMs += 2 * hour
     await log.maintain()

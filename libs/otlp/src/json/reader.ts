@@ -42,8 +42,8 @@ export class JsonReader implements Viewed {
   stop = 0
   escaped = false
   /**
-   * Progress of the search for backslashes: the range from `#searchedFrom` to `#nextBackslash` contains none. A body without backslashes is
-   * therefore searched only once. After a defect, the reader can return to a position before `#searchedFrom`.
+   * Progress of the search for backslashes: the range from `#searchedFrom` to `#nextBackslash` contains none. The search reads a body
+   * without backslashes only once. After a defect, the reader can return to a position before `#searchedFrom`.
    */
   #searchedFrom = 0
   #nextBackslash = -1

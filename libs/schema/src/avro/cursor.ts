@@ -22,8 +22,8 @@ export class AvroCursor {
   }
 
   /**
-   * Reads a zigzag varint. Throws for values beyond 2^53: no record of this product contains such values, and a JavaScript number would
-   * round them.
+   * Reads a zigzag varint. Throws for values beyond 2^53, which no record of this product contains and which a JavaScript number would
+   * round.
    */
   long(): number {
     const first = this.#next()

@@ -82,7 +82,7 @@ export const entitySchema: AvroRecord = {
         { name: 'type', type: 'string' },
         { name: 'traceId', type: 'string' },
       ]),
-      doc: 'Keys under which earlier versions of the entity were stored. Tombstones replace the rows with these keys.',
+      doc: 'Keys under which earlier versions of the entity were stored. Tombstones replace the rows with former keys.',
     },
     {
       name: 'traceAttributes',

@@ -12,7 +12,7 @@ export interface TypedColumn<Name extends string, Type extends string> extends C
   readonly type: Type
 }
 
-/** ClickHouse types of columns by name. The TypeScript types of rows are inferred from these columns. */
+/** ClickHouse types of columns by name. TypeScript infers the types of rows from the column types. */
 export type ColumnTypes<Columns extends Column> = { readonly [C in Columns as C['name']]: C['type'] }
 
 /** Returns the types of columns by name. */

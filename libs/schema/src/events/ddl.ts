@@ -44,7 +44,7 @@ const common: Settings = {
   // during the month.
   max_bytes_to_merge_at_max_space_in_pool: 17179869184,
   vertical_merge_algorithm_min_rows_to_activate: 1,
-  // Lightweight updates of the columns `bookmarked` and `public` need both of these settings.
+  // Lightweight updates of the columns `bookmarked` and `public` need both block number and block offset columns.
   enable_block_number_column: 1,
   enable_block_offset_column: 1,
   auto_statistics_types: "''",

@@ -33,8 +33,8 @@ export interface Migration {
   readonly version: number
   readonly name: string
   /**
-   * The shared version that creates the tables of a migration of our own list. Migrating the shared list below that version drops these
-   * tables.
+   * The shared version that creates the tables of a migration of our own list. Migrating the shared list below this version drops the
+   * tables of the migration.
    */
   readonly since?: number
   /** Every statement can be run again after a crash halfway, because it contains IF NOT EXISTS or IF EXISTS. */

@@ -6,8 +6,8 @@ import { checksumOf, type ListName, type Migration } from './list.ts'
 import type { ColumnStorePort } from './port.ts'
 
 /**
- * If the newest row of a migration has the state `applying` or `reverting`, a process has crashed during the migration. The statements of
- * the migration then run again.
+ * If the newest row of a migration has the state `applying` or `reverting`, a process has crashed during the migration. An interrupted
+ * migration runs its statements again.
  */
 export type MigrationState = 'applying' | 'applied' | 'reverting' | 'reverted'
 

@@ -50,7 +50,7 @@ export const processSettings = {
   }),
 }
 
-/** Settings of the process. Programs can change the defaults of these settings. */
+/** Settings of the process. A program can change the defaults of its process settings. */
 export interface ProcessSettings extends Settings {
   readonly bind: Setting<string>
   readonly logLevel: Setting<LogLevel>

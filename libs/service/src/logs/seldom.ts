@@ -1,5 +1,5 @@
-// Logs events that can happen thousands of times per second, but only at a limited rate. Without a limit, these events could make the log
-// output fail, too.
+// Logs events that can happen thousands of times per second, but only at a limited rate. Without a limit, frequent events could make the
+// log output fail, too.
 import type { Logger } from './logger.ts'
 
 const quietMs = 10_000

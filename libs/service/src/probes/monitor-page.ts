@@ -4,7 +4,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { parseTarget } from '@svc-server/http/listeners'
 import type { Health } from '../health/health.ts'
 
-/** Existing monitors expect these field names. */
+/** Existing monitors expect the field names of a report. */
 export type Report = { readonly stuck: boolean }
 
 export interface MonitorPageOptions {
