@@ -53,8 +53,8 @@ function frameOf(bytes: Buffer): Buffer {
 }
 
 /**
- * Splits the bytes into frames with the method `none`. A frame needs at least 24 bytes of content, so that with its header of 9 bytes, it
- * has the 33 bytes that `cityHash128` needs.
+ * Splits the bytes into frames with the method `none`. A frame has a header of 9 bytes and needs at least 24 bytes of content, because
+ * `cityHash128` needs 33 bytes.
  */
 export function framesOf(bytes: Buffer): Buffer {
   const each = Math.ceil(bytes.length / Math.ceil(bytes.length / frameBytes))
