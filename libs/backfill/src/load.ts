@@ -12,8 +12,8 @@ const deniedCodes = new Set([497, 60])
 const isDenied = (error: unknown): boolean => isAppError(error) && deniedCodes.has(Number(error.params['clickHouseCode']))
 
 /**
- * Reads all figures in one statement. Reads the figures one by one if the database user may not read all of them, and returns null for each
- * figure that the user may not read.
+ * Reads all figures in one statement. If the database user may not read all figures, reads them one by one, and returns null for each
+ * unreadable figure.
  */
 async function figures(columnStore: Store, of: readonly string[]): Promise<readonly (number | null)[]> {
   try {

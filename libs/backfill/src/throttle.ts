@@ -1,5 +1,5 @@
-// Decides when the backfill pauses: outside of its hours of the day, above its rate, if the column store is busy, if the live path has a
-// backlog, or if a disk is nearly full. All functions in this module are pure.
+// Decides when the backfill pauses: outside of its hours, above its rate, while the column store is busy, while the live path has a
+// backlog, or when a disk is nearly full. All functions in this module are pure.
 
 export interface Window {
   /** Start and end of the window in minutes since midnight UTC. A window with `from` after `to` spans midnight. */

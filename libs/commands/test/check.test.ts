@@ -97,7 +97,7 @@ test('reports an empty log, then waiting offsets, then missing spans by name, th
   expect(await check()).toMatchObject({ code: 0, out: expect.stringContaining('1 offset is not stored yet') })
   expect(await check('--wait', '0')).toMatchObject({ code: 1, error: expect.stringContaining('not stored within 0 s') })
 
-  // The command must not wait without an instance, because it would keep one from starting. A wait of an hour would exceed the test's time
+  // Without an instance, the command must not wait, because it would keep one from starting. A wait of an hour would exceed the test's time
   // limit.
   runsAlone = true
   expect(await check('--wait', '3600')).toMatchObject({

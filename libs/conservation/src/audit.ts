@@ -1,5 +1,5 @@
-// Audits whether the ledger accounts for every span below an offset. Finds ranges of spans on the log that no ledger row covers, and ledger
-// rows whose number of received spans is not the sum of stored, dead-lettered and denied spans. The column store returns only faulty rows.
+// Audits whether the ledger accounts for every span below an offset. Finds ranges of spans on the log without a ledger row, and ledger rows
+// whose numbers of stored, dead-lettered and denied spans do not add up to the received spans. The column store returns only faulty rows.
 import type { ColumnStore } from '@svc-server/column-store/port'
 import type { EventLog } from '@svc-server/log'
 import { ledgerNamesOf, mayBeginLater } from './ledger-destination.ts'

@@ -20,7 +20,7 @@ export function rowsOfEntity(entity: EntityRecord, topic: string, appendMs: numb
   const isOld = topic === topicNames.entities
   const { projectId, entityType, entityId, retired } = entity
   const isTrace = entityType === 'trace'
-  // A trace has a row for its virtual root, or a tombstone. A trace that has only OTel spans has no row and no tombstone.
+  // A trace has a row for its virtual root, or a tombstone. A trace of OTel spans alone has neither a row nor a tombstone.
   if (isTrace && !isOld && !entity.legacy && !entity.fields.some(({ name }) => name === 'wrapper')) return []
   const eventTsUs = entityTimeUs(entity)
   const rowAt = ({ startMs, type, traceId }: EntityKey): RowVersion => ({

@@ -1,4 +1,4 @@
-// Tests the check with handwritten rows and a handwritten ledger. The check must find each fault, and must report nothing without faults.
+// Tests the check with handwritten rows and a handwritten ledger. The check must find each fault, and must find none in faultless data.
 import { randomUUID } from 'node:crypto'
 import { groupNames, topicNames } from '@svc-server/modes/names'
 import { commandKey, encodeCommand } from '@svc-server/schema/command'

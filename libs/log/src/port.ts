@@ -73,9 +73,9 @@ export interface PartitionContext {
    */
   readonly committed: CommittedOffset | undefined
   /**
-   * Commits the group's position with metadata. A repeated commit of the current position only changes the metadata (an intent). Rejects
-   * with `fenced` if the partition belongs to a different member, or if onBatch has returned. A running batch can still commit while the
-   * consumer stops.
+   * Commits the group's position with metadata. A repeated commit of the current position changes only the metadata, which can announce the
+   * next batch (an intent). Rejects with `fenced` if the partition belongs to a different member, or if onBatch has returned. A running
+   * batch can still commit while the consumer stops.
    */
   commit(offset: number, metadata: string): Promise<void>
   /**
@@ -113,7 +113,8 @@ export interface ConsumeOptions {
   readonly background?: readonly string[]
   /**
    * Called once per assignment, before the first batch. For each partition, the function can return the exclusive end of the first batch.
-   * The given end replaces the limits on the batch's size. With `until` = b + 1, the log delivers an open intent [a,b] as one batch.
+   * The given end replaces the limits on the batch's size. With `until` = b + 1, the log delivers an announced batch [a,b] (an open intent)
+   * as one batch.
    */
   onAssigned?(partitions: readonly AssignedPartition[]): Promise<readonly { topic: string; partition: number; until: number }[]>
   /**

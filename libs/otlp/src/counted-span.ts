@@ -48,7 +48,7 @@ export class CountedSpan {
     return this.#namesModel && !this.#saysUsage && !this.#isWithinVercel
   }
 
-  /** True if the value is a number or a text with a digit. JSON text with token usage contains a digit unless it is empty. */
+  /** True if the value is a number or a text with a digit. JSON text with token usage contains a digit, or is empty. */
   #isNumber(start: number, end: number): boolean {
     const reader = this.#reader.open(this.#bytes, start, end)
     while (reader.advance() === 1) {

@@ -27,8 +27,8 @@ export interface RejectedSpan {
 }
 
 /**
- * Maximum number of rejected spans of a request. More rejected spans reject the whole request: 64 MiB of two-byte spans would produce a
- * list of tens of millions of entries, which would fill the server's memory and help no client.
+ * Maximum number of rejected spans of a request. More rejected spans reject the whole request: 64 MiB of two-byte spans would produce tens
+ * of millions of list entries and fill the server's memory.
  */
 export const maxRejectedSpans = 100_000
 

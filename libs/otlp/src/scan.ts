@@ -54,9 +54,9 @@ export interface TraceScan {
 }
 
 /**
- * Scans an ExportTraceServiceRequest. Rejects a single span for these reasons: an id is absent, zero, or of the wrong length; the time is
- * outside of the window; the content is malformed or too deeply nested; or the row alone exceeds the row limit or the work limit. A missing
- * start is replaced by the end, or else by the time of receipt.
+ * Scans an ExportTraceServiceRequest. Rejects a single span if an id is absent, zero, or of the wrong length, if the time is outside of the
+ * window, if the content is malformed or too deeply nested, or if the row alone exceeds the row limit or the work limit. A missing start is
+ * replaced by the end, or else by the time of receipt.
  * @throws AppError body_undecodable when the envelope (request, resources, scopes) is malformed, because span positions are
  * then unreliable.
  * @throws AppError body_too_large as soon as the rows exceed `maxRowBytes`, the work exceeds `maxWork`, or there are too many

@@ -1,6 +1,6 @@
 // Estimates, before a request is mapped, how long the mapping will take. The estimate depends only on the request's bytes. The size of the
-// rows says little about the work: copying a megabyte in one text takes a millisecond, but a megabyte of tiny values below `metadata` takes
-// three seconds. The receiver and the readers compute the same sum.
+// rows is a poor measure: copying a megabyte of text takes a millisecond, but a megabyte of tiny values below `metadata` takes three
+// seconds. The receiver and the readers compute the same sum.
 import { AppError } from '@svc-server/errors'
 import { CountedSpan, shortScopeName } from './counted-span.ts'
 import { isPlainAttribute } from './nesting.ts'
@@ -15,8 +15,8 @@ import { brace, bracket, quote, TextMeter } from './work-texts.ts'
 export const defaultMaxWork = 3_000_000
 
 /**
- * Readers measure a record that does not state its work only if the record has at least this size. A smaller record needs at most half of a
- * request's limit, whatever its contents are. Typical records are smaller, so only the gateway measures them.
+ * Readers measure a record without stated work only from this size on. A smaller record needs at most half of a request's limit, whatever
+ * its contents are. Typical records are smaller, so only the gateway measures them.
  */
 export const recountedWorkBytes = 256 * 1024
 

@@ -84,7 +84,7 @@ const requestOf = (span: fc.Arbitrary<Json>) =>
 export const validRequest = requestOf(validSpan)
 export const mixedRequest = requestOf(fc.oneof({ weight: 3, arbitrary: validSpan }, { weight: 1, arbitrary: brokenSpan }))
 
-/** Converts hex ids to bytes for the oracle's encoder, which would read a text as base64. */
+/** Converts hex ids to bytes for protobufjs's encoder, which would read a text as base64. */
 export const wireForm = (value: unknown, key = ''): unknown => {
   if (Array.isArray(value)) return value.map(item => wireForm(item))
   if (typeof value === 'string' && /^(trace|span|parentSpan)Id$/.test(key)) return Buffer.from(value, 'hex')

@@ -7,7 +7,7 @@ export interface TopicOptions {
   /** True for the embedded log: two partitions per topic, each topic with a size limit. */
   readonly embedded: boolean
   /**
-   * Groups that run in this deployment. Retention keeps only records that these groups have not read. Keeping records for a reader that
+   * Groups that run in this deployment. Retention protects only records that these groups have not read. Keeping records for a reader that
    * never starts would fill the disk.
    */
   readonly enabledReaders: readonly string[]

@@ -56,8 +56,8 @@ function partitionFindings(topics: Awaited<ReturnType<EventLog['describe']>>): F
 }
 
 /**
- * The merger must still run after a cutover, until it has merged all data accepted for the tables of v3. The log reports no lag for a
- * merger that has never run, because the merger's group exists only after its first commit.
+ * The merger must still run after a cutover, until it has merged all data accepted for the tables of v3. A merger that has never run seems
+ * to have no lag, because its group exists only after its first commit.
  */
 function mergerFindings(log: EventLog, lags: Lags, writeMode: WriteMode): Finding[] {
   const own = writeMode === 'events_only' ? lags.filter(({ group }) => group === groupNames.merger) : []

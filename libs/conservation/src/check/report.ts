@@ -16,7 +16,7 @@ import { topicNames } from '@svc-server/modes/names'
  *
  * `overpublished`: more items were published for the first time than were staged.
  *
- * `ledger_handover`: the number of items that the propagator published differs from the number that the writer received.
+ * `ledger_handover`: the propagator published a different number of items than the writer received.
  *
  * `lost`: a damaged range of the embedded log that an operator skipped. Counts one item per lost offset, because the number of lost items
  * is unknown.

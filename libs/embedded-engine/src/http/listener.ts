@@ -29,7 +29,7 @@ export interface ListenerOptions {
 
 /** Maximum number of connections that have not sent the password yet. */
 const maxStrangers = 256
-/** Drops a body of which no bytes arrive for this long, and a result that the client does not read for this long. */
+/** Time without progress after which a body that the client sends, or a result that the client reads, is dropped. */
 const idleMs = 30_000
 const MiB = 1024 ** 2
 /**

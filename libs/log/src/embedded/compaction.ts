@@ -33,7 +33,7 @@ const keyOf = (key: Uint8Array): string => Buffer.from(key.buffer, key.byteOffse
 export async function compactPartition(deps: CompactionDeps, partition: Partition): Promise<boolean> {
   const { state, writer } = deps
   const { high, cleanedTo, records } = partition.numbers
-  // Records that a declared reader has not read yet are not compacted.
+  // Compaction stops at the first record that a declared reader has not read.
   const end = Math.min(high, heldFrom(createDraft(state, deps.clock), partition))
   if (end <= cleanedTo || end - cleanedTo < records * dirtyShare) return false
 

@@ -26,8 +26,8 @@ const processIn = (file: string): string => {
  * Locks the directory, and creates it when it is missing. The error message uses `what` to name the contents of the directory. Throws
  * `data_dir_locked`. Returns the function that releases the lock.
  *
- * The lock is an exclusive SQLite transaction, which the operating system releases with the process (ADR 0003). With a lock file instead, a
- * process would have to decide after a crash whether the file is stale, and could remove the file of a process that has just started.
+ * The lock is an exclusive SQLite transaction, which the operating system releases with the process (ADR 0003). A lock file could be stale
+ * after a crash; a process that removes a stale file could remove that of a process that has just started.
  */
 export function lockDirectory(directory: string, what: string): () => void {
   mkdirSync(directory, { recursive: true })

@@ -40,8 +40,7 @@ function oldestBatches(draft: Draft, store: Store, partition: Partition): BatchE
 }
 
 /**
- * Removes the oldest batch and raises the low watermark. Missing offsets before the batch are recorded as lost, unless they are already
- * recorded.
+ * Removes the oldest batch and raises the low watermark. Records missing offsets before the batch as lost, if they are not yet recorded.
  */
 function removeOldest(draft: Draft, partition: Partition, entry: BatchEntry): void {
   const numbers = draft.numbers(partition)

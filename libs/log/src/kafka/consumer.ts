@@ -35,8 +35,8 @@ export interface ConsumerDeps {
 const maxFetchWaitMs = 1000
 // A fetch returns whole producer batches, and compaction can leave batches without records.
 const minFetchBytes = 1024 * 1024
-// A client refreshes its list of partition leaders when a broker rejects a fetch, or when the list has this age. kafkajs's default of five
-// minutes would leave a partition unread for that long after its leader has moved.
+// A client refreshes its list of partition leaders when a broker rejects a fetch, or at this age. With kafkajs's default of five minutes, a
+// partition whose leader has moved could stay unread for that long.
 const metadataMaxAgeMs = 10_000
 const reviveMs = 1000
 

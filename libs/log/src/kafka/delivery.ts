@@ -24,7 +24,7 @@ export interface DeliveryDeps extends ContextDeps {
   readonly onDelivered: (batch: FetchedBatch) => void
 }
 
-// An intent always covers a single batch.
+// An intent (the announcement of the next batch) always covers a single batch.
 const maxHeldBytes = 512 * 1024 * 1024
 
 export function createDelivery(deps: DeliveryDeps) {

@@ -20,8 +20,8 @@ export interface PartitionState {
   /** Offset of the next fetch. */
   expected: number
   /**
-   * The offset at which the next batch must end, regardless of the limits: the end of an open intent, or of a batch that was delivered but
-   * not committed.
+   * The offset at which the next batch must end, regardless of the limits: the end of an announced batch (an intent), or of a batch that
+   * was delivered but not committed.
    */
   mustReach: number
   /** Fetched records that wait because their batch is incomplete or not due. */

@@ -209,8 +209,8 @@ function committedOnly(messages: readonly FetchedMessage[], aborted: FetchedPart
   return messages.filter(({ offset, isControlRecord, batchContext }) => {
     while (waiting.length > 0 && Number(offset) >= Number(waiting[0]!.firstOffset)) abortedProducers.add(waiting.shift()!.producerId)
     if (isControlRecord) {
-      // The abort marker ends the producer's aborted transaction. An empty batch left by compaction is not a marker, so it does not end the
-      // transaction.
+      // The abort marker ends the producer's aborted transaction. Compaction can leave an empty batch, which is not a marker and does not
+      // end the transaction.
       if (batchContext && isMarker(batchContext)) abortedProducers.delete(batchContext.producerId)
       return false
     }

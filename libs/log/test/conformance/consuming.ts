@@ -1,4 +1,4 @@
-// Conformance of consumer groups: delivery, commits with metadata, atomic commits, intents, pauses, fencing.
+// Conformance of consumer groups: delivery, commits with metadata, atomic commits, announced batches (intents), pauses, fencing.
 import { describe, expect, test } from 'vitest'
 import type { AssignedPartition, PartitionContext } from '../../src/port.ts'
 import type { LogAdapter } from './adapter.ts'

@@ -1,5 +1,5 @@
-// Tests retention rules that only the embedded log has: records that a declared reader has not read are kept, the size of a topic is
-// limited, and the clock can be set back.
+// Tests retention rules of the embedded log: unread records of declared readers are kept, topics have a size limit, and the clock can be
+// set back.
 import { describe, expect, test } from 'vitest'
 import type { PartitionContext } from '../../src/port.ts'
 import { bytes, collect, gate, keyed, keyless, readAll, topic, values, waitFor } from '../conformance/harness.ts'

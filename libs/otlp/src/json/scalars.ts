@@ -98,7 +98,7 @@ export class Scalars {
     this.#warn('time_invalid', reader.start)
   }
 
-  /** For counters and flags. Omits a value that is not a 32-bit number, because it is not important enough to reject the span. */
+  /** For counters and flags. Omits a value that is not a 32-bit number: the value is too unimportant to reject the span. */
   unsigned(field: Field, byte: number): void {
     const form = this.#number(byte)
     const { low, high, negative } = this.#integer

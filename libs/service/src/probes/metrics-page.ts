@@ -1,5 +1,5 @@
 // Serves the metrics text to any number of clients. Waiting requests share one rendering, and the process spends at most a tenth of its
-// time on renderings. A request never gets a rendering that started before the request arrived, so no scrape gets outdated values.
+// time on renderings. Every request gets a rendering that started after the request arrived, so no scrape gets outdated values.
 import { setTimeout as sleep } from 'node:timers/promises'
 
 export interface MetricsPageOptions {
