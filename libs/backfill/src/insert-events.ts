@@ -51,8 +51,8 @@ SELECT ${viewSelect} FROM ${dialect.table('events_full')}
 WHERE ${within(target)} AND ${isBackfilled} AND ${unfenced} AND ${millisecond} NOT IN (${there(dialect.table('events_core'), target)})`
 
 /**
- * Finds backfill rows that are in events_core but not in events_full. The view would write rows that are inserted into events_full again to
- * events_core a second time.
+ * Finds backfill rows that are in events_core but not in events_full. A repeated insert into events_full would make the view write the rows
+ * to events_core a second time.
  */
 export const coreAlone = ({ dialect }: Session, target: Target): string =>
   `SELECT project_id, trace_id, span_id, toString(toUnixTimestamp64Micro(start_time)) AS us FROM ${dialect.table('events_core')}

@@ -5,7 +5,7 @@ import type { PhaseState, Progress } from './walk-phase.ts'
 export interface StepState {
   /** Only for step 1: rows from this time on belong to the live path. */
   readonly cutoffMs?: number
-  /** Only for step 4: a trace that changes at or after this time is treated as changed after the backfill. */
+  /** Only for step 4: a trace that changes from this time on counts as changed after the backfill. */
   readonly settledMs?: number
   /** The next value of `settledMs`, which applies once the old tables contain all data from before that time. */
   readonly settlingMs?: number

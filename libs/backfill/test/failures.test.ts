@@ -55,10 +55,7 @@ test('a chunk that still fails when halved to its minimum fails its step with a 
   expect(await world.run(firstStepOnly)).toMatchObject({ kind: 'gated', step: { id: second!.id } })
 })
 
-/**
- * One statement of each phase, in the order of the chain. `words` are the first words of the reason that a failure of this statement
- * causes.
- */
+/** One statement of each phase, in the order of the chain. `words`: the first words of the failure reason that the statement causes. */
 const failing: readonly (readonly [statement: RegExp, words: string])[] = [
   [/INTO \S+backfill_fence/, 'injected'],
   [/INTO \S+traces_pid_tid_sorting/, 'properties of traces, '],

@@ -49,7 +49,7 @@ test('rows of hostile shapes are each written once, and the proof succeeds', asy
       ...{ trace_id: 't-t', observation_id: null, created_at: border, event_ts: border, is_deleted: 0 },
     },
   ])
-  // This row of the live path starts in the last microsecond of the month.
+  // The row of the live path starts in the last microsecond of the month.
   await columnStore.command(
     `INSERT INTO events_full (project_id, trace_id, span_id, parent_span_id, start_time, event_ts, source)
      VALUES ('p', 'same', 'last', 't-same', fromUnixTimestamp64Micro(toInt64(${border * 1000 - 1})), now64(6), 'otel')`,

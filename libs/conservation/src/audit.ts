@@ -55,7 +55,7 @@ interface Summary {
   readonly total: string
 }
 
-// Maximum number of faulty rows that one audit reads. Further faults are omitted, because an operator would not read more than this many.
+// Maximum number of faulty rows that one audit reads. Further faults are omitted, because an operator would not read more than a thousand.
 const maxFaults = 1000
 // Maximum bytes of log records that the audit reads in gaps of the ledger. Without this limit, the audit would read the whole log after a
 // loss of the ledger.
@@ -71,7 +71,9 @@ const rowsOfRange = `
     AND destination IN {destinations:Array(String)} AND first_offset >= {begin:UInt64} AND first_offset < {until:UInt64} AND last_offset >= {from:UInt64}`
 
 export interface AuditOptions {
-  /** True to include a row that begins below `from` and ends within the range. Retention can delete the beginning of a row's range. */
+  /**
+   * True to include a ledger row that begins below `from` and ends within the range. Retention can delete the beginning of a row's range.
+   */
   readonly whole: boolean
   /**
    * True if a range without a ledger row is a fault. Default: true. Must be false if some records of the topic have no row in these tables.

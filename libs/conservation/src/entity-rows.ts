@@ -1,5 +1,5 @@
-// Computes the keys that a merged entity's rows must have from the entity's record. This code shares nothing with the code that merges
-// entities and creates rows, so that it can detect omissions there.
+// Computes the keys that a merged entity's rows must have from the entity's record. The audit's code shares nothing with the code that
+// merges entities and creates rows, so that it can detect omissions there.
 import { parseJson } from '@svc-server/json'
 import { topicNames } from '@svc-server/modes/names'
 import { timeWindow } from '@svc-server/otlp/time-window'
@@ -38,8 +38,8 @@ export function rowsOfEntity(entity: EntityRecord, topic: string, appendMs: numb
 
 /**
  * Returns false if the key's start is too early or too late for a row, so that no tombstone is needed. The limits depend on the time of the
- * record. For a record of spans.staging: the time of its publication to spans.filled, soon after the append. Rows of the same day can share
- * a tombstone.
+ * record. The time of a staged record is that of its publication to spans.filled, soon after the append. Rows of the same day can share a
+ * tombstone.
  */
 function isStorable({ startMs }: EntityKey, topic: string, appendMs: number): boolean {
   const { earliestMs, latestMs } = timeWindow(appendMs, topic === topicNames.staging ? maxAgeMonths - 1 : maxAgeMonths)

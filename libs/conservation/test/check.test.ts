@@ -92,7 +92,7 @@ describe('rows', () => {
     await deleteRows(it.columnStore, 'events_core', `${from(['0#0'])} AND span_id != 'unknown'`)
     expect(await partition()).toMatchObject({ finalRows: 10, coreFinalRows: 10 })
     expect((await check()).findings).toMatchObject([{ kind: 'core', topic, partition: 0, first: 0, last: 0, spans: 2 }])
-    // The same row in a different version is also a difference.
+    // A row with a different version in the other table is also a difference.
     await copy('event_ts + 1 AS event_ts', '0#3')
     expect((await check()).findings).toMatchObject([{ kind: 'core', spans: 3, example: expect.stringContaining(`${it.projectId}/`) }])
   })

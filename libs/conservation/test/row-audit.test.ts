@@ -274,7 +274,7 @@ test('judges staged spans once their publications are stored, and never reports 
   await commitTo(it.opened.log, groupNames.propagator, staging, 0, 1)
   expect(await it.missing(one, staging)).toBe(0)
   await it.acknowledge(1, filled)
-  // The writer has also not read spans.staging up to this offset.
+  // The writer has also not read spans.staging up to the record's offset.
   expect(await it.missing(one, staging)).toBe(0)
   await it.acknowledge(1, staging)
   expect(await it.missing(one, staging)).toBe(4)

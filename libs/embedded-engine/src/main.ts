@@ -38,7 +38,7 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal
 makeFilesPrivate()
 dieWithParent()
 // Ends the process immediately. An ordinary exit would wait for the engine's threads and could hang forever while the port stays open. The
-// parent starts a new process after this one has ended.
+// parent starts a new process after the old one has ended.
 const endAtOnce = (error: unknown): void => {
   writeSync(2, `${stackOf(error)}\n`)
   process.kill(process.pid, 'SIGKILL')

@@ -39,13 +39,13 @@ export interface EngineOptions {
   /** Host names by which callers can address the engine, in addition to the loopback names and `host`. */
   readonly allowedHosts?: readonly string[]
   /**
-   * Memory limit of the process of the engine, in bytes. The engine's own allocations can use all of this memory except 1 GiB
-   * (`besideEngineBytes`).
+   * Memory limit of the process of the engine, in bytes. The engine's own allocations can use all of the process's memory limit except 1
+   * GiB (`besideEngineBytes`).
    */
   readonly memoryLimitBytes?: number
   readonly insertSlots?: number
   readonly readSlots?: number
-  /** Maximum number of statements of each kind that wait for a slot. Further statements fail with code 202. */
+  /** Maximum number of statements of each kind that wait for a slot. Statements beyond the queue's maximum fail with code 202. */
   readonly maxWaiting?: number
   readonly maxWaitMs?: number
   readonly maxInsertBytes?: number

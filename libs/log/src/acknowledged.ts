@@ -1,5 +1,5 @@
-// Waits until an append is durable, so that the gateway returns 200 only then. If the log does not acknowledge every record, the client
-// must send the request again (architecture §2.1).
+// Waits until an append is durable, so that the gateway returns 200 only then. The client must repeat the request unless the log
+// acknowledges every record (architecture §2.1).
 import { AppError, isAppError } from '@svc-server/errors'
 import type { EventLog, NewRecord, RecordPosition } from './port.ts'
 

@@ -45,7 +45,7 @@ export interface FetchedBatch {
   /** Offset of the next append to the partition, as of this fetch. */
   readonly highWatermark: number
   /**
-   * Frees the records' memory immediately, which empties their keys and values. Readers of large batches should call this function, because
+   * Frees the records' memory immediately, which empties their keys and values. Readers of large batches should free their records, because
    * otherwise V8 would collect its whole heap every few megabytes.
    */
   readonly release?: () => void
@@ -113,8 +113,8 @@ export interface ConsumeOptions {
   readonly background?: readonly string[]
   /**
    * Called once per assignment, before the first batch. For each partition, the function can return the exclusive end of the first batch.
-   * The given end replaces the limits on the batch's size. With `until` = b + 1, the log delivers an announced batch [a,b] (an open intent)
-   * as one batch.
+   * The returned end replaces the limits on the batch's size. With `until` = b + 1, the log delivers an announced batch [a,b] (an open
+   * intent) as one batch.
    */
   onAssigned?(partitions: readonly AssignedPartition[]): Promise<readonly { topic: string; partition: number; until: number }[]>
   /**
@@ -123,8 +123,8 @@ export interface ConsumeOptions {
   onBatch(batch: FetchedBatch, context: PartitionContext): Promise<BatchOutcome>
   /**
    * Called if stored data is damaged (`log_corrupt`), in this partition or in a partition that `onBatch` reads. The partition halts, and
-   * other partitions continue. The log retries the partition from time to time, until the damage is repaired or skipped. Without this
-   * method, the consumer ends.
+   * other partitions continue. The log retries the partition from time to time, until the damage is repaired or skipped. A consumer without
+   * this method ends when stored data is damaged.
    */
   onPartitionHalted?(at: { readonly topic: string; readonly partition: number }, error: AppError): void
   /**

@@ -25,8 +25,8 @@ export type Picked = Uint32Array
 
 export interface Assembler {
   /**
-   * Returns the bytes that a span adds to a request after the picked span `previous` (-1 if there is none). `assemble` never writes more
-   * bytes than this.
+   * Returns the bytes that a span adds to a request after the picked span `previous` (-1 if there is none). `assemble` writes at most the
+   * sum of these bytes.
    */
   cost(index: number, previous: number): number
   /** Returns a request with the picked spans [from, to), in order. */

@@ -28,7 +28,7 @@ export class CountedSpan {
     this.#bytes = bytes
   }
 
-  /** Sets the scope of the following spans, until the next call. */
+  /** Sets the scope of all spans until the next call. */
   within(scopeName: string): void {
     this.#isWithinVercel = scopeName === vercelScope
   }

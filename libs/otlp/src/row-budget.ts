@@ -6,7 +6,7 @@ const MiB = 1024 * 1024
 
 /**
  * Counts at least this many bytes for every row, because a row also has ids, times, and other columns, and because storing a row takes
- * time. With the limit of 256 MiB for a request's rows, this minimum limits a request to 131,072 spans.
+ * time. With the limit of 256 MiB for a request's rows, this minimum size of a row limits a request to 131,072 spans.
  */
 export const smallestRowBytes = 2048
 

@@ -5,7 +5,7 @@ import { viewOf } from './viewed.ts'
 
 const ascii = (word: string): Uint8Array => Uint8Array.from(word, letter => letter.charCodeAt(0))
 
-/** This word alone identifies a metadata key, because the key can start with a brand alias that only readers know. */
+/** The word `metadata` alone identifies a metadata key, because the key can start with a brand alias that only readers know. */
 const metadata = ascii('metadata')
 const details = ascii('_details')
 /** Keys of texts that are split at commas, even if they are JSON. */
@@ -52,10 +52,13 @@ export const placed = 4
 export const modeling = 8
 /** The value can contain a token count. */
 export const counting = 16
-/** In a meaning, the position of the bits with the number of dots in the key. */
+/** The bits of a key's meaning from this position on contain the number of dots in the key. */
 const dotsShift = 5
 export const dotsIn = (meaning: number): number => (meaning >>> dotsShift) & 0x1ff
-/** In a meaning, the position of the bits with the largest index in the key's path. A list index is at most the maximum list length. */
+/**
+ * The bits of a key's meaning from this position on contain the largest index in the key's path. A list index is at most the maximum list
+ * length.
+ */
 const indexShift = 14
 export const indexIn = (meaning: number): number => meaning >>> indexShift
 const largestIndex = 10_001

@@ -27,7 +27,7 @@ const isSpace = (byte: number): boolean => byte === 0x20 || byte === 0x0a || byt
 /** For each byte, 1 if it is a control character. */
 const controlTable = Uint8Array.from({ length: 256 }, (_, byte) => (byte < 0x20 && !isSpace(byte) ? 1 : 0))
 
-/** Up to this distance, the end of a string is searched in a JavaScript loop. A native call is cheaper for larger distances. */
+/** Maximum distance to which a JavaScript loop searches the end of a string. A native call is cheaper for larger distances. */
 const nearBytes = 64
 
 const highs = everywhere(0x80)

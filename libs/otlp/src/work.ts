@@ -76,7 +76,7 @@ export interface WorkMeter {
   /** Returns the work of the attributes of a resource or scope. The work of a resource or scope counts once for all of its spans. */
   resource(start: number, end: number): number
   scope(start: number, end: number): number
-  /** Sets the scope name for the following spans. */
+  /** Sets the scope name of the spans that follow. */
   within(scopeName: string): void
   /** True if the span has texts whose tokens the server would count (see `CountedSpan`). Measures nothing else. */
   isCountedSpan(start: number, end: number): boolean

@@ -9,7 +9,7 @@ import { maxRecordBytes } from './topics.ts'
 
 export interface DeadLetter {
   /**
-   * The id has the form topic/partition/offset/index. The list, the replay and the check of dead letters recognize duplicates by this id.
+   * The id has the form topic/partition/offset/index. The id of a dead letter identifies duplicates in the list, the replay and the check.
    */
   readonly id: string
   readonly stage: string

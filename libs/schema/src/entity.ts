@@ -48,10 +48,7 @@ export interface EntityRecord {
   readonly root: { readonly startUs: number; readonly spanId: string } | null
   /** Former keys of the entity's rows. */
   readonly retired: readonly EntityKey[]
-  /**
-   * The attributes of the entity's trace. This field and the following fields exist only on spans.filled; on other topics, they are null or
-   * absent.
-   */
+  /** The attributes of the entity's trace. Exists only on spans.filled, as do the following fields; null or absent on other topics. */
   readonly traceAttributes?: TraceAttributes | null
   /** The trace's root span (a span without a parent), if the trace has spans from OTel. */
   readonly rootSpanId?: string | null
@@ -71,7 +68,7 @@ export function decodeEntity(bytes: Uint8Array): EntityRecord {
   return entity.traceAttributes ? { ...entity, traceAttributes: withoutNulls({ ...entity.traceAttributes }) } : entity
 }
 
-/** True if the bytes are an entity. Readers need this check where staged entities are among staged spans. */
+/** True if the bytes are an entity. Readers of topics with staged entities among staged spans need this check. */
 export const isEntity = (bytes: Uint8Array): boolean => codec.knows(bytes)
 
 type Counted = readonly unknown[]

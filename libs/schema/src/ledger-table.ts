@@ -17,8 +17,8 @@ const columns: readonly LedgerColumn[] = [
   { name: 'consumer_group', type: 'LowCardinality(String)' },
   { name: 'topic', type: 'LowCardinality(String)' },
   { name: 'partition', type: 'UInt32' },
-  // Destination table of the rows. The destination is empty for a stage that writes to a topic. Rows that were written before this column
-  // existed also have no destination; all of them belong to events_full.
+  // Destination table of the rows. The destination is empty for a stage that writes to a topic. Rows from before the destination column
+  // also have no destination; all of them belong to events_full.
   { name: 'destination', type: 'LowCardinality(String)', added: true },
   { name: 'first_offset', type: 'UInt64' },
   { name: 'last_offset', type: 'UInt64' },

@@ -11,7 +11,7 @@ export interface RunItemFill extends RunItemContents {
    * Root span of the run item. Only the root span's row gets the contents. Records without the root span have null instead of the contents.
    */
   readonly rootSpanId: string
-  /** Indexes of the record's spans that are below the root; null if all are. */
+  /** Indexes of the record's spans below the run item's root; null if all spans are below the root. */
   readonly spans: readonly number[] | null
 }
 

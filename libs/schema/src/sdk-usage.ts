@@ -21,10 +21,7 @@ export interface SdkUsage {
   readonly path: UsagePath
   /** Identifies one run of the process that counted. */
   readonly source: string
-  /**
-   * Number of requests that the process has counted on that day. The next three fields count spans, events and scores of the same process
-   * and day.
-   */
+  /** Number of requests that the process has counted on that day. The next three fields count spans, events and scores in the same way. */
   readonly requests: number
   /** 0 if the request was refused before it was read. */
   readonly spans: number

@@ -35,7 +35,7 @@ export interface StagedRunItem extends RunItemContents {
 
 /** Maximum bytes of all contents of an item. The contents fit into a filled record together with the trace's attributes. */
 export const maxRunItemBytes = 256 * 1024
-/** Maximum bytes of the root's observation id, which a client can choose. No span has a longer id. */
+/** Maximum bytes of the root's observation id, which a client can choose. */
 export const maxRunItemRootBytes = 1024
 
 const codec = createRecordCodec<StagedRunItem>(stagedRunItemSchema, stagedRunItemHistory)

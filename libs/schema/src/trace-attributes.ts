@@ -31,7 +31,7 @@ export function fillBytes(fill: TraceAttributes | null): number {
   return texts.reduce((sum, text) => sum + (text === undefined ? 0 : Buffer.byteLength(text) + 1), 0)
 }
 
-/** In Avro, fields that are absent in this type are null. */
+/** Avro represents absent fields as null. */
 export function withoutNulls(fields: Readonly<Record<string, unknown>>): TraceAttributes {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null))
 }

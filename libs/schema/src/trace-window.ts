@@ -12,7 +12,7 @@ export interface TraceItem {
   /** The observation to which the item refers; null for the whole trace. */
   readonly rootId: string | null
   readonly createdAtMs: number
-  /** Offset of the item's staged record. The publication of the trace reads the item's contents from this record. */
+  /** Offset of the item's staged record. The publication of the trace reads the item's contents from its staged record. */
   readonly offset: number
 }
 

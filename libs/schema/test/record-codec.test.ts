@@ -29,7 +29,7 @@ const deadLetter: fc.Arbitrary<DeadLetter> = fc.record({
   atMs: fc.maxSafeNat(),
 })
 
-// Strings with lone surrogates have no UTF-8 form. All other strings must be unchanged after encoding and decoding.
+// Strings with lone surrogates have no UTF-8 form. Strings without lone surrogates must be unchanged after encoding and decoding.
 const wellFormed = <T>(value: T) => JSON.parse(JSON.stringify(value, (_, v) => (typeof v === 'string' ? v.toWellFormed() : v))) as T
 const comparable = ({ payload, ...batch }: SpanBatch) => ({ ...wellFormed(batch), payload: [...payload] })
 

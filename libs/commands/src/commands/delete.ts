@@ -89,7 +89,7 @@ async function deleteTraces(context: CommandContext, values: Values, traceIds: r
 async function deleteProject(context: CommandContext, values: Values, [projectId, ...rest]: readonly string[]): Promise<void> {
   if (projectId === undefined || rest.length > 0) throw new UsageError('give the id of one project.')
   if (values.project !== undefined) throw new UsageError('--project is allowed only with traces.')
-  // An operator can delete a deleted project again, because some of its rows can remain, or return with a restored backup.
+  // An operator can repeat the deletion of a project, because some of its rows can remain or return with a restored backup.
   if (!(await wasEverProject(instance(await context.relational()), projectId))) throw unknownProject(projectId)
   const counts = await readableRows(await context.columnStore(), projectId)
   if (values.yes) await (await requestsOf(context)).deleteProject({ projectId, actor: 'operator' })

@@ -13,8 +13,8 @@ function readLine(text: string): Line | undefined {
 }
 
 /**
- * The error for an instance that was killed or has drained. This error is printed without a stack trace, because the command itself has no
- * bug.
+ * The error for an instance that was killed or has drained. The error of a lost instance is printed without a stack trace, because the
+ * command itself has no bug.
  */
 const endedBefore = (cause?: Error) =>
   new AppError(

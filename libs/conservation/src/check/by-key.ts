@@ -1,5 +1,5 @@
-// Checks rows that have no provenance. Looks up by key every span, score and merged entity that must be stored according to the log. This
-// check cannot detect rows that are stored twice or should not exist.
+// Checks rows that have no provenance. Looks up by key every span, score and merged entity that must be stored according to the log. A
+// check by key cannot detect rows that are stored twice or should not exist.
 import type { ColumnStore } from '@svc-server/column-store/port'
 import { catchUp } from '@svc-server/column-store/replicas'
 import type { Denials } from '@svc-server/deletions/denials'

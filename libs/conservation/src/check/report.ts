@@ -67,8 +67,7 @@ export interface PartitionReport {
   readonly topic: string
   readonly partition: number
   /**
-   * The checked offsets: [from, until). Records below `from` are deleted, or the request excludes them. Records from `until` on are not
-   * stored yet.
+   * The checked offsets: [from, until). Records below `from` are deleted or were not requested. Records from `until` on are not stored yet.
    */
   readonly from: number
   readonly until: number

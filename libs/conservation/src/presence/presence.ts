@@ -36,8 +36,8 @@ export const absentFrom = <Row>(
 
 /**
  * Returns the rows that are absent from at least one of the tables. Suited to rows that are mostly present and unchanged in all tables.
- * This function costs the column store half as much as a separate lookup in each table if no row is absent, and one and a half times as
- * much if any row is absent.
+ * Costs the column store half as much as a separate lookup in each table if no row is absent, and one and a half times as much if any row
+ * is absent.
  */
 export function absentFromAny<Row>(
   columnStore: ColumnStore,

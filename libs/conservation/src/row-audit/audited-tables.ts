@@ -1,5 +1,5 @@
-// Determines the tables that must contain a record's items, and how the items are looked up. This code is independent of the code that
-// creates rows.
+// Determines the tables that must contain a record's items, and how the items are looked up. The audit's code is independent of the code
+// that creates rows.
 import type { ColumnStore } from '@svc-server/column-store/port'
 import { tablesInTheEnd } from '@svc-server/modes/flows'
 import { topicNames } from '@svc-server/modes/names'

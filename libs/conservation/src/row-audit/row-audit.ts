@@ -1,5 +1,5 @@
 // Reads every committed record of this process's partitions with its own cursor, and looks up each span in all tables of the span's mode.
-// The gauge svc_unaccounted_spans is computed from this result and from the result of the ledger's audit. The row audit checks stored rows
+// The results of the row audit and of the ledger's audit determine the gauge svc_unaccounted_spans. The row audit checks stored rows
 // instead of reports about them. The row audit can lag, but it checks every record instead of samples.
 import type { ColumnStore } from '@svc-server/column-store/port'
 import { catchUp } from '@svc-server/column-store/replicas'
@@ -154,7 +154,10 @@ export function createRowAudit(deps: RowAuditDeps): RowAudit {
     one.progress = { ...progress, next: done.next, open: joined([...progress.open, ...found]) }
   }
 
-  /** Checks the oldest open range again. A range with missing items moves to the end of the list, so that every range is rechecked. */
+  /**
+   * Rechecks the oldest range with missing items. A range with missing items moves to the end of the list, so that every range is
+   * rechecked.
+   */
   async function again(one: Owned): Promise<void> {
     const progress = await begin(one)
     const [range, ...others] = progress.open

@@ -1,5 +1,5 @@
-// Reads the spans of an ExportTraceServiceRequest. This code shares nothing with the row-creating code, so that it can detect omissions
-// there. A span that is malformed after its ids is still counted.
+// Reads the spans of an ExportTraceServiceRequest. The audit's code shares nothing with the row-creating code, so that it can detect
+// omissions there. A span that is malformed after its ids is still counted.
 
 const request = { resourceSpans: 1, scopeSpans: 2, spans: 2 } as const
 const span = { traceId: 1, spanId: 2, startTime: 7, endTime: 8 } as const

@@ -1,5 +1,5 @@
-// Controls access to the engine's HTTP interface. Requests from pages in browsers are refused by their Host and Origin headers. All other
-// clients need the password.
+// Controls access to the engine's HTTP interface. Requests from pages in browsers are refused by their Host and Origin headers. Clients
+// other than browser pages need the password.
 import { createHash, timingSafeEqual } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import { SqlRefused } from '../sql/refused.ts'

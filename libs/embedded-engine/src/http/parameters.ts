@@ -17,7 +17,7 @@ export interface Parameters {
 }
 
 /**
- * Parameters of the HTTP interface that are not settings of the engine. Some parameters have no effect here, because every response is
+ * Parameters of the HTTP interface that are not settings of the engine. Some HTTP parameters have no effect, because every response is
  * complete before its first byte is sent.
  */
 const ownNames: ReadonlySet<string> = new Set(

@@ -19,7 +19,7 @@ export interface Child {
   readonly ready: Promise<Extract<FromChild, { kind: 'ready' }>>
   readonly failure: 'locked' | 'port' | 'platform' | 'engine' | undefined
   readonly exited: Promise<ChildExit>
-  /** Resolves when the engine responds, and stays pending until then. Only one call may be pending at a time. */
+  /** Resolves when the engine responds, and stays pending until then. Must not be called while an earlier call is pending. */
   beat(): Promise<void>
   /** Sends SIGKILL, which ends even a process that was stopped (SIGSTOP). */
   kill(): void

@@ -3,7 +3,7 @@
 // because the main thread can be busy in the engine's library.
 import { Worker } from 'node:worker_threads'
 
-/** File descriptor of this pipe in the child. */
+/** File descriptor of the parent's pipe in the child. */
 const lifelineFd = 4
 
 const watch = `

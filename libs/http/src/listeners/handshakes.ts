@@ -22,8 +22,8 @@ export interface HandshakeOptions {
 }
 
 /**
- * Above this number of addresses, the least recently used one is dropped. The least recently used address has been idle so long that its
- * share is full again.
+ * Above this number of addresses, the least recently used one is dropped. The least recently used address has been idle for so long that it
+ * has its full share again.
  */
 const maxAddresses = 10_000
 

@@ -1,5 +1,5 @@
-// Finds HTTP/2 connections that send frames without requests: window updates, priorities, or frames with a single byte. Node handles such
-// frames without calling this code, so only the number of received bytes reveals them.
+// Finds HTTP/2 connections that send frames without requests: window updates, priorities, or frames with a single byte. Node handles frames
+// without requests by itself, so only the number of received bytes reveals them.
 
 /**
  * Bytes besides requests and bodies that a connection can send in a burst and per second. A ping that keeps the connection alive has 17

@@ -8,7 +8,7 @@ export interface AppendTime {
   readonly clockMs: number
 }
 
-/** While the clock is behind the append time, the append time rises by at most one millisecond per this many milliseconds. */
+/** Number of milliseconds in which the append time rises by at most one millisecond while the clock is behind it. */
 const riseMs = 2
 
 /**

@@ -85,7 +85,7 @@ export function startConsumer(
     let notBefore = 0
     let halted = false
     while (!signal.aborted) {
-      // When an operator skips the damaged range, the watchers are called, which ends this wait early.
+      // An operator who skips the damaged range ends this wait early.
       if (halted) await waitForChange(partition.watchers, haltedMs, signal)
       halted = false
       const position = member.position(partition)

@@ -26,8 +26,8 @@ export interface EmbeddedLogOptions {
   /** Maximum bytes of appends that wait for the disk. Appends beyond this limit fail with `overloaded`. */
   readonly maxQueuedBytes?: number
   /**
-   * An append that is not durable after this time fails with `log_unavailable`. The records of an append that failed this way can still be
-   * written.
+   * An append that is not durable after this time fails with `log_unavailable`. An append that failed after the timeout can still write its
+   * records.
    */
   readonly ackTimeoutMs?: number
   /** Time between rounds of retention and compaction. */

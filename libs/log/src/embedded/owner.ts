@@ -54,7 +54,7 @@ export function startOwner(
       } catch (error) {
         if (!isAppError(error) || error.code !== 'log_corrupt' || !onPartitionHalted || signal.aborted) throw error
         halts.say(partition, error)
-        // When an operator skips the damaged range, the watchers are called, which ends this wait early.
+        // An operator who skips the damaged range ends this wait early.
         await waitForChange(partition.watchers, haltedMs, signal)
       }
     }

@@ -131,7 +131,7 @@ export function makeRoom(draft: Draft, store: Store, topic: Topic, bytes: number
   })
 }
 
-/** Frees records that all readers have read. Returns true if records were freed but not enough of them. */
+/** Frees records that all readers have read. Returns true if some but not enough records were freed. */
 function freeReadRecords(draft: Draft, store: Store, topic: Topic, target: number): boolean {
   // The oldest batch of all partitions is deleted first.
   const read = topic.partitions.flatMap(partition => {

@@ -35,8 +35,8 @@ export interface ConsumerDeps {
 const maxFetchWaitMs = 1000
 // A fetch returns whole producer batches, and compaction can leave batches without records.
 const minFetchBytes = 1024 * 1024
-// A client refreshes its list of partition leaders when a broker rejects a fetch, or at this age. With kafkajs's default of five minutes, a
-// partition whose leader has moved could stay unread for that long.
+// Maximum age of a client's list of partition leaders; the client also refreshes the list when a broker rejects a fetch. With kafkajs's
+// default of five minutes, a partition whose leader has moved could stay unread for five minutes.
 const metadataMaxAgeMs = 10_000
 const reviveMs = 1000
 

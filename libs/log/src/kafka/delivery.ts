@@ -147,7 +147,7 @@ export function createDelivery(deps: DeliveryDeps) {
       if (isOver(assignment) || assignment.lost) return
       const position = positionOf(state)
       if (outcome.kind === 'done' && position === nextOffset) continue
-      // A batch that was not committed is delivered again with the same end, immediately if the handler has made progress.
+      // If the handler has made progress, an uncommitted batch is delivered again immediately, with the same end.
       state.mustReach = nextOffset
       const idle = position === before ? maxWaitMs : 0
       return rest(assignment, state, outcome.kind === 'pause' ? outcome.afterMs : idle)

@@ -92,7 +92,7 @@ export function adviceOn(error: unknown): string | undefined {
   return undefined
 }
 
-/** kafkajs throws an error with this message, but without a name, if a request uses a connection that was never established. */
+/** kafkajs throws this nameless error if a request uses a connection that was never established. */
 const notConnected = 'Broker not connected'
 
 const isFromKafka = (error: Error): boolean =>

@@ -1,5 +1,5 @@
 // Group membership without fetches. Sends join, heartbeat, commit and leave as separate requests to the group's coordinator, with the
-// member's id and generation. A consumer of kafkajs sends these requests only in its fetch loop, and joins again by itself.
+// member's id and generation. A kafkajs consumer sends its group requests only in its fetch loop, and joins again by itself.
 import kafkajs, { type Assigner, type Cluster, type GroupMember } from 'kafkajs'
 import { coPartitionedAssigner } from './assigner.ts'
 import { answerMs, withinDeadline } from './deadline.ts'

@@ -198,8 +198,8 @@ export function createTransactions(options: TransactionsOptions): Transactions {
         try {
           const begun = await begin(lane, key)
           transaction = begun.transaction
-          // This member must confirm its ownership after it has created the producer. An owner that takes over after the confirmation finds
-          // this producer and fences it.
+          // This member must confirm its ownership after it has created the producer. A later owner, which takes over after the
+          // confirmation, finds this producer and fences it.
           if (begun.isNew) await confirm()
           await sendAll(transaction, units)
           await transaction.sendOffsets({

@@ -175,7 +175,7 @@ export async function takeTransactionalId(cluster: Cluster, transactionalId: str
 }
 
 const groupCoordinator = 0
-/** Names for the error codes of this request, because kafkajs does not know all of them. */
+/** Names for the error codes of OffsetFetch, because kafkajs does not know all of them. */
 const offsetErrors: Readonly<Record<number, string>> = {
   14: 'GROUP_LOAD_IN_PROGRESS',
   15: 'GROUP_COORDINATOR_NOT_AVAILABLE',

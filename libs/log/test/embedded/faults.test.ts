@@ -157,7 +157,7 @@ describe('a failing disk', () => {
   test('F36 · on a full disk appends are refused, the process survives, and acknowledged records stay', async () => {
     const directory = temporaryDirectory()
     const program = fileURLToPath(new URL('./filling-child.ts', import.meta.url))
-    // The shell's file-size limit simulates a full disk: writes above it fail.
+    // The shell's file-size limit simulates a full disk: writes beyond the limit fail.
     const child = spawn('bash', ['-c', 'ulimit -f 8000 && exec "$0" "$@"', process.execPath, program, directory], {
       stdio: ['ignore', 'pipe', 'ignore'],
     })

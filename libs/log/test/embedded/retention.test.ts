@@ -147,7 +147,7 @@ describe('size limit', () => {
     })
     await waitFor(() => expect(contexts.size).toBe(2))
     const derive = (from: string) => contexts.get(from)!.commitWith(0, '', new Map([['spans', [record]]]))
-    // Both readers have the same number of unread records. The reader of `parts` cannot use the reserve, and must wait for the other
+    // The two readers have the same number of unread records. The reader of `parts` cannot use the reserve, and must wait for the other
     // reader.
     await expect(derive('parts')).rejects.toMatchObject({ code: 'log_full', params: { reader: 'writer' } })
     const writer = await collect(log, { topics: ['spans'], group: 'writer' })

@@ -1,6 +1,6 @@
-// Tests that a kafkajs connection works after a reconnect, no matter at which step it broke. No bytes of the former socket are allowed to
-// reach the new connection, and every waiting caller must get a result. The tests use kafkajs's own connection and a server that behaves
-// like a broken broker.
+// Tests that a kafkajs connection works after a reconnect, no matter at which step it broke. The new connection must not receive bytes of
+// the former socket, and every waiting caller must get a result. The tests use kafkajs's own connection and a server that behaves like a
+// broken broker.
 import { once } from 'node:events'
 import { createRequire } from 'node:module'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'

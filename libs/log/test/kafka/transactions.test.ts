@@ -83,7 +83,7 @@ test('the next owner ends the open transaction of a dead owner before it reads t
   const prefix = newPrefix()
   const log = await openTestLog(cluster.brokers, topics, { prefix, transactionTimeoutMs: 60_000 })
   await log.append('spans', [keyless('a')])
-  // This is the transactional id that the owner of spans/0 uses.
+  // The transactional id of the owner of spans/0.
   const dead = await foreignTransaction(`${prefix}filled`, `${prefix}group/${prefix}spans/0`)
   await dead.send('left open')
   const got = await collect(log, { topics: ['spans'] }, async (batch, context) => {

@@ -82,7 +82,7 @@ export class ExactInteger {
     const [, sign, whole = '', fraction = '', exponent = '0'] = parts
     this.negative = sign === '-'
     const digits = (whole + fraction).replace(/^0+/, '')
-    // The power of ten of the last digit. Extreme exponents are clamped, because beyond this range only their sign matters.
+    // The power of ten of the last digit. Clamps extreme exponents, of which only the sign matters.
     const scale = Math.max(-1000, Math.min(1000, Number(exponent))) - fraction.length
     if (digits.length + scale > 20) {
       this.low = this.high = 0

@@ -94,7 +94,7 @@ export class JsonReader implements Viewed {
   string(): void {
     const { bytes, view, end } = this
     let at = this.at + 1
-    // Position of the next quote at or after `at`. The search repeats only if this quote was part of an escape.
+    // Position of the next quote at or after `at`. The search repeats only if the found quote was part of an escape.
     let nextQuote = -1
     this.start = at
     this.escaped = false

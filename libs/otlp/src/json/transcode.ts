@@ -19,9 +19,9 @@ export interface TranscodeOptions {
 /**
  * Converts an ExportTraceServiceRequest from OTLP/JSON to protobuf. Keys can also be protobuf's names (`resource_spans`) or names from OTLP
  * before 1.0. Unknown keys are ignored, and null is treated as absent. The last of several equal keys wins; lists are joined. A span that
- * protobuf cannot express, because of an id or its structure, becomes a span that `scanTraceRequest` rejects with the reason. All other
- * spans of the request are unaffected. Invalid UTF-8 and raw control characters in text are copied unchanged. Escapes are checked only in
- * texts that are kept.
+ * protobuf cannot express, because of an id or its structure, becomes a span that `scanTraceRequest` rejects with the reason. A rejected
+ * span does not affect the other spans of the request. Invalid UTF-8 and raw control characters in text are copied unchanged. Escapes are
+ * checked only in texts that are kept.
  * @throws AppError body_undecodable with the byte position, for invalid JSON and for a wrong structure outside of spans.
  */
 export const transcodeJsonRequest = (bytes: Uint8Array, options: TranscodeOptions = {}): Uint8Array =>

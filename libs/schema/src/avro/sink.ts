@@ -1,8 +1,6 @@
 // Writes Avro primitives into one growing buffer. The large field of a record comes last, so a growing buffer copies only the small fields.
 
-/**
- * Texts up to this length have a length prefix of one byte, and a loop over their characters is faster than the two calls for longer texts.
- */
+/** Maximum length of texts whose length prefix is one byte. A loop over the characters of a short text is faster than two native calls. */
 const shortText = 63
 
 export class AvroSink {

@@ -37,7 +37,7 @@ export interface Migration {
    * tables of the migration.
    */
   readonly since?: number
-  /** Every statement can be run again after a crash halfway, because it contains IF NOT EXISTS or IF EXISTS. */
+  /** Every statement can be repeated after a crash, because it contains IF NOT EXISTS or IF EXISTS. */
   up(dialect: Dialect): readonly string[]
   /** Reverts the migration. The data of dropped objects is lost. */
   down(dialect: Dialect): readonly string[]
@@ -101,7 +101,7 @@ export const migrationLists: Readonly<Record<ListName, readonly Migration[]>> = 
 
 export const newestOf = (list: ListName): number => migrationLists[list].at(-1)!.version
 
-// The database, cluster and engine of a deployment do not change this text.
+// The checksum uses a neutral text, so that it is equal for every database, cluster and engine.
 const neutral = createDialect({ database: 'checksum', clustered: false })
 
 /**

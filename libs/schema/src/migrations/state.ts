@@ -58,7 +58,7 @@ function interrupted(state: SchemaState): RecordedMigration | undefined {
   return down?.state === 'reverting' ? down : undefined
 }
 
-/** Throws if this state cannot be migrated. */
+/** Throws if the recorded state cannot be migrated. */
 export function checkState(state: SchemaState, dialect: Dialect): void {
   const { shared } = state
   const newestShared = newestOf('shared')
@@ -94,7 +94,7 @@ export function sharedLevel(state: SchemaState): number {
   return level
 }
 
-/** Returns the version if the table `schema_migrations` does not exist. */
+/** Returns the version of a store without the table `schema_migrations`. */
 function recordedLevel(state: SchemaState): number {
   let level = lastV3Version - 1
   while (isIn(state, level + 1, 'applied')) level++

@@ -21,7 +21,7 @@ export interface NamedService extends Service {
 type ProcessHost = Pick<EventEmitter, 'on' | 'off'> & { exit(code: number): unknown }
 
 export interface RunOptions {
-  /** Services start in this order and drain in reverse, so that client ports close first. */
+  /** The services start in the order of the list and drain in reverse, so that client ports close first. */
   readonly services: readonly NamedService[]
   readonly logger: Logger
   /** Maximum time from the signal to the exit. The process exits with 1 after this time. */

@@ -1,4 +1,4 @@
-// Formats a log line for a terminal. Programs must not parse this format; they should read the JSON lines instead.
+// Formats a log line for a terminal. Programs must read the JSON lines instead of this format.
 
 const colors: Readonly<Record<string, number>> = { trace: 90, debug: 90, info: 32, warn: 33, error: 31, fatal: 35 }
 const leading = new Set(['time', 'level', 'service', 'msg', 'err'])
