@@ -12,7 +12,7 @@ export interface Limits {
   readonly maxBytes: number
 }
 
-/** Queries to the source table that determine the chunks. */
+/** Queries that determine the chunks of the source table. */
 export interface KeyReader {
   /** Returns the key of the n-th row of the range; null if the range has fewer rows. */
   keyAt(chunk: Chunk, offset: number): Promise<Key | null>

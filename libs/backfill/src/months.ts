@@ -4,8 +4,8 @@ import { literal } from '@svc-server/column-store/literal'
 import type { Session } from './session.ts'
 
 /**
- * SQL condition for the rows of a month by time. The condition works for a column with any time zone. The condition lets the engine skip
- * partitions and granules.
+ * SQL condition for the rows of a month by time. The condition works for a time column with any time zone. The condition lets the engine
+ * skip partitions and granules.
  */
 export function monthBounds(column: string, month: number): string {
   const next = month % 100 === 12 ? month + 89 : month + 1

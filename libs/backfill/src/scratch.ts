@@ -92,7 +92,7 @@ export const createScratch = (dialect: Dialect): readonly string[] => [
   ),
   // Deleted traces. An empty trace id means that the whole project was deleted.
   small(dialect, scratchNames.denied, 'project_id String, trace_id String', 'project_id, trace_id', 'ReplacingMergeTree'),
-  // Traces for which rows, run items or roots arrived during the run. The month is that of the row that arrived.
+  // Traces for which rows, run items or roots arrived during the run. A row's month is that of the row that arrived.
   small(
     dialect,
     scratchNames.changed,

@@ -71,7 +71,7 @@ export const changedSource: Source = {
 /** Source of the traces with run items, for the proof. */
 export const proofItemsSource: Source = { ...changedSource, table: scratchNames.proofItems }
 
-/** SQL conditions for the rows of a chunk. */
+/** SQL conditions that select the rows of a chunk. */
 export const rowsIn = ({ month, key, ...source }: Source, chunk: Chunk): string =>
   `${month} = ${chunk.month} AND ${source.only ?? '1'} AND ${ofProject(source)} AND ${inRange(key, chunk)}`
 

@@ -9,7 +9,7 @@ export interface StepState {
   readonly settledMs?: number
   /** The next value of `settledMs`, which applies once the old tables contain all data from before that time. */
   readonly settlingMs?: number
-  /** Index of the current phase. All phases before this index are done. */
+  /** Index of the current phase. All phases with a lower index are done. */
   readonly phase: number
   readonly current?: PhaseState
   /** Progress of the finished phases. */

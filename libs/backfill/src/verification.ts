@@ -61,7 +61,7 @@ FROM (
 const day = { sql: 'toDate(start_time, timezone())', type: 'Date' } as const
 const text = (sql: string) => ({ sql, type: 'String' }) as const
 
-/** If set, the proof covers only a project or a month. */
+/** Restricts the proof to a project or a month. */
 export interface ProofScope extends Pick<Source, 'projectId'> {
   readonly month?: number | undefined
 }

@@ -65,9 +65,9 @@ export interface VerifyOptions {
   readonly dialect: Dialect
   readonly limits: Limits
   readonly sleep: (ms: number) => Promise<void>
-  /** If set, the proof covers only this project. */
+  /** The only project that the proof covers, if set. */
   readonly projectId?: string | undefined
-  /** If set, the proof covers only this month, as YYYYMM. */
+  /** The only month that the proof covers, as YYYYMM, if set. */
   readonly month?: number | undefined
 }
 

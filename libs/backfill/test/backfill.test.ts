@@ -124,7 +124,7 @@ test('a backfill that another runner takes over, and that is killed anywhere, ev
   await load(world, data)
   let statements = 0
   let second: Promise<unknown> | undefined
-  // A second runner assumes that the first runner is dead and takes over. The first runner must not write any more rows.
+  // A second runner assumes that the first runner is dead and takes over. The first runner must not write rows after the takeover.
   const first = world.run({
     limits,
     async onStatement() {

@@ -51,7 +51,7 @@ const read = `project_id, trace_id, span_id, parent_span_id, ${us('start_time', 
   status_message, bookmarked, public, input, output, metadata_names, metadata_values, metadata_types, usage_details, source,
   experiment_id, experiment_item_id, experiment_item_root_span_id, experiment_metadata_names`
 
-/** Returns the raw rows that the backfill wrote. A row that was written twice appears twice. */
+/** Returns the raw rows that the backfill wrote. A row that was written twice appears twice in the result. */
 export const readEvents = (world: World, table: string): Promise<EventRow[]> => readFrom(world, table)
 
 /**

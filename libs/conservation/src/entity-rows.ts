@@ -37,9 +37,9 @@ export function rowsOfEntity(entity: EntityRecord, topic: string, appendMs: numb
 }
 
 /**
- * Returns false if the key's start is too early or too late for a row, so that no tombstone is needed. The limits depend on the time of the
- * record. The time of a staged record is that of its publication to spans.filled, soon after the append. Rows of the same day can share a
- * tombstone.
+ * Returns false if the key's start is too early or too late for a row, so that no tombstone is needed. The limits of the start depend on
+ * the record's time. The time of a staged record is that of its publication to spans.filled, soon after the append. Rows of the same day
+ * can share a tombstone.
  */
 function isStorable({ startMs }: EntityKey, topic: string, appendMs: number): boolean {
   const { earliestMs, latestMs } = timeWindow(appendMs, topic === topicNames.staging ? maxAgeMonths - 1 : maxAgeMonths)

@@ -75,7 +75,7 @@ const partitionOf = ({ topic, partition }: { topic: string; partition: number })
 const keyOf = (entry: LedgerEntry) => `${partitionOf(entry)}${entry.destination}`
 
 export function createLedger({ log, columnStore, group }: LedgerDeps): Ledger {
-  /** First offset without a ledger row, by partition and destination. Contains only rows that this owner has written. */
+  /** First offset without a ledger row, by partition and destination. Contains only ledger rows that this owner has written. */
   const covered = new Map<string, number>()
 
   async function rowBefore({ topic, partition, destination, first }: LedgerEntry): Promise<RowBefore | undefined> {

@@ -18,7 +18,7 @@ export interface PublicationsFrom {
 export interface Publications {
   readonly published: number
   readonly stored: number
-  /** The position after everything that was counted. */
+  /** The log position after everything that was counted. */
   readonly next: PublicationsFrom
   /** False if ranges overlap and count spans twice, for example because an operator moved an offset back. */
   readonly countedOnce: boolean

@@ -10,7 +10,7 @@ export type { OffsetRange }
 export interface ReadLimits {
   /** Maximum bytes to read. */
   readonly maxBytes?: number
-  /** Stops after the first record with spans. */
+  /** The count stops after the first record with spans. */
   readonly stopAtFirst?: boolean
 }
 

@@ -153,7 +153,7 @@ describe('the row audit', () => {
         { again: false },
       )
     /**
-     * Creates three records of one chunk. The first record lacks one span, the second has dead-lettered spans, and the third is
+     * Creates the three records of a chunk. The first record lacks one span, the second has dead-lettered spans, and the third is
      * dead-lettered as a whole.
      */
     async function chunk(): Promise<void> {

@@ -116,7 +116,7 @@ test('on a log that is older than its retention, earlier losses are ignored and 
   expect(await rounds(4)).toBe(0)
   await lose(20)
   expect(await rounds(2)).toBe(20)
-  // The deleted records can no longer repair the difference.
+  // Records that could repair the difference are deleted by now.
   nowMs += retentionMs + 60_000
   expect(await rounds(4)).toBe(0)
   await lose(5)

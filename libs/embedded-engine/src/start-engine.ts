@@ -51,8 +51,8 @@ export interface EngineOptions {
   readonly maxInsertBytes?: number
   readonly maxQueryBytes?: number
   /**
-   * If true, the engine's process has a lower priority than this process. For a process that serves requests beside the engine (ADR 0057).
-   * The default is false.
+   * If true, the engine's process has a lower priority than this process. Meant for a process that serves requests beside the engine (ADR
+   * 0057). The default is false.
    */
   readonly isBehindParent?: boolean
   /** How long a start waits until an earlier process releases the lock of the directory. */

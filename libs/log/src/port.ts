@@ -83,15 +83,16 @@ export interface PartitionContext {
    * been appended or committed. When the promise has settled, the caller can reuse the bytes.
    */
   commitWith(offset: number, metadata: string, appends: ReadonlyMap<string, readonly NewRecord[]>): Promise<void>
-  /** Keeps the membership alive during long work. Rejects with `fenced` when a rebalance is in progress. */
+  /** Keeps the group membership alive during long work. Rejects with `fenced` when a rebalance is in progress. */
   heartbeat(): Promise<void>
   /** Aborts when the consumer stops or loses the partition. */
   readonly signal: AbortSignal
 }
 
 /**
- * `done`: continue after the last commit. `pause`: do not read this partition for `afterMs`, then continue from the last commit. If a batch
- * was delivered but not committed, it is delivered again with the same end, even if more records have been appended in the meantime.
+ * `done`: the log continues after the last commit. `pause`: do not read this partition for `afterMs`, then continue from the last commit.
+ * If a batch was delivered but not committed, it is delivered again with the same end, even if more records have been appended in the
+ * meantime.
  */
 export type BatchOutcome = { readonly kind: 'done' } | { readonly kind: 'pause'; readonly afterMs: number }
 
@@ -101,7 +102,7 @@ export interface ConsumeOptions {
   /** The log delivers a batch when this many bytes are available. After maxWaitMs, the log delivers a smaller batch. */
   readonly minBytes: number
   readonly maxWaitMs: number
-  /** Largest batch in bytes of key and value. A larger record is delivered alone. */
+  /** Largest batch in bytes of key and value. A record above the limit is delivered alone. */
   readonly maxBatchBytes: number
   /** Maximum number of partitions that the consumer handles at the same time. Batches of one partition never overlap. */
   readonly concurrency: number
@@ -182,7 +183,7 @@ export interface LostRange {
   readonly atMs: number
 }
 
-/** The damage below an offset, and what a skip does with it. */
+/** The damage below an offset, and what a skip would do with it. */
 export interface SkipReport {
   /** Skipped ranges, whose records are unreadable. */
   readonly lost: readonly Pick<LostRange, 'from' | 'to' | 'reason'>[]

@@ -6,7 +6,7 @@ import type { EventLog, GroupLag } from './port.ts'
 export type PartOfTheWay = (reader: Pick<GroupLag, 'group' | 'topic'>) => boolean
 
 export interface Rest {
-  /** The groups that have unread records now, by reader and partition. */
+  /** The groups that have unread records at the moment, by reader and partition. */
   readonly behind: readonly GroupLag[]
   /** True if no records are waiting, and none moved between topics during the check. */
   readonly atRest: boolean

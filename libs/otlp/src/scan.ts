@@ -43,7 +43,7 @@ export interface TraceScan {
   readonly rejected: readonly RejectedSpan[]
   /** Positions of spans, scopes, and resources, with which the request can be divided. */
   readonly positions: Positions
-  /** Bytes of the accepted spans' rows. */
+  /** Bytes of the rows that the accepted spans become. */
   readonly rowBytes: number
   /** Units of work of the accepted spans and of all resources and scopes. */
   readonly work: number

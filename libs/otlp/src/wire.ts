@@ -205,7 +205,8 @@ const readUint32 = (bytes: Uint8Array, at: number): number =>
   (bytes[at]! | (bytes[at + 1]! << 8) | (bytes[at + 2]! << 16) | (bytes[at + 3]! << 24)) >>> 0
 
 /**
- * Converts nanoseconds (two halves) to whole microseconds, rounded down. Exact up to the year 2255, because of the precision of doubles.
+ * Converts nanoseconds (two halves) to whole microseconds, rounded down. The result is exact up to the year 2255, because of the precision
+ * of doubles.
  */
 export const microsOf = (low: number, high: number): number => {
   const quotient = Math.floor(high / 1000)

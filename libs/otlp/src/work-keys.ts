@@ -42,15 +42,15 @@ const letterT = 0x74
 const letterG = 0x67
 const letterL = 0x6c
 
-/** Members of the value become separate metadata names. */
+/** Members of the attribute's value become separate metadata names. */
 export const naming = 1
-/** The value's text is split at commas. */
+/** The text of the attribute's value is split at commas. */
 export const listing = 2
 /** The parts of a key determine the position of its value in a message. */
 export const placed = 4
 /** The value can be a model's name, which selects the tokenizer if the span reports no token counts. */
 export const modeling = 8
-/** The value can contain a token count. */
+/** The attribute's value can contain a token count. */
 export const counting = 16
 /** The bits of a key's meaning from this position on contain the number of dots in the key. */
 const dotsShift = 5

@@ -49,7 +49,7 @@ const weights = {
   longKey: 3000,
   /** A value in a JSON text. */
   token: 2,
-  /** A JSON value in an attribute whose members become separate metadata names. Each name must be added to a dictionary. */
+  /** A JSON value in an attribute whose members become separate metadata names. Each metadata name must be added to a dictionary. */
   namedToken: 6,
 } as const
 

@@ -34,7 +34,7 @@ export interface EntityRecord {
    * absent.
    */
   readonly writeMode?: WriteMode | null
-  /** Version of the entity's rows. Every publication increases the version. The version of a part is 0. */
+  /** Version of the entity's rows. Every publication increases the version. A part of an entity has the version 0. */
   readonly versionMs: number
   readonly sources: readonly EntitySource[]
   /** `source` is an index into `sources`, here and in the following fields. */

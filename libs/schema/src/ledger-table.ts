@@ -36,7 +36,7 @@ const columns: readonly LedgerColumn[] = [
 /** Columns of ingest_ledger that an insert sets. written_at has a default. */
 export const ledgerColumns: readonly Column[] = columns.map(({ name, type }) => ({ name, type }))
 
-// Rows are kept for three months. A replay or a backup could still fill a gap for that long.
+// Rows are kept for three months, because a replay or a backup could still fill a gap for that long.
 export const createIngestLedger = (dialect: Dialect): string =>
   `CREATE TABLE IF NOT EXISTS ${dialect.table('ingest_ledger')}${dialect.onCluster} (
 ${columns

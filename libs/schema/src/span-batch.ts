@@ -17,7 +17,7 @@ export type ContentEncoding = 'identity' | 'gzip' | 'zstd'
 export interface StagedOrigin {
   readonly partition: number
   readonly offset: number
-  /** Time at which the staging record was appended. */
+  /** The time at which the staging record was appended. */
   readonly timestampMs: number
   /** Number of earlier publications of these spans; 0 for the first publication. */
   readonly generation: number
@@ -28,8 +28,8 @@ export interface SpanBatch extends Accepted {
   readonly ingestionVersion: number | null
   readonly contentEncoding: ContentEncoding
   /**
-   * Bytes of the payload after decompression. All size limits apply to this number. The gateway enforces the limits, and readers enforce
-   * them again.
+   * Bytes of the payload after decompression. All size limits apply to the decompressed bytes. The gateway enforces the limits, and readers
+   * enforce them again.
    */
   readonly decodedBytes: number
   readonly spanCount: number
@@ -67,7 +67,7 @@ export const rowTimeUs = ({ staged }: Pick<SpanBatch, 'staged'>, appendedMs: num
  */
 const assumedRatio = 4
 
-/** Returns the bytes that a record's rows will have, including the fill-in of each row. The size of chunks is limited by this number. */
+/** Returns the bytes that a record's rows will have, including the fill-in of each row. The row bytes limit the size of chunks. */
 export const rowBytesOfRecord = ({
   rowBytes,
   decodedBytes,

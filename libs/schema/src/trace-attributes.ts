@@ -12,11 +12,11 @@ export interface TraceAttributes {
   readonly environment?: string
   readonly public?: boolean
   /**
-   * The trace's root span, if the trace has spans from OTel. The parent of staged entities that have none. Records of spans omit this
-   * field, because spans do not need it.
+   * The trace's root span, if the trace has spans from OTel. The span that becomes the parent of staged entities without a parent. Records
+   * of spans omit this field, because spans do not need it.
    */
   readonly rootSpanId?: string
-  /** JSON text of an object. Only the trace's root gets the metadata. */
+  /** JSON text of an object. The metadata goes only to the trace's root. */
   readonly metadata?: string
 }
 

@@ -20,7 +20,7 @@ export interface TraceWindow {
   /** The window is an offset range of the staging partition; both ends are inclusive. */
   readonly firstOffset: number
   readonly lastOffset: number
-  /** Append time at which the window ended. */
+  /** The append time at which the window ended. */
   readonly endMs: number
   /** The candidates of this window joined with those of all earlier windows, so that a trace's newest window has all candidates. */
   readonly candidates: TraceCandidates
@@ -30,7 +30,7 @@ export interface TraceWindow {
   readonly spans: number
   /** Number of the trace's spans in this window and all earlier windows. */
   readonly totalSpans: number
-  /** Generation of the spans in their last publication. */
+  /** Generation that the spans had in their last publication. */
   readonly generation: number
   /** Hash of the fill-in with which the spans were last published. */
   readonly fill: string
@@ -41,8 +41,8 @@ export interface TraceWindow {
 }
 
 /**
- * Replaces the hash of a fill-in if spans were published before their run items were looked up. No fill-in has this hash. A trace whose
- * newest window has this value needs a repair.
+ * Replaces the hash of a fill-in if spans were published before their run items were looked up. No fill-in has this hash. The value in a
+ * trace's newest window means that the trace needs a repair.
  */
 export const unassigned = '0'.repeat(16)
 

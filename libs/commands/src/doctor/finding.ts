@@ -15,7 +15,7 @@ export interface Finding {
   readonly state: 'ok' | 'warning' | 'fault'
   /** A sentence that describes the state. */
   readonly says: string
-  /** The next step; absent if no action is needed. */
+  /** The operator's next step; absent if no action is needed. */
   readonly do?: string
 }
 

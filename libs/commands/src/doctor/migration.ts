@@ -78,7 +78,7 @@ export async function examineMigrations(
   return [tables, relations, grants, ...merges]
 }
 
-/** Names the phase of the migration from v3. The write mode determines the phase. */
+/** Names the phase of the migration from v3. The write mode determines the phase of the migration. */
 export function phaseOf(writeMode: WriteMode, hasOldRows: boolean): Finding {
   if (writeMode === 'legacy')
     return {

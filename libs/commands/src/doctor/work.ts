@@ -11,8 +11,8 @@ import { formatAge } from '../table.ts'
 import type { Finding } from './finding.ts'
 
 /**
- * A staged canary is stored when its window has ended. Canaries are sent every ten seconds, so several minutes without a stored one mean
- * that a part of the system does not work.
+ * A canary (a test span) that is staged is stored when its window has ended. Canaries are sent every ten seconds, so several minutes
+ * without a stored one mean that a part of the system does not work.
  */
 const canaryLateMs = 5 * 60_000
 /** Deleted data is hidden within seconds, and merges remove it within minutes. */

@@ -58,7 +58,7 @@ const destination = 'events_full'
 const comparedSpans = 50_000
 const maxRecordBytes = 1 << 30
 
-/** Rejects with column_store_*, log_* AppErrors. The findings are in the report. */
+/** Rejects with column_store_*, log_* AppErrors. The report contains the findings. */
 export async function checkConservation(options: CheckOptions): Promise<ConservationReport> {
   const {
     log,

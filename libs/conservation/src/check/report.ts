@@ -33,7 +33,7 @@ type FindingKind =
   | 'ledger_handover'
   | 'lost'
 
-/** The kind of items that are counted. `items` means spans and merged entities together. */
+/** The kind of items that a report counts. `items` means spans and merged entities together. */
 export type Unit = 'spans' | 'scores' | 'run items' | 'entities' | 'items'
 
 const units: ReadonlyMap<string, Unit> = new Map([
@@ -54,7 +54,7 @@ export interface Finding {
   /** Offsets, both inclusive. */
   readonly first: number
   readonly last: number
-  /** Number of items of the kind `unit`. */
+  /** Number of affected items of the kind `unit`. */
   readonly spans: number
   readonly unit: Unit
   /** The table, if it is not one of the events tables. */

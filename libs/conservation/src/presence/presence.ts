@@ -19,7 +19,7 @@ export interface PresenceOptions {
 // The embedded engine receives parameters as part of the SQL, and reads at most 256 KiB of SQL per statement.
 const defaultBytesPerQuery = 192 * 1024
 
-/** Indexes in `rows`, ascending. The index of a row that is listed twice appears twice. */
+/** Indexes in `rows`, ascending. A row that is listed twice also has its index twice in the result. */
 type Positions = readonly number[]
 
 /**
@@ -35,9 +35,9 @@ export const absentFrom = <Row>(
 ): Promise<Positions> => search(key, rows, options, createSearch(columnStore, table, key, options))
 
 /**
- * Returns the rows that are absent from at least one of the tables. Suited to rows that are mostly present and unchanged in all tables.
- * Costs the column store half as much as a separate lookup in each table if no row is absent, and one and a half times as much if any row
- * is absent.
+ * Returns the rows that are absent from at least one of the tables. The combined query suits rows that are mostly present and unchanged in
+ * all tables. Costs the column store half as much as a separate lookup in each table if no row is absent, and one and a half times as much
+ * if any row is absent.
  */
 export function absentFromAny<Row>(
   columnStore: ColumnStore,

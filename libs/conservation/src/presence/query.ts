@@ -8,7 +8,7 @@ function valueSql(kind: KeyColumn['kind'], text: string, at: number): string {
 }
 
 /**
- * SQL that converts the text with the keys to rows. The text is `head/…/entry;entry:head/…/entry`. An entry is `number,version,value,…`,
+ * SQL that converts the text of all keys to rows. The text is `head/…/entry;entry:head/…/entry`. An entry is `number,version,value,…`,
  * followed by offset and index if provenance is compared. The subquery is materialized. Without materialization, the query analysis would
  * evaluate the subquery and insert its result into the query, as with arrays.
  */
@@ -86,7 +86,7 @@ export function presenceQuery<Row>(table: string, key: TableKey<Row>, settings: 
 }
 
 /**
- * SQL that counts, for each table, the keys that have a row with exactly the wanted version. The result has one row per table. The
+ * SQL that counts, for each table, the keys that have a row with exactly the wanted version. The query's result has one row per table. The
  * statement needs no join and contains the keys once for all tables, so it costs half as much as `presenceQuery` for two tables.
  */
 export function presentQuery<Row>(tables: readonly string[], { columns, version }: TableKey<Row>, settings: string): string {

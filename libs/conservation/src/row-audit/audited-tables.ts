@@ -19,7 +19,7 @@ import type { ItemKind } from './item-kind.ts'
 
 export interface AuditedTable {
   readonly name: string
-  /** A table, and the tables that a view fills from it. A row must be in all of these tables. */
+  /** A table, and the tables that a view fills from it. Every row must be in all of its record's tables. */
   readonly tables: readonly string[]
   readonly key: TableKey<RowVersion>
 }

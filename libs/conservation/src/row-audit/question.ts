@@ -23,7 +23,7 @@ export interface Items {
 
 /** A row of an item to look up. */
 interface Wanted {
-  /** The items of the step to which the row belongs. */
+  /** The audit step's items to which the row belongs. */
   readonly items: Items
   readonly offset: number
   readonly index: number

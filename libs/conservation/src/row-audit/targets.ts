@@ -12,7 +12,7 @@ export interface AuditedPartition {
 }
 
 interface Published {
-  /** The propagator's offset at one point in time. */
+  /** The propagator's committed offset when the topics' ends were read. */
   readonly until: number
   /** End of the spans.filled partition with the same number, read after the propagator's committed offset. */
   readonly filled: number

@@ -20,7 +20,7 @@ export function unaccountedSpans(faults: readonly LedgerFault[], missing: readon
 
 const sumOf = (runs: readonly { readonly spans: number }[]) => runs.reduce((sum, { spans }) => sum + spans, 0)
 
-/** Cuts the ranges at an offset. The next check counts how many missing spans remain. */
+/** Cuts ranges of missing spans at an offset. The next check counts how many missing spans remain. */
 export function cutOpen(open: readonly OpenRange[], end: number): readonly OpenRange[] {
   return open
     .filter(({ first }) => first < end)

@@ -106,7 +106,7 @@ function createGathering({ log, reader, pace, tablesOf, denials }: WalkDeps, top
   return {
     items,
     counts,
-    /** Called for offsets that lack a record they should have. */
+    /** Called for offsets without the record that they should have. */
     holes(from: number, end: number): void {
       if (allowsHoles(log, topic) || from >= end) return
       for (let offset = from; offset < end; offset++)

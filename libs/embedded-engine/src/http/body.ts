@@ -95,7 +95,7 @@ export interface SpoolOptions {
 export interface Spool {
   /** Empties the directory. Files of an earlier process belong to inserts that were never acknowledged. */
   prepare(): Promise<void>
-  /** Writes the body to a new file and passes the file to `use`. The file is always removed afterwards. */
+  /** Writes the body to a new file and passes the file to `use`. The body's file is always removed afterwards. */
   with<Result>(body: AsyncIterator<Buffer>, first: Buffer, use: (file: string) => Promise<Result>): Promise<Result>
 }
 
@@ -105,8 +105,8 @@ interface Upload {
 }
 
 /**
- * Accepts bodies up to this size even if all bodies together exceed the limit on disk space. A block of the writer is smaller than this
- * size.
+ * Accepts bodies up to this size even if all bodies together exceed the limit on disk space. A block that the writer inserts is smaller
+ * than this size.
  */
 const smallBytes = 64 * 1024 * 1024
 
@@ -195,7 +195,7 @@ export const createSpool = ({ directory, maxBodyBytes, maxTotalBytes }: SpoolOpt
         /** Rejects the promise for the next piece, for which the code waits. */
         let giveUp = (_reason: unknown): void => {}
         signal.addEventListener('abort', () => giveUp(signal.reason), { once: true })
-        // Each piece of the body has its own promise. One promise for the whole body would keep every piece in memory until the end.
+        // The code creates a promise per piece of the body. One promise for the whole body would keep every piece in memory until the end.
         const nextPiece = (): Promise<IteratorResult<Buffer>> =>
           new Promise((resolve, reject) => {
             signal.throwIfAborted()

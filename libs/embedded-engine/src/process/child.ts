@@ -113,7 +113,7 @@ export const spawnChild = (options: ChildOptions, onDefect: (stack: string) => v
       })
       await Promise.race([stopped, ended, late])
       clearTimeout(timer)
-      // The engine has closed here, or its grace period is over. Unlike an ordinary exit, SIGKILL cannot hang.
+      // At this line, the engine has closed or its grace period is over. Unlike an ordinary exit, SIGKILL cannot hang.
       child.kill('SIGKILL')
       await ended
     },

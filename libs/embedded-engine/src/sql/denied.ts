@@ -1,5 +1,6 @@
 // Names that callers must not use. The engine's own access control also refuses nearly all of these names, because it grants no source (see
-// process/server-config.ts). Exceptions are the scalar file(), Executable and `eval`. The guard's check costs only microseconds.
+// process/server-config.ts). The engine's own access control does not refuse the scalar file(), Executable and `eval`. The guard's check
+// costs only microseconds.
 
 /**
  * Table functions that read no files, use no network, and run no text as SQL. All other names in `system.table_functions` are refused. A

@@ -28,8 +28,8 @@ const selecting = ['SELECT', 'WITH', 'FROM', 'WATCH']
 
 /**
  * Returns the head of an INSERT whose data follows in the text or in the body; null for all other statements, including INSERT … SELECT.
- * `text` can be just the beginning of the whole text. The returned indexes also apply to the whole text. Throws SqlRefused for a head that
- * cannot be parsed.
+ * `text` can be just the beginning of the whole text. The indexes also apply to the whole text. Throws SqlRefused for a head that cannot be
+ * parsed.
  */
 export const parseInsertHead = (text: string): InsertHead | null => {
   const head: Token[] = []

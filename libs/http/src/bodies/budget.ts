@@ -10,8 +10,7 @@ export interface BudgetLimits {
 }
 
 /**
- * The part of the budget that one request has reserved. A lease can fail to grow, but never fails to shrink, to be protected from eviction,
- * or to be released.
+ * One request's share of the budget. A lease can fail to grow, but never fails to shrink, to be protected from eviction, or to be released.
  */
 export interface Lease {
   readonly bytes: number
@@ -25,7 +24,7 @@ export interface Lease {
    * reserved bytes after an error.
    */
   resize(bytes: number): void
-  /** Marks the body as completely received. A lease with a complete body cannot be evicted. */
+  /** Marks the body of the request as completely received. A lease with a complete body cannot be evicted. */
   arrived(): void
   release(): void
 }

@@ -159,7 +159,7 @@ const freeWhole = (chunk: Buffer) => {
   if (chunk.byteLength === chunk.buffer.byteLength) free(chunk)
 }
 
-/** Reads a body to its end, and discards the bytes. Resolves with the size of the body. Has the limits and errors of readBody. */
+/** Reads a body to its end, and discards the bytes. Resolves with the size of the body. Has the same limits and errors as readBody. */
 export async function discardBody(req: IncomingMessage, limits: BodyLimits): Promise<number> {
   if ((declaredBytes(req) ?? 0) > limits.maxBytes) throw tooLarge(limits.maxBytes)
   return discard(req, limits)

@@ -18,7 +18,7 @@ const allowanceOfAll = 2 * maxPieces
 /** Takes one tiny piece from the allowance; false if none is left. */
 export type PieceAllowance = () => boolean
 
-/** Limits the tiny pieces of all clients together. Without a common allowance, clients at many addresses could each send the maximum. */
+/** Limits the tiny pieces of all clients together. With separate allowances, clients at many addresses could each send the maximum. */
 export function createPieceAllowance(clock: () => number = () => performance.now()): PieceAllowance {
   let left = allowanceOfAll
   let atMs = clock()
@@ -38,7 +38,7 @@ export interface PieceLimit {
   readonly takePiece: PieceAllowance
   /** Ends the connection. */
   readonly onExcess: () => void
-  /** Called with the size of each piece. */
+  /** Called with the size of each piece of the body. */
   readonly onPiece?: (bytes: number) => void
 }
 

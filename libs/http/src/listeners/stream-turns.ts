@@ -1,7 +1,7 @@
 // Lets HTTP/2 connections take turns in beginning requests. A connection can send a hundred requests at once. Requests of two hundred
 // connections would occupy the event loop for seconds if all began when they are parsed.
 
-/** Time after which an iteration of the event loop begins no further requests. */
+/** Time limit after which one iteration of the event loop begins no further requests. */
 const budgetMs = 5
 
 /**

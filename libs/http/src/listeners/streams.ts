@@ -35,7 +35,7 @@ export interface StreamServerOptions {
   readonly idleMs: number
   /** Time limit for the first request on a connection. */
   readonly firstStreamMs: number
-  /** Time limit for the client to read a response. The server cuts a stream whose client takes longer. */
+  /** Time limit for the client to read a response. The server cuts the stream of a client that takes longer. */
   readonly answerMs: number
   /** Finds the addresses of clients, for bans; by default, the address of the connection's peer. */
   readonly addresses?: ClientAddresses

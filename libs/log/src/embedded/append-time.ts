@@ -4,7 +4,7 @@
 export interface AppendTime {
   /** Newest append time of all topics and partitions. */
   readonly newestMs: number
-  /** The clock's time when the log assigned `newestMs`. */
+  /** The time of the clock when the log assigned the newest append time. */
   readonly clockMs: number
 }
 

@@ -58,7 +58,7 @@ export function startConsumer(
     }
   }
 
-  /** Passes one batch to the handler. Returns how long the partition must pause afterwards. */
+  /** Passes one batch to the handler. Returns how long the partition must pause after the batch. */
   const deliver = async (partition: Partition, position: number, batch: FetchedBatch): Promise<number> => {
     const context = createPartitionContext(deps.commits, group, partition, signal, member.isFenced, () => member.committed(partition))
     let outcome: BatchOutcome

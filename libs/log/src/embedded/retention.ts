@@ -62,7 +62,7 @@ function removeOldest(draft: Draft, partition: Partition, entry: BatchEntry): vo
   })
 }
 
-/** Runs one step of retention by time. Returns true if more batches could be due. */
+/** Runs one step of retention by time. Returns true if more batches may be due for deletion. */
 export function expire(draft: Draft, store: Store, partition: Partition, now: number): boolean {
   const { spec } = partition.topic
   if (spec.cleanup === 'compact') return false

@@ -131,7 +131,7 @@ export function openStore(directory: string): Store {
     encoding: 'json',
     maxDbs: 8,
     // With overlapping syncs, LMDB reports a commit as done before the sync. If the sync fails, LMDB only prints a message, and `flushed`
-    // never settles. Without overlapping syncs, a commit resolves after fdatasync and the synchronous write of the meta page. The commit
+    // never settles. Without overlapping syncs, a commit resolves after fdatasync and the synchronous write of the meta page. A commit
     // rejects if a sync fails. Measurements show no slowdown.
     overlappingSync: false,
     // With event-turn batching, lmdb creates a second promise for each transaction, whose rejection cannot be caught.

@@ -5,13 +5,13 @@ import { createDraft, type Draft, reloadState, type State } from './state.ts'
 import type { Store } from './store.ts'
 
 interface Command<T> {
-  /** Number of bytes that the command occupies in the queue. */
+  /** Number of bytes that a command occupies in the writer's queue. */
   readonly bytes: number
   /**
    * True for appends of client requests. Appends of client requests count toward the queue's limit and always settle within the time limit.
    */
   readonly bounded: boolean
-  /** Applies the change to the transaction's draft. A call that throws leaves the draft unchanged. */
+  /** Applies the command's change to the transaction's draft. A call that throws leaves the draft unchanged. */
   apply(draft: Draft): T
 }
 
@@ -39,8 +39,8 @@ interface Waiting {
   answered: boolean
 }
 
-// Maximum bytes of a group of changes. A group is large enough to make the sync cheap per byte, and small enough that the next group does
-// not wait long.
+// Maximum bytes of the changes in one transaction. A group is large enough to make the sync cheap per byte, and small enough that the next
+// group does not wait long.
 const groupBytes = 16 * 1024 * 1024
 const groupCommands = 2000
 

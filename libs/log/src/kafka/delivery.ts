@@ -1,5 +1,5 @@
-// Delivers a batch that kafkajs has fetched to the log's handler. The whole delivery runs inside kafkajs's own handler. A rebalance waits
-// until kafkajs's handler has returned, so no work is running afterwards.
+// Delivers a batch that kafkajs has fetched to the log's handler. The delivery of a batch runs inside kafkajs's own handler. A rebalance
+// waits until kafkajs's handler has returned, so no work is running afterwards.
 import { AppError, definitionOf, isRetryable } from '@svc-server/errors'
 import type { EachBatchPayload, Consumer as KafkaConsumer } from 'kafkajs'
 import type { Logger } from '../embedded/logger.ts'

@@ -32,11 +32,11 @@ export interface DispatcherOptions {
   readonly sendsInFlight: number
   readonly clock: () => number
   readonly logger: Logger
-  /** Time without a response after which a send counts as doubtful. */
+  /** Time without a broker's response after which a send counts as doubtful. */
   readonly doubtAfterMs: () => number
   /**
-   * Called when a send is slow or has failed. The receiver checks whether any broker responds, and moves records to other partitions where
-   * that is allowed.
+   * Called when a send to a broker is slow or has failed. The receiver checks whether any broker responds, and moves records to other
+   * partitions where that is allowed.
    */
   readonly onDoubt: (unit: Unit) => void
   readonly onAcknowledged: (unit: Unit, tookMs: number) => void

@@ -48,7 +48,7 @@ export interface KafkaLogOptions {
   readonly sendsInFlight?: number
   /** If a consumer sends no heartbeat for this long, it loses its partitions. */
   readonly sessionTimeoutMs?: number
-  /** How long the group waits for a busy member. */
+  /** How long a rebalance waits for a busy member. */
   readonly rebalanceTimeoutMs?: number
   /** The broker aborts an unfinished transaction after this time. Readers of the transaction's topics wait until it ends. */
   readonly transactionTimeoutMs?: number

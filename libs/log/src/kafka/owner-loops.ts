@@ -57,7 +57,7 @@ export function createLoops(
     }
   }
 
-  /** Determines the outcome of a commit. Returns false if the outcome is still unknown. */
+  /** Determines whether a commit succeeded. Returns false if the outcome is still unknown. */
   const settle = async (state: PartitionState): Promise<boolean> => {
     const { topic, partition } = state
     if (!transactions.inDoubt(topic, partition)) return true

@@ -194,7 +194,7 @@ export interface StableOffset {
 }
 
 /**
- * Sends OffsetFetch version 7 and requests stable offsets only. A broker rejects the request with UNSTABLE_OFFSET_COMMIT while a
+ * Sends OffsetFetch version 7, which returns only stable offsets. A broker rejects the request with UNSTABLE_OFFSET_COMMIT while a
  * transaction commits the offset. The request of kafkajs itself would return the offset from before the transaction, even right after the
  * broker has acknowledged the commit.
  */

@@ -28,7 +28,7 @@ export interface Field {
   readonly name: string
   readonly number: number
   readonly kind: number
-  /** The message type of `message` and `list`. */
+  /** The message type of a field of kind `message` or `list`. */
   readonly message: Message | undefined
   /** Byte length of an `id`. */
   readonly size: number

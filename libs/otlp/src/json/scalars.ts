@@ -130,7 +130,7 @@ export class Scalars {
   bool(field: Field, byte: number): void {
     const reader = this.#in
     this.#take()
-    // The first byte identifies a literal.
+    // The first byte of a literal identifies the literal.
     let value = byte === trueStart
     if (byte !== trueStart && byte !== falseStart) {
       const text = reader.bytes.toString('latin1', reader.start, Math.min(reader.stop, reader.start + 6))

@@ -56,7 +56,7 @@ export class ProtoWriter implements Viewed {
     this.at += 8
   }
 
-  /** The caller must have reserved the space. */
+  /** The caller must have reserved the space in the buffer. */
   copy(source: Viewed, start: number, stop: number): void {
     const { view, at } = this
     const length = stop - start
@@ -67,13 +67,13 @@ export class ProtoWriter implements Viewed {
     this.at = at + length
   }
 
-  /** The caller must have reserved the space. */
+  /** The caller must have reserved the space in the buffer. */
   put(bytes: Uint8Array): void {
     this.bytes.set(bytes, this.at)
     this.at += bytes.length
   }
 
-  /** Begins a message: writes its tag and reserves space for its length. Returns the start of its content. */
+  /** Begins a message: writes its tag and reserves space for its length. Returns the position at which the message's content starts. */
   open(field: number, lengthBytes: number): number {
     this.ensure(16)
     this.tag(field, 2)

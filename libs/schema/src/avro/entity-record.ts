@@ -94,7 +94,7 @@ export const entitySchema: AvroRecord = {
       name: 'rootSpanId',
       type: optionalString,
       default: null,
-      doc: 'Id of the span that has no parent in the trace. Null until the propagator has filled the record.',
+      doc: 'The id of the trace’s span without a parent. Null until the propagator has filled the record.',
     },
     { name: 'staged', type: ['null', stagedOriginSchema], default: null },
     {

@@ -61,7 +61,7 @@ export class AvroSink {
     return true
   }
 
-  /** Writes the length and then the content. A payload is copied only here. */
+  /** Writes the length and then the content. The sink copies a payload only here. */
   bytes(value: Uint8Array): void {
     this.long(value.length)
     this.raw(value)

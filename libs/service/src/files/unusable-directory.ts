@@ -46,7 +46,7 @@ function ofAnother(directory: string, path: string, uid: number | undefined): st
 interface Failure {
   /** The system's error. */
   readonly cause: Error
-  /** A reason that replaces the one from the system. */
+  /** A reason to show instead of the system's reason. */
   readonly reason?: string
   /** The path within the directory that cannot be used. */
   readonly path?: string

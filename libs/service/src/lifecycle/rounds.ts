@@ -10,7 +10,7 @@ export interface Rounds {
 }
 
 export interface RoundsOptions {
-  /** Runs one round of the work. A round must log its failures; the next round retries them. A rejection counts as a bug. */
+  /** Runs one round of the repeated work. A round must log its failures; the next round retries them. A rejection counts as a bug. */
   readonly round: (signal: AbortSignal) => Promise<unknown>
   /** Pause between two rounds. The pause does not keep the process alive. */
   readonly restMs: number

@@ -24,7 +24,7 @@ export interface RunOptions {
   /** The services start in the order of the list and drain in reverse, so that client ports close first. */
   readonly services: readonly NamedService[]
   readonly logger: Logger
-  /** Maximum time from the signal to the exit. The process exits with 1 after this time. */
+  /** Maximum time from the signal to the exit. If the process takes longer, it exits with 1. */
   readonly graceMs: number
   /** The probe `ready` of this registry fails from the start of the drain. */
   readonly health?: Health

@@ -28,7 +28,7 @@ interface GaugeDefinition extends Definition {
 
 interface HistogramDefinition extends Definition {
   readonly type: 'histogram'
-  /** Upper bounds of the buckets in ascending order. The unit is part of the metric's name. */
+  /** Upper bounds of the buckets in ascending order. A metric's name contains its unit. */
   readonly buckets: readonly number[]
 }
 

@@ -1,5 +1,5 @@
-// GET /api/health and /api/ready for the monitors of existing deployments (contract §4.6). The query selects the reports that decide the
-// check. `<Name>` in `failIf<Name>Stuck=true` is the progress of a log reader or the report of a service.
+// GET /api/health and /api/ready for the monitors of existing deployments (contract §4.6). The query parameters select the reports that
+// decide the check. `<Name>` in `failIf<Name>Stuck=true` is the progress of a log reader or the report of a service.
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { parseTarget } from '@svc-server/http/listeners'
 import type { Health } from '../health/health.ts'
@@ -22,7 +22,7 @@ type Reply = readonly [status: number, body: Readonly<Record<string, unknown>>]
 const progressOfReaders = 'queueConsumption'
 const parameter = /^failIf([A-Z][A-Za-z]{0,60})Stuck$/
 
-/** Maximum number of names evaluated per query. The services together have fewer names than this limit. */
+/** Maximum number of names evaluated per query. All services together have fewer report names than this limit. */
 const maxNames = 32
 
 // The report of a service that does not run in this process. The contract requires that a report of a service outside of this process
