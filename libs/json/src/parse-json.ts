@@ -1,15 +1,15 @@
-// Parses untrusted JSON exactly as it is written (RFC 8259). JSON.parse alone does not do this: V8 compares a key with the key that came
-// next in an earlier object of the same shape. If the key in the text has escapes, V8 compares only as many bytes as the earlier key has
-// characters. After `{"z":1,"\\":0}` from one client, `{"z":1,"\t":2}` from any client is parsed as `{"z":1,"\\":2}` until the process ends
+// Parses untrusted JSON exactly as written (RFC 8259). JSON.parse alone is not enough: V8 compares a key with the next key of an earlier
+// object of the same shape. For a key with escapes, V8 compares only as many bytes as the earlier key has characters. After
+// `{"z":1,"\\":0}` from one client, `{"z":1,"\t":2}` from any client is parsed as `{"z":1,"\\":2}` until the process ends
 // (nodejs/node#63785, ADR 0038). Only keys with a backslash are affected.
 import { createHash, randomUUID } from 'node:crypto'
 import { hasLongName, maxNameLength } from './long-names.ts'
 import { objectOf } from './object-of.ts'
 
 /**
- * Returns the replacement for a value. The parser calls this function for inner values before the values that contain them. `source` is the
- * text of a scalar, as it was written. Unlike a reviver for JSON.parse, the function gets no keys. The function must return objects and
- * lists unchanged, and must not look at their keys.
+ * Returns the replacement for a value. The parser calls this function for inner values first. `source` is the original text of a scalar.
+ * Unlike a reviver for JSON.parse, the function gets no keys. The function must return objects and lists unchanged, and must not look at
+ * their keys.
  */
 export type Revive = (value: unknown, source: string | undefined) => unknown
 
@@ -26,16 +26,15 @@ export class NameTooLong extends SyntaxError {
 }
 
 /**
- * Returns the value of a JSON text, as JSON.parse does. If a key occurs several times, its last value is used. Keys have the order of the
- * text, except for those that are whole numbers. Throws SyntaxError, or NameTooLong if the name of a member has more than `maxNameLength`
- * characters.
+ * Returns the value of a JSON text, like JSON.parse. If a key occurs several times, its last value is used. Keys keep the order of the
+ * text, except for whole numbers. Throws SyntaxError, or NameTooLong if a member name has more than `maxNameLength` characters.
  */
 export function parseJson(text: string, revive?: Revive): unknown {
   if (hasLongName(text)) throw new NameTooLong(`The name of a member has more than ${maxNameLength} characters.`)
   return parseStoredJson(text, revive)
 }
 
-/** Parses JSON that comes from the product's own stores. Names can have any length. */
+/** Parses JSON from the product's own stores. Names can have any length. */
 export function parseStoredJson(text: string, revive?: Revive): unknown {
   const value = parse(text, revive)
   return text.includes('\\') && hasBackslashKey(value) ? parseRenamed(text, revive) : value
@@ -54,7 +53,7 @@ type JsonObject = Record<string, unknown>
 
 const isContainer = (value: unknown): value is JsonObject | unknown[] => typeof value === 'object' && value !== null
 
-// The functions below are not recursive, because a text can have more nested levels than the stack allows.
+// The functions below are not recursive, because a text can be nested more deeply than the stack allows.
 
 function hasBackslashKey(value: unknown): boolean {
   const open: (JsonObject | unknown[])[] = isContainer(value) ? [value] : []
@@ -90,7 +89,7 @@ function parseRenamed(text: string, revive: Revive | undefined): unknown {
   return whole[0]
 }
 
-/** Returns a marker that is not in the text. */
+/** Returns a marker that does not occur in the text. */
 function markBesides(text: string): string {
   for (;;) {
     const mark = `k${randomUUID().slice(0, 8)}.`
@@ -107,9 +106,7 @@ class Names {
   readonly #keyOf = new Map<string, string>()
   readonly #nameOf = new Map<string, string>()
   readonly #nameOfDigest = new Map<string, string>()
-  /**
-   * Maps each key as it is written in the text, with quotes and escapes, to its substitute. The same key can be written in several ways.
-   */
+  /** Maps each key, with its quotes and escapes, to its substitute. The same key can be written in several ways. */
   readonly #written = new Map<string, string>()
 
   constructor(mark: string) {
@@ -148,7 +145,7 @@ class Names {
   }
 }
 
-/** Returns the text, in which a substitute replaces every key that contains an escape. */
+/** Returns the text with a substitute for every key that contains an escape. */
 function withNames(text: string, names: Names): string {
   const pieces: string[] = []
   let copied = 0
@@ -165,7 +162,7 @@ function withNames(text: string, names: Names): string {
   return pieces.join('')
 }
 
-/** Returns the position behind the string whose first quote is at `quote`. */
+/** Returns the position after the string whose first quote is at `quote`. */
 function behindString(text: string, quote: number): number {
   for (let at = text.indexOf('"', quote + 1); ; at = text.indexOf('"', at + 1)) {
     let unescaped = at
@@ -178,7 +175,7 @@ const backslash = 0x5c
 const colon = 0x3a
 const isSpace = (code: number) => code === 0x20 || code === 0x0a || code === 0x0d || code === 0x09
 
-/** True if there is a colon behind the string that ends here. */
+/** True if a colon follows the string that ends here. */
 function isKey(text: string, behind: number): boolean {
   let at = behind
   while (isSpace(text.charCodeAt(at))) at++

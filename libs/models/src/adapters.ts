@@ -1,6 +1,6 @@
-// Creates a model of the AI SDK, for each adapter. The package for a provider is loaded by the first call that needs it. The code passes
-// all settings explicitly. Otherwise the packages would read credentials and addresses from the environment, although these belong to the
-// server and not to the project.
+// Creates an AI SDK model for each adapter. A provider's package is loaded by the first call that needs it. The code passes all settings
+// explicitly. Without explicit settings, the packages would read credentials and addresses from the environment, which belong to the server
+// instead of the project.
 
 import { parseJson } from '@svc-server/json'
 import type { LanguageModel } from 'ai'
@@ -17,7 +17,7 @@ type Open = (connection: ModelConnection, model: string, tools: AdapterTools) =>
 
 const withoutSlash = (url: string) => url.replace(/\/+$/, '')
 
-/** Appends the path of the API version to an address. The AI SDK expects this path, but connections of v3 do not contain it. */
+/** Appends the API version's path to an address. The AI SDK expects this path, which v3's connections do not contain. */
 function versioned(url: string, version: string): string {
   const base = withoutSlash(url)
   return /\/v\d\w*$/.test(base) ? base : `${base}/${version}`
@@ -39,7 +39,7 @@ function objectIn(secret: string): Readonly<Record<string, unknown>> | null {
 
 const misconfigured = (message: string) => new CallProblem('misconfigured', message)
 
-/** The API version in the address of an Azure deployment, which is the newest version that v3 used. */
+/** The API version in the address of an Azure deployment: the newest version in v3. */
 const azureVersion = '2025-02-01-preview'
 
 async function openBedrock({ secretKey, baseURL, extraHeaders, config }: ModelConnection, model: string, { fetch }: AdapterTools) {
@@ -135,11 +135,11 @@ const adapters: Readonly<Record<ModelAdapter, Open>> = {
   },
 }
 
-/** Checks the name of a model, which becomes a part of an address. */
+/** Checks the name of a model, which becomes part of an address. */
 const isModelName = (name: string) =>
   /^[^\s?#%\\]{1,500}$/.test(name) && !name.split('/').some(part => part === '' || part === '.' || part === '..')
 
-/** Throws CallProblem if the connection does not have what its adapter needs. */
+/** Throws CallProblem if the connection lacks what its adapter needs. */
 export async function openModel(connection: ModelConnection, model: string, tools: AdapterTools): Promise<LanguageModel> {
   if (!isModelName(model)) throw misconfigured(`${model.slice(0, 100)} is not the name of a model.`)
   return adapters[connection.adapter](connection, model, tools)

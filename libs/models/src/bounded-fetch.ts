@@ -1,5 +1,5 @@
-// The `fetch` function for one call. The signal of the call aborts its requests. The size of a response is limited, because the server that
-// sends it is not trusted.
+// The `fetch` function for one call. The call's signal aborts its requests. The size of a response is limited, because the responding
+// server is not trusted.
 import { CallProblem } from './problems.ts'
 
 type Fetch = typeof globalThis.fetch
@@ -9,7 +9,7 @@ export interface Bounds {
   readonly maxBytes: number
   /** Aborts all requests of the call. */
   readonly signal: AbortSignal
-  /** Throws if the credentials of the call must not be sent to this address. */
+  /** Throws if the call's credentials must not be sent to this address. */
   readonly requireTarget: (url: string) => void
 }
 

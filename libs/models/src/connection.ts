@@ -1,4 +1,4 @@
-// A connection to a provider of models, with decrypted secrets. The object exists only while a call is running.
+// A connection to a model provider, with decrypted secrets. The object exists only during a call.
 
 export type ModelAdapter = 'anthropic' | 'openai' | 'azure' | 'bedrock' | 'google-vertex-ai' | 'google-ai-studio'
 
@@ -7,11 +7,11 @@ export interface ModelConnection {
   readonly secretKey: string
   readonly baseURL: string | null
   readonly extraHeaders: Readonly<Record<string, string>>
-  /** Configuration of the adapter (contract §18.7). */
+  /** The adapter's configuration (contract §18.7). */
   readonly config: Readonly<Record<string, unknown>> | null
 }
 
-/** Texts that a connection can contain in place of a secret, so that the server uses the credentials of its machine. */
+/** Texts in place of a secret, which make the server use the credentials of its machine. */
 export const bedrockDefaultCredentials = '__BEDROCK_DEFAULT_CREDENTIALS__'
 export const vertexDefaultCredentials = '__VERTEXAI_DEFAULT_CREDENTIALS__'
 
@@ -19,8 +19,7 @@ export const usesDefaultCredentials = (secretKey: string): boolean =>
   secretKey === bedrockDefaultCredentials || secretKey === vertexDefaultCredentials
 
 /**
- * A small model of each provider, used for connections that list no models. Azure has no such model, because its deployments can have any
- * name.
+ * A small model of each provider, for connections that list no models. Azure has no such model, because its deployments can have any name.
  */
 export const usualModels: Readonly<Record<ModelAdapter, string | undefined>> = {
   anthropic: 'claude-haiku-4-5',

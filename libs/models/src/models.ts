@@ -1,5 +1,5 @@
-// Calls a model through an LLM connection of a project. The caller passes a JSON schema, and gets a value that matches it. libs/outbound
-// sends the requests. Time, the size of a response, and the number of attempts are limited.
+// Calls a model through a project's LLM connection. The caller passes a JSON schema and gets a matching value. libs/outbound sends the
+// requests. Time, response size, and number of attempts are limited.
 import { createFairPlaces } from '@svc-server/fairness/places'
 import { parseJson } from '@svc-server/json'
 import type { Outbound } from '@svc-server/outbound'
@@ -16,9 +16,9 @@ interface Call {
   readonly prompt: string
   /** The JSON schema of an object. */
   readonly schema: Readonly<Record<string, unknown>>
-  /** Number of retries after transient failures; by default 2. */
+  /** Number of retries after transient failures (default 2). */
   readonly maxRetries?: number
-  /** The caller aborts this signal if it does not need the value any more. */
+  /** The caller aborts this signal if it no longer needs the value. */
   readonly signal?: AbortSignal
 }
 
@@ -28,7 +28,7 @@ type Outcome =
 
 export interface ModelsOptions {
   readonly outbound: Pick<Outbound, 'fetch'>
-  /** Time limit of a call, including retries. */
+  /** Time limit of a call with its retries. */
   readonly timeoutMs?: number
   readonly maxResponseBytes?: number
   readonly maxOutputTokens?: number
@@ -36,13 +36,13 @@ export interface ModelsOptions {
 
 export interface Models {
   /**
-   * If a provider fails, the promise does not reject but resolves with a problem. If too many calls are waiting, rejects with `overloaded`.
-   * If `signal` aborts, rejects with its reason.
+   * If a provider fails, the promise resolves with a problem. If too many calls are waiting, rejects with `overloaded`. If `signal` aborts,
+   * rejects with its reason.
    */
   generate(call: Call): Promise<Outcome>
 }
 
-/** A call that waits takes memory and a socket. The calls of one project must not use all slots. */
+/** A waiting call takes memory and a socket. One project's calls must not use all slots. */
 const slots = { places: 32, mostOfOne: 4, mostWaiting: 16 }
 
 const shortestSecret = 4
@@ -55,17 +55,14 @@ function secretsOf({ secretKey, extraHeaders }: ModelConnection): string[] {
     if (typeof parts === 'object' && parts !== null)
       for (const part of Object.values(parts)) if (typeof part === 'string') values.push(part)
   } catch {
-    // If the secret is not JSON, the whole text is one secret.
+    // If the secret is not JSON, its whole text is one secret.
   }
   return values.filter(value => value.length >= shortestSecret).toSorted((a, b) => b.length - a.length)
 }
 
 const providersOfDefaults = /^https:\/\/[a-z0-9.-]+\.(amazonaws\.com|amazonaws\.com\.cn|googleapis\.com)\//
 
-/**
- * Ensures that the server's own credentials are sent only to the provider that they belong to, even if the connection contains a different
- * address.
- */
+/** Ensures that the server's own credentials go only to their provider, even if the connection has a different address. */
 function requireTargetOf({ secretKey }: ModelConnection): (url: string) => void {
   if (!usesDefaultCredentials(secretKey)) return () => {}
   return url => {
@@ -87,7 +84,7 @@ export function createModels({
     signal: AbortSignal,
     onSecret: (secret: string) => void,
   ) {
-    // Otherwise, the AI SDK would write warnings about models to the console.
+    // The setting prevents AI SDK warnings on the console.
     Object.assign(globalThis, { AI_SDK_LOG_WARNINGS: false })
     const { generateText, jsonSchema, Output } = await import('ai')
     const { Ajv } = await import('ajv')

@@ -1,4 +1,4 @@
-// The reasons why a call returns no value. The set of reasons is fixed, so that no caller has to interpret the text of a provider's error.
+// Reasons why a call returns no value. The set of reasons is fixed, so that callers do not interpret error texts of providers.
 import { isAppError } from '@svc-server/errors'
 
 const problemReasons = [
@@ -19,9 +19,9 @@ export type ProblemReason = (typeof problemReasons)[number]
 
 export interface Problem {
   readonly reason: ProblemReason
-  /** A message for people; it contains no secrets of the connection. */
+  /** A message for users, without secrets of the connection. */
   readonly message: string
-  /** The HTTP status of the provider, if it has responded. */
+  /** The provider's HTTP status, if it responded. */
   readonly status?: number
 }
 
@@ -36,7 +36,7 @@ export class CallProblem extends Error {
   }
 }
 
-/** Yields the error and its causes. If the call was retried, yields only the last failure. */
+/** Yields the error and its causes. After retries, yields only the last failure. */
 function* chainOf(error: unknown): Generator<Error> {
   const seen = new Set<unknown>()
   for (let at = error; at instanceof Error && !seen.has(at); ) {
@@ -49,7 +49,7 @@ function* chainOf(error: unknown): Generator<Error> {
 
 function reasonOfStatus(status: number, message: string): ProblemReason {
   if (status === 401 || status === 403) return 'authentication'
-  // If the key is wrong, Google responds with this status and message.
+  // For a wrong key, Google responds with this status and message.
   if (status === 400 && /\bapi[ _]key\b/i.test(message)) return 'authentication'
   if (status === 404) return 'not_found'
   if (status === 408 || status >= 500) return 'unavailable'
@@ -63,7 +63,7 @@ const ownMessages: Readonly<Partial<Record<ProblemReason, string>>> = {
   response_invalid: 'The response does not have the form that this adapter expects.',
 }
 
-/** Errors of the AI SDK are recognized by their names, so that its module need not be loaded. */
+/** AI SDK errors are recognized by name, so that its module need not be loaded. */
 const misconfigurations = /^AI_(LoadAPIKeyError|LoadSettingError|InvalidArgumentError|NoSuchModelError|UnsupportedFunctionalityError)$/
 const withoutValue = /^AI_(NoObjectGeneratedError|NoOutputGeneratedError|JSONParseError|TypeValidationError|InvalidResponseDataError)$/
 
@@ -89,7 +89,7 @@ function problemIn(error: unknown): Problem {
 const maxMessage = 500
 const control = /[\u0000-\u001f\u007f-\u009f]+/g
 
-/** Describes why a call has failed. The given secrets are removed, because the provider can repeat the secrets in its message. */
+/** Describes why a call failed. The given secrets are removed, because the provider's message can repeat them. */
 export function problemOf(error: unknown, secrets: readonly string[]): Problem {
   const { message, ...problem } = problemIn(error)
   let text = message

@@ -1,5 +1,5 @@
-// Makes calls over real HTTP, with each adapter. Checks the address, the credentials, and the result for each kind of response. Also checks
-// that no message contains a secret.
+// Makes calls over real HTTP with each adapter. Checks the address, the credentials, and the result for each kind of response. The tests
+// also check that no message contains a secret.
 import { generateKeyPairSync } from 'node:crypto'
 import { createOutbound } from '@svc-server/outbound'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
@@ -21,7 +21,7 @@ afterAll(async () => {
   await loopback.close()
 })
 
-/** Sends all requests to the test server, including those to Google's address for tokens. */
+/** Sends all requests to the test server, including requests to Google's token address. */
 const outbound: ModelsOptions['outbound'] = {
   fetch: (input, init) => loopback.fetch(String(input) === tokenUrl ? `${provider.url}/token` : input, init),
 }
@@ -62,7 +62,7 @@ const schema = {
 const generate = (connection: ModelConnection, options: Partial<ModelsOptions> = {}, model = 'a-model') =>
   createModels({ outbound, ...options }).generate({ owner: 'project-0', maxRetries: 0, connection, model, prompt: 'Grade it.', schema })
 
-/** Makes the provider respond to requests for a token with a token, and to all other requests with `respond`. */
+/** Makes the provider respond to token requests with a token, and to other requests with `respond`. */
 function whenAsked(respond: Respond): void {
   provider.respond = (response, asked) =>
     (asked.path === '/token' ? json(200, { access_token: 'token-in-clear', expires_in: 3599, token_type: 'Bearer' }) : respond)(
@@ -138,7 +138,7 @@ const failures: readonly (readonly [Name, number, unknown, string])[] = [
 ]
 
 test.each(failures)('%s: maps %i to its reason, without secrets in the message', async (name, status, body, reason) => {
-  // Like some proxies, the response repeats the headers of the request.
+  // Like some proxies, the response repeats the request's headers.
   const repeated = (headers: object) => JSON.parse(JSON.stringify(body).replaceAll('…', JSON.stringify(headers).replaceAll(/["\\]/g, "'")))
   provider.respond = (response, asked) =>
     asked.path === '/token' ? whenAsked(json(200, {})) : json(status, repeated(asked.headers))(response, asked)

@@ -1,21 +1,21 @@
-// Parses the header x-svc-ingestion-version. An invalid value is rejected and not replaced by a default, because the client believes that
-// it has chosen a route.
+// Parses the header x-svc-ingestion-version. An invalid value is rejected instead of replaced by a default, because the client believes
+// that it has chosen a route.
 
 export const newestIngestionVersion = 4
 
 export type ParsedIngestionVersion =
-  | { readonly ok: true /** Null when the request has no such header. */; readonly value: number | null }
+  | { readonly ok: true /** Null if the request has no such header. */; readonly value: number | null }
   | { readonly ok: false; readonly message: string }
 
-// With at most nine digits, the value fits into the 32 bits in which it is stored.
+// A value of up to nine digits fits into 32 bits.
 const integer = /^[+-]?\d{1,9}$/
 
-/** Quotes and shortens the value of a header for messages, because a header can contain anything. */
+/** Quotes and shortens the header's value for messages, because a header can contain anything. */
 const shown = (text: string) => JSON.stringify(text.length > 60 ? `${text.slice(0, 60)}…` : text)
 
 /**
- * Parses the header: one text, as node:http returns it, or the values of both spellings of the header's name. Equal values are treated as
- * one, and different values are rejected (contract §6, architecture §5).
+ * Parses the header: one text, as in node:http, or the values of both spellings of its name. Equal values count as one, and different
+ * values are rejected (contract §6, architecture §5).
  */
 export function parseIngestionVersion(header: string | readonly string[] | undefined): ParsedIngestionVersion {
   const lines = header === undefined ? [] : typeof header === 'string' ? [header] : header

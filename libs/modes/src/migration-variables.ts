@@ -1,12 +1,11 @@
-// Checks whether the migration variables fit together. With an invalid combination, which would lose or hide data, a process refuses to
-// start.
+// Checks the migration variables together. An invalid combination would lose or hide data, so the process refuses to start.
 import type { OtelBehaviour, WriteMode } from './write-mode.ts'
 
 export interface MigrationVariables {
   readonly writeMode: WriteMode
   readonly otelBehaviour: OtelBehaviour
   readonly previewOptIn: boolean
-  /** Absent if the process does not run the backfill. This variable is then not checked. */
+  /** Absent if the process does not run the backfill. If absent, this variable is not checked. */
   readonly historicBackfill?: boolean
 }
 
@@ -26,7 +25,7 @@ interface Rule {
   readonly because: string
 }
 
-/** For each write mode, the values that it requires of the other variables (contract §§3.1, 9.3). The mode `dual` requires nothing. */
+/** For each write mode, the required values of the other variables (contract §§3.1, 9.3). The mode `dual` requires nothing. */
 const rules: readonly Rule[] = [
   {
     writeMode: 'legacy',
@@ -60,7 +59,7 @@ const rules: readonly Rule[] = [
   },
 ]
 
-/** The check of contract §3.1. The message names every variable that must be changed, with its value, the valid value and the reason. */
+/** The check of contract §3.1. The message names every variable to change, with its value, the valid value and the reason. */
 export function validateMigrationVariables(variables: MigrationVariables): Validity {
   const broken = rules.filter(rule => {
     const value = variables[rule.variable]

@@ -1,4 +1,4 @@
-// Defines the names of topics and consumer groups. On Kafka, the names of topics and groups begin with the deployment's prefix.
+// Defines the names of topics and consumer groups. On Kafka, names of topics and groups begin with the deployment's prefix.
 
 /** Topic names without the prefix. */
 export const topicNames = {
@@ -23,14 +23,14 @@ export type TopicName = (typeof topicNames)[keyof typeof topicNames]
 export const groupNames = {
   writer: 'svc.writer',
   propagator: 'svc.propagator',
-  /** Merges legacy API events with the data that spans contain about the same traces. Runs in the propagator's process. */
+  /** Merges legacy API events with span data about their traces. Runs in the propagator's process. */
   merger: 'svc.merger',
   /**
    * Stores the ledger topic in ingest_ledger. Runs in the writer's process. The group is separate, so that the ledger and the writer's rows
    * do not wait for each other.
    */
   ledger: 'svc.ledger',
-  /** Carries out the deletions from `commands`. Runs in the writer's process. */
+  /** Executes the deletions from `commands`. Runs in the writer's process. */
   deletions: 'svc.deletions',
 } as const
 

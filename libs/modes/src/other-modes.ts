@@ -1,6 +1,6 @@
-// Tracks records whose write mode differs from the mode of this process. Such records were accepted before a switch of the mode, or by
-// processes that have not been switched yet. The services handle all of these records in the records' own mode, and this module only
-// reports them. The module has no side effects, apart from reading the injected clock.
+// Tracks records whose write mode differs from the process's mode. Records of a different mode were accepted before a switch of the mode,
+// or by processes that have not been switched yet. Services handle records of a different mode in this mode, and this module only reports
+// them. The module has no side effects, apart from reading the injected clock.
 import type { WriteMode } from './write-mode.ts'
 
 export interface OtherModesOptions {
@@ -15,15 +15,15 @@ export interface OtherModesOptions {
 
 export interface OtherModes {
   /**
-   * Counts records of one mode, and returns how many of these have a different mode than the process. Records without a mode (null) count
-   * as records of the process's own mode.
+   * Counts records of one mode, and returns how many of them have a different mode than the process. Records without a mode (null) count as
+   * records of the process's mode.
    */
   seen(mode: WriteMode | null, records: number): number
-  /** Must be called periodically, to detect the beginning of a quiet period. */
+  /** Call this periodically to detect the beginning of a quiet period. */
   check(): void
 }
 
-/** While a consumer processes a backlog, it never pauses this long between two records. */
+/** A consumer with a backlog never pauses this long between two records. */
 const quietMs = 60_000
 
 export function createOtherModes({ ownMode, now, onBegin, onEnd }: OtherModesOptions): OtherModes {

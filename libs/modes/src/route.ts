@@ -1,5 +1,4 @@
-// Chooses the topic for a request's spans, and names the reason for the choice (contract §§6, 9.3; architecture §5). The first rule that
-// matches decides.
+// Chooses the topic for a request's spans, with a reason (contract §§6, 9.3; architecture §5). The first matching rule decides.
 import { newestIngestionVersion } from './ingestion-version.ts'
 import { isRealTimeSdk } from './sdk.ts'
 import type { OtelBehaviour, WriteMode } from './write-mode.ts'
@@ -23,10 +22,10 @@ export interface RouteDecision {
 }
 
 const table: readonly (readonly [RouteReason, (facts: RouteFacts) => boolean, Route])[] = [
-  // In mode legacy, one topic carries the spans to the old tables, and nothing is propagated.
+  // In mode legacy, one topic carries the spans to the old tables, without propagation.
   ['legacy-mode', facts => facts.writeMode === 'legacy', 'direct'],
   ['header', facts => facts.ingestionVersion === newestIngestionVersion, 'direct'],
-  // A header overrides the environment variable, because a client that opts out relies on the server's propagation in every mode.
+  // The header overrides the environment variable, because a client that opts out relies on the server's propagation in every mode.
   ['header-opt-out', facts => facts.ingestionVersion !== null, 'staging'],
   ['real-time-sdk', facts => isRealTimeSdk(facts.sdkName, facts.sdkVersion), 'direct'],
   ['otel-behaviour', facts => facts.otelBehaviour === 'direct', 'direct'],

@@ -1,5 +1,5 @@
-// Determines the SDK of a request from its headers, and whether the SDK itself propagates trace attributes. If the SDK propagates trace
-// attributes, its spans need no window.
+// Determines the SDK of a request from its headers, and whether the SDK propagates trace attributes. Spans of an SDK that propagates trace
+// attributes need no window.
 
 export type SdkLanguage = 'python' | 'javascript'
 
@@ -16,7 +16,7 @@ const languages: Readonly<Record<string, SdkLanguage>> = {
 
 const javascriptPackage = /^@svc\/(client|browser|core|langchain|otel|openai|tracing|vercel-ai-sdk)$/
 
-/** Returns the language of an x-svc-sdk-name value, or null for an SDK of another vendor. */
+/** Returns the language in an x-svc-sdk-name value, or null for an SDK of another vendor. */
 export function sdkLanguage(name: string): SdkLanguage | null {
   const known = name.trim().toLowerCase()
   if (javascriptPackage.test(known)) return 'javascript'
@@ -25,10 +25,10 @@ export function sdkLanguage(name: string): SdkLanguage | null {
 
 export type SdkVersion = readonly [major: number, minor: number, patch: number]
 
-// Accepts versions such as v1.2.3-pre+build. Also accepts Python's form: 1.2.3 followed by a, b, or rc and a number.
+// Accepts versions such as v1.2.3-pre+build. Also accepts Python's pre-releases: 1.2.3 followed by a, b, or rc and a number.
 const grammar = /^v?(\d{1,9})\.(\d{1,9})\.(\d{1,9})(?:(?:a|b|rc)\d+|(?:-[0-9a-z.-]+)?(?:\+[0-9a-z.-]+)?)$/i
 
-/** Returns null if the version is invalid. A pre-release is parsed as its release, because the two have the same capabilities. */
+/** Returns null if the version is invalid. A pre-release counts as its release, because both have the same capabilities. */
 export function parseSdkVersion(text: string): SdkVersion | null {
   const match = grammar.exec(text.trim())
   return match === null ? null : [Number(match[1]), Number(match[2]), Number(match[3])]
@@ -65,8 +65,8 @@ const tooOld: Readonly<Record<SdkLanguage, { readonly major: number; readonly go
 export const newestTooOld: Readonly<Record<SdkLanguage, number>> = { python: tooOld.python.major, javascript: tooOld.javascript.major }
 
 /**
- * Returns the version to upgrade to for an SDK that `events_only` rejects (Python 2 and older, JS/TS 3 and older). Returns undefined for
- * any other SDK, and if the version cannot be parsed.
+ * Returns the version to upgrade to if `events_only` rejects the SDK (Python 2 and older, JS/TS 3 and older). Returns undefined for other
+ * SDKs and for versions that cannot be parsed.
  */
 export function sdkToGoTo(name: string, version: string): string | undefined {
   const language = sdkLanguage(name)

@@ -1,5 +1,5 @@
-// Sends requests to addresses that users configure. An address is checked when it is saved, and again at each connection, because DNS
-// records can change.
+// Sends requests to user-configured addresses. An address is checked when it is saved and at each connection, because DNS records can
+// change.
 import { lookup } from 'node:dns/promises'
 import { isIP, type LookupFunction } from 'node:net'
 import { AppError, isAppError } from '@svc-server/errors'
@@ -12,7 +12,7 @@ interface Address {
 }
 
 export interface OutboundOptions {
-  /** Internal ranges, in CIDR form, that requests are allowed to reach. */
+  /** Internal CIDR ranges that requests may reach. */
   readonly allowed: readonly string[]
   /** Resolves a host name to its addresses. */
   readonly resolve?: (name: string) => Promise<readonly Address[]>
@@ -22,12 +22,12 @@ export interface OutboundOptions {
 
 export interface Outbound {
   /**
-   * Checks a base URL before it is stored. Throws `address_refused` if the URL is not allowed. A URL with a query or a fragment is also
-   * refused: these parts could contain keys, which would be stored unencrypted, and requests would not send them. A host name that cannot
-   * be resolved is accepted, because every request checks the name again.
+   * Checks a base URL before it is stored. Throws `address_refused` if the URL is not allowed. A URL with a query or a fragment is refused,
+   * too: they possibly contain keys, which would be stored unencrypted. A host name that cannot be resolved is accepted, because every
+   * request checks it again.
    */
   check(url: string): Promise<void>
-  /** Like the global fetch, but throws `address_refused`, and returns redirects to the caller instead of following them. */
+  /** Like the global fetch, but throws `address_refused`, and returns redirects instead of following them. */
   readonly fetch: typeof globalThis.fetch
   close(): Promise<void>
 }
@@ -41,7 +41,7 @@ function targetOf(text: string, isAllowed: (address: string) => boolean): string
   if (url.protocol !== 'https:' && url.protocol !== 'http:') throw refused(`${url.protocol} is not a protocol for requests.`)
   if (url.username !== '' || url.password !== '') throw refused('A URL must not contain credentials.')
   const host = url.hostname.replace(/^\[(.*)\]$/, '$1')
-  // The names `localhost` and `*.localhost` mean the machine itself (RFC 6761), even if no name server knows them.
+  // The names `localhost` and `*.localhost` mean the machine itself (RFC 6761), even without a name server.
   if (/(?:^|\.)localhost\.?$/.test(host) && !isAllowed('127.0.0.1')) throw refused(`${host} is an address of an internal network.`)
   if (isIP(host) !== 0 && !isAllowed(host)) throw refused(`${host} is an address of an internal network.`)
   return host

@@ -1,4 +1,4 @@
-// Decides what happens to a partition whose work has failed. All services that own partitions use this module.
+// Decides what happens to a partition after a failure. All services that own partitions use this module.
 import { type AppError, isAppError, isRetryable } from '@svc-server/errors'
 import type { BatchOutcome, OwnedPartition } from '@svc-server/log'
 import type { Logger } from '@svc-server/service/logs'
@@ -6,26 +6,26 @@ import type { Logger } from '@svc-server/service/logs'
 const restMs = 1_000
 
 export interface FailedWork {
-  /** How long a partition pauses if only an operator can fix the cause. */
+  /** Pause of a partition whose failure only an operator can fix. */
   readonly haltedPauseMs: number
   onFenced(at: OwnedPartition): void
   onHalted(at: OwnedPartition, error: AppError): void
   onRest(at: OwnedPartition, error: AppError): void
 }
 
-/** Returns how the partition continues after the failure. Rethrows an error that the service cannot handle itself. */
+/** Returns how the partition continues after the failure. Rethrows an error that the service cannot handle. */
 export function outcomeOfFailure(
   at: OwnedPartition,
   error: unknown,
   { haltedPauseMs, onFenced, onHalted, onRest }: FailedWork,
 ): BatchOutcome {
-  // The log itself handles damage of the log, and continues as soon as an operator skips the damaged range.
+  // The log itself handles its damage, and continues as soon as an operator skips the damaged range.
   if (!isAppError(error) || error.code === 'log_corrupt') throw error
   if (error.code === 'fenced') {
     onFenced(at)
     return { kind: 'done' }
   }
-  // When a member of the group stops, it abandons its work. This is not an error.
+  // A group member that stops abandons its work. This is not an error.
   if (error.code === 'draining' && at.signal.aborted) return { kind: 'done' }
   if (!isRetryable(error)) {
     onHalted(at, error)
@@ -38,7 +38,7 @@ export function outcomeOfFailure(
 interface Ending {
   /** The service's name within a sentence: `merger`. */
   readonly service: string
-  /** A noun for the records that wait on the log until the fault is fixed: `events`. */
+  /** A noun for the waiting records: `events`. */
   readonly waiting: string
   readonly health: { end(reason: string): void }
   readonly logger: Logger
@@ -46,8 +46,8 @@ interface Ending {
 }
 
 /**
- * Creates the handler for errors that end a service which owns partitions. The handler informs the probes and the operator, and passes a
- * defect on to the caller that started the service.
+ * Creates the handler for errors that end a service with partitions. The handler informs the probes and the operator, and passes bugs on to
+ * the starter of the service.
  */
 export const createFatalHandler =
   ({ service, waiting, health, logger, onBug }: Ending) =>

@@ -1,6 +1,5 @@
-// Reports, for each processor, whether the partitions that this process owns are making progress. Progress means commits. The most frequent
-// complaint about such jobs is that they run but make no progress, and nobody notices. Only owned partitions are checked, because every
-// other process reports on its own partitions.
+// Reports for each processor whether the process's partitions make progress. Progress means commits. A common failure of such jobs is that
+// they run but make no progress, unnoticed. Only owned partitions are checked, because each process reports on its own.
 import type { AssignedPartition, EventLog } from '@svc-server/log'
 import { expiredBefore } from '@svc-server/log/expired'
 import type { GroupName } from '@svc-server/modes/names'
@@ -22,25 +21,25 @@ export interface PartitionId {
 }
 
 export interface OwnerHealth {
-  /** Sets the partitions that this process owns. */
+  /** Sets the partitions of this process. */
   assigned(partitions: readonly AssignedPartition[]): void
   /** Records a commit. A commit ends a halt of the partition. */
   progress(at: PartitionId): void
-  /** Records that the partition pauses for this reason and will retry by itself. The next commit ends the pause. */
+  /** Records that the partition pauses for this reason and will retry by itself. The partition's next commit ends the pause. */
   rest(at: PartitionId, reason: string): void
-  /** Records that the partition has halted until an operator fixes the cause, `reason`. The next commit ends the halt. */
+  /** Records that the partition has halted until an operator fixes the cause, `reason`. The partition's next commit ends the halt. */
   halt(at: PartitionId, reason: string): void
   /** Records that the processor has ended permanently. */
   end(reason: string): void
   /** The number of halted partitions. A processor that has ended counts as one halted partition. */
   readonly halted: number
-  /** The age of the oldest known record that waits on one of the owned partitions. */
+  /** Age of the oldest waiting record on the owned partitions. */
   readonly lagMs: number
   /** The lag of each owned partition, in seconds. */
   lags(): Iterable<readonly [at: PartitionId, seconds: number]>
-  /** Updates the group's lag. Resolves after a short time, even if the log does not respond. */
+  /** Updates the group's lag. Resolves soon, even if the log does not respond. */
   refreshed(): Promise<void>
-  /** Returns a sentence that describes the halted or stuck partitions, or null if there are none. */
+  /** Returns a sentence about halted or stuck partitions, or null if there are none. */
   stuckReason(): string | null
   start(): void
   stop(): void
@@ -51,7 +50,7 @@ export interface OwnerHealthDeps {
   readonly group: GroupName
   readonly log: EventLog
   readonly health: Health
-  /** A partition is stuck if records have waited this long without a commit. */
+  /** A partition is stuck if its records have waited this long without a commit. */
   readonly thresholdMs: number
   /** The process is not ready if a store has not responded for this long. */
   readonly storeSilenceMs: number
@@ -66,8 +65,8 @@ interface Owned {
   resting: { readonly reason: string; readonly since: number } | null
   lagMs: number | null
   /**
-   * The number of offsets that retention deleted before they were read. The number is kept for as long as this process owns the
-   * partition. The next owner starts at the committed offset.
+   * Number of offsets that retention deleted before they were read. The number is kept while this process owns the partition. The next
+   * owner starts at the committed offset.
    */
   readonly expired: number
 }
@@ -87,12 +86,12 @@ export function createOwnerHealth(deps: OwnerHealthDeps): OwnerHealth {
       const one = lag.group === group ? owned.get(placeOf(lag)) : undefined
       if (one === undefined) continue
       one.tracker.work(lag.lagRecords > 0)
-      // The brokers' clocks can differ from the clock of this process, so a negative age counts as zero.
+      // The brokers' clocks can differ from the process's clock, so a negative age counts as zero.
       one.lagMs = Math.max(0, lag.lagMs)
     }
   }
 
-  /** If the log does not respond in time, the previous values stay, because the records that waited then still wait. */
+  /** If the log does not respond in time, the previous values stay valid, because the records are still waiting. */
   const refreshed = createPatientRefresh(refresh, error => logger.warn({ err: error }, `The lag of ${group} could not be read`))
 
   function firstOf(reasonOf: (one: Owned, place: string) => string | null): string | null {
@@ -114,7 +113,7 @@ export function createOwnerHealth(deps: OwnerHealthDeps): OwnerHealth {
     return haltReason() ?? firstOf(stuck)
   }
 
-  /** A partition with lost offsets is not stuck, and the loss is permanent. Health must still report the loss. */
+  /** A partition with lost offsets is not stuck, and the loss is permanent. Health must still report the lost offsets. */
   const lossReason = (): string | null =>
     firstOf(({ expired }, place) =>
       expired === 0

@@ -1,5 +1,4 @@
-// The settings that all services with partitions share. Each setting is defined only here, so that a variable has the same meaning in every
-// service.
+// Settings that all services with partitions share. Each setting is defined only here, so that a variable has one meaning in all services.
 import { mapped, setting } from '@svc-server/service/configuration'
 
 const MiB = 1024 * 1024

@@ -1,8 +1,8 @@
-// Counts the accepted and the refused requests by SDK and day. The memory for the counts is bounded, although a client can send any name
-// and version in the header. This module has no side effects.
+// Counts accepted and refused requests by SDK and day. The memory for the counts is bounded, although the header can contain any name and
+// version. This module has no side effects.
 import type { SdkUsage } from '@svc-server/schema/sdk-usage'
 
-/** One request, or the part of one request that belongs to one path. */
+/** A request, or its part for one path. */
 export interface Use extends Pick<SdkUsage, 'projectId' | 'sdkName' | 'sdkVersion' | 'path'> {
   readonly spans?: number
   readonly events?: number
@@ -12,7 +12,7 @@ export interface Use extends Pick<SdkUsage, 'projectId' | 'sdkName' | 'sdkVersio
 export interface CountLimits {
   /** The maximum number of combinations of SDK version and path that are counted separately for one project on one day. */
   readonly perProject: number
-  /** The maximum number of such combinations for all projects together. */
+  /** Maximum number of combinations for all projects together. */
   readonly inAll: number
 }
 
@@ -28,19 +28,19 @@ export interface Counts {
 
 type Entry = { -readonly [K in keyof SdkUsage]: SdkUsage[K] }
 
-/** The name and version under which uses beyond the limits are counted. */
+/** The name and version of uses beyond the limits. */
 const other = 'other'
 const maxName = 60
 const maxVersion = 40
 const dayMs = 86_400_000
 
-/** Truncates the text of a header for tables and terminals. Also removes control characters, because a terminal would interpret them. */
+/** Truncates a header's text for tables and terminals. Control characters are removed, because a terminal would interpret them. */
 function shown(text: string, length: number): string {
   const cut = text.length <= length ? text : text.slice(0, length)
   return /^[ -~]*$/.test(cut) ? cut : cut.replaceAll(/[^ -~]/g, '?')
 }
 
-/** `source` identifies the run of the process. Within a run, the counts of a day only grow. Each record replaces the previous record. */
+/** `source` identifies the run of the process. Within a run, a day's counts only grow. Each record replaces the previous record. */
 export function createCounts(source: string, { perProject, inAll }: CountLimits): Counts {
   const entries = new Map<string, Entry>()
   const ofProject = new Map<string, number>()
@@ -81,8 +81,7 @@ export function createCounts(source: string, { perProject, inAll }: CountLimits)
 
   return {
     count(use, atMs) {
-      // If the clock is set back, counting continues with the current day, because starting an earlier day again would lower the counts of
-      // that day.
+      // If the clock is set back, counting continues with the current day, because an earlier day's counts would start again.
       const day = Math.max(today, Math.floor(atMs / dayMs))
       if (day !== today) begin(day)
       const entry = entryOf(use, day)

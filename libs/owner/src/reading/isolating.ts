@@ -1,5 +1,5 @@
-// Reads bodies in threads. If one body triggers a defect, all the other bodies must still be read. The reader therefore splits the items in
-// halves again and again, until it has found the items that trigger the defect.
+// Reads bodies in threads. If one body triggers a bug, all other bodies must still be read. The reader splits the items in halves
+// repeatedly until it has found the items that trigger the bug.
 import { AppError, isAppError } from '@svc-server/errors'
 
 export interface IsolatingReaders<Item, Result> {
@@ -11,7 +11,7 @@ interface IsolatingOptions<Item, Result> {
   readonly pool: { stop(): Promise<unknown> }
   /** Reads the items in a thread. */
   readonly run: (items: readonly Item[]) => Promise<Result>
-  /** Returns the result to use for an item if the thread dies while reading that item. */
+  /** Returns the result for an item that kills its reading thread. */
   readonly failed: (item: Item, error: unknown) => Result
   readonly join: (results: readonly Result[]) => Result
 }
@@ -41,7 +41,7 @@ export function createIsolatingReaders<Item, Result>({
   }
 
   return {
-    // A thread that dies is replaced, and then the call is retried once.
+    // A thread that dies is replaced, and the call is retried once.
     read: items => attempt(items).catch(() => attempt(items).catch((error: unknown) => isolate(items, error))),
     async stop() {
       stopped = true

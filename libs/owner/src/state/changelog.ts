@@ -1,6 +1,6 @@
-// A local state that is computed from the records of a topic. The topic is the changelog of the state. For each partition, the changelog is
-// read from a checkpoint to its end. The state changes only in this way, in normal operation and also after a loss. The `Fold` defines how
-// a record changes the state.
+// A local state, computed from the records of a topic. The topic is the changelog of the state. Each partition's changelog is read from a
+// checkpoint to its end. The state changes only by these records, in normal operation and after a loss. The `Fold` defines how a record
+// changes the state.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { AppError, isAppError } from '@svc-server/errors'
 import type { EventLog, FetchedBatch, NewRecord, TopicSpec } from '@svc-server/log'
@@ -11,11 +11,11 @@ import { createProgress, type Progress } from './progress.ts'
 import { openStore, type Store, type Write } from './store.ts'
 import { createTurns } from './turns.ts'
 
-/** The checkpoint of a partition. The transaction that applies records also writes the checkpoint that follows them. */
+/** The checkpoint of a partition. The transaction that applies records also writes the checkpoint after them. */
 export interface Checkpoint {
-  /** The id of the log to which the offset belongs. */
+  /** Id of the log that the offset belongs to. */
   readonly logId: string
-  /** The offset of the first record of the changelog that has not been applied yet. */
+  /** Offset of the changelog's first record that has not been applied. */
   readonly offset: number
 }
 
@@ -29,14 +29,14 @@ export interface Target<Table, Numbers> {
 
 export interface Fold<Table, Numbers extends Checkpoint> {
   readonly topic: TopicName
-  /** The state's name for the start of a sentence: "The trace state". */
+  /** The state's name at the start of a sentence: "The trace state". */
   readonly name: string
-  /** The maximum size of a batch in bytes. */
+  /** Maximum size of a batch in bytes. */
   readonly readBytes: number
   readonly createTable: (files: Database<Buffer, Buffer>) => Table
-  /** Returns the checkpoint. Null if nothing has been applied yet, or if the checkpoint is unreadable. */
+  /** Returns the checkpoint. Null if nothing has been applied, or if the checkpoint is unreadable. */
   readonly numbersOf: (table: Table) => Numbers | null
-  /** Returns the checkpoint for an empty table. */
+  /** Returns the checkpoint of an empty table. */
   readonly emptyNumbers: (logId: string, offset: number) => Numbers
   /**
    * Applies the records in transactions of bounded size. Each transaction also advances the offset. Rejects with `record_undecodable` if a
@@ -53,37 +53,37 @@ export interface ChangelogOptions {
   readonly log: EventLog
   readonly logger: Pick<Logger, 'info' | 'warn' | 'error'>
   /**
-   * Called after an unexpected failure, such as damaged files. This process cannot continue after such a failure. The next process that
+   * Called after an unexpected failure, such as damaged files. The process cannot continue after such a failure. The next process that
    * opens the state begins with empty files.
    */
   readonly onFault?: ((error: unknown) => void) | undefined
-  /** The time between two log lines about a long restore. */
+  /** Time between log lines about a long restore. */
   readonly progressMs?: number | undefined
 }
 
 export interface ReadOnOptions {
   /**
-   * The newest record that this process has committed to the changelog of the partition. A broker acknowledges a commit before the
-   * committed records are readable, so reading continues until this record has appeared.
+   * The newest record that this process has committed to the partition's changelog. A broker acknowledges a commit before its records are
+   * readable, so reading continues until this record has appeared.
    */
   readonly last?: NewRecord | undefined
   /** The end of the changelog according to its watermark. A read that stops before this offset is incomplete. */
   readonly end?: number | undefined
-  /** When the signal aborts, the read ends with `draining` after the current batch. Records that have already been applied stay applied. */
+  /** When the signal aborts, the read ends with `draining` after the current batch. Records that were applied stay applied. */
   readonly signal?: AbortSignal | undefined
 }
 
 interface ReadOn<Numbers> {
   readonly numbers: Numbers
-  /** The number of records that this call has read. */
+  /** Number of records read by this call. */
   readonly applied: number
 }
 
 export interface Changelog<Table, Numbers extends Checkpoint> {
   /**
    * Reads the changelog to its end, and then runs `after`. If the checkpoint belongs to a different log, or its offset is no longer on the
-   * log, the partition's state is deleted and read again from the beginning. Calls for the same partition run one after the other. Rejects
-   * with the errors of `EventLog.read` and of the fold. Rejects with `state_unavailable` if the disk refuses a write. After an error, the
+   * log, the partition's state is deleted and rebuilt from the log's beginning. Calls for one partition run one after the other. Rejects
+   * with the errors of `EventLog.read` and of the fold. Rejects with `state_unavailable` if the disk refuses a write. After an error,
    * applied records stay applied, and the caller can call again.
    */
   readOn(
@@ -102,14 +102,14 @@ const readableWithinMs = 10_000
 const maxPollMs = 50
 const maxRestarts = 3
 /**
- * The number of batches that can be in memory at the same time. While one partition reads and applies a batch, a batch of another partition
- * can wait for its transaction.
+ * Maximum number of batches in memory. While one partition reads and applies a batch, a batch of another partition can wait for its
+ * transaction.
  */
 const concurrentBatches = 2
 
 /**
- * Opens the state. Files that cannot be trusted are deleted: damaged files, files of a different version, and files that were not on the
- * disk yet when the machine stopped. Rejects with the errors of `EventLog.describe`, or with `state_unavailable`.
+ * Opens the state. Untrusted files are deleted: damaged files, files of a different version, and files not yet on disk when the machine
+ * stopped. Rejects with the errors of `EventLog.describe`, or with `state_unavailable`.
  */
 export async function openChangelog<Table, Numbers extends Checkpoint>(
   fold: Fold<Table, Numbers>,
@@ -145,10 +145,7 @@ export async function openChangelog<Table, Numbers extends Checkpoint>(
     return table
   }
 
-  /**
-   * Starts the state of a partition at the beginning of its changelog. If there is an old state, `reason` explains why that state is
-   * deleted.
-   */
+  /** Starts the partition's state at the beginning of its changelog. `reason` explains why an old state is deleted. */
   async function restart(partition: number, reason?: string): Promise<Numbers> {
     const { lowWatermark } = (await describe()).partitions[partition]!
     if (reason !== undefined) logger.warn({ partition, from: lowWatermark, reason }, `${inSentence} of a partition is rebuilt from the log`)

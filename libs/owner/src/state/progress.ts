@@ -1,5 +1,4 @@
-// Writes log lines about reading the changelog: a line every few seconds during a long restore, a line at its end, and a line for skipped
-// records.
+// Writes log lines about reading the changelog: every few seconds during a long restore, at its end, and for skipped records.
 import type { Logger } from '@svc-server/service/logs'
 
 export interface Progress {

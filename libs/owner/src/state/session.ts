@@ -1,21 +1,23 @@
-// Decides whether the state's files can be trusted. Commits are not forced to the disk, because everything can be restored from the log.
-// Without forced writes, commits cause far fewer writes to the disk, and the log can be on the same disk. If the process crashes, nothing
-// is lost. If the machine crashes, the file can contain any mixture of old and new pages, and pages have no checksum. Therefore each
-// opening records the boot id of the machine. A state that was left open during an earlier boot is not used.
+// Decides whether the state's files can be trusted. Commits are not forced to disk, because everything can be restored from the log.
+// Without forced writes, commits cause far fewer disk writes, and the log can be on the same disk. A crash of the process loses nothing.
+// After a machine crash, the file can contain any mixture of old and new pages, without checksums. Each opening records the machine's boot
+// id. A state left open in an earlier boot is not used.
 import { closeSync, existsSync, fdatasyncSync, openSync, readFileSync, readSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { z } from 'zod'
 
-/** Must be increased whenever layout.ts changes. */
+/** Increase this version whenever layout.ts changes. */
 const FORMAT = 2
-/** The position and the values that identify an LMDB file. */
+/** The position and values that identify an LMDB file. */
 const LMDB = { headerBytes: 24, magic: 0xbeefc0de, version: 2, minPageBytes: 4096 }
-/** After this many openings in a row without a successful read, the files are not trusted, because reading them could crash the process. */
+/**
+ * After this many openings in a row without a successful read, the files are untrusted, because reading them possibly crashes the process.
+ */
 const maxDeaths = 3
 
 const sessionShape = z.object({
   format: z.literal(FORMAT),
-  /** Null if the system has no boot id. On such a system, every commit was forced to the disk. */
+  /** Null if the system has no boot id. On a system without a boot id, every commit was forced to disk. */
   bootId: z.string().nullable(),
   open: z.boolean(),
   deaths: z.number(),
@@ -25,21 +27,21 @@ const sessionShape = z.object({
 type Stored = z.infer<typeof sessionShape>
 
 export interface Session {
-  /** The reason why the files must not be opened, or null if they can be opened. */
+  /** The reason why the files must not be opened, or null. */
   readonly distrust: string | null
-  /** True if the operating system is allowed to delay the writes of commits. */
+  /** True if the operating system may delay the writes of commits. */
   readonly mayDefer: boolean
   /** Called before the files are opened. */
   begin(): void
-  /** Called after the files have been opened and read successfully. */
+  /** Called after the files were opened and read successfully. */
   prove(): void
-  /** Records that the files cannot be trusted. */
+  /** Records that the files are untrusted. */
   markDamaged(damage: string): void
-  /** Called when all data is on the disk. */
+  /** Called when all data is on disk. */
   end(): void
 }
 
-/** Reads the session file of `directory`. `dataFile` is the file that contains the state. The file does not have to exist yet. */
+/** Reads the session file of `directory`. `dataFile` is the file that contains the state. The file may be missing. */
 export function openSession(directory: string, dataFile: string, bootId: string | null = currentBoot()): Session {
   const file = join(directory, 'session.json')
   const hasData = existsSync(dataFile)
@@ -49,7 +51,7 @@ export function openSession(directory: string, dataFile: string, bootId: string 
     current = { ...current, ...changes }
     const next = `${file}.next`
     writeFileSync(next, JSON.stringify(current))
-    // The session file must be on the disk before anything is written to the state.
+    // The session file must be on disk before anything is written to the state.
     syncFile(next)
     renameSync(next, file)
     syncFile(directory)
@@ -72,7 +74,7 @@ function distrust(found: Stored | null, bootId: string | null): string | null {
   return null
 }
 
-/** The file is checked before LMDB opens it, because LMDB ends the process if the file is not an LMDB file. */
+/** The file is checked before LMDB opens it, because LMDB ends the process if it is not an LMDB file. */
 function isLmdbFile(file: string): boolean {
   const page = Buffer.alloc(LMDB.minPageBytes)
   const fd = openSync(file, 'r')
@@ -92,7 +94,7 @@ function read(file: string): Stored | null {
   }
 }
 
-/** Returns the boot id on Linux. Other systems have no boot id, so commits are forced to the disk there. */
+/** Returns the boot id on Linux. On systems without a boot id, commits are forced to disk. */
 function currentBoot(): string | null {
   try {
     return readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim()

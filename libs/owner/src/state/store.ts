@@ -1,5 +1,5 @@
-// The LMDB environment that contains a state. Each partition has its own table. To delete the state of a partition, its table is dropped.
-// The log can restore the files at any time, so files that cannot be trusted are deleted without asking anybody.
+// The LMDB environment that contains a state. Each partition has its own table. The state of a partition is deleted by dropping its table.
+// The log can restore the files at any time, so untrusted files are deleted without asking an operator.
 import { rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { AppError, isAppError } from '@svc-server/errors'
@@ -17,7 +17,7 @@ export interface Operation {
 export interface Write<Numbers> {
   readonly clear: boolean
   readonly operations: readonly Operation[]
-  /** The checkpoint, which is stored at `numbersKey`. */
+  /** The checkpoint, stored at `numbersKey`. */
   readonly numbers: Numbers
 }
 
@@ -28,7 +28,7 @@ type Files = Database<Buffer, Buffer>
 
 export interface Store<Table, Numbers> {
   readonly tables: readonly Table[]
-  /** Runs a single atomic transaction. Rejects with `state_unavailable` if the disk refuses it. */
+  /** Runs a single atomic transaction. Rejects with `state_unavailable` if the disk refuses the write. */
   write(partition: number, write: Write<Numbers>): Promise<void>
   /** Records that the files have been read successfully. */
   prove(): void
@@ -83,8 +83,8 @@ export function openStore<Table, Numbers>({
           database.put(numbersKey, Buffer.from(JSON.stringify(numbers)))
         })
       } catch (error) {
-        // The lmdb package puts the cause of the failure into a separate promise. If nothing handled the rejection of this promise, the
-        // rejection would end the process.
+        // The lmdb package puts the cause of the failure into a separate promise. An unhandled rejection of this separate promise would end
+        // the process.
         const hidden = (error as { commitError?: Promise<never> }).commitError
         const cause = await (hidden ?? Promise.reject(error)).catch((reason: unknown) => reason)
         throw unavailable(at, 'written', cause)
@@ -135,8 +135,8 @@ function openTrusted(at: Place, dataFile: string, partitions: number, logger: Pi
 }
 
 /**
- * LMDB's own codes from MDB_PAGE_NOTFOUND to MDB_INVALID mean that the files are damaged. A full disk or a missing permission has a
- * different code.
+ * LMDB's codes from MDB_PAGE_NOTFOUND to MDB_INVALID mean that the files are damaged. A full disk or a missing permission has a different
+ * code.
  */
 function isDamage(error: unknown): boolean {
   const code = Number((error as { code?: unknown }).code)
@@ -151,8 +151,7 @@ function openDatabases(directory: string, partitions: number, session: Session) 
     keyEncoding: 'binary',
     maxDbs: partitions + 1,
     noSync: session.mayDefer,
-    // With these options, which the embedded log also uses, the promise of a commit resolves when the commit is done and rejects if it
-    // fails.
+    // With these options, as in the embedded log, the promise of a commit settles when the commit is done or has failed.
     overlappingSync: false,
     eventTurnBatching: false,
   })

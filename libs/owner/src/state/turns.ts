@@ -1,4 +1,4 @@
-// Limits how many batches can be in memory at the same time. Requests are granted in the order in which they arrive.
+// Limits the number of batches in memory. Requests are granted in order of arrival.
 
 export interface Turns {
   run<T>(work: () => Promise<T>): Promise<T>
