@@ -10,7 +10,7 @@ export interface Use extends Pick<SdkUsage, 'projectId' | 'sdkName' | 'sdkVersio
 }
 
 export interface CountLimits {
-  /** The maximum number of combinations of SDK version and path that are counted separately for one project on one day. */
+  /** Maximum number of SDK versions and paths that are counted separately for one project and day. */
   readonly perProject: number
   /** Maximum number of combinations for all projects together. */
   readonly inAll: number
@@ -22,7 +22,7 @@ export interface Counts {
   take(): readonly SdkUsage[]
   /** Call this when the taken entries are on the log. */
   settle(): void
-  /** Call this if the taken entries could not be appended. The next `take` returns them again. */
+  /** Call this if the taken entries could not be appended. The next `take` returns the failed entries again. */
   giveBack(): void
 }
 
@@ -40,7 +40,9 @@ function shown(text: string, length: number): string {
   return /^[ -~]*$/.test(cut) ? cut : cut.replaceAll(/[^ -~]/g, '?')
 }
 
-/** `source` identifies the run of the process. Within a run, a day's counts only grow. Each record replaces the previous record. */
+/**
+ * `source` identifies the run of the process. Within a run, a day's counts only grow. Each record replaces the previous record of its key.
+ */
 export function createCounts(source: string, { perProject, inAll }: CountLimits): Counts {
   const entries = new Map<string, Entry>()
   const ofProject = new Map<string, number>()
@@ -51,7 +53,7 @@ export function createCounts(source: string, { perProject, inAll }: CountLimits)
   const keyOf = ({ day, projectId, path, sdkName, sdkVersion }: Pick<Entry, 'day' | 'projectId' | 'path' | 'sdkName' | 'sdkVersion'>) =>
     `${day}\n${projectId}\n${path}\n${sdkName}\n${sdkVersion}`
 
-  /** Begins a new day. The entries of earlier days do not change any more, so those that are already on the log are deleted. */
+  /** Begins a new day. Entries of earlier days no longer change, so entries that are on the log are deleted. */
   function begin(day: number): void {
     today = day
     ofProject.clear()

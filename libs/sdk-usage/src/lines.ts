@@ -1,4 +1,4 @@
-// Reads the stored counts, to determine what each SDK has sent and to which version it must be upgraded.
+// Reads the stored counts, and determines what each SDK has sent and which upgrade it needs.
 import type { ColumnStore } from '@svc-server/column-store/port'
 import { sdkToGoTo } from '@svc-server/modes/sdk'
 import type { UsagePath } from '@svc-server/schema/sdk-usage'
@@ -28,7 +28,7 @@ export interface SdkLine {
   readonly projects: number
   readonly projectIds: readonly string[]
   readonly lastSeen: string
-  /** The upgrade that is required before the switch to events_only, or null if none is required. */
+  /** The upgrade required before the switch to events_only; null if none is required. */
   readonly move: string | null
 }
 
@@ -59,10 +59,7 @@ export async function sdkLines(columnStore: Pick<ColumnStore, 'query'>, since: s
   }))
 }
 
-/**
- * Determines the required upgrade from the SDK, or from the data that it sends if the SDK is unknown. Every mode accepts scores, from any
- * SDK.
- */
+/** Determines the required upgrade from the SDK, or from the data of an unknown SDK. Every mode accepts scores, from any SDK. */
 function moveOf({ sdk_name, sdk_version, path, events }: Row): string | null {
   if (path === 'scores' || (path === 'ingestion' && Number(events) === 0)) return null
   const goTo = sdkToGoTo(sdk_name, sdk_version)

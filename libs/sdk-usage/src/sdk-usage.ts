@@ -1,4 +1,4 @@
-// At intervals, appends the counts of a process to the log. Requests neither wait for these appends nor fail because of them.
+// Appends the counts of a process to the log at intervals. Requests neither wait for appends nor fail because of them.
 import { randomUUID } from 'node:crypto'
 import type { NewRecord } from '@svc-server/log'
 import { canaryProject, topicNames } from '@svc-server/modes/names'
@@ -9,13 +9,13 @@ import { type CountLimits, createCounts, type Use } from './counts.ts'
 import { type sdkMetrics, sdkSeries } from './metrics.ts'
 
 export interface SdkUsageCounter {
-  /** Counts a request that got a response, or the part of a request that belongs to one path. */
+  /** Counts a request with a response, or its part for one path. */
   count(use: Use): void
 }
 
 export interface SdkUsageReporter extends SdkUsageCounter {
   start(): void
-  /** Resolves when the last counts have been appended to the log, or when that append has failed. */
+  /** Resolves when the last append has succeeded or failed. */
   stop(): Promise<void>
 }
 
@@ -29,7 +29,7 @@ export interface SdkUsageOptions {
   readonly limits?: CountLimits
 }
 
-/** A process that is killed loses the counts of one such interval at most. */
+/** A killed process loses at most the counts of one interval. */
 const defaultIntervalMs = 30_000
 const defaultLimits: CountLimits = { perProject: 50, inAll: 10_000 }
 

@@ -1,4 +1,4 @@
-// Tests with arbitrary headers from clients that the number of series stays small, and that the sum of the series equals the counts.
+// Tests with arbitrary client headers that there are few series, and that their sum equals the counts.
 import { createMetricRegistry, createMetrics } from '@svc-server/service/metrics'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'

@@ -1,4 +1,4 @@
-// Encrypts secrets that users provide. The storage format is that of v3: `iv:ciphertext:tag`, each part in hexadecimal (contract §18.7).
+// Encrypts secrets that users provide. The storage format is v3's: `iv:ciphertext:tag` in hexadecimal (contract §18.7).
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto'
 import { AppError } from '@svc-server/errors'
 
@@ -10,21 +10,21 @@ const tagBytes = 16
 export const encryptionKeyPattern = /^[0-9a-fA-F]{64}$/
 
 export interface CipherKeys {
-  /** The key for encryption, 64 hexadecimal digits. */
+  /** The encryption key, 64 hexadecimal digits. */
   readonly key: string
-  /** Earlier keys, which are used only for decryption. */
+  /** Earlier keys, used only for decryption. */
   readonly previous?: readonly string[]
 }
 
 export interface Cipher {
   encrypt(text: string): string
-  /** Throws `secret_unreadable` if the text was not encrypted with any of the keys. */
+  /** Throws `secret_unreadable` if none of the keys encrypted the text. */
   decrypt(encrypted: string): string
-  /** True if this text was encrypted with the current key and not with a previous one. */
+  /** True if the current key encrypted this text. */
   isCurrent(encrypted: string): boolean
 }
 
-/** Returns undefined if the text was encrypted with a different key, or has been changed since. */
+/** Returns undefined if a different key encrypted the text, or if it was changed since. */
 function opened(key: Buffer, encrypted: string): string | undefined {
   const [iv, text, tag, ...rest] = encrypted.split(':').map(part => Buffer.from(part, 'hex'))
   if (rest.length > 0 || iv?.length !== ivBytes || text === undefined || tag?.length !== tagBytes) return undefined
@@ -58,5 +58,5 @@ export function createCipher({ key, previous = [] }: CipherKeys): Cipher {
   }
 }
 
-/** Derives a key from another secret. The same secret always results in the same key. */
+/** Derives a key from another secret. A secret always results in the same key. */
 export const deriveKey = (secret: string): string => Buffer.from(hkdfSync('sha256', secret, '', 'svc encryption key', 32)).toString('hex')

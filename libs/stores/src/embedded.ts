@@ -1,5 +1,5 @@
-// The stores of the standalone, which replace the stores that its services declare. Each store is in the data directory, unless variables
-// place it on a server.
+// The standalone's stores, which replace the stores that its services declare. Each store is in the data directory unless variables place
+// it on a server.
 import type { Environment, Profile } from '@svc-server/service/configuration'
 import { type Replacements, replaced } from '@svc-server/service/store'
 import { columnStore } from './column-store/column-store.ts'
@@ -30,11 +30,11 @@ export const embeddedStores: Replacements = new Map([
   replaced(media, embeddedMedia),
 ])
 
-/** The same stores as `embeddedStores`, in a directory that the caller has already locked. */
+/** The stores of `embeddedStores`, in a directory that the caller has locked. */
 export const embeddedStoresOn = (directory: DataDirectory): Replacements =>
   new Map([...embeddedStores, replaced(dataDirectory, lockedDataDirectory(directory))])
 
-/** Returns the profile that determines the defaults of settings: `remote` if the log is on Kafka, otherwise `embedded`. */
+/** Returns the profile with the settings' defaults: `remote` for a log on Kafka, or `embedded`. */
 export const profileOf = (env: Environment): Profile => (env[logKind.env]?.trim() === 'kafka' ? 'remote' : 'embedded')
 
 export {

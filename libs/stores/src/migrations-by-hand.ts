@@ -22,14 +22,11 @@ export interface SchemaMigrations {
   readonly columnStore: ColumnStore
   readonly placement: { readonly database: string; readonly clustered: boolean; readonly clusterName: string }
   readonly relational: {
-    /** Returns the names of the pending migrations. Rejects if the migrations cannot run. The error names the obstacle. */
+    /** Returns the names of pending migrations. Rejects if the migrations cannot run. The error names the obstacle. */
     pending(choice: Choice): Promise<readonly string[]>
     apply(choice: Choice): Promise<readonly string[]>
   }
-  /**
-   * Runs the work, and ensures that no service migrates the column store's tables meanwhile. The relational schema must already have its
-   * newest version.
-   */
+  /** Runs the work while no service can migrate the column store's tables. The relational schema must already have its newest version. */
   exclusive<T>(work: () => Promise<T>): Promise<T>
 }
 
@@ -45,8 +42,8 @@ const variables = {
 type Relational = Pick<SchemaMigrations, 'relational' | 'exclusive'>
 
 /**
- * No other process uses the embedded store, so no lock is needed. There are never pending migrations, because opening the store migrates
- * its schema.
+ * Only this process uses the embedded store, so no lock is needed. No migrations are pending, because opening the store migrates its
+ * schema.
  */
 const embeddedRelational: Relational = {
   relational: { pending: async () => [], apply: async () => [] },

@@ -1,4 +1,4 @@
-// Sends requests to addresses that users configure, such as base URLs of models and endpoints of buckets.
+// Sends requests to user-configured addresses, such as base URLs of models and endpoints of buckets.
 import { createOutbound, type Outbound } from '@svc-server/outbound'
 import { mapped, setting } from '@svc-server/service/configuration'
 import { defineStore, type Store } from '@svc-server/service/store'

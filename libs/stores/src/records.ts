@@ -1,4 +1,4 @@
-// Settings about the records on the log. Producers and consumers must have the same values.
+// Settings for records on the log. Producers and consumers must use equal values.
 import { brandAliasesOf, brandAliasesValid, brandAliasPattern } from '@svc-server/schema/brand'
 import { mapped, setting } from '@svc-server/service/configuration'
 

@@ -1,5 +1,4 @@
-// The settings that decide whether a process migrates the schema of a store at startup. Variables of v3 that have no effect any more are
-// refused.
+// Settings that decide whether a process migrates a store's schema at startup. Variables of v3 without effect are refused.
 import { setting, type ValuesOf } from '@svc-server/service/configuration'
 
 export const postgresMigrationSettings = {
@@ -39,14 +38,14 @@ export const columnStoreMigrationSettings = {
   }),
 }
 
-/** Returns the HTTP URL of the server to which v3 connected with the native protocol. */
+/** Returns the HTTP URL of the server that v3 reached by the native protocol. */
 const httpOf = (native: string): string => {
   const match = /^(?:\w+:\/\/)?(?:[^@/]*@)?([^:/?]+)(?::(\d+))?/.exec(native.trim())
   const secure = match?.[2] === '9440' || /[?&]secure=true/.test(native)
   return `${secure ? 'https' : 'http'}://${match?.[1] ?? 'host'}:${secure ? 8443 : 8123}`
 }
 
-/** Returns one error sentence for each such variable of v3 that is still set. */
+/** Returns an error sentence for each such variable of v3 that is set. */
 export function nativeProblems({
   nativeUrl,
   nativeTls,

@@ -1,5 +1,5 @@
-// Operators' commands use this file to open the stores of the running services. No lock is needed, because these stores are servers, which
-// several processes can use at the same time.
+// Operators' commands use this file to open the running services' stores. No lock is needed, because several processes can use these
+// servers at the same time.
 import type { ColumnStore } from '@svc-server/column-store/port'
 import { AppError } from '@svc-server/errors'
 import type { EventLog } from '@svc-server/log'
@@ -29,7 +29,7 @@ export const serverLog: Store<EventLog> = defineStore({
   variables: kafkaSettings,
   validate: kafkaProblems,
   open: async (config, _, { logger }) => {
-    // A command that inspects the topics must not create them.
+    // A command that inspects topics must not create them.
     const log = await openKafka({ ...config, createTopics: false }, { clientId: 'svc', logger })
     return { store: log, close: () => log.close() }
   },

@@ -1,4 +1,4 @@
-// Settings for the time that spans stay staged. They are used by the propagator and by the queries that locate a trace.
+// Settings of the time that spans stay staged. The propagator and the queries that locate a trace use these settings.
 import { mapped, setting } from '@svc-server/service/configuration'
 
 export const windowTimes = {

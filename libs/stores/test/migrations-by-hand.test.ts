@@ -25,7 +25,7 @@ afterAll(async () => {
   await directory.remove()
 })
 
-/** Returns the stores of one program, for example of the operator's command or of a service. */
+/** Returns the stores of one program, such as the operator's command or a service. */
 function program(needs: Needs, env: Readonly<Record<string, string>> = {}): Stores {
   const named = storesOf(needs)
   const all = {
@@ -49,7 +49,7 @@ test('opening migrates nothing, a start with migrations disabled names the comma
   const pending = await migrations.relational.pending({})
   expect(pending).toContain('0004-v3-shape')
   expect(await tableCount(migrations.columnStore)).toBe(0)
-  // The lock belongs to the relational store, so the schema of that store must be migrated first.
+  // The lock is in the relational store, so its schema must be migrated first.
   await expect(migrations.exclusive(async () => {})).rejects.toMatchObject({ code: 'migration_failed' })
 
   const opened: Stores[] = [byHand]

@@ -1,5 +1,5 @@
-// Tests that NODE_EXTRA_CA_CERTS makes Node trust a private certificate authority, for every store. If a client writes after the handshake,
-// it has trusted the server.
+// Tests that NODE_EXTRA_CA_CERTS makes Node trust a private certificate authority, for every store. A client that writes after the
+// handshake has trusted the server.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { writeFileSync } from 'node:fs'

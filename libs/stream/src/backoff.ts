@@ -1,6 +1,5 @@
-// Waits for a dependency that is down. The waits increase exponentially and have full jitter. A budget limits the total wait. The wait ends
-// early if the partition is revoked. A handler keeps its buffers while it waits, so the budget also limits how long the memory of these
-// buffers is in use.
+// Waits for an unavailable dependency. The waits increase exponentially, with full jitter. A budget limits the total wait. The wait ends
+// early if the partition is revoked. A handler keeps its buffers while it waits, so the budget also limits how long their memory is in use.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type AppError, isAppError, isRetryable } from '@svc-server/errors'
 
@@ -14,11 +13,11 @@ export interface BackoffOptions {
 export interface Backoff {
   /** Waits before the next attempt. Throws `cause` if the budget is used up or the signal aborts. */
   after(cause: AppError): Promise<void>
-  /** Repeats an action for as long as its failures are transient. Repeating the action must be safe. */
+  /** Repeats an action while its failures are transient. Repeating the action must be safe. */
   retry<T>(action: () => Promise<T>): Promise<T>
 }
 
-/** True for a failure that can end by itself while this process still owns the partition. */
+/** True for a failure that can end by itself while this process owns the partition. */
 export const isTransient = (error: unknown): error is AppError => isAppError(error) && error.code !== 'fenced' && isRetryable(error)
 
 export function createBackoff(

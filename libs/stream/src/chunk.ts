@@ -1,26 +1,26 @@
-// Cuts fetched records into chunks. A chunk is a contiguous range of offsets that is stored and acknowledged as a whole.
+// Cuts fetched records into chunks. A chunk is a contiguous offset range that is stored and acknowledged as a whole.
 import type { DeadLetterReason } from '@svc-server/errors'
 import type { Envelope } from './envelope.ts'
 import type { StageResult } from './stage.ts'
 
-/** An item that cannot be stored, and the data that an operator needs to inspect and replay it. */
+/** An item that cannot be stored, with the data that an operator needs to inspect and replay it. */
 export interface Rejection {
   readonly offset: number
-  /** The index of the item in its record, or null if the whole record is rejected. */
+  /** Index of the item in its record; null if the whole record is rejected. */
   readonly index: number | null
   readonly stage: string
   readonly reason: DeadLetterReason
   readonly message: string
   readonly owner: string | null
   readonly raw: Uint8Array
-  /** The append time of the record. It is set only if a stage rejected the item. */
+  /** The record's append time. Set only if a stage rejected the item. */
   readonly timestampMs?: number
 }
 
 export interface Chunk<T> {
   readonly topic: string
   readonly partition: number
-  /** The first and the last offset, both inclusive. The range can have holes, so its length is not the number of records. */
+  /** First and last offset (both inclusive). The range can have holes, so its length is not its number of records. */
   readonly first: number
   readonly last: number
   readonly items: readonly Envelope<T>[]
@@ -31,7 +31,7 @@ export interface Chunk<T> {
 export interface Weight {
   readonly rows: number
   readonly bytes: number
-  /** The estimated cost of making the rows of the chunk, in units of time. */
+  /** Estimated time to make the chunk's rows, in units of work. */
   readonly work: number
 }
 
@@ -43,7 +43,7 @@ export interface ChunkLimits {
 
 const nothing: Weight = { rows: 0, bytes: 0, work: 0 }
 
-/** The envelope of a record and the result that the stages returned for it. */
+/** A record's envelope and its stage result. */
 export interface Settled<T> {
   readonly envelope: Envelope<Uint8Array>
   readonly result: StageResult<T>
@@ -55,7 +55,7 @@ interface FinishedRecord<T> {
   readonly result: Finished<T>
 }
 
-/** Returns the finished results before the first unfinished one. Only these results are allowed to move the offset. */
+/** Returns the finished results before the first unfinished one. Only finished results move the offset. */
 export function finishedPrefix<T>(settled: readonly Settled<T>[]): FinishedRecord<T>[] {
   const prefix: FinishedRecord<T>[] = []
   for (const { envelope, result } of settled) {
@@ -97,8 +97,8 @@ export function chunkOf<T>(range: Range, records: readonly FinishedRecord<T>[]):
 }
 
 /**
- * Cuts chunks that together cover `range` without a gap. A chunk exceeds the limits only if it consists of a single record that exceeds
- * them. All chunks have about the same weight. A full chunk followed by a small remainder would result in a small insert for every fetch.
+ * Cuts chunks that cover `range` without a gap. A chunk exceeds the limits only if it is a single record above the limits. All chunks have
+ * about the same weight. A full chunk followed by a small remainder would cause a small insert for every fetch.
  */
 export function cutChunks<T>(
   range: Range,
@@ -110,7 +110,7 @@ export function cutChunks<T>(
   const fill = (weight: Weight) => Math.max(weight.rows / limits.maxRows, weight.bytes / limits.maxBytes, weight.work / limits.maxWork)
   const total = fill(weights.reduce(add, nothing))
   const wanted = Math.max(1, Math.ceil(total))
-  // The share is slightly smaller than an equal share. Otherwise rounding could put one more record into every chunk.
+  // The target weight is slightly below an equal share. Without this tolerance, rounding could put one more record into every chunk.
   const share = (total / wanted) * 0.999
   const chunks: Chunk<T>[] = []
   let first = range.first

@@ -1,13 +1,12 @@
-// Halts a partition if too many of its items fail because of a fault of the server, such as a bad deploy or a wrong schema. Otherwise all
-// records of the topic could become dead letters, and would lose their order and position. Failures that a client can cause are never
-// counted, because one tenant must not be able to halt the partition for all others.
+// Halts a partition if the server causes too many failures, as with a bad deploy or a wrong schema. Without a halt, all records of the
+// topic could become dead letters and lose their order and position. Failures that a client can cause never count, because one tenant must
+// not halt the partition for others.
 import { AppError, type DeadLetterCause, deadLetterReasons } from '@svc-server/errors'
 import type { Rejection } from './chunk.ts'
 
 /**
- * The partition halts if enough of the last `windowItems` items were rejected because of a fault of the server: at least `minRejected`
- * items, and more than the share `maxShare`. Exceptions are counted only if at least two owners have items in the window, and every one of
- * these owners had an exception.
+ * The partition halts if the server caused at least `minRejected` rejections among the last `windowItems` items, and more than the share
+ * `maxShare`. Exceptions count only if at least two owners have items in the window, and every one of them had an exception.
  */
 export interface DeadLetterLimit {
   readonly windowItems: number
@@ -15,16 +14,16 @@ export interface DeadLetterLimit {
   readonly maxShare: number
 }
 
-/** What the limit needs to know about a chunk. */
+/** Data about a chunk for the dead-letter limit. */
 export interface Tally {
-  /** The number of items, including those that were rejected. */
+  /** Number of items, including rejected items. */
   readonly items: number
   /** The known owners of the items. */
   readonly owners: ReadonlySet<string>
   readonly rejected: readonly Rejection[]
   /**
-   * Returns the number of items that a rejection stands for. The rejection of a whole record stands for all items of the record. Without
-   * this function, each rejection stands for one item.
+   * Returns the number of items in a rejection. The rejection of a whole record counts as all items of the record. Without this function,
+   * each rejection counts as one item.
    */
   readonly itemsOf?: (rejection: Rejection) => number
 }
@@ -34,7 +33,7 @@ interface Entry {
   readonly ours: number
   readonly exceptions: number
   readonly owners: ReadonlySet<string>
-  /** The owners that had an exception in at least one item. */
+  /** Owners with an exception in at least one item. */
   readonly struck: ReadonlySet<string>
 }
 
@@ -61,8 +60,7 @@ export function createLimit({ windowItems, minRejected, maxShare }: DeadLetterLi
         ours: true,
         exception: active > 1 && struck.sizeWith(entry.struck) === active,
       }
-      // Rejections in earlier chunks alone never halt the partition: this chunk must also contain a rejection because of a fault of the
-      // server.
+      // Earlier rejections alone never halt the partition: this chunk must also contain a rejection caused by the server.
       const first = tally.rejected.find(({ reason }) => isOurs[deadLetterReasons[reason]])
       if (first === undefined) return
       const items = sums.items + entry.items
@@ -95,7 +93,7 @@ function entryOf({ items, owners, rejected, itemsOf = () => 1 }: Tally): Entry {
   return { items, ours: sums.ours, exceptions: sums.exception, owners: new Set([...owners, ...struck]), struck }
 }
 
-/** Counts the entries of the window for each owner that they contain. */
+/** Counts, for each owner, the entries of the window that contain it. */
 function createCounts() {
   const counts = new Map<string, number>()
   return {
@@ -104,7 +102,7 @@ function createCounts() {
       if (count > 0) counts.set(name, count)
       else counts.delete(name)
     },
-    /** Returns the number of different names in the window and `names` together. */
+    /** Returns the number of different names in the window and `names`. */
     sizeWith(names: ReadonlySet<string>): number {
       let size = counts.size
       for (const name of names) if (!counts.has(name)) size += 1

@@ -1,11 +1,11 @@
-// Writes the items that cannot be stored to the dead-letter topic, so that a bad item does not affect other items.
+// Writes items that cannot be stored to the dead-letter topic, so that a bad item does not affect others.
 import type { NewRecord } from '@svc-server/log'
 import type { Rejection } from './chunk.ts'
 import { createLimit, type DeadLetterLimit, type Tally } from './dead-letter-limit.ts'
 
 /**
- * A rejection, and where its item came from. If a dead letter is replayed and then rejected again, the item keeps its original topic,
- * partition, offset, and index.
+ * A rejection, and the origin of its item. If a replayed dead letter is rejected again, its item keeps its original topic, partition,
+ * offset, and index.
  */
 export interface DeadLetterItem extends Rejection {
   readonly topic: string
@@ -16,7 +16,7 @@ export interface DeadLetterItem extends Rejection {
 export interface DeadLetterOptions {
   readonly topic: string
   readonly encode: (item: DeadLetterItem) => Uint8Array
-  /** Raw bytes beyond this length are cut off, and the message reports the cut. The original record remains on its topic. */
+  /** Longer raw bytes are truncated, and the message reports this. The original record stays on its topic. */
   readonly maxRawBytes: number
   readonly clock: () => number
   readonly limit: DeadLetterLimit
@@ -24,7 +24,7 @@ export interface DeadLetterOptions {
 
 export interface DeadLetters {
   /**
-   * Throws `dead_letter_limit` if the chunk must not be stored or acknowledged. The call does not change the window, so a retry has the
+   * Throws `dead_letter_limit` if the chunk must not be stored or acknowledged. The call leaves the window unchanged, so a retry has the
    * same outcome as the first attempt.
    */
   admit(tally: Tally): void
@@ -32,7 +32,7 @@ export interface DeadLetters {
    * Adds the items of an acknowledged chunk to the window. A chunk is added only when it is acknowledged, so several attempts count once.
    */
   acknowledged(tally: Tally): void
-  /** Returns the records, by topic, that must be appended by the commit that acknowledges the chunk. */
+  /** Returns the records, by topic, that the commit of the chunk must append. */
   appends(from: { topic: string; partition: number }, rejected: readonly Rejection[]): ReadonlyMap<string, readonly NewRecord[]>
 }
 
@@ -46,7 +46,7 @@ export function createDeadLetters(options: DeadLetterOptions): DeadLetters {
 
 function deadLetter({ encode, maxRawBytes, clock }: DeadLetterOptions, topic: string, partition: number, rejection: Rejection): NewRecord {
   const { raw, message } = rejection
-  // If a dead letter were larger than the record limit, it could never be appended, and it would block its partition forever.
+  // A dead letter above the record limit could never be appended, and would block its partition forever.
   const kept =
     raw.byteLength <= maxRawBytes
       ? rejection

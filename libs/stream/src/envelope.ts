@@ -1,11 +1,11 @@
-// The envelope that one stage passes to the next: a payload, its origin, and the raw bytes of the record. The raw bytes are kept, so that a
-// later rejection stores the item exactly as it was read.
+// The envelope between stages: a payload, its origin, and the record's raw bytes. The raw bytes are kept so that a later rejection stores
+// the item exactly as read.
 import type { LogRecord, RecordPosition } from '@svc-server/log'
 
 export interface Envelope<T> {
   readonly payload: T
   readonly position: RecordPosition
-  /** The value of the record as it was read; empty for a tombstone. */
+  /** The record's value as read; empty for a tombstone. */
   readonly raw: Uint8Array
 }
 
@@ -17,7 +17,7 @@ export function envelopeOf(record: LogRecord): Envelope<Uint8Array> {
   return { payload: raw, position: { topic, partition, offset, timestampMs }, raw }
 }
 
-/** Returns a copy of the envelope with a different payload, and with the same provenance and raw bytes. */
+/** Returns a copy of the envelope with a different payload. */
 export const withPayload = <T>(envelope: Envelope<unknown>, payload: T): Envelope<T> => ({
   payload,
   position: envelope.position,

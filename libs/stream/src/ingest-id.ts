@@ -1,12 +1,12 @@
-// The contents of `x-svc-ingest-id`: the log positions of a request's records, encrypted for the sender of the request. If offsets were
-// readable, one project could see how much other projects send. Therefore only the server can decrypt the positions (contract §23).
+// The contents of `x-svc-ingest-id`: log positions of a request's records, encrypted for its sender. Readable offsets would show one
+// project how much other projects send. Only the server can decrypt the positions (contract §23).
 import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:crypto'
 import type { RecordPosition } from '@svc-server/log'
 import { type TopicName, topicNames } from '@svc-server/modes/names'
 
 /**
- * The end of a wait: for each topic and partition, the minimum offset that a group must have committed. `all` stands for all records that
- * are on the topic at the start of the wait.
+ * The end of a wait: for each topic and partition, the minimum offset that a group must have committed. `all` means all records on the
+ * topic at the start of the wait.
  */
 export type Awaited = ReadonlyMap<TopicName, ReadonlyMap<number, number> | 'all'>
 
@@ -16,15 +16,15 @@ export interface IngestIds {
    * Returns undefined if nothing was appended.
    */
   seal(owner: string, positions: readonly RecordPosition[]): string | undefined
-  /** Decrypts an id. Returns undefined if the id belongs to a different deployment or to a different owner. */
+  /** Decrypts an id. Returns undefined if the id belongs to a different deployment or owner. */
   open(owner: string, id: string): Awaited | undefined
 }
 
-/** If a request has records on more partitions than this, the id names whole topics instead, because it must fit into a header. */
+/** If a request has records on more partitions, the id names whole topics, so that it fits into a header. */
 const maxPartitions = 64
 export const maxIngestIdChars = 2_000
 
-/** The letter of a topic must never change, because an id from before an upgrade can be used after the upgrade. */
+/** The letter of a topic must never change, because an id from before an upgrade can be used after it. */
 const letters: Readonly<Record<TopicName, string>> = {
   [topicNames.direct]: 'd',
   [topicNames.staging]: 's',
@@ -70,7 +70,7 @@ function written(awaited: Awaited): string {
   return [...awaited].map(topic).join(' ')
 }
 
-/** Parses a text after it has been decrypted and authenticated. */
+/** Parses a decrypted and authenticated text. */
 function read(text: string): Awaited | undefined {
   const awaited = new Map<TopicName, ReadonlyMap<number, number> | 'all'>()
   for (const part of text.split(' ')) {
@@ -82,7 +82,7 @@ function read(text: string): Awaited | undefined {
   return awaited
 }
 
-/** `secret` must be the same in every process of a deployment. */
+/** `secret` must be equal in every process of a deployment. */
 export function createIngestIds(secret: string): IngestIds {
   const key = createHash('sha256').update(`x-svc-ingest-id ${secret}`).digest()
   const aad = (owner: string) => Buffer.from(`${version} ${owner}`)

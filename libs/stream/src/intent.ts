@@ -1,5 +1,5 @@
-// An intent names the range that is being stored, and the versions that determine its rows. The intent is stored in the metadata of the
-// committed offset. The next owner of the partition rebuilds exactly this range, even if its own fetch returns more or fewer records.
+// An intent contains the range to store, and the versions that determine its rows. The intent is stored in the metadata of the committed
+// offset. The next owner of the partition rebuilds exactly this range, even if its own fetch returns more or fewer records.
 import type { CommittedOffset } from '@svc-server/log'
 
 export interface Intent {
@@ -7,7 +7,7 @@ export interface Intent {
   readonly last: number
   /** The rows depend on the records and on these versions. */
   readonly versions: Readonly<Record<string, string>>
-  /** A note in which the pipeline records how it cut the chunk. The note can be empty. */
+  /** A note of the pipeline about how it divided the chunk. The note can be empty. */
   readonly note: string
 }
 
@@ -22,7 +22,7 @@ export function openIntent(committed: CommittedOffset | undefined): Intent | nul
   const { intent, note = '', ...versions } = parsed
   const [first, last] = intent as unknown[]
   if (!Number.isSafeInteger(first) || !Number.isSafeInteger(last)) return null
-  // An intent always begins at the committed offset. An intent that begins anywhere else would include records that are already stored.
+  // An intent always begins at the committed offset. An intent with a different start would include records that are already stored.
   if (first !== committed.offset || (last as number) < (first as number)) return null
   return { first: first as number, last: last as number, versions: versions as Record<string, string>, note: String(note) }
 }

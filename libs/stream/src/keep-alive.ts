@@ -1,5 +1,5 @@
-// Sends heartbeats while a handler is working. If a consumer sends no heartbeat during the session timeout, it loses its partitions,
-// possibly in the middle of an insert. If the brokers refuse a heartbeat, a rebalance has begun.
+// Sends heartbeats during a handler's work. A consumer without heartbeats for the session timeout loses its partitions, possibly in the
+// middle of an insert. If the brokers refuse a heartbeat, a rebalance has begun.
 import type { PartitionContext } from '@svc-server/log'
 
 export interface KeepAlive {

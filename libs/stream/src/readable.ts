@@ -1,5 +1,5 @@
 // Waits until acknowledged records are readable. Records are readable when the groups on all routes into the tables have committed offsets
-// after these records.
+// after them.
 import type { CommittedOffset, EventLog } from '@svc-server/log'
 import type { TopicName } from '@svc-server/modes/names'
 import { type Step, waysFrom } from './completeness.ts'
@@ -7,7 +7,7 @@ import type { Awaited } from './ingest-id.ts'
 
 export interface ReadableOptions {
   readonly log: Pick<EventLog, 'committed' | 'describe'>
-  /** The minimum time between two queries of the log, however many callers are waiting. */
+  /** Minimum time between two queries of the log, regardless of the number of waiting callers. */
   readonly pollMs?: number
 }
 
@@ -18,14 +18,14 @@ interface WaitOptions {
 }
 
 /**
- * Resolves with true as soon as the records are readable. Resolves with false if the timeout ends first, or if the client disconnects.
- * While the log does not respond, the wait continues.
+ * Resolves with true as soon as the records are readable. Resolves with false if the timeout ends first or the client disconnects. While
+ * the log does not respond, the wait continues.
  */
 export type WaitUntilReadable = (awaited: Awaited, options: WaitOptions) => Promise<boolean>
 
 type Committed = ReadonlyMap<number, CommittedOffset>
 
-/** The progress of a wait along a route: the current step, and the offsets that the group of this step must commit. */
+/** The progress of a wait along a route: the current step, and the offsets that its group must commit. */
 interface Way {
   readonly steps: readonly Step[]
   at: number
@@ -38,9 +38,7 @@ const isDone = (needed: ReadonlyMap<number, number>, committed: Committed): bool
 export function createWaitUntilReadable({ log, pollMs = 100 }: ReadableOptions): WaitUntilReadable {
   const asked = new Map<string, { readonly atMs: number; readonly committed: Promise<Committed> }>()
 
-  /**
-   * Committed offsets only increase. A slightly outdated response can therefore delay the end of a wait, but cannot end the wait too early.
-   */
+  /** Committed offsets only increase. A slightly outdated response can delay the end of a wait, but never end it too early. */
   function committedOf({ topic, group }: Step): Promise<Committed> {
     const key = `${group} ${topic}`
     const known = asked.get(key)
@@ -52,8 +50,8 @@ export function createWaitUntilReadable({ log, pollMs = 100 }: ReadableOptions):
   }
 
   /**
-   * Returns the end offset of each partition. The ends are read after the previous step has finished, so they include every record that the
-   * previous step has appended.
+   * Returns the end offset of each partition. The ends are read after the previous step has finished, so they include every record that it
+   * has appended.
    */
   async function everythingIn(topic: TopicName): Promise<ReadonlyMap<number, number>> {
     const partitions = (await log.describe()).find(({ spec }) => spec.name === topic)?.partitions ?? []
@@ -92,8 +90,8 @@ export function createWaitUntilReadable({ log, pollMs = 100 }: ReadableOptions):
         ways = left
         if (ways.length === 0) return true
       } catch {
-        // If the log does not respond, the wait continues. If the wait times out, the caller's query still runs, and reports how complete
-        // its data is.
+        // If the log does not respond, the wait continues. After a timeout, the caller's query still runs, and reports how complete its
+        // data is.
       }
       await after(pollMs, signal)
     }

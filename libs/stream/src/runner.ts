@@ -1,7 +1,6 @@
-// Runs the stages and a pipeline on the records of a consumer of the log. Only the runner moves offsets, and always in this order: it
-// announces a chunk (with an intent in the metadata of the offset), stores the chunk, and acknowledges it together with its dead letters.
-// After a crash at any point, there are two possibilities: there is no intent and nothing is stored, or there is an intent from which the
-// next owner rebuilds exactly the same range.
+// Runs the stages and a pipeline on the records of a consumer of the log. Only the runner moves offsets, in this order: it announces a
+// chunk (an intent in the offset's metadata), stores the chunk, and acknowledges it with its dead letters. After a crash at any point,
+// either no intent exists and nothing is stored, or the next owner rebuilds exactly the intent's range.
 import { type AppError, isAppError } from '@svc-server/errors'
 import type { AssignedPartition, BatchOutcome, Consumer, EventLog, FetchedBatch, LogRecord, PartitionContext } from '@svc-server/log'
 import { readWithin } from '@svc-server/log/read-range'
@@ -15,29 +14,27 @@ import { keepAlive } from './keep-alive.ts'
 import { runStage, type Stage } from './stage.ts'
 
 export interface ChunkContext {
-  /** True if an earlier attempt can have stored the chunk or part of it. */
+  /** True if an earlier attempt possibly stored the chunk or part of it. */
   readonly inDoubt: boolean
-  /**
-   * The versions in the intent of the chunk. After a restart, these are the versions of the first attempt and not those of this process.
-   */
+  /** The versions in the intent of the chunk. After a restart, these are the versions of the first attempt instead of this process. */
   readonly versions: Readonly<Record<string, string>>
-  /** The note that the pipeline wrote into the intent during an earlier attempt. The note can be empty. */
+  /** The pipeline's note in the intent of an earlier attempt. The note can be empty. */
   readonly note: string
   /**
    * Writes a note of at most a few hundred characters into the intent. The next owner reads the note when it rebuilds the chunk. Rejects
-   * with the error of the commit if the commit fails.
+   * with the error of a failed commit.
    */
   annotate(note: string): Promise<void>
   readonly backoff: Backoff
 }
 
 interface Prepared {
-  /** The items of the chunk that cannot be stored. They become dead letters when the chunk is acknowledged. */
+  /** Items of the chunk that cannot be stored. Rejected items become dead letters when the chunk is acknowledged. */
   readonly rejected: readonly Rejection[]
   /**
-   * Stores all items except those in `rejected`. Resolves with the items that the store itself refused, which also become dead letters.
-   * After an AppError, the intent stays open and the partition pauses. The pause is longer if a retry cannot help. Any other error is a bug
-   * and halts the consumer.
+   * Stores all items except those in `rejected`. Resolves with the items that the store refused, which also become dead letters. After an
+   * AppError, the intent stays open and the partition pauses. The pause is longer if a retry cannot help. Other errors are bugs and halt
+   * the consumer.
    */
   store(): Promise<readonly Rejection[]>
 }
@@ -45,26 +42,26 @@ interface Prepared {
 export interface Pipeline<T> {
   /** The rows depend on the records and on these versions. The runner writes these versions into the intent. */
   readonly versions: Readonly<Record<string, string>>
-  /** Called for every chunk with items or rejections, but not for chunks that consist only of holes or dropped records. */
+  /** Called for every chunk with items or rejections, but not for chunks of holes or dropped records. */
   prepare(chunk: Chunk<T>, context: ChunkContext): Promise<Prepared>
 }
 
 /** Callbacks for metrics and logs. */
 export interface RunnerEvents<T> {
-  /** Called with all partitions that are assigned to this consumer, before their first chunk. */
+  /** Called with all assigned partitions before their first chunk. */
   assigned(partitions: readonly AssignedPartition[]): void
   replaying(chunk: Chunk<T>, intent: Intent): void
   acknowledged(chunk: Chunk<T>, rejected: readonly Rejection[]): void
   waiting(cause: AppError, ms: number): void
   deferred(at: { topic: string; partition: number }, cause: AppError): void
-  /** Called if a different consumer has taken over the partition during a chunk. `cause` is the error that showed this. */
+  /** Called if a different consumer has taken over the partition during a chunk. `cause` is the error that showed the takeover. */
   fenced(at: { topic: string; partition: number }, cause: AppError): void
   /**
    * Called when a partition pauses because of a failure that only an operator can fix. Its intent stays open. The runner retries at long
-   * intervals, and the other partitions continue meanwhile.
+   * intervals, and other partitions continue.
    */
   partitionHalted(at: { topic: string; partition: number }, cause: AppError): void
-  /** Called when the consumer has ended permanently, because of a bug or an error of the log. */
+  /** Called when a bug or an error of the log has ended the consumer permanently. */
   halted(cause: unknown): void
 }
 
@@ -73,7 +70,7 @@ export interface RunnerOptions<T> {
   readonly group: string
   readonly topics: readonly string[]
   readonly fetch: { readonly minBytes: number; readonly maxWaitMs: number; readonly maxBatchBytes: number }
-  /** The maximum number of partitions whose chunks are processed at the same time. */
+  /** Maximum number of partitions with chunks in progress. */
   readonly concurrency: number
   /** Topics with lower priority, for which no other topic waits. */
   readonly background?: readonly string[]
@@ -84,15 +81,15 @@ export interface RunnerOptions<T> {
    * rows.
    */
   readonly itemsOf?: (payload: T) => number
-  /** Returns the owner of the items in a record. Exceptions halt the partition only if they occur for all owners. */
+  /** Returns the owner of a record's items. Exceptions halt the partition only if they occur for all owners. */
   readonly ownerOf: (payload: T) => string
   readonly limits: ChunkLimits
   readonly pipeline: Pipeline<T>
   readonly deadLetters: DeadLetters
   readonly backoff: BackoffOptions
-  /** How long a partition pauses after the back-off's budget is used up. */
+  /** How long a partition pauses after its retry budget is used up. */
   readonly pauseMs: number
-  /** How long a partition pauses if only an operator can fix the cause. After this pause, the partition continues without a restart. */
+  /** How long a partition pauses if only an operator can fix the cause. After the pause, the partition continues without a restart. */
   readonly haltedPauseMs: number
   readonly heartbeatIntervalMs: number
   readonly clock: () => number
@@ -101,13 +98,13 @@ export interface RunnerOptions<T> {
 
 export interface Runner {
   start(): Promise<void>
-  /** Finishes the chunks in progress, begins no new ones, and leaves the group. */
+  /** Finishes the chunks in progress and leaves the group. */
   drain(): Promise<void>
 }
 
 /**
- * If a batch of expensive chunks has taken this time, its next chunks wait until the other partitions have had a turn. The log then
- * delivers the remaining records of the batch again, which takes a few milliseconds.
+ * If a batch of expensive chunks has taken this time, its next chunks wait until the other partitions have run. The log then delivers the
+ * batch's remaining records again, which takes a few milliseconds.
  */
 const turnMs = 500
 
@@ -160,10 +157,7 @@ export function createRunner<T>(options: RunnerOptions<T>): Runner {
     }
   }
 
-  /**
-   * Splits the batch into chunks that cover it without a gap. If there is an open intent, its chunk comes first and has exactly the range
-   * of the intent.
-   */
+  /** Splits the batch into chunks without gaps. The chunk of an open intent comes first and has exactly the intent's range. */
   async function split(fetched: FetchedBatch) {
     const intent = intents.get(keyOf(fetched)) ?? null
     const batch = intent === null ? fetched : await reaching(fetched, intent.last)
@@ -192,8 +186,8 @@ export function createRunner<T>(options: RunnerOptions<T>): Runner {
   }
 
   /**
-   * Extends a batch to the end of the range in the intent. After a pause, the log can deliver fewer records than this range has, so the
-   * missing ones are read directly.
+   * Extends a batch to the end of the intent's range. After a pause, the log can deliver fewer records than this range has, so the missing
+   * records are read directly.
    */
   async function reaching(batch: FetchedBatch, last: number): Promise<FetchedBatch> {
     const records: LogRecord[] = [...batch.records]
@@ -216,8 +210,7 @@ export function createRunner<T>(options: RunnerOptions<T>): Runner {
     if (chunk.items.length + chunk.rejected.length > 0) {
       if (announced !== undefined) events.replaying(chunk, announced)
       const intent = announced ?? { first: chunk.first, last: chunk.last, versions: pipeline.versions, note: '' }
-      // The commit of the intent also detects that another consumer has taken over: if the commit is refused, the partition has a different
-      // owner.
+      // The commit of the intent also detects a takeover: if it is refused, the partition has a different owner.
       const announce = async (current: Intent) => {
         await backoff.retry(() => context.commit(current.first, formatIntent(current)))
         intents.set(key, current)

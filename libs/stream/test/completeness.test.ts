@@ -1,5 +1,4 @@
-// Tests a property: all data that was acknowledged before the reported time is stored, whatever the order of appends, publications, and
-// stores.
+// Tests a property: all data acknowledged before the reported time is stored, in any order of appends, publications, and stores.
 import type { GroupLag } from '@svc-server/log'
 import { groupNames, topicNames } from '@svc-server/modes/names'
 import fc from 'fast-check'
@@ -8,11 +7,11 @@ import { type CompletenessPath, createCompleteness, pathOf } from '../src/comple
 
 interface Item {
   readonly atMs: number
-  /** The time at which the sender received its acknowledgement. */
+  /** The time at which the sender received the acknowledgement. */
   readonly acknowledgedMs: number
 }
 
-/** A model with two partitions per topic, the records of the partitions, and the offsets of the groups. */
+/** A model of two partitions per topic, with their records and the groups' offsets. */
 function createModel() {
   const partitions = new Map<string, { records: { appendedMs: number; items: Item[] }[]; committed: Map<string, number> }>()
   const at = (topic: string, partition: number) => {
@@ -33,7 +32,7 @@ function createModel() {
       return records.slice(from, to).flatMap(({ items }) => items)
     },
     highs: (topic: string) => [0, 1].map(partition => at(topic, partition).records.length),
-    /** Reports lag in the same way as the log, which reads the high watermarks first and the committed offsets a moment later. */
+    /** Reports lag like the log, which reads the high watermarks first and the committed offsets a moment later. */
     lag(group: string, topic: string, highs: readonly number[], nowMs: number): GroupLag[] {
       return highs.map((high, partition) => {
         const { records, committed } = at(topic, partition)
@@ -159,8 +158,7 @@ test('a waiting record delays only its own path, and a record of unknown age lea
   expect([completeness.until('scores'), completeness.until('direct')]).toEqual([169_000, 200_000])
   completeness.observe(all(0, [`${writer} ${topicNames.direct}`]), 205_000, 205_100)
   expect(completeness.until('direct')).toBe(200_000)
-  // Data is complete only up to the point that the propagator had reached when it appended the oldest waiting filled span, and not up to
-  // its present point.
+  // Data is complete only up to the propagator's position when it appended the oldest waiting filled span.
   completeness.observe(all(12_000, [`${writer} ${topicNames.filled}`]), 215_000, 215_100)
   expect(completeness.until('staged')).toBe(200_000)
 })

@@ -1,4 +1,4 @@
-// Tests that only the sender can wait with an id, and that no client can read or forge an id.
+// Tests that only the sender can wait with an id, and that clients cannot read or forge ids.
 import { topicNames } from '@svc-server/modes/names'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'

@@ -1,11 +1,11 @@
-// Tests that a wait does not end before the groups of every route have committed offsets after the records.
+// Tests that a wait ends only after the groups of every route have committed offsets after the records.
 import type { CommittedOffset, EventLog } from '@svc-server/log'
 import { groupNames, topicNames } from '@svc-server/modes/names'
 import { expect, test } from 'vitest'
 import type { Awaited } from '../src/ingest-id.ts'
 import { createWaitUntilReadable } from '../src/readable.ts'
 
-/** Topics with two partitions each. The test sets the ends and the committed offsets of the partitions. */
+/** Topics with two partitions each. The test sets the ends and committed offsets of partitions. */
 function createModel() {
   const highs = new Map<string, [number, number]>()
   const committed = new Map<string, Map<number, CommittedOffset>>()
@@ -35,7 +35,7 @@ function createModel() {
       const key = `${group} ${topic}`
       committed.set(key, (committed.get(key) ?? new Map()).set(partition, { offset, metadata: '' }))
     },
-    /** Resolves when the log has been queried as often as `times` says, counted from this call. */
+    /** Resolves after `times` further queries of the log. */
     async polled(times = 2) {
       for (let i = 0; i < times; i++) await new Promise<void>(resolve => asked.push(resolve))
     },

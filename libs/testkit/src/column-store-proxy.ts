@@ -1,24 +1,24 @@
-// An HTTP proxy between a client and a real column store. The proxy injects faults that cannot be produced on a real server at will.
+// An HTTP proxy between a client and a real column store. The proxy injects faults that a real server does not produce on demand.
 import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 
 export type ColumnStoreFault =
-  /** Responds with 200 but stores nothing (F41: the engine recorded the token in its de-duplication log but did not store the part). */
+  /** Responds with 200 but stores nothing (F41: the engine recorded the deduplication token but did not store the part). */
   | { readonly kind: 'swallow' }
-  /** Stores the insert, then breaks the connection before it responds (F08). */
+  /** Stores the insert, then breaks the connection before the response (F08). */
   | { readonly kind: 'drop-answer' }
-  /** Stores the insert, but does not respond before `until` resolves. */
+  /** Stores the insert, but responds only after `until` resolves. */
   | { readonly kind: 'delay-answer'; readonly until: Promise<unknown> }
-  /** Responds with an exception of ClickHouse and stores nothing (F13: 241, 252). */
+  /** Responds with a ClickHouse exception and stores nothing (F13: 241, 252). */
   | { readonly kind: 'exception'; readonly code: number; readonly type: string; readonly message: string; readonly status?: number }
-  /** Responds like a load balancer that has no server behind it. */
+  /** Responds like a load balancer without servers. */
   | { readonly kind: 'status'; readonly status: number; readonly body?: string }
-  /** Closes the connection before anything is forwarded (F12). */
+  /** Closes the connection before forwarding (F12). */
   | { readonly kind: 'refuse' }
 
 export interface ProxiedRequest {
-  /** The SQL statement, without the data of an insert. */
+  /** The SQL statement, without the insert's data. */
   readonly query: string
   readonly isInsert: boolean
   /** The table after INSERT INTO, without quotes. Null for any other statement. */
@@ -32,11 +32,11 @@ export interface ColumnStoreProxy extends AsyncDisposable {
   /** Every request, with or without a fault, in order of arrival. */
   readonly requests: readonly ProxiedRequest[]
   /**
-   * Sets the function that chooses a fault for each request, and replaces an earlier one. If the function returns null, the request is
+   * Sets the function that chooses a fault for each request, in place of an earlier function. If the function returns null, the request is
    * forwarded.
    */
   onRequest(decide: (request: ProxiedRequest) => ColumnStoreFault | null): void
-  /** Sets the faults of the next inserts, one fault for each insert. These faults take precedence over `onRequest`. */
+  /** Sets the faults of the next inserts, one fault per insert. These faults take precedence over `onRequest`. */
   failInserts(...faults: readonly ColumnStoreFault[]): void
   /** Removes all faults. Every request is then forwarded. */
   heal(): void
@@ -58,7 +58,7 @@ const answerException = (res: ServerResponse, fault: Extract<ColumnStoreFault, {
   res.end(`Code: ${fault.code}. DB::Exception: ${fault.message}. (${fault.type}) (version 26.4.1.1)\n`)
 }
 
-/** Forwards requests to `target`, which is an http URL. The proxy listens on a free loopback port. */
+/** Forwards requests to the http URL `target`. The proxy listens on a free loopback port. */
 export async function createColumnStoreProxy(target: string): Promise<ColumnStoreProxy> {
   const upstream = new URL(target)
   const requests: ProxiedRequest[] = []
@@ -108,7 +108,7 @@ export async function createColumnStoreProxy(target: string): Promise<ColumnStor
   const server = createServer(async (req, res) => {
     const url = new URL(req.url ?? '/', target)
     const inUrl = url.searchParams.get('query')
-    // The body is read into memory only if it is the statement. A body that contains data is forwarded as a stream.
+    // The proxy keeps a body in memory only if it is the statement. A body with data is forwarded as a stream.
     const body = inUrl === null ? await text(req).catch(() => '') : null
     const seen = describe(inUrl ?? body ?? '', url)
     requests.push(seen)

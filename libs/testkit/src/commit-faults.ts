@@ -1,13 +1,13 @@
-// Chooses the outcomes of a processor's commits randomly.
+// Randomly chooses the outcomes of a processor's commits.
 import type { Random } from './random.ts'
 
-/** The outcome of a commit that has records. `lost` means that the commit succeeds, but its response never arrives. */
+/** The outcome of a commit with records. `lost` means that the commit succeeds, but its response is lost. */
 export type Fate = 'done' | 'refused' | 'lost'
 
 export interface CommitFaults {
-  /** Called for every commit that has records. */
+  /** Called for every commit with records. */
   fate: (partition: number) => Fate
-  /** If true, the process counts as dead after its first failed or lost commit, and none of its later requests succeeds. */
+  /** If true, the process counts as dead after its first failed or lost commit, and its later requests fail. */
   deadly: boolean
 }
 
@@ -22,8 +22,8 @@ export function fateAfter(commits: number, random: Random, onEnd: () => void): (
 }
 
 /**
- * Kills the process during one of the next commits, before or after the commit takes effect. If there is nothing left to commit, the
- * process dies while it is idle.
+ * Kills the process during one of the next commits, before or after the commit takes effect. If nothing is left to commit, the process dies
+ * while it is idle.
  */
 export async function crash(world: { settled(): Promise<void> }, faults: CommitFaults, random: Random): Promise<void> {
   faults.deadly = true

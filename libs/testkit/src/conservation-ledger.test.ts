@@ -1,4 +1,4 @@
-// Tests that the proof can fail. The proof must detect each way in which a table can differ from the spans that were sent.
+// Tests that the proof can fail. The proof must detect every kind of difference between the table and the sent spans.
 import { createHash } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { createConservationLedger } from './conservation-ledger.ts'
@@ -15,7 +15,7 @@ interface Row {
   readonly facts: readonly string[]
 }
 
-/** Returns the rows that a correct table has for a request. */
+/** Returns the rows of a correct table for a request. */
 const rowsOf = ({ request }: GeneratedRequest): Row[] =>
   (request.resourceSpans ?? [])
     .flatMap(resource => (resource.scopeSpans ?? []).flatMap(scope => scope.spans ?? []))

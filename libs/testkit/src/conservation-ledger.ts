@@ -1,27 +1,25 @@
-// Records each span that a test sent and the response to it. When all work is done, the ledger proves that the tables contain exactly these
-// spans: every acknowledged span is either stored or dead-lettered, no span that was sent once has a duplicate, and every row equals its
-// span. The ledger shares no code with the code that it tests.
+// Records each span that a test sent, and its response. At the end, the ledger proves that the tables contain exactly these spans: every
+// acknowledged span is stored or dead-lettered, no span that was sent once has a duplicate, and every row equals its span. The ledger
+// shares no code with the tested code.
 import { createHash } from 'node:crypto'
 import type { AnyValue, Span } from './otlp-types.ts'
 import type { GeneratedRequest } from './span-generator.ts'
 
 export interface ConservationLedger {
-  /**
-   * Notes in the ledger that the request is being sent. Call this before each attempt, because an attempt can remain without a response.
-   */
+  /** Records that the request is being sent. Call this before each attempt, because an attempt can remain without a response. */
   sent(request: GeneratedRequest): void
-  /** Records a 200 response. `rejected` contains the ids of the spans that a partial success rejected. */
+  /** Records a 200 response. `rejected` contains the ids of spans that a partial success rejected. */
   acknowledged(request: GeneratedRequest, rejected?: readonly string[]): void
-  /** Records a final response, which reports that nothing was accepted. */
+  /** Records a final response that accepted nothing. */
   refused(request: GeneratedRequest): void
-  /** Compares the ledger with the raw rows of `events_full`. Call `verify` only when no more data is waiting. */
+  /** Compares the ledger with the rows of `events_full` before merges. Call `verify` only when no data is waiting. */
   verify(tables: StoredSpans): Promise<ConservationProof>
 }
 
 interface StoredSpans {
-  /** Runs a query in the database that contains the events tables, and resolves with the rows. */
+  /** Runs a query in the database of the events tables, and resolves with the rows. */
   query<Row>(sql: string): Promise<readonly Row[]>
-  /** The ids of the spans in the dead-letter topic, without duplicates. */
+  /** Ids of the spans in the dead-letter topic, without duplicates. */
   readonly deadLettered?: readonly string[]
 }
 
@@ -30,7 +28,7 @@ interface ConservationProof {
   readonly stored: number
   readonly deadLettered: number
   readonly rawRows: number
-  /** The maximum number of raw rows: one row for each time that a span was sent. */
+  /** Maximum number of rows before merges: one for each time that a span was sent. */
   readonly maxRawRows: number
   /** One sentence for each problem. The list is empty if no span is lost, duplicated, or changed. */
   readonly problems: readonly string[]
@@ -55,7 +53,7 @@ const maxProblems = 20
 
 const columns = ['name', 'type', 'start time', 'end time', 'user', 'session', 'input', 'output'] as const
 
-// Texts are compared by their hashes, because a hundred thousand inputs and outputs take up half a gigabyte.
+// Texts are compared by hash, because a hundred thousand inputs and outputs take half a gigabyte.
 const facts = `[name, type, toString(toUnixTimestamp64Micro(start_time)), toString(toUnixTimestamp64Micro(assumeNotNull(end_time))),
   user_id, session_id, lower(hex(MD5(input))), lower(hex(MD5(output)))]`
 

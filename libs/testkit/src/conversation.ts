@@ -1,5 +1,5 @@
-// Generates the texts that instrumentations record for the run of an agent. The input consists of chat messages, and the output is a
-// completion or a tool call. Input and output are JSON text.
+// Generates the texts that instrumentations record for an agent's run. The input is a list of chat messages, and the output is a completion
+// or a tool call. Input and output are JSON text.
 import type { Random } from './random.ts'
 import { prose } from './vocabulary.ts'
 
@@ -10,11 +10,11 @@ interface Message {
 
 export interface Conversation {
   /**
-   * Returns the input messages of a step as JSON text. They are the last messages of the conversation, because an agent sends its history
-   * again in each step.
+   * Returns a step's input messages as JSON text. The texts are the last messages of the conversation, because an agent sends its history
+   * in each step.
    */
   input(): string
-  /** Returns the output of a step as JSON text, and adds it to the history. */
+  /** Returns a step's output as JSON text, and adds it to the history. */
   output(): string
 }
 

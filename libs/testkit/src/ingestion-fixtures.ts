@@ -1,11 +1,11 @@
-// Batches of events that published SDKs of earlier generations sent to POST /api/public/ingestion.
+// Event batches that earlier published SDKs sent to POST /api/public/ingestion.
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
 interface IngestionFixture {
   /** The SDK and its major version: `svc-js-3`. */
   readonly client: string
-  /** The headers as the SDK spelled them. The headers of the connection and of the key are left out. */
+  /** The headers as the SDK spelled them. Headers of the connection and of the key are left out. */
   readonly headers: Readonly<Record<string, string>>
   readonly body: {
     readonly batch: readonly {

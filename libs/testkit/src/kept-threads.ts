@@ -1,5 +1,5 @@
-// Keeps threads alive after the service that started them has stopped. Starting a thread takes a quarter of a second of CPU time. The tests
-// of one file start up to hundreds of services, each with one to three threads.
+// Keeps threads alive after the end of the service that started them. Starting a thread takes a quarter of a second of CPU time. The tests
+// of one file start up to hundreds of services with one to three threads each.
 import type { Worker } from 'node:worker_threads'
 
 interface Threads {
@@ -11,8 +11,8 @@ const spares = new Map<string, Worker[]>()
 const keys = new WeakMap<Worker, string>()
 
 /**
- * Starts threads with `fresh`. Idle threads are passed on to later services. A thread is passed on only to a service with the same script,
- * data, and `catalogVersion`, because it keeps the catalog that it received.
+ * Starts threads with `fresh`. Idle threads are passed on to later services. A thread is passed on only to a service with equal script,
+ * data, and `catalogVersion`, because it keeps its catalog.
  */
 export const createKeptThreads = (fresh: Threads, catalogVersion = ''): Threads => ({
   start(script, workerData) {
@@ -24,7 +24,7 @@ export const createKeptThreads = (fresh: Threads, catalogVersion = ''): Threads 
   },
 
   async end(worker, isIdle) {
-    // A busy thread is ended and not kept, because it can be stuck or about to fail.
+    // A busy thread is ended, because it is possibly stuck or about to fail.
     if (!isIdle) return fresh.end(worker, isIdle)
     const key = keys.get(worker)!
     const kept = spares.get(key) ?? []

@@ -1,4 +1,4 @@
-// Kills whole processes with kill -9 at random points. Some of these kills also delete the local state.
+// Kills whole processes with kill -9 at random points. Some kills also delete the local state.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { rmSync } from 'node:fs'
@@ -11,37 +11,37 @@ import { createRandom } from './random.ts'
 
 interface Running {
   readonly child: ChildProcess
-  /** Resolves with the lines that the process has printed, when it has ended. */
+  /** Resolves with the process's output lines when it has ended. */
   readonly ended: Promise<readonly string[]>
   readonly started: Promise<void>
 }
 
-/** The hooks of the test runner. */
+/** Hooks of the test runner. */
 interface Hooks {
   beforeAll(prepare: () => Promise<void>): void
   afterAll(end: () => Promise<void>): void
 }
 
 export interface Kills {
-  /** The directory of the log and of the local state. Some kills also delete the local state. */
+  /** The directory of the log and the local state. Some kills also delete the local state. */
   readonly directory: string
   readonly seed: string
-  /** The amount of data that the processes append. */
+  /** Amount of data that the processes append. */
   readonly size: number
   readonly kills: number
-  /** The time in milliseconds for which a process runs after its start. */
+  /** Milliseconds from a process's start to its kill. */
   readonly lifeMs: readonly [least: number, most: number]
-  /** The fraction of the kills that also delete the local state. */
+  /** Fraction of kills that also delete the local state. */
   readonly lossShare: number
 }
 
 /**
- * Creates a function that runs and kills `program` for the tests of one file. The arguments of the program are the directory, the seed, the
- * size, and `run` or `finish`. The program prints `started` at its start, and `settled` when it has finished.
+ * Creates a function that runs and kills `program`, for the tests of one file. The program's arguments are the directory, the seed, the
+ * size, and `run` or `finish`. The program prints `started` at its start, and `settled` at its end.
  */
 export function createKiller(program: URL, { beforeAll, afterAll }: Hooks): (kills: Kills) => Promise<void> {
   const children = new Set<ChildProcess>()
-  /** The directory of Node's compile cache, which makes the many starts of the program faster. */
+  /** Directory of Node's compile cache, which speeds up the many starts of the program. */
   let compiled: TemporaryDirectory
   beforeAll(async () => {
     compiled = await temporaryDirectory('svc-kill-compiled-')
@@ -76,7 +76,7 @@ export function createKiller(program: URL, { beforeAll, afterAll }: Hooks): (kil
     for (let kill = 0; kill < plan.kills; kill++) {
       const { child, ended, started } = start(plan, 'run')
       await started
-      // The process must be killed at a random time, so the test does not wait for any condition.
+      // The kill must come at a random time, so the test waits for no condition.
       await sleep(random.integer(...plan.lifeMs))
       child.kill('SIGKILL')
       const said = await ended

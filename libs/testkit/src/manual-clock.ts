@@ -1,7 +1,7 @@
-// A clock that moves only if the test moves it.
+// A clock that only the test moves.
 
 export interface ManualClock {
-  /** The time in milliseconds since the epoch, as injected clocks return it. */
+  /** Milliseconds since the epoch, as injected clocks return them. */
   readonly now: () => number
   advance(ms: number): void
   set(ms: number): void

@@ -1,4 +1,4 @@
-// Waits until the engine has finished its merges, and measures the parts that remain. Benchmarks use this module.
+// Waits until the engine has finished its merges, and measures the remaining parts. Benchmarks use this module.
 import { setTimeout as sleep } from 'node:timers/promises'
 
 /** The part of a column store client that runs queries. */

@@ -1,6 +1,6 @@
 /**
- * Adds up the series of one metric on a metrics page. Only series with these `labels` are added. If `labels` is a text, only series whose
- * line contains this text are added.
+ * Sums the series of a metric on a metrics page. Only series with these `labels` are added. If `labels` is a text, only series whose line
+ * contains this text are added.
  */
 export function metricSum(page: string, name: string, labels: string | Readonly<Record<string, string>> = {}): number {
   const wanted = typeof labels === 'string' ? [labels] : Object.entries(labels).map(([label, value]) => `${label}="${value}"`)

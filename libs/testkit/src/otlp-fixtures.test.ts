@@ -25,7 +25,7 @@ describe.each(clientNames)('%s', client => {
 })
 
 /**
- * The instrumentation scope of the spans that each client itself creates. A recording without this scope contains only spans of the
+ * Instrumentation scope of the spans that each client itself creates. A recording without this scope contains only spans of the
  * application.
  */
 const scopeOfClient: Readonly<Record<string, string>> = {
@@ -75,7 +75,7 @@ test('the set has both encodings, each compressed and uncompressed', () => {
 
 test('the set stays small and reveals nothing about the machine that recorded it', () => {
   expect(fixtures.reduce((sum, fixture) => sum + fixture.body.length, 0)).toBeLessThan(3 * 1024 * 1024)
-  // The pattern finds the paths of home directories and checkouts. The paths in recorded stack traces begin with /app.
+  // The pattern finds paths of home directories and checkouts. Paths in recorded stack traces begin with /app.
   const folders = new RegExp(`/(?:${['ro' + 'ot', 'ho' + 'me', 'Us' + 'ers', 'wo' + 'rk', 'tm' + 'p'].join('|')})/`)
   const leaks = fixtures.filter(fixture => folders.test(plainBody(fixture).toString('latin1')))
   expect(leaks.map(fixture => `${fixture.client}/${fixture.case}`)).toEqual([])

@@ -1,4 +1,4 @@
-// Requests of real clients, without any changes. These requests test the mapping with data that no specification describes.
+// Unchanged requests of real clients. These requests test the mapping with data that no specification describes.
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
@@ -6,13 +6,13 @@ import type { TraceRequest } from './otlp-types.ts'
 import { decodeTraceRequest } from './protobuf.ts'
 
 export interface OtlpFixture {
-  /** The client and its language. If there are recordings of several versions, also the version: `ai-sdk-7-legacy`. */
+  /** The client and its language. If several versions were recorded, also the version: `ai-sdk-7-legacy`. */
   readonly client: string
   readonly case: string
   readonly contentType: 'application/json' | 'application/x-protobuf'
   /** The headers as the client spelled them, without `Host`. */
   readonly headers: Readonly<Record<string, string>>
-  /** The body as it was sent, with the compression that the headers name. */
+  /** The body as sent, with the compression that the headers name. */
   readonly body: Buffer
 }
 
@@ -26,7 +26,7 @@ const contentTypes: Readonly<Record<string, OtlpFixture['contentType']>> = {
 const namesIn = (path: string) => readdirSync(path).sort()
 
 /**
- * Returns all recorded requests, ordered by client and case. If a case has several requests, they are named `case`, `case-2`, and so on.
+ * Returns all recorded requests, ordered by client and case. If a case has several requests, their names are `case`, `case-2`, and so on.
  */
 export function otlpFixtures(): OtlpFixture[] {
   return namesIn(folder).flatMap(client =>
@@ -40,7 +40,7 @@ export function otlpFixtures(): OtlpFixture[] {
   )
 }
 
-/** Returns the decompressed body. Only Node's own decoders are used for this, and no code that is being tested. */
+/** Returns the decompressed body. The function uses only Node's decoders, and no tested code. */
 export const plainBody = (fixture: OtlpFixture): Buffer =>
   fixtureHeader(fixture, 'content-encoding') === 'gzip' ? gunzipSync(fixture.body) : fixture.body
 
@@ -56,8 +56,6 @@ export const recordedProtobufs = (): Buffer[] =>
     .filter(({ contentType }) => contentType === 'application/x-protobuf')
     .map(plainBody)
 
-/**
- * Returns the value of a header. Upper and lower case are equal, and an underscore counts as a dash, because some SDKs write underscores.
- */
+/** Returns the value of a header. Case is ignored, and an underscore counts as a dash, because some SDKs write underscores. */
 export const fixtureHeader = ({ headers }: OtlpFixture, name: string): string | undefined =>
   Object.entries(headers).find(([key]) => key.toLowerCase().replaceAll('_', '-') === name)?.[1]

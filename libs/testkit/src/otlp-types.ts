@@ -1,5 +1,5 @@
-// A trace request as tests write it: with the field names of OTLP/JSON, and with ids as hex text or as bytes of any length. Tests can
-// therefore create invalid ids.
+// A trace request as tests write it: with OTLP/JSON field names, and ids as hex text or bytes of any length. Tests can create invalid ids
+// in this form.
 
 export type Id = string | Uint8Array
 /** A 64-bit value. A value that a JavaScript number would round is a bigint or decimal text. */
@@ -76,7 +76,7 @@ export interface TraceRequest {
   readonly resourceSpans?: readonly ResourceSpans[]
 }
 
-/** Converts a JavaScript value to the value of an attribute. A bigint becomes an integer, and a number with a fraction becomes a double. */
+/** Converts a JavaScript value to an attribute value. A bigint becomes an integer, and a number with a fraction becomes a double. */
 export function anyValue(value: string | boolean | number | bigint | Uint8Array | readonly string[]): AnyValue {
   if (typeof value === 'string') return { stringValue: value }
   if (typeof value === 'boolean') return { boolValue: value }
@@ -86,6 +86,6 @@ export function anyValue(value: string | boolean | number | bigint | Uint8Array 
   return { arrayValue: { values: value.map(stringValue => ({ stringValue })) } }
 }
 
-/** Returns the members of an object as attributes, in the order of the members. */
+/** Returns the members of an object as attributes, in order. */
 export const attributes = (values: Readonly<Record<string, Parameters<typeof anyValue>[0]>>): KeyValue[] =>
   Object.entries(values).map(([key, value]) => ({ key, value: anyValue(value) }))

@@ -1,5 +1,5 @@
-// Measures the CPU time and memory of other processes, for benchmarks that run servers next to the measured code. The measurement works
-// only on Linux, because it reads /proc/<pid>.
+// Measures CPU time and memory of other processes, for benches that run servers next to the measured code. The measurement reads
+// /proc/<pid>, so it works only on Linux.
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 
 const msPerTick = 10
@@ -9,10 +9,10 @@ const ticksOf = (stat: string): number => {
   return (Number(fields[11]) + Number(fields[12])) * msPerTick
 }
 
-/** Returns the user time plus the system time of a process since its start, in ms. */
+/** Returns a process's user and system time since its start, in ms. */
 export const processCpuMs = (pid: number): number => ticksOf(readFileSync(`/proc/${pid}/stat`, 'utf8'))
 
-/** The roles of the threads of a Node process, by thread name. */
+/** Roles of a Node process's threads, by thread name. */
 const roles: Readonly<Record<string, string>> = {
   MainThread: 'main',
   WorkerThread: 'workers',
@@ -20,10 +20,7 @@ const roles: Readonly<Record<string, string>> = {
   'libuv-worker': 'libuv',
 }
 
-/**
- * Returns the CPU time by the role of the threads: `main`, `workers`, `v8 helpers`, `libuv`, and `other`. `other` includes threads that
- * have ended.
- */
+/** Returns the CPU time by thread role: `main`, `workers`, `v8 helpers`, `libuv`, and `other`. `other` includes ended threads. */
 export function threadCpuMs(pid: number): Record<string, number> {
   const byRole: Record<string, number> = { main: 0, workers: 0, 'v8 helpers': 0, libuv: 0, other: processCpuMs(pid) }
   for (const thread of readdirSync(`/proc/${pid}/task`)) {
@@ -43,7 +40,7 @@ export function threadCpuMs(pid: number): Record<string, number> {
 }
 
 /**
- * Returns the anonymous memory of a process in MB. Pages of mapped files are not included. On systems that do not report anonymous memory,
+ * Returns the anonymous memory of a process in MB. Pages of mapped files are not included. If the system does not report anonymous memory,
  * returns the total memory of the current process.
  */
 export function anonymousMB(pid: number | 'self' = 'self'): number {

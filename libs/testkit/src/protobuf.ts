@@ -1,4 +1,4 @@
-// Encodes trace requests with code that protobufjs has generated. This encoder is independent of the code that is being tested.
+// Encodes trace requests with protobufjs-generated code. This encoder is independent of the tested code.
 import { otlp } from './generated/otlp-trace.js'
 import type { Id, TraceRequest } from './otlp-types.ts'
 
@@ -6,7 +6,7 @@ const idFields = new Set(['traceId', 'spanId', 'parentSpanId'])
 
 const idBytes = (id: Id) => (typeof id === 'string' ? Buffer.from(id, 'hex') : id)
 
-/** Converts ids to bytes and 64-bit values to text, because the generated code expects these forms. */
+/** Converts ids to bytes and 64-bit values to text, as the generated code expects. */
 function wireForm(value: unknown, key = ''): unknown {
   if (typeof value === 'bigint') return value.toString()
   if (idFields.has(key)) return idBytes(value as Id)
@@ -33,7 +33,7 @@ export interface TraceResponse {
 export const decodeTraceResponse = (bytes: Uint8Array): TraceResponse =>
   otlp.ExportTraceServiceResponse.toObject(otlp.ExportTraceServiceResponse.decode(bytes), { longs: String }) as TraceResponse
 
-/** The generated code itself, with which benchmarks compare the product's scanners. */
+/** The generated code, with which benches compare the product's scanners. */
 export const referenceCodec = {
   decode: (bytes: Uint8Array): object => otlp.ExportTraceServiceRequest.decode(bytes),
   encode: (message: object): Uint8Array => otlp.ExportTraceServiceRequest.encode(message).finish(),

@@ -1,4 +1,4 @@
-// Generates random numbers that depend only on the seed, and are therefore the same on every machine.
+// Generates random numbers that depend only on the seed.
 
 export interface Random {
   /** Returns a number in [0, 1). */
@@ -9,7 +9,7 @@ export interface Random {
   hex(digits: number): string
 }
 
-/** The generator is sfc32, initialized with a string hash of the seed, so that similar seeds result in unrelated sequences. */
+/** The generator is sfc32, seeded with a string hash, so that similar seeds result in unrelated sequences. */
 export function createRandom(seed: number | string): Random {
   let hash = 0x811c9dc5
   for (const char of String(seed)) hash = Math.imul(hash ^ char.charCodeAt(0), 0x01000193)

@@ -1,4 +1,4 @@
-// Sends raw bytes over a socket, as an attacker can. An HTTP client would correct or reject the requests that these tests send.
+// Sends raw bytes over a socket, as an attacker can. An HTTP client would correct or reject the requests of these tests.
 import { connect } from 'node:net'
 
 export type Address = { readonly host: string; readonly port: number } | { readonly path: string }
@@ -8,12 +8,12 @@ export interface RawAnswer {
   readonly status: number | undefined
   /**
    * `answered` means that at least one status line arrived. `closed` means that the server ended the connection without a status line.
-   * `silent` means that the server did neither before the timeout.
+   * `silent` means that neither a status line nor a close arrived before the timeout.
    */
   readonly end: 'answered' | 'closed' | 'silent'
 }
 
-/** Writes the bytes, resolves with the first outcome, and then closes the connection. */
+/** Writes the bytes, resolves with the first outcome, and closes the connection. */
 export function exchangeRaw(address: Address, bytes: string | Uint8Array, timeoutMs = 5_000): Promise<RawAnswer> {
   return new Promise(resolve => {
     const socket = connect(address)
@@ -30,7 +30,7 @@ export function exchangeRaw(address: Address, bytes: string | Uint8Array, timeou
       received += chunk.toString('latin1')
       if (/^HTTP\/1\.1 \d{3} /.test(received)) finish('answered')
     })
-    // A connection that is reset also counts as `closed`.
+    // A reset connection also counts as `closed`.
     socket.on('error', () => finish('closed'))
     socket.on('close', () => finish('closed'))
   })

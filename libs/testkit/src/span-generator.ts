@@ -1,5 +1,5 @@
-// Generates requests with LLM spans whose size, attributes, and compressibility are like those in production: 4 KB and 27 attributes per
-// span, and a gzip ratio of about 3.5:1. Benchmarks and tests use the same generator, so that their figures can be compared.
+// Generates requests of production-like LLM spans: 4 KB and 27 attributes per span, and a gzip ratio of about 3.5:1. Benches and tests use
+// one generator, so that their figures are comparable.
 import { type Conversation, createConversation, tools } from './conversation.ts'
 import { traceRequestJson } from './json.ts'
 import { attributes, type KeyValue, type Span, type TraceRequest } from './otlp-types.ts'
@@ -10,11 +10,11 @@ import { prose } from './vocabulary.ts'
 export interface SpanGeneratorOptions {
   readonly seed: number | string
   /**
-   * The number of projects. Successive requests belong to `project-0`, `project-1`, and so on. After the last project, the first one
-   * follows. The default is 1.
+   * The number of projects. Successive requests belong to `project-0`, `project-1`, and so on. The last project is followed by the first.
+   * The default is 1.
    */
   readonly projectCount?: number
-  /** The time at which the first trace starts. Each further trace starts some milliseconds later. */
+  /** Start time of the first trace. Each further trace starts some milliseconds later. */
   readonly startTimeMs: number
   readonly spansPerRequest?: number
 }
@@ -23,7 +23,7 @@ interface SpanIdentity {
   readonly projectId: string
   readonly traceId: string
   readonly spanId: string
-  /** Null if the span is a root. */
+  /** Null for a root span. */
   readonly parentSpanId: string | null
   readonly startTimeUnixNano: string
 }
@@ -31,10 +31,10 @@ interface SpanIdentity {
 export interface GeneratedRequest {
   readonly projectId: string
   readonly request: TraceRequest
-  /** The encoded request, which is created on first use. */
+  /** The encoded request, created on first use. */
   readonly protobuf: Uint8Array
   readonly json: Uint8Array
-  /** The generated spans, in the order of the wire format. */
+  /** The generated spans, in their encoded order. */
   readonly spans: readonly SpanIdentity[]
 }
 
@@ -57,7 +57,7 @@ const scopes = [
 const models = ['gpt-4.1-mini', 'gpt-4.1', 'claude-sonnet-4-5', 'gemini-2.5-flash'] as const
 const steps = ['GENERATION', 'GENERATION', 'GENERATION', 'TOOL', 'RETRIEVER', 'CHAIN'] as const
 
-/** Creates a generator. The same options always result in the same bytes. */
+/** Creates a generator. Equal options always result in equal bytes. */
 export function createSpanGenerator(options: SpanGeneratorOptions): SpanGenerator {
   const random = createRandom(options.seed)
   const projectCount = options.projectCount ?? 1
@@ -125,7 +125,7 @@ const resourceAttributes = (service: string): KeyValue[] =>
     'process.pid': 1,
   })
 
-/** Returns the spans of one trace in the order in which they end, so the children come before the root. */
+/** Returns the spans of a trace in the order of their ends, so children precede the root. */
 function trace(random: Random, startMs: number, systemPrompts: readonly string[]): PlacedSpan[] {
   const service = random.integer(0, services.length - 1)
   const shared: TraceFacts = {
@@ -177,7 +177,7 @@ interface StepFacts {
 
 function llmSpan(random: Random, trace: TraceFacts, step: StepFacts): Span {
   const start = BigInt(step.atMs) * 1_000_000n
-  // As with the clocks of JavaScript, a span starts at a whole millisecond and ends at any nanosecond.
+  // As with JavaScript clocks, a span starts at a whole millisecond and ends at any nanosecond.
   const end = start + BigInt(step.durationMs) * 1_000_000n + BigInt(random.integer(0, 999_999))
   return {
     traceId: trace.traceId,
@@ -199,7 +199,7 @@ function spanName(random: Random, step: StepFacts, trace: TraceFacts): string {
   return step.kind === 'GENERATION' ? `chat ${random.pick(models)}` : step.kind.toLowerCase()
 }
 
-/** Returns 27 attributes, which have all the value types that instrumentations use. */
+/** Returns 27 attributes of all value types that instrumentations use. */
 function spanAttributes(random: Random, trace: TraceFacts, step: StepFacts): KeyValue[] {
   const model = random.pick(models)
   const inputTokens = random.integer(120, 6000)

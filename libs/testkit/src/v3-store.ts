@@ -1,21 +1,18 @@
-// Creates a store of v3 with any size, inside the column store. The statements compute all values from numbers and hashes, so the same
-// options always result in the same rows. The data is like that of an installation that has been used for several years. The data has
-// projects and traces of every size, and traces that span several months. The data has rows in several versions, and rows that were moved,
-// that were deleted, or that are missing. The data also has spans without a known parent, and run items at every level of a tree.
+// Creates a v3 store of any size inside the column store. The statements compute all values from numbers and hashes, so equal options
+// always result in equal rows. The data resembles an installation after several years of use. Projects and traces have all sizes, and some
+// traces span several months. Rows have several versions, and some rows were moved or deleted, or are missing. The data also contains spans
+// without a known parent, and run items at every level of a tree.
 
 export interface V3StoreOptions {
-  /** The approximate number of observation rows before rows with duplicate keys are removed. */
+  /** Approximate number of observation rows, including rows with duplicate keys. */
   readonly observations: number
   readonly traces: number
   readonly runItems: number
-  /**
-   * All rows are from the months before this time, and were changed for the last time before it. The time is in milliseconds since the
-   * epoch.
-   */
+  /** All rows were created and last changed before this time. Milliseconds since the epoch. */
   readonly endMs: number
-  /** The number of calendar months in which traces begin. */
+  /** Number of calendar months in which traces begin. */
   readonly months?: number
-  /** The id of the project that has nearly half of all data. */
+  /** Id of the project with nearly half of all data. */
   readonly projectId?: string
   readonly tinyProjects?: number
   readonly seed?: number
@@ -25,7 +22,7 @@ const day = 86_400_000
 /** Rows per statement. */
 const rowsAtOnce = 250_000
 const hugeTraces = 5
-/** The fraction of all observations that each huge trace has. */
+/** Fraction of all observations in each huge trace. */
 const hugeShare = 1 / 250
 
 const words =
@@ -44,15 +41,14 @@ const metadata = (at: string) => `CAST(multiIf(
     ${at} % 5 = 3, map('empty', '{}', 'list', '[1,2]', 'broken', '{"x'),
     map('note', 'grüße ✓')), 'Map(LowCardinality(String), String)')`
 
-/** Returns the first moment of the month that is `months` months before the given time. */
+/** Returns the first moment of the month `months` months before the given time. */
 function beginOf(endMs: number, months: number): number {
   const end = new Date(endMs)
   return Date.UTC(end.getUTCFullYear(), end.getUTCMonth() - (months - 1), 1)
 }
 
 /**
- * Returns INSERT statements, which must run in this order, with schema 37 or later. Five million observations take one or two minutes on
- * two cores.
+ * Returns INSERT statements to run in this order, with schema 37 or later. Five million observations take one or two minutes on two cores.
  */
 export function v3Store(options: V3StoreOptions): readonly string[] {
   const { observations, traces, runItems, endMs, months = 14, projectId = 'huge', tinyProjects = 500, seed = 1 } = options
@@ -63,7 +59,7 @@ export function v3Store(options: V3StoreOptions): readonly string[] {
 
   const huge = Math.max(1, Math.floor(observations * hugeShare))
   const each = Math.max(0, (observations - hugeTraces * huge) / Math.max(1, traces - hugeTraces))
-  /** The columns that have the same value in all rows of trace `t`. */
+  /** Columns with one value in all rows of trace `t`. */
   const ofTrace = `
     lower(hex(sipHash128(t, '${seed}'))) AS trace_id,
     multiIf(t % 1000 < ${hugeTraces} OR ${h('project', 't')} % 100 < 45, '${projectId}', ${h('project', 't')} % 100 < 65, 'large', ${h('project', 't')} % 100 < 80, 'middle',
@@ -87,7 +83,7 @@ FROM (SELECT number AS t, ${ofTrace} FROM numbers(${first}, ${count}))
 WHERE ${kind === '' ? `NOT has(kinds, 'absent')` : `has(kinds, '${kind}')`}`
   }
 
-  /** Returns SQL for the id of span `k` of a trace. Some spans have the same id as their trace. */
+  /** Returns SQL for the id of span `k` of a trace. Some span ids equal their trace id. */
   const spanId = (k: string) => `if(t % 50 = 9 AND ${k} = 3, trace_id, lower(hex(${h('span', 't', k)})))`
   const parent = `multiIf(k = 0, if(t % 2 = 0, NULL, ''), ${h('orphan', 't', 'k')} % 200 = 0, 'unknown', t % 500 = 7, ${spanId('(k - 1)')}, ${spanId('intDiv(k - 1, 3)')})`
   const observationColumns = `id, trace_id, project_id, environment, type, parent_observation_id, start_time, end_time, name, metadata, level, status_message, version, input, output,

@@ -1,6 +1,5 @@
-// Generates text with the statistics of natural language: 20,000 words that are drawn by Zipf's law, mixed with numbers and ids.
-// Compression, token filters, and text search therefore behave as they do with real prompts, which they would not do with uniformly random
-// words.
+// Generates text with natural-language statistics: 20,000 words drawn by Zipf's law, mixed with numbers and ids. Compression, token
+// filters, and text search behave as with real prompts, unlike with uniformly random words.
 import { createRandom, type Random } from './random.ts'
 
 const words = 20_000
@@ -8,7 +7,7 @@ const onsets = ' b c d f g h l m n p r s t v st tr pr ch br'.split(' ')
 const nuclei = 'a e i o u ea io ou'.split(' ')
 const codas = '        n r l s t nd ng'.split(' ')
 
-// All seeds have the same vocabulary, so two runs use the same language.
+// All seeds share one vocabulary, so two runs use the same language.
 const vocabulary: readonly string[] = (() => {
   const random = createRandom('vocabulary')
   const known = new Set<string>()
@@ -38,7 +37,7 @@ function word(random: Random): string {
   return vocabulary[low]!
 }
 
-/** Returns a prose text with about `characters` characters. One token in 30 is a number, and one in 60 is an id. */
+/** Returns prose of about `characters` characters. One token in 30 is a number, and one in 60 is an id. */
 export function prose(random: Random, characters: number): string {
   let text = ''
   let sentence = 0

@@ -1,5 +1,5 @@
-// Sends the spans of the services' own work to an OTLP receiver. The provider limits the memory and the time for sending. Spans that the
-// receiver does not accept are dropped. A service never waits for the receiver.
+// Sends spans of the services' own work to an OTLP receiver. The provider limits memory and sending time. Spans that the receiver does not
+// accept are dropped. Services never wait for the receiver.
 import { context, trace } from '@opentelemetry/api'
 import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks'
 import { parseKeyPairsIntoRecord, setGlobalErrorHandler } from '@opentelemetry/core'
@@ -9,17 +9,17 @@ import { BasicTracerProvider, BatchSpanProcessor, ParentBasedSampler, TraceIdRat
 import { setTracing } from './spans.ts'
 
 export interface TracingOptions {
-  /** The complete URL of an OTLP/HTTP receiver, such as https://collector:4318/v1/traces. */
+  /** Complete URL of an OTLP/HTTP receiver, such as https://collector:4318/v1/traces. */
   readonly url: string
-  /** The request headers, in the form of OTEL_EXPORTER_OTLP_HEADERS: name=value,name=value. */
+  /** The request headers, as in OTEL_EXPORTER_OTLP_HEADERS: name=value,name=value. */
   readonly headers?: string | undefined
-  /** The fraction of the traces that are sent, from 0 to 1. */
+  /** Fraction of traces to send, from 0 to 1. */
   readonly ratio: number
   /** `service.name`. */
   readonly service: string
-  /** A name that distinguishes the processes of one service. */
+  /** A name that distinguishes processes of one service. */
   readonly instance: string
-  /** Called for every delivery that fails. */
+  /** Called for every failed delivery. */
   readonly onError: (error: unknown) => void
 }
 

@@ -1,5 +1,4 @@
-// The spans of the services' own work. Until a provider has started (provider.ts), `traced` only runs the work and records nothing, so it
-// costs nothing.
+// Spans of the services' own work. Until a provider has started (provider.ts), `traced` only runs the work and records nothing.
 import { type Attributes, context, ROOT_CONTEXT, type SpanKind, SpanStatusCode, trace } from '@opentelemetry/api'
 
 export { type Attributes, SpanKind } from '@opentelemetry/api'
@@ -11,7 +10,7 @@ export interface SpanOptions {
   readonly root?: boolean
 }
 
-/** Messages can contain data of clients, so they are truncated to this length. */
+/** Messages can contain client data, so they are truncated to this length. */
 const maxMessage = 300
 
 let isOn = false
@@ -19,7 +18,7 @@ let isOn = false
 export const isTracing = (): boolean => isOn
 export const setTracing = (on: boolean): void => void (isOn = on)
 
-/** Runs the work inside a span. If the work throws an error, the span records the error. */
+/** Runs the work inside a span. If the work throws, the span records the error. */
 export async function traced<T>(name: string, { root = false, ...options }: SpanOptions, work: () => Promise<T>): Promise<T> {
   if (!isOn) return work()
   const within = root ? ROOT_CONTEXT : context.active()
@@ -34,7 +33,7 @@ export async function traced<T>(name: string, { root = false, ...options }: Span
   }
 }
 
-/** Adds attributes to the active span. If `name` is given, the span is renamed. */
+/** Adds attributes to the active span. With `name`, the span is renamed. */
 export function annotate(attributes: Attributes, name?: string): void {
   if (!isOn) return
   const span = trace.getActiveSpan()
@@ -47,7 +46,7 @@ export function markFailed(message: string): void {
   if (isOn) trace.getActiveSpan()?.setStatus({ code: SpanStatusCode.ERROR, message })
 }
 
-/** Returns log fields that name the active trace and the active span. */
+/** Returns log fields with the ids of the active trace and span. */
 export function logFields(): { readonly trace_id?: string; readonly span_id?: string } {
   const here = isOn ? trace.getActiveSpan()?.spanContext() : undefined
   return here ? { trace_id: here.traceId, span_id: here.spanId } : {}

@@ -1,13 +1,12 @@
-// Limits a search by the bytes of records that it reads, and by time. When a limit is reached, the search returns what it has found so far,
-// and marks this result as incomplete.
+// Limits a search by bytes of records and by time. At a limit, the search returns what it has found, marked as incomplete.
 
 export interface Budget {
-  /** False if the search must not read any more records. */
+  /** False if the search must not read more records. */
   readonly hasMore: boolean
-  /** True if the search has skipped something. */
+  /** True if the search has skipped data. */
   readonly isSpent: boolean
   spend(bytes: number): void
-  /** Called when the search skips something. The result is then marked as incomplete. */
+  /** Called when the search skips data. A result with skipped data is marked as incomplete. */
   giveUp(): void
 }
 

@@ -1,5 +1,5 @@
-// Finds the dead letters of a trace among the newest dead letters. The topic is not ordered by trace, so the search has to read the dead
-// letters one after the other.
+// Finds a trace's dead letters among the newest dead letters. The topic is not ordered by trace, so the search reads all dead letters in
+// order.
 import { deadLetterBatches, deadLetterRanges, type FoundDeadLetter } from '@svc-server/dead-letters/on-topic'
 import type { EventLog } from '@svc-server/log'
 import type { DeadLetter } from '@svc-server/schema/dead-letter'
@@ -15,7 +15,7 @@ export interface DeadLettersOptions {
   readonly budget: Budget
 }
 
-/** The maximum number of dead letters that are read in each partition. */
+/** Maximum number of dead letters to read in each partition. */
 const newest = 5_000
 
 /** Returns each dead letter only once. */
@@ -25,7 +25,7 @@ export async function deadLettersOfTrace({ log, projectId, traceId, budget }: De
   async function isOfTrace({ raw }: DeadLetter): Promise<boolean> {
     const own = Buffer.from(raw.buffer, raw.byteOffset, raw.byteLength)
     if ((bytes !== null && own.includes(bytes)) || own.includes(text)) return true
-    // The payload can be a whole compressed record. If a payload cannot be decoded, it names no trace.
+    // The payload can be a whole compressed record. A payload that cannot be decoded has no known trace.
     const batch = bytes === null ? null : spanBatchOf(raw)
     return batch !== null && bytes !== null && (await spansOfTrace(batch, bytes).catch(() => 0)) > 0
   }

@@ -1,5 +1,5 @@
-// Finds out where a stored observation came from. The row of the observation names its record, and the log retains that record for some
-// time. The mapping shows which rule and which attributes filled each column.
+// Finds the origin of a stored observation. The observation's row contains the position of its record, which the log retains for some time.
+// The mapping shows which rule and which attributes filled each column.
 import type { ColumnStore } from '@svc-server/column-store/port'
 import { isAppError } from '@svc-server/errors'
 import type { EventLog } from '@svc-server/log'
@@ -12,25 +12,25 @@ import type { SpanBatch } from '@svc-server/schema/span-batch'
 import { explainInThread } from './explain-in-thread.ts'
 import { spanBatchOf } from './spans-of-trace.ts'
 
-/** The position on the log of the span from which the row was made. */
+/** Log position of the span from which the row was made. */
 interface LogPlace {
   readonly topic: string
   readonly partition: number
   readonly offset: number
-  /** The index of the span in its request. */
+  /** Index of the span in its request. */
   readonly index: number
 }
 
 export interface Origin {
   readonly observationId: string
   readonly traceId: string
-  /** Null if the row names no position. The rows of the legacy API and of the backfill name no position. */
+  /** Null if the row contains no position. Rows of the legacy API and the backfill contain no position. */
   readonly place: LogPlace | null
   readonly storedMs: number
   readonly source: string
   readonly apiKey: string
   readonly sdk: { readonly name: string; readonly version: string }
-  /** The time at which the gateway received the request, in milliseconds since the epoch. Null if `columns` is null. */
+  /** Time at which the gateway received the request, in milliseconds since the epoch. Null if `columns` is null. */
   readonly receivedMs: number | null
   /** An explanation of each column according to the current rules. If the explanation is null, `message` contains the reason. */
   readonly columns: ExplainedSpan['columns'] | null
@@ -43,7 +43,7 @@ export interface OriginOptions {
   readonly columnStore: Pick<ColumnStore, 'query'>
   readonly projectId: string
   readonly observationId: string
-  /** Selects a trace if several traces of the project have an observation with this id. If `traceId` is absent, the newest row is used. */
+  /** Selects a trace if several traces of the project contain this observation id. Without `traceId`, the newest row is used. */
   readonly traceId?: string | undefined
   /** Returns the current models, prices, and prompts. */
   readonly catalog: () => Promise<CatalogContent>
@@ -59,7 +59,7 @@ SELECT trace_id, blob_storage_file_path AS path, source, ingestion_api_key AS ke
 FROM events_core WHERE project_id = {projectId:String} AND span_id = {observationId:String}${ofTrace} AND is_deleted = 0
 ORDER BY event_ts DESC LIMIT 1 SETTINGS max_execution_time = 10`
 
-/** The maximum number of bytes of a record, both compressed and decompressed. */
+/** Maximum bytes of a record, both compressed and decompressed. */
 const maxBytes = 64 << 20
 const maxAgeMonths = 1_200
 
@@ -96,8 +96,7 @@ async function explained(place: LogPlace | null, options: OriginOptions): Promis
   const span = await explainSpan(batch, place.index, options)
   if (span?.columns['span_id']?.value !== options.observationId)
     return unexplained(`${at} contains a different span at index ${place.index}.`)
-  // The mapping received only this one span. The path that it returns is therefore wrong, and is replaced with the real position of the
-  // span in its record.
+  // The mapping received only this span. The mapping returns a wrong path, which is replaced with the span's real position in its record.
   const { blob_storage_file_path: path, ...columns } = span.columns
   return {
     columns: path === undefined ? columns : { ...columns, blob_storage_file_path: { ...path, value: `${at}#${place.index}` } },
@@ -107,13 +106,13 @@ async function explained(place: LogPlace | null, options: OriginOptions): Promis
   }
 }
 
-/** Parses a position in the format that the writer uses: `topic/partition/offset#index`. */
+/** Parses a position in the writer's format: `topic/partition/offset#index`. */
 function placeIn(path: string): LogPlace | null {
   const [, topic, partition, offset, index] = /^([\w.]+)\/(\d+)\/(\d+)#(\d+)$/.exec(path) ?? []
   return topic === undefined ? null : { topic, partition: Number(partition), offset: Number(offset), index: Number(index) }
 }
 
-/** Resolves with undefined if the record is no longer on the log, and with null if the record does not contain spans. */
+/** Resolves with undefined if the record is no longer on the log, and with null if it contains no spans. */
 async function batchAt({ topic, partition, offset }: LogPlace, { log }: OriginOptions): Promise<SpanBatch | null | undefined> {
   try {
     const { records } = await log.read(topic, partition, offset, 1)

@@ -1,5 +1,4 @@
-// Counts the spans in a record that belong to a trace. A record of the direct route contains spans of many traces, and its key does not
-// name a trace.
+// Counts a trace's spans in a record. A direct record contains spans of many traces, and its key names no trace.
 import { inflateBody } from '@svc-server/otlp/inflate'
 import { SpanCursor } from '@svc-server/otlp/span-cursor'
 import { isEntity } from '@svc-server/schema/entity'
@@ -8,18 +7,18 @@ import { decodeSpanBatch, type SpanBatch } from '@svc-server/schema/span-batch'
 /** The writer has the same limit for a record. */
 const maxDecodedBytes = 64 << 20
 
-/** Returns null if the record contains no spans, for example for a staged entity. */
+/** Returns null if the record contains no spans, as for a staged entity. */
 export function spanBatchOf(value: Uint8Array): SpanBatch | null {
   if (isEntity(value)) return null
   try {
     return decodeSpanBatch(value)
   } catch {
-    // The value is a record of a different kind, a record of a different release, or a damaged record. The writer handles such records.
+    // The value is a different kind of record, a record of a different release, or damaged. The writer handles such records.
     return null
   }
 }
 
-/** Returns sixteen bytes. Returns null if no OTLP span can have the id. */
+/** Returns sixteen bytes. Returns null if the id is not a valid OTLP id. */
 export const traceIdBytes = (traceId: string): Buffer | null => (/^[0-9a-f]{32}$/i.test(traceId) ? Buffer.from(traceId, 'hex') : null)
 
 export async function spansOfTrace({ payload, contentEncoding }: SpanBatch, traceId: Buffer): Promise<number> {

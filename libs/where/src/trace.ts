@@ -1,5 +1,5 @@
-// Finds out where a trace is: in the tables, on the log, in a window, among the dead letters, deleted, or nowhere. The search follows the
-// route from its beginning. A span that moves forward during the search is therefore found twice rather than not at all.
+// Finds a trace: in the tables, on the log, in a window, among the dead letters, deleted, or nowhere. The search follows the route from its
+// beginning. A span that moves forward during the search is found twice instead of not at all.
 import type { ColumnStore } from '@svc-server/column-store/port'
 import { counted } from '@svc-server/errors'
 import type { EventLog } from '@svc-server/log'
@@ -16,21 +16,18 @@ type TraceState = 'stored' | 'in_window' | 'on_the_log' | 'dead_lettered' | 'del
 
 export interface WhereTrace {
   readonly traceId: string
-  /**
-   * The earliest stage of any span of the trace. If one span of a trace still waits, the trace is not `stored`, even if its other spans are
-   * stored.
-   */
+  /** The earliest stage of all spans of the trace. If one span of a trace is waiting, the trace is not `stored`. */
   readonly state: TraceState
-  /** A sentence that describes the state, followed by advice. */
+  /** A sentence about the state, followed by advice. */
   readonly message: string
   readonly stored: StoredTrace
-  /** The spans on the log that still wait to be stored. `records` lists the first records that contain such spans. */
+  /** Spans on the log that are not stored yet. `records` lists the first records that contain such spans. */
   readonly onTheLog: { readonly spans: number; readonly records: readonly WaitingRecord[] }
   readonly inWindow: { readonly spans: number; readonly untilMs: number | null; readonly records: readonly WaitingRecord[] }
   readonly deadLetters: readonly TraceDeadLetter[]
-  /** The time at which the deletion was requested, in milliseconds since the epoch. */
+  /** Time of the deletion request, in milliseconds since the epoch. */
   readonly deletedMs: number | null
-  /** False if the search reached its limit, so that there can be further spans. */
+  /** False if the search reached its limit and possibly missed spans. */
   readonly isWhole: boolean
 }
 
@@ -40,14 +37,14 @@ export interface WhereOptions extends WindowTimes {
   readonly projectId: string
   readonly traceId: string
   readonly writeMode: WriteMode
-  /** Returns the time at which the deletion of the trace or of its project was requested. */
+  /** Returns the time of the request to delete the trace or its project. */
   readonly deletedAt: () => Promise<Date | undefined>
   readonly signal?: AbortSignal | undefined
   readonly maxBytes?: number
   readonly maxMs?: number
 }
 
-/** The maximum number of entries in each list. */
+/** Maximum number of entries in each list. */
 const maxListed = 100
 
 const timeOf = (ms: number): string => new Date(ms).toISOString()
@@ -82,13 +79,13 @@ export async function whereIsTrace(options: WhereOptions): Promise<WhereTrace> {
 
 type Found = Omit<WhereTrace, 'traceId' | 'state' | 'message'>
 
-/** Returns the first of the states that applies. */
+/** Returns the first state that applies. */
 function said({ stored, onTheLog, inWindow, deadLetters, deletedMs, isWhole }: Found): Pick<WhereTrace, 'state' | 'message'> {
   const has = stored.observations === 0 ? '' : ` ${counted(stored.observations, 'observation')} of the trace can be read.`
   if (deletedMs !== null) {
     return {
       state: 'deleted',
-      message: `The trace was deleted at ${timeOf(deletedMs)}. Spans of a deleted trace that arrive later are not stored.`,
+      message: `The trace was deleted at ${timeOf(deletedMs)}. Later spans of a deleted trace are not stored.`,
     }
   }
   if (inWindow.spans > 0) {
@@ -111,7 +108,7 @@ function said({ stored, onTheLog, inWindow, deadLetters, deletedMs, isWhole }: F
     return { state: 'dead_lettered', message: `Dead-lettered, ${reason}: ${message}${rest}${has}` }
   }
   if (stored.observations > 0) {
-    return { state: 'stored', message: `Stored: ${counted(stored.observations, 'observation')}. Nothing of the trace is waiting.` }
+    return { state: 'stored', message: `Stored: ${counted(stored.observations, 'observation')}. No data of the trace is waiting.` }
   }
   if (!isWhole) return { state: 'unknown', message: 'Not found before the search ran out of time. Try again, or check with svc topics.' }
   const advice = 'Check the id, the project of the key, and the response that the exporter got.'

@@ -1,5 +1,4 @@
-// Finds the spans of a trace that are on the log and have not been processed yet, because they wait for the writer or for the end of a
-// window.
+// Finds a trace's spans on the log that wait for the writer or for the end of a window.
 import { parseJson } from '@svc-server/json'
 import type { CommittedOffset, EventLog, LogRecord, TopicDescription } from '@svc-server/log'
 import { partitionOfKey } from '@svc-server/log/partitioner'
@@ -11,16 +10,16 @@ import { windowEnd } from '@svc-server/stream/window-end'
 import type { Budget } from './budget.ts'
 import { spanBatchOf, spansOfTrace, traceIdBytes } from './spans-of-trace.ts'
 
-/** A record on the log with spans of the trace. */
+/** A log record with spans of the trace. */
 export interface WaitingRecord {
   readonly topic: TopicName
   readonly partition: number
   readonly offset: number
-  /** The number of spans in the record that belong to the trace. For an event of the legacy API, the number is 1. */
+  /** Number of the trace's spans in the record. For a legacy API event, the number is 1. */
   readonly spans: number
-  /** The append time, in milliseconds since the epoch. */
+  /** Append time in milliseconds since the epoch. */
   readonly appendedMs: number
-  /** The time at which the window of the record will be published. Set only for a staged record. */
+  /** Time at which the record's window will be published. Set only for staged records. */
   readonly untilMs?: number
 }
 
@@ -40,12 +39,12 @@ export interface WaitingOptions extends WindowTimes {
 const batchBytes = 4 << 20
 const { direct, overflow, staging, filled, ingestion } = topicNames
 
-/** Returns the number of spans in a record that belong to the trace. */
+/** Returns the number of the trace's spans in a record. */
 type Look = (record: LogRecord) => Promise<number> | number
 
 /**
- * Returns the first offset that has not been published. While the propagator has repairs to do, its committed offset lags behind the
- * records that it has already published. The metadata of the commit then contains the position up to which it has published.
+ * Returns the first unpublished offset. During repairs, the propagator's committed offset lags behind its published records. The metadata
+ * of such a commit contains the position up to which the propagator has published.
  */
 function publishedTo(committed: CommittedOffset | undefined): number | undefined {
   if (committed === undefined) return undefined
@@ -57,7 +56,7 @@ function publishedTo(committed: CommittedOffset | undefined): number | undefined
   }
 }
 
-/** Yields the records of one topic after the other, in the order of the log. Rejects with the errors of the log. */
+/** Yields the records of each topic in turn, in log order. Rejects with the log's errors. */
 export async function* waitingRecords(options: WaitingOptions): AsyncGenerator<WaitingRecord> {
   const { log, projectId, traceId, budget, windowMs, graceMs } = options
   const key = Buffer.from(traceKeyOf({ projectId, traceId }))
@@ -84,7 +83,7 @@ export async function* waitingRecords(options: WaitingOptions): AsyncGenerator<W
     }
   }
 
-  /** Counts the spans of a record if the key of the record names the trace. */
+  /** Counts the spans of a record whose key names the trace. */
   const byKey: Look = ({ key: own, value }) =>
     own !== null && value !== null && key.equals(own) ? (spanBatchOf(value)?.spanCount ?? 1) : 0
   const byContent: Look = ({ value }) => {
@@ -104,7 +103,7 @@ export async function* waitingRecords(options: WaitingOptions): AsyncGenerator<W
   yield* look(direct, groupNames.writer, byContent)
   yield* look(overflow, groupNames.writer, byContent)
   const partitions = described.get(staging)?.partitions.length ?? 0
-  // A published record keeps the number of its staging partition, so the search needs only one partition of each topic.
+  // A published record keeps its staging partition's number, so the search reads only one partition of each topic.
   if (partitions > 0) {
     const own = partitionOfKey(key, partitions)
     yield* look(staging, groupNames.propagator, byKey, own)

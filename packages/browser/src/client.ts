@@ -1,5 +1,5 @@
-// Sends scores from a page, for example a user's feedback. The public key permits nothing except sending scores. Never put a secret key
-// into a page.
+// Sends scores from a web page, such as a user's feedback. The public key allows only sending scores. Never put a secret key into a web
+// page.
 import { type CreateScoreRequest, generateUUID, SVC_DEFAULT_BASE_URL, SVC_SDK_NAME, SVC_SDK_VERSION } from '@svc/core'
 import { SvcBrowserError } from './error.ts'
 
@@ -16,9 +16,9 @@ export interface SvcBrowserClientOptions {
   readonly publicKey: string
   /** Address of the server. */
   readonly baseUrl?: string | undefined
-  /** Environment of scores that do not name one. */
+  /** Environment of scores without an environment. */
   readonly environment?: string | undefined
-  /** Headers that are added to every request, unless the client itself sets a header of that name. */
+  /** Headers for every request, unless the client itself sets them. */
   readonly additionalHeaders?: Readonly<Record<string, string>> | undefined
   /** Used instead of the global `fetch`. */
   readonly fetch?: typeof fetch | undefined
@@ -45,7 +45,7 @@ function parsed(text: string): unknown {
   }
 }
 
-/** Throws unless the response reports that the score was accepted. */
+/** Throws if the response does not report that the score was accepted. */
 function check(status: number, isOk: boolean, text: string): void {
   const body = parsed(text)
   const details = { status, response: body ?? text }
@@ -83,11 +83,11 @@ export class SvcBrowserClient {
     }
   }
 
-  /** Sends one score immediately. Rejects with SvcBrowserError unless the service accepts it. */
+  /** Sends one score immediately. Rejects with SvcBrowserError if the service does not accept the score. */
   async score(body: SvcBrowserScoreBody): Promise<SvcBrowserScoreResult> {
     const id = body.id ?? generateUUID()
     const score = { ...body, id, environment: body.environment ?? this.environment, timestamp: new Date().toISOString() }
-    // `send` is called without `this`, because some implementations of `fetch` throw when they are called as a method of this client.
+    // `send` is called without `this`, because some `fetch` implementations throw when called as a method of this client.
     const send = this.fetch ?? globalThis.fetch
     let response: Response
     let text: string

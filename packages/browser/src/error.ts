@@ -1,4 +1,4 @@
-// The error of a failed call of the browser client.
+// The error of a failed browser client call.
 
 interface Details {
   readonly status?: number | undefined
@@ -10,11 +10,11 @@ interface Details {
 export class SvcBrowserError extends Error {
   /** Status of the response. */
   readonly status: number | undefined
-  /** Body of the response: parsed JSON, or text if it is not JSON. */
+  /** Response body: parsed JSON, or text if it is not JSON. */
   readonly response: unknown
   /** The reasons why the service rejected the score. */
   readonly errors: unknown
-  /** The error with which fetch failed. */
+  /** The error that fetch rejected with. */
   readonly originalError: unknown
 
   constructor(message: string, details: Details = {}) {

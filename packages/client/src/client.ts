@@ -1,4 +1,4 @@
-// The client, with managers for common tasks and with the whole API.
+// The client, with managers for common tasks and the whole API.
 import { getEnv, getGlobalLogger, resolveBaseUrl, resolveTimeoutSeconds, SVC_SDK_NAME, SVC_SDK_VERSION, SvcAPIClient } from '@svc/core'
 import { DatasetManager } from './datasets/datasets.ts'
 import { ExperimentManager } from './experiments/experiments.ts'
@@ -15,7 +15,7 @@ export interface SvcClientParams {
   readonly baseUrl?: string | undefined
   /** Time limit in seconds for each request of the managers; by default, the value of `SVC_TIMEOUT`, or 5. */
   readonly timeout?: number | undefined
-  /** Headers that are sent with every call. */
+  /** Headers of every call. */
   readonly additionalHeaders?: Readonly<Record<string, string>> | undefined
 }
 
@@ -63,7 +63,7 @@ export class SvcClient {
     this.dataset = new DatasetManager({ ...calls, experiments: this.experiment })
   }
 
-  /** Sends the queued scores. Spans are sent by the span processor instead. */
+  /** Sends the queued scores. The span processor sends spans. */
   flush(): Promise<void> {
     return this.score.flush()
   }
@@ -74,8 +74,8 @@ export class SvcClient {
   }
 
   /**
-   * Id of the project that the keys belong to. The first call looks up the id. If the look-up fails, the call rejects, and the next call
-   * looks the id up again.
+   * Id of the keys' project. The first call looks up the project id. If the look-up of the id fails, the call rejects, and the next call
+   * retries.
    */
   getProjectId(): Promise<string> {
     return (this.projectId ??= this.lookUpProject())
@@ -94,7 +94,7 @@ export class SvcClient {
   private async lookUpProject(): Promise<string> {
     try {
       const { data } = await this.api.projects.get()
-      // If the base URL belongs to a different service, the response can be an HTML page.
+      // If the base URL belongs to a different service, the response is possibly an HTML page.
       if (!Array.isArray(data)) throw new Error(`The server at ${this.baseUrl} did not return projects. Check the base URL.`)
       const [project] = data
       if (project === undefined) throw new Error('The keys belong to no project. Check the public and the secret key.')

@@ -1,4 +1,4 @@
-// Tests which spans of experiments the exporter receives, and which requests the service receives.
+// Tests which spans the exporter receives and which requests the service receives in experiments.
 import { context, trace } from '@opentelemetry/api'
 import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks'
 import { AlwaysOffSampler, BasicTracerProvider, InMemorySpanExporter, type ReadableSpan } from '@opentelemetry/sdk-trace-base'
@@ -49,7 +49,7 @@ async function spans(): Promise<ReadableSpan[]> {
   await provider.forceFlush()
   return exporter.getFinishedSpans()
 }
-/** The roots in the order of the texts of their inputs. Items run at the same time, so they end in any order. */
+/** Root spans, sorted by the text of their input. Items run concurrently, so they end in any order. */
 async function roots(): Promise<ReadableSpan[]> {
   const inputOf = ({ attributes }: ReadableSpan) => String(attributes['svc.observation.input'])
   const of = (await spans()).filter(({ name }) => name === 'experiment-item-run')

@@ -1,4 +1,4 @@
-// A stub of the service, which records requests and returns the responses that the test sets.
+// A stub of the service that records requests and returns the responses set by the test.
 import { createServer, type IncomingHttpHeaders } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterEach } from 'vitest'

@@ -1,5 +1,5 @@
 // Changes that an application needs for an upgrade from v5, in the order of contract §9.2. The compiler checks this whole file, and the
-// test runs those parts of it that need no server.
+// test runs the parts that need no server.
 
 import type * as core from '@svc/core'
 import type {

@@ -1,4 +1,4 @@
-// The column store on a server of ClickHouse.
+// The column store on a ClickHouse server.
 import { createColumnStore } from '@svc-server/column-store/client'
 import type { ColumnStore } from '@svc-server/column-store/port'
 import { defineStore, type Store } from '@svc-server/service/store'

@@ -1,4 +1,4 @@
-// The column store of the standalone: the embedded engine in a separate process, or a server.
+// The standalone's column store: the embedded engine in a separate process, or a server.
 import type { ColumnStore } from '@svc-server/column-store/port'
 import { startEngine } from '@svc-server/embedded-engine'
 import { processSettings } from '@svc-server/service/lifecycle'
@@ -21,8 +21,8 @@ export interface ColumnStoreAddress {
 }
 
 /**
- * Resolves with the address of the column store once the store responds. If no URL is configured, the engine is started. If the port
- * setting is 0, the engine chooses a free port.
+ * Resolves with the column store's address when the store responds. If no URL is configured, the engine is started. If the port setting is
+ * 0, the engine chooses a free port.
  */
 export const embeddedColumnStoreAddress: Store<ColumnStoreAddress> = defineStore({
   name: 'The column store',
@@ -31,7 +31,7 @@ export const embeddedColumnStoreAddress: Store<ColumnStoreAddress> = defineStore
   open: async (config, { directory }, { logger }) => {
     const { url } = config
     if (url !== undefined) return { store: { url, password: config.password ?? '' } }
-    // If no password is configured, the password is the one that the first start generated.
+    // If no password is configured, the first start generates one.
     const password = config.password ?? directory.secrets.columnStorePassword
     const engine = await startEngine({
       dataDir: directory.paths.columnStore,

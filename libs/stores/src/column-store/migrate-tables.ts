@@ -1,4 +1,4 @@
-// Migrates the column store's tables at startup. Only one process migrates at a time. A server that is too old is refused.
+// Migrates the column store's tables at startup. Only one process migrates at a time. An outdated server is refused.
 import type { ColumnStore } from '@svc-server/column-store/port'
 import { AppError, isAppError, isRetryable } from '@svc-server/errors'
 import type { RelationalStore } from '@svc-server/relational/store'
@@ -9,17 +9,16 @@ import type { MigrationStep } from '@svc-server/schema/migrations/port'
 export interface MigrateOptions {
   readonly clustered: boolean
   readonly clusterName?: string
-  /** If false, outdated tables are not migrated: an error names the command that migrates them. */
+  /** If false, outdated tables cause an error that names the migration command. */
   readonly apply?: boolean
   /**
-   * The column store has no locks. Processes that start at the same time therefore take a lock of the relational store and migrate one
-   * after the other.
+   * The column store has no locks. Processes that start at the same time migrate one after the other, under a lock in the relational store.
    */
   readonly relational: Pick<RelationalStore, 'exclusive'>
   readonly onProgress?: (step: MigrationStep) => void
 }
 
-/** Name of the lock in the relational store that is held while the tables of the column store are migrated. */
+/** Name of the relational store's lock for migrations of the column store. */
 export const migrationLock = 'svc column store migrations'
 
 function requireNothing({ steps }: MigrationPlan): void {
@@ -43,7 +42,7 @@ function requireVersion(version: string): void {
   )
 }
 
-/** Throws `migration_failed`, `config_invalid` (the server is too old), or the error of the column store or of the lock. */
+/** Throws `migration_failed`, `config_invalid` (outdated server), or an error of the column store or the lock. */
 export async function migrateTables(columnStore: ColumnStore, { relational, apply = true, ...options }: MigrateOptions): Promise<void> {
   requireVersion((await columnStore.identify()).version)
   const placed = { database: columnStore.database, ...options }
@@ -52,7 +51,7 @@ export async function migrateTables(columnStore: ColumnStore, { relational, appl
     else requireNothing(await planMigration(columnStore, placed))
   } catch (error) {
     if (!(error instanceof MigrationError)) throw error
-    // If the server became unavailable, the migration itself can be correct. A retry continues where this attempt stopped.
+    // If the server became unavailable, the migration itself is possibly correct. A retry continues where this attempt stopped.
     if (isAppError(error.cause) && isRetryable(error.cause)) throw error.cause
     throw new AppError('migration_failed', error.message, {}, { cause: error })
   }

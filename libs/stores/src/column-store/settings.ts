@@ -1,7 +1,7 @@
-// The settings for the location of the column store.
+// Settings that locate the column store.
 import { setting, type ValuesOf } from '@svc-server/service/configuration'
 
-/** The settings that apply both to a server and to the embedded engine. */
+/** Settings of a column store on a server or in the embedded engine. */
 export const columnStoreSettings = {
   user: setting.text({ env: 'COLUMNSTORE_USER', valid: 'a user', default: 'svc', says: 'User of the column store.' }),
   database: setting.text({
@@ -47,7 +47,7 @@ export const columnStorePassword = setting.secret({
   says: 'Password of the column store’s user.',
 })
 
-/** For processes that can embed the column store, the URL is an optional setting. */
+/** For processes that can embed the column store, the URL is optional. */
 export const optionalColumnStoreUrl = setting.url({
   env: 'COLUMNSTORE_URL',
   optional: true,
@@ -68,7 +68,7 @@ export const engineSettings = {
   port: setting.port({ env: 'COLUMNSTORE_PORT', default: 8123, says: 'Port of the embedded engine.' }),
   memoryLimit: setting.bytes({
     env: 'COLUMNSTORE_MEMORY_LIMIT',
-    // If the log and the stores are servers, an insert of the writer is six times as large as with embedded stores.
+    // If log and stores are on servers, an insert of the writer is six times as large as with embedded stores.
     default: { embedded: '2560MiB', remote: '5GiB' },
     min: 2 * GiB,
     max: 1024 * GiB,

@@ -1,4 +1,4 @@
-// Only one process at a time is allowed to own the data directory, because a second process would damage PGlite and the embedded log.
+// Only one process may own the data directory, because a second process would damage PGlite and the embedded log.
 import { join, resolve } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { AppError } from '@svc-server/errors'
@@ -16,8 +16,8 @@ export interface DataDirectory {
     readonly columnStore: string
     readonly media: string
     /**
-     * The directory of the propagator's state. If the state is lost, the propagator rebuilds it from the log. The merger rebuilds its own
-     * state in the same way.
+     * The directory of the propagator's state. If the state is lost, the propagator rebuilds it from the log. The merger also rebuilds its
+     * state from the log.
      */
     readonly propagator: string
     readonly merger: string
@@ -29,10 +29,7 @@ export interface DataDirectory {
 
 const workspace = resolve(import.meta.dirname, '../../../..')
 
-/**
- * A relative SVC_DATA_DIR is resolved from the workspace, so that `npm start` and `npm run svc` use the same directory, whatever the
- * working directory is.
- */
+/** A relative SVC_DATA_DIR is resolved from the workspace, so that `npm start` and `npm run svc` use the same directory. */
 export const dataDirectoryOf = (path: string): string => resolve(workspace, path)
 
 function openLock(directory: string, variable: string): DatabaseSync {
@@ -53,7 +50,7 @@ function openLock(directory: string, variable: string): DatabaseSync {
 export function lockDataDirectory(directory: string, variable = 'SVC_DATA_DIR'): DataDirectory {
   const lock = openLock(directory, variable)
   try {
-    // In DELETE mode SQLite uses a simple lock on the file. Nothing is ever written to this database.
+    // In DELETE mode, SQLite uses a simple lock on the file. Nothing is written to this lock database.
     lock.exec('PRAGMA journal_mode = DELETE; PRAGMA busy_timeout = 0; BEGIN EXCLUSIVE')
   } catch (error) {
     lock.close()
@@ -79,7 +76,7 @@ export function lockDataDirectory(directory: string, variable = 'SVC_DATA_DIR'):
   }
 }
 
-/** Reads the secrets of a directory that is locked. If the secrets cannot be read, the lock is released. */
+/** Reads the secrets of a locked directory. If the secrets are unreadable, the lock is released. */
 function secretsUnder(lock: DatabaseSync, directory: string): Secrets {
   try {
     return loadSecrets(join(directory, 'secrets.json'))

@@ -1,4 +1,4 @@
-// The local state in the data directory of the standalone.
+// The local state in the standalone's data directory.
 import { defineStore, type Store } from '@svc-server/service/store'
 import type { LocalState } from './local-state.ts'
 import { dataDirectory } from './store.ts'

@@ -1,4 +1,4 @@
-// Directories for state that is rebuilt from the log if it is lost.
+// Directories for state that can be rebuilt from the log.
 import { join, resolve } from 'node:path'
 import { setting } from '@svc-server/service/configuration'
 import { defineStore, type Store } from '@svc-server/service/store'

@@ -1,13 +1,14 @@
-// Protects against a mistaken SVC_DATA_DIR such as /etc, because a change of its permissions would make /etc unusable.
+// Protects against a mistaken SVC_DATA_DIR such as /etc: new permissions would make /etc unusable.
 import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { AppError } from '@svc-server/errors'
 import { ensurePrivateDirectory, unusableDirectory } from '@svc-server/service/files'
 
 /**
- * Every directory that a process has used contains at least one of these entries. After an interrupted first start, the directory contains
- * at least the lock file, which is created first. With Kafka, the directory contains only state and no lock file. It can also contain just
- * one store that an operator has moved there. The list contains `log/data.mdb` instead of `log`, because `/var` also contains `log`.
+ * Every directory used by a process contains at least one of these entries. After an interrupted first start, the directory contains at
+ * least the lock file, which is created first. With Kafka, the directory contains only state, without a lock file. A directory can also
+ * contain a single store that an operator moved there. The list contains `log/data.mdb` instead of `log`, because `/var` also contains
+ * `log`.
  */
 const marks: readonly string[] = [
   'lock.sqlite',
@@ -19,7 +20,7 @@ const marks: readonly string[] = [
   'merger',
 ]
 
-/** Every new ext4 volume contains this directory, which belongs to root. */
+/** Every new ext4 volume contains this directory, which root owns. */
 const ofTheFileSystem = 'lost+found'
 
 const namesShown = 3

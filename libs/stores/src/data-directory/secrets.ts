@@ -1,4 +1,4 @@
-// Secrets that the first start generates. Only the owner of the file can read the secrets. Every later start prints the secrets.
+// Secrets that the first start generates. Only the file's owner can read the secrets. Every later start prints the secrets.
 import { randomBytes, randomUUID } from 'node:crypto'
 import { closeSync, existsSync, fsyncSync, openSync, readFileSync, renameSync, writeSync } from 'node:fs'
 import { AppError } from '@svc-server/errors'
@@ -35,8 +35,8 @@ const create = (): Secrets => ({
 })
 
 /**
- * Reads the file, or creates it with mode 0600. Throws config_invalid if the file is damaged, because stored secrets could not be decrypted
- * with a new salt.
+ * Reads the file, or creates it with mode 0600. Throws config_invalid if the file is damaged, because a new salt could not decrypt stored
+ * secrets.
  */
 export function loadSecrets(file: string): Secrets {
   if (!existsSync(file)) {

@@ -1,5 +1,5 @@
-// The data directory as a store that other stores depend on. A program locks the directory before it does anything else, so that a second
-// instance of the program fails before opening a port.
+// The data directory, as a store that other stores need. A program locks the directory first, so that a second instance fails before
+// opening a port.
 import { setting } from '@svc-server/service/configuration'
 import { defineStore, type Store } from '@svc-server/service/store'
 import { type DataDirectory, dataDirectoryOf, lockDataDirectory } from './data-directory.ts'
@@ -20,7 +20,7 @@ export const dataDirectory: Store<DataDirectory> = defineStore({
   },
 })
 
-/** A directory that the caller has already locked and will also release. */
+/** A directory that the caller locks and releases. */
 export const lockedDataDirectory = (locked: DataDirectory): Store<DataDirectory> =>
   defineStore({
     name: 'The data directory',

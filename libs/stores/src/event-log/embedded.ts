@@ -1,4 +1,4 @@
-// The event log of the standalone: in its data directory, or on Kafka.
+// The standalone's event log: in its data directory or on Kafka.
 import type { EventLog } from '@svc-server/log'
 import { openEmbeddedLog } from '@svc-server/log/embedded'
 import { topicSpecs } from '@svc-server/schema/topics'

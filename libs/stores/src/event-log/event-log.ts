@@ -1,4 +1,4 @@
-// Opens the event log of separate processes, which is on Kafka.
+// Opens the event log of separate processes, on Kafka.
 import type { EventLog } from '@svc-server/log'
 import { setting } from '@svc-server/service/configuration'
 import { defineStore, type Store } from '@svc-server/service/store'

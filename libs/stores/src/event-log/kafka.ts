@@ -1,4 +1,4 @@
-// Opens the event log on Kafka according to its settings.
+// Opens the event log on Kafka.
 import { readFileSync } from 'node:fs'
 import { AppError } from '@svc-server/errors'
 import type { EventLog, TopicSpec } from '@svc-server/log'
@@ -8,7 +8,7 @@ import type { Logger } from '@svc-server/service/logs'
 import { enabledReaders, type KafkaConfig, kafkaSettings, lapsingReaders } from './settings.ts'
 
 export interface KafkaLogRequest {
-  /** The name by which the brokers know this process. */
+  /** The name of this process on the brokers. */
   readonly clientId: string
   readonly logger: Logger
   /** Every append succeeds or fails within this time. */

@@ -1,13 +1,13 @@
-// The settings for the location of the event log. The names of these settings are the same in every process.
+// Settings that locate the event log. These settings have the same names in every process.
 import { defaultTopicPrefix, type GroupName, groupNames } from '@svc-server/modes/names'
 import type { WriteMode } from '@svc-server/modes/write-mode'
 import { setting, type ValuesOf } from '@svc-server/service/configuration'
 import { migrationSettings } from '../migration.ts'
 
-/** The consumer groups of a deployment. Topics keep the records that these groups have not read yet. */
+/** The deployment's consumer groups. Topics keep the records that these groups have not read yet. */
 export const enabledReaders: readonly GroupName[] = Object.values(groupNames)
 
-/** Returns the consumer groups that never run in an installation whose first write mode is `writeMode`. */
+/** Returns the consumer groups that never run in an installation that starts in `writeMode`. */
 export const lapsingReaders = (writeMode: WriteMode): readonly GroupName[] => (writeMode === 'events_only' ? [groupNames.merger] : [])
 
 const partitions = { min: 1, max: 10_000 }
@@ -109,7 +109,7 @@ export const logAckTimeoutMs = setting.durationMs({
   says: 'Maximum time for the event log to acknowledge records. A request that is not acknowledged in time gets 503 with Retry-After.',
 })
 
-/** Returns an error sentence for each conflict between settings of Kafka that are valid individually. */
+/** Returns an error sentence for each conflict between Kafka settings. */
 export function kafkaProblems({ brokers, ...config }: KafkaConfig): readonly string[] {
   const sasl = [config.saslMechanism, config.saslUsername, config.saslPassword].filter(value => value !== undefined).length
   const files = (['tlsCaFile', 'tlsCertFile', 'tlsKeyFile'] as const)

@@ -1,5 +1,4 @@
-// The media store in a bucket. Without a bucket, the installation has no media, and the response to every media request says that the store
-// is missing.
+// The media store in a bucket. Without a bucket, every media request gets an error that the store is missing.
 import type { BlobStore } from '@svc-server/blob-store'
 import type { Logger } from '@svc-server/service/logs'
 import { defineStore, type Store } from '@svc-server/service/store'
@@ -8,7 +7,7 @@ import { type MediaConfig, mediaProblems, mediaSettings } from './settings.ts'
 export interface MediaStore {
   /** Undefined if the installation has no media store. */
   readonly blobs: BlobStore | undefined
-  /** True if clients upload to the store and download from it directly, through presigned URLs. */
+  /** True if clients upload and download directly, through presigned URLs. */
   readonly isDirect: boolean
   /** The prefix of all keys. */
   readonly prefix: string
@@ -25,8 +24,8 @@ export const mediaStoreOf = (config: MediaConfig, blobs: BlobStore | undefined):
 })
 
 /**
- * Returns undefined if no bucket is configured. The S3 client is then not loaded. If the store belongs to the installation and the bucket
- * does not exist, the bucket is created in the background.
+ * Returns undefined if no bucket is configured. Without a bucket, the S3 client is not loaded. A missing bucket in the installation's own
+ * store is created in the background.
  */
 export async function openBucket(config: MediaConfig, logger: Pick<Logger, 'warn'>): Promise<(BlobStore & { close(): void }) | undefined> {
   const { bucket, region, endpoint, accessKeyId, secretAccessKey, forcePathStyle } = config

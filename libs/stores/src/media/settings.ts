@@ -1,4 +1,4 @@
-// The settings for storing the bytes of media, and for the clients' uploads and downloads.
+// Settings for storing, uploading and downloading media.
 import { setting, type ValuesOf } from '@svc-server/service/configuration'
 
 const prefixPattern = /^(?:[A-Za-z0-9_-][A-Za-z0-9._-]*\/)*$/

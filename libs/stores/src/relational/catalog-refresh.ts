@@ -1,10 +1,10 @@
-// Reads the models, prices, and prompts from the relational store, at startup and then periodically. No chunk waits for a refresh: while
-// the store is unavailable, the last snapshot remains in use.
+// Reads models, prices, and prompts from the relational store, at startup and then periodically. No chunk waits for a refresh: while the
+// store is unavailable, the last snapshot stays in use.
 import type { CatalogSnapshot } from '@svc-server/pricing/snapshot'
 import type { Logger } from '@svc-server/service/logs'
 
 export interface CatalogRefresh {
-  /** Returns the newest snapshot, which is available only after `start`. */
+  /** Returns the newest snapshot. Call it only after `start`. */
   current(): CatalogSnapshot
   /** Reads the first snapshot. Rejects if the store cannot be read. */
   start(): Promise<void>

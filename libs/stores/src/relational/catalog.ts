@@ -1,4 +1,4 @@
-// The catalog: models, prices, and prompts from the relational store, which are read at startup and then periodically.
+// The catalog: models, prices, and prompts, read from the relational store at startup and then periodically.
 import type { CatalogSnapshot } from '@svc-server/pricing/snapshot'
 import { loadCatalogSnapshot } from '@svc-server/relational/catalog'
 import { instance } from '@svc-server/relational/tenancy'

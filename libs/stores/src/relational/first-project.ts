@@ -1,4 +1,4 @@
-// If the first project was deleted after an earlier start, or its key was revoked, every start logs a warning and continues.
+// If the first project was deleted or its key revoked, every start logs a warning and continues.
 import type { EnsuredProject } from '@svc-server/relational/key-types'
 import type { Logger } from '@svc-server/service/logs'
 

@@ -1,5 +1,5 @@
-// The first user of the web app, if one is configured. With embedded stores there is always a first user, who signs in with a link that the
-// process prints at startup.
+// The configured first user of the web app. With embedded stores, the first user always exists and signs in with a link that the process
+// prints at startup.
 import { ensureFirstUser } from '@svc-server/relational/first-user'
 import { instance } from '@svc-server/relational/tenancy'
 import type { User } from '@svc-server/relational/users'

@@ -1,4 +1,4 @@
-// The settings of the relational store, of the salt for key hashes, and of the first project.
+// Settings of the relational store, the salt of key hashes, and the first project.
 import { idPattern } from '@svc-server/relational/project-ids'
 import { setting, type ValuesOf } from '@svc-server/service/configuration'
 
@@ -10,7 +10,7 @@ export const databaseUrl = setting.url({
   says: 'URL of a PostgreSQL database, 15 or newer.',
 })
 
-/** For processes that can embed the relational store, the URL is an optional setting. */
+/** For processes that can embed the relational store, the URL is optional. */
 export const optionalDatabaseUrl = setting.url({
   env: 'DATABASE_URL',
   protocols,
@@ -25,7 +25,7 @@ export const salt = setting.secret({
   says: 'Salt of key hashes. Use the same salt in every process. After a change, keys from v3 stop working, and the first use of each other key is slow.',
 })
 
-/** For processes whose first start can generate the salt, the salt is an optional setting. */
+/** For processes that can generate the salt at their first start, the salt is optional. */
 export const optionalSalt = setting.secret({
   ...saltText,
   optional: true,
@@ -46,21 +46,21 @@ const firstProject = {
   }),
 }
 
-/** The settings of the first project. */
+/** Settings of the first project. */
 export const firstProjectSettings = {
   ...firstProject,
   publicKey: setting.text({ ...publicKey, says: 'Public key of the first project. Not set: no project is created.' }),
   secretKey: setting.secret({ ...secretKey, says: 'Secret key of the first project.' }),
 }
 
-/** For processes whose first start can generate the keys. Both keys are optional here. */
+/** For processes that can generate the keys at their first start. Both keys are optional here. */
 export const madeFirstProjectSettings = {
   ...firstProject,
   publicKey: setting.text({ ...publicKey, says: 'Public key of the first project. Not set: created at the first start.' }),
   secretKey: setting.secret({ ...secretKey, says: 'Secret key of the first project. Not set: created at the first start.' }),
 }
 
-/** The settings of the user who owns the organization of the first project. */
+/** Settings of the user who owns the first project's organization. */
 export const firstUserSettings = {
   orgId: firstProject.orgId,
   userEmail: setting.text({

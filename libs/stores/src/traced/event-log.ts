@@ -1,4 +1,4 @@
-// An event log whose appends and processing are recorded as spans (OpenTelemetry's conventions for messaging).
+// An event log that records its appends and processing as spans (OpenTelemetry's messaging conventions).
 import type { BatchOutcome, EventLog, FetchedBatch, NewRecord, OwnedPartition, PartitionContext } from '@svc-server/log'
 import { type Attributes, isTracing, SpanKind, traced } from '@svc-server/tracing'
 
@@ -37,8 +37,7 @@ export function tracedLog(log: EventLog): EventLog {
             () => options.onBatch(batch, context),
           ),
       }),
-    // The work on a partition lasts as long as the process owns the partition, so a span for all of it would be too long. Instead, each
-    // commit is recorded as a span.
+    // The work on a partition lasts as long as the process owns it, so a single span would be too long. Each commit is recorded as a span.
     own: options =>
       log.own({
         ...options,
@@ -61,7 +60,7 @@ export function tracedLog(log: EventLog): EventLog {
         return traced(`settle ${topic}`, { kind: SpanKind.PRODUCER, attributes }, () => partition.commitWith(offset, metadata, appends))
       },
     }
-    // The object inherits from the partition instead of copying it, because callers read the current committed offset from the object.
+    // The object inherits from the partition instead of copying it, because callers read the current committed offset from it.
     return Object.assign(Object.create(partition) as OwnedPartition, commits)
   }
 }

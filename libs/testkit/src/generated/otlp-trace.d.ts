@@ -1,4 +1,4 @@
-// This file is written by hand. A generated file would also contain comments, which would be three quarters of the file.
+// This declaration file is written by hand. A generated declaration file would consist mostly of comments.
 interface Writer {
   finish(): Uint8Array
 }

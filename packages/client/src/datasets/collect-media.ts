@@ -1,4 +1,4 @@
-// Before a new item is created, uploads its media and replaces them with tags.
+// Uploads a new item's media and replaces them with tags.
 import { getGlobalLogger, SvcMedia, SvcMediaReference } from '@svc/core'
 
 const maxDepth = 20
@@ -13,9 +13,9 @@ const isPlain = (value: object): boolean => {
   return prototype === Object.prototype || prototype === null
 }
 
-/** Replaces media in the fields of an item with tags, and collects the media. */
+/** Replaces media in an item's fields with tags, and collects the media. */
 export class MediaCollector {
-  /** The media of the item by their ids. Equal contents have the same id, so that they are uploaded only once. */
+  /** The item's media by id. Equal contents have equal ids, so they are uploaded only once. */
   readonly found: Map<string, FoundMedia> = new Map()
   private hasWarned = false
 

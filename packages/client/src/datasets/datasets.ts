@@ -1,4 +1,4 @@
-// `client.dataset`: datasets with all of their items, and the media in items.
+// `client.dataset`: datasets with their items and media.
 import { type CreateDatasetItemRequest, type Dataset, type DatasetItem, generateUUID, type SvcAPIClient, uploadMedia } from '@svc/core'
 import type { ExperimentManager } from '../experiments/experiments.ts'
 import type { Anything, ExperimentParams, ExperimentResult } from '../experiments/types.ts'
@@ -7,14 +7,14 @@ import { hydrate } from './hydrate.ts'
 
 type AnyMetadata = Record<string, Anything>
 
-/** Runs an experiment on the items of the dataset. */
+/** Runs an experiment on the dataset's items. */
 export type RunExperimentOnDataset = (
   params: Omit<ExperimentParams<Anything, Anything, AnyMetadata>, 'data'>,
 ) => Promise<ExperimentResult<Anything, Anything, AnyMetadata>>
 
 export type FetchedDataset = Dataset & {
   items: DatasetItem[]
-  /** The version (ISO 8601 time) with which the dataset was read; undefined if its current state was read. */
+  /** The version (ISO 8601 time) of the read dataset; undefined for its current state. */
   version: string | undefined
   runExperiment: RunExperimentOnDataset
 }
@@ -39,7 +39,7 @@ export class DatasetManager {
     this.timeoutInSeconds = timeoutInSeconds
   }
 
-  /** Returns the dataset with all items, in their current state or in their state at the time `version` (ISO 8601). */
+  /** Returns the dataset with all items, in their current state or their state at the time `version` (ISO 8601). */
   async get(
     name: string,
     options: { readonly fetchItemsPageSize?: number | undefined; readonly version?: string | undefined } = {},
@@ -61,8 +61,8 @@ export class DatasetManager {
   }
 
   /**
-   * Creates an item. If an item with the same id exists, creates a new version of it. Media in the item is uploaded first. If an upload
-   * fails, no item is created.
+   * Creates an item. If an item with this id exists, creates a new version of it. Media in the item is uploaded first. If an upload fails,
+   * no item is created.
    */
   async createItem(request: CreateDatasetItemRequest): Promise<DatasetItem> {
     const id = request.id ?? generateUUID()

@@ -1,4 +1,4 @@
-// Resolves the media in loaded items: each media reference becomes an object that can fetch its content.
+// Resolves media in loaded items: each media reference becomes an object that can fetch its content.
 import { type DatasetItem, getGlobalLogger, SvcMediaReference } from '@svc/core'
 import { replaceAt } from './json-path.ts'
 
@@ -7,7 +7,10 @@ type MediaField = (typeof fields)[number]
 
 const isField = (field: string): field is MediaField => (fields as readonly string[]).includes(field)
 
-/** Replaces all media references in the given item; it makes no copy. A reference that cannot be resolved stays unchanged, and a warning is logged. */
+/**
+ * Replaces all media references in the given item, without a copy. A reference that cannot be resolved stays unchanged, and a warning is
+ * logged.
+ */
 export function hydrate(item: DatasetItem): DatasetItem {
   for (const { field, jsonPath, referenceString, media } of item.mediaReferences ?? []) {
     if (!media) continue

@@ -8,7 +8,7 @@ interface AutoevalsScore {
   readonly metadata?: Record<string, unknown> | undefined
 }
 
-/** Returns an evaluator that calls an evaluator of autoevals, with `params` in each call. */
+/** Returns an evaluator that calls an autoevals evaluator with `params`. */
 export function createEvaluatorFromAutoevals<Params extends object>(
   evaluator: (params: Anything) => AutoevalsScore | Promise<AutoevalsScore>,
   params?: Params,

@@ -1,4 +1,4 @@
-// `client.experiment`: runs a task on items, records the run of each item as spans, and evaluates the outputs.
+// `client.experiment`: runs a task on items, records each item's run as spans, and evaluates the outputs.
 import { getGlobalLogger } from '@svc/core'
 import type { ScoreManager } from '../scores/scores.ts'
 import { evaluate } from './evaluate.ts'
@@ -27,7 +27,7 @@ interface Run {
   readonly params: ExperimentParams
   readonly runName: string
   readonly ids: ExperimentIds
-  /** True once the span of an item was recorded. */
+  /** True after an item's span was recorded. */
   isRecorded: boolean
 }
 
@@ -43,9 +43,9 @@ export class ExperimentManager {
   }
 
   /**
-   * Runs the task for each item and evaluates its output. At the end, evaluates the whole run. If the task of an item fails, the failure is
-   * logged, and the item is left out. When the promise resolves, the scores have been sent; the spans are exported separately by the span
-   * processor.
+   * Runs the task for each item and evaluates its output. At the end, evaluates the whole run. If an item's task fails, the failure is
+   * logged, and the item is left out. When the promise resolves, the scores have been sent. The span processor exports the spans
+   * separately.
    */
   async run<Input = Anything, ExpectedOutput = Anything, Metadata extends AnyMetadata = AnyMetadata>(
     params: ExperimentParams<Input, ExpectedOutput, Metadata>,

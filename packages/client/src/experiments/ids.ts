@@ -1,26 +1,26 @@
-// Ids of the experiments in a run; there is one experiment per dataset. The id for a dataset depends only on the dataset and the run name.
+// Ids of the experiments in a run: one experiment per dataset. A dataset's experiment id depends only on the dataset and the run name.
 // Other ids are random.
 import { ProxyTracerProvider } from '@opentelemetry/api'
 import { createExperimentId, createStableExperimentId, getGlobalLogger } from '@svc/core'
 import { getSvcTracerProvider } from '@svc/tracing'
 import type { ExperimentItem } from './types.ts'
 
-/** Ids of a dataset and its item; undefined for an item of the application. */
+/** Ids of a dataset and its item; undefined for the application's own item. */
 export function datasetOf(item: ExperimentItem): { readonly id: string; readonly datasetId: string } | undefined {
   const { id, datasetId } = item as { readonly id?: unknown; readonly datasetId?: unknown }
   return typeof id === 'string' && typeof datasetId === 'string' ? { id, datasetId } : undefined
 }
 
-/** True if a tracer provider is registered that records spans. */
+/** True if a registered tracer provider records spans. */
 export function isTraced(): boolean {
   const provider = getSvcTracerProvider()
   if (!(provider instanceof ProxyTracerProvider)) return true
-  // The global provider always has a delegate; while no provider is registered, this delegate records nothing.
+  // The global provider always has a delegate, which records nothing while no provider is registered.
   return provider.getDelegate() !== new ProxyTracerProvider().getDelegate()
 }
 
 export interface ExperimentIds {
-  /** Id of the experiment of the first dataset, or of the application's own items. */
+  /** Experiment id of the first dataset, or of the application's own items. */
   readonly id: string
   readonly byDataset: ReadonlyMap<string, string>
   readonly isDatasetRun: boolean
@@ -45,8 +45,8 @@ async function lookUp(getProjectId: () => Promise<string>): Promise<string | und
 }
 
 /**
- * Determines the ids. A run on the application's own items does not wait for the look-up of the project, because its id does not contain
- * the project.
+ * Determines the ids. A run on the application's own items does not wait for the project look-up, because its id does not contain the
+ * project.
  */
 export async function experimentIds({ runName, data, isTraced, getProjectId }: Run): Promise<ExperimentIds> {
   const datasets = [...new Set(data.flatMap(item => datasetOf(item)?.datasetId ?? []))]

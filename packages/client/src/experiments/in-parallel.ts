@@ -1,5 +1,5 @@
 /**
- * Calls `work` for each value, with at most `limit` calls at a time. As soon as one call ends, the next one begins. The results are in the
+ * Calls `work` for each value, with at most `limit` calls at a time. As soon as one call ends, the next call begins. Results are in the
  * order of the values.
  */
 export async function inParallel<T, R>(values: readonly T[], limit: number, work: (value: T, at: number) => Promise<R>): Promise<R[]> {

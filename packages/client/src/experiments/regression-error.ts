@@ -1,4 +1,4 @@
-// Throw this error to fail a run in continuous integration when its scores are too low.
+// Throw this error to fail a CI run with low scores.
 import type { ExperimentResult } from './types.ts'
 
 export interface RegressionErrorMessageOptions {

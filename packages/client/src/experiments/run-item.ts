@@ -1,4 +1,4 @@
-// Runs one item of an experiment: first the task, in a separate span, and then the evaluators.
+// Runs one item of an experiment: the task in a separate span, and then the evaluators.
 import { isSpanContextValid } from '@opentelemetry/api'
 import {
   createExperimentItemId,
@@ -29,7 +29,7 @@ type Texts = Readonly<Record<string, string>>
 const present = (texts: Readonly<Record<string, string | undefined>>): Texts =>
   Object.fromEntries(Object.entries(texts).filter((entry): entry is [string, string] => entry[1] !== undefined))
 
-/** Attributes that only the item's root span has. */
+/** Attributes of only the item's root span. */
 function rootAttributes(item: ExperimentItem, { description, datasetVersion }: ExperimentParams): Texts {
   return present({
     [SvcOtelSpanAttributes.ENVIRONMENT]: SVC_SDK_EXPERIMENT_ENVIRONMENT,
@@ -44,8 +44,8 @@ const keysOf = (metadata: unknown): object =>
   typeof metadata === 'object' && metadata !== null && !Array.isArray(metadata) ? metadata : {}
 
 /**
- * Keys of the run replace equal keys of the item. The attributes of the experiment are set before the metadata, because a span with too
- * many attributes loses the last ones.
+ * Keys of the run replace equal keys of the item. The experiment's attributes are set before the metadata, because a span with too many
+ * attributes loses the last ones.
  */
 function metadataOf(item: ExperimentItem, { params, runName }: ItemRun): Record<string, unknown> {
   const dataset = datasetOf(item)
@@ -76,7 +76,7 @@ async function runTask(item: ExperimentItem, span: SvcSpan, run: ItemRun): Promi
   return output
 }
 
-/** Runs the task and the evaluators of an item. Rejects if the task fails. If an evaluator fails, its result is left out. */
+/** Runs an item's task and evaluators. Rejects if the task fails. If an evaluator fails, its result is left out. */
 export async function runItem(item: ExperimentItem, run: ItemRun): Promise<ExperimentItemResult> {
   const { output, context } = await startActiveObservation(spanName, async span => {
     if (span.otelSpan.isRecording()) run.onRecorded()

@@ -1,4 +1,4 @@
-// The context that a runner in continuous integration passes to the script of an experiment.
+// The context that a CI runner passes to an experiment's script.
 import type { Anything } from '../anything.ts'
 import type { ExperimentManager } from './experiments.ts'
 import type { ExperimentItem, ExperimentParams, ExperimentResult } from './types.ts'
@@ -13,7 +13,7 @@ export interface RunnerContextOptions<Input = Anything, ExpectedOutput = Anythin
   readonly metadata?: Record<string, unknown> | undefined
 }
 
-/** Parameters of an experiment in a runner. `data` is optional, because the context of the runner can have data. */
+/** Parameters of an experiment in a runner. `data` is optional, because the runner's context can contain data. */
 export type RunnerContextExperimentParams<Input = Anything, ExpectedOutput = Anything, Metadata extends AnyMetadata = AnyMetadata> = Omit<
   ExperimentParams<Input, ExpectedOutput, Metadata>,
   'data'

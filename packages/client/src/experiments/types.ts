@@ -12,7 +12,7 @@ interface ItemFields<Input, ExpectedOutput, Metadata> {
   metadata?: Metadata | undefined
 }
 
-/** An item of a dataset, or the application's own item. */
+/** A dataset item, or the application's own item. */
 export type ExperimentItem<Input = Anything, ExpectedOutput = Anything, Metadata extends AnyMetadata = AnyMetadata> =
   | ItemFields<Input, ExpectedOutput, Metadata>
   // Metadata of a dataset item can be any JSON.
@@ -44,7 +44,7 @@ export interface EvaluatorParams<Input = Anything, ExpectedOutput = Anything, Me
 
 type Evaluations = Evaluation | Evaluation[]
 
-/** Evaluates the output of an item. */
+/** Evaluates an item's output. */
 export type Evaluator<Input = Anything, ExpectedOutput = Anything, Metadata extends AnyMetadata = AnyMetadata> = (
   params: EvaluatorParams<Input, ExpectedOutput, Metadata>,
 ) => Evaluations | Promise<Evaluations>
@@ -61,7 +61,7 @@ export type RunEvaluator<Input = Anything, ExpectedOutput = Anything, Metadata e
 export interface ExperimentParams<Input = Anything, ExpectedOutput = Anything, Metadata extends AnyMetadata = AnyMetadata> {
   name: string
   /**
-   * Name of this run; by default, the experiment's name with the time. Runs of a dataset under the same name belong to the same experiment.
+   * Name of this run; by default, the experiment's name with the time. Runs of a dataset with the same name belong to the same experiment.
    */
   runName?: string | undefined
   description?: string | undefined
@@ -70,9 +70,9 @@ export interface ExperimentParams<Input = Anything, ExpectedOutput = Anything, M
   task: ExperimentTask<Input, ExpectedOutput, Metadata>
   evaluators?: readonly Evaluator<Input, ExpectedOutput, Metadata>[] | undefined
   runEvaluators?: readonly RunEvaluator<Input, ExpectedOutput, Metadata>[] | undefined
-  /** Maximum number of items that are processed at the same time; 50 by default. */
+  /** Maximum number of concurrently processed items (default 50). */
   maxConcurrency?: number | undefined
-  /** The version (ISO 8601 time) with which the dataset was read. The spans of the dataset's items record this version. */
+  /** The version (ISO 8601 time) of the read dataset. The spans of dataset items record this version. */
   datasetVersion?: string | undefined
 }
 
@@ -83,7 +83,7 @@ export interface ExperimentItemResult<Input = Anything, ExpectedOutput = Anythin
   output: Anything
   evaluations: Evaluation[]
   traceId?: string | undefined
-  /** Id of the experiment for the item's dataset. */
+  /** Experiment id for the item's dataset. */
   datasetRunId?: string | undefined
 }
 

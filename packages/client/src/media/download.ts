@@ -1,4 +1,4 @@
-// Downloads the contents of media from the storage. A large download is allowed to take long, but a download that stalls is aborted.
+// Downloads media contents from the storage. A large download may take long, but a stalled download is aborted.
 import { bytesToBase64 } from '@svc/core'
 
 async function read(response: Response, arrived: () => void): Promise<Uint8Array> {

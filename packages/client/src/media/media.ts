@@ -6,13 +6,13 @@ import { parseReference, tagsOf } from './references.ts'
 export interface SvcMediaResolveMediaReferencesParams<T> {
   readonly obj: T
   readonly resolveWith: 'base64DataUri'
-  /** Depth down to which objects are searched; 10 by default. */
+  /** Maximum depth of searched objects (default 10). */
   readonly maxDepth?: number | undefined
 }
 
 export interface MediaManagerParams {
   readonly apiClient: SvcAPIClient
-  /** Time limit in seconds of each call, and of a download without progress; 5 by default. */
+  /** Time limit in seconds of each call, and of a download without progress (default 5). */
   readonly timeoutInSeconds?: number | undefined
 }
 

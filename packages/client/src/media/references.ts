@@ -4,7 +4,7 @@ import type { ParsedMediaReference } from '@svc/core'
 const begin = '@@@svcMedia:'
 const end = '@@@'
 
-/** Returns all different tags in a text. */
+/** Returns all distinct tags in a text. */
 export const tagsOf = (text: string): readonly string[] => [...new Set(text.match(/@@@svcMedia:.+?@@@/g) ?? [])]
 
 /** Parses a tag. Throws if the text is not a tag. */

@@ -6,14 +6,14 @@ interface Entry<T> {
 }
 
 /**
- * Cached variants of the prompt with one name. When a name is invalidated, the whole map for this name is replaced. A read that started
- * earlier then writes into the old map, which is no longer used.
+ * Cached variants of the prompt with one name. Invalidating a name replaces its whole map. A read that started earlier writes into the old
+ * map, which is no longer used.
  */
 export type CachedVariants<T> = Map<string, Entry<T>>
 
 const defaultTtlSeconds = 60
 
-/** If both are given, the version takes precedence over the label. */
+/** The version takes precedence over the label. */
 export function variantOf({ version, label }: { readonly version?: number | undefined; readonly label?: string | undefined }): string {
   return version === undefined ? `label:${label ?? 'production'}` : `version:${version}`
 }

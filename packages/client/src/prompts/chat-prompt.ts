@@ -1,4 +1,4 @@
-// A prompt that consists of messages, with placeholders for lists of messages.
+// A prompt of messages, with placeholders for lists of messages.
 import type { ChatMessage, ChatPrompt, Prompt } from '@svc/core'
 import type { Anything } from '../anything.ts'
 import { toLangchain } from './langchain.ts'
@@ -12,7 +12,7 @@ export type Placeholders = Readonly<Record<string, unknown>>
 const isMessage = (value: unknown): value is ChatMessage =>
   typeof value === 'object' && value !== null && 'role' in value && 'content' in value
 
-/** What replaces a placeholder: messages, or text if the value is not a list of messages; undefined without a value. */
+/** Replacement for a placeholder: messages, or text for a value that is not a list of messages; undefined without a value. */
 function inserted(value: unknown): readonly (ChatMessage | string)[] | undefined {
   if (value === undefined) return undefined
   if (Array.isArray(value) && value.every(isMessage)) return value
@@ -33,7 +33,7 @@ export class ChatPromptClient extends PromptClient {
     this.promptResponse = { ...prompt, prompt: this.prompt, type: 'chat' }
   }
 
-  /** Returns the messages with variables and placeholders replaced. A placeholder without a value remains in the list. */
+  /** Returns the messages with variables and placeholders replaced. A placeholder without a value stays in the list. */
   compile(variables?: Variables, placeholders: Placeholders = {}): (ChatMessageOrPlaceholder | Anything)[] {
     return this.items(
       placeholders,
@@ -42,7 +42,7 @@ export class ChatPromptClient extends PromptClient {
     )
   }
 
-  /** Returns the messages in the form that chat templates of LangChain take. */
+  /** Returns the messages in the form of LangChain's chat templates. */
   getLangchainPrompt(options: { readonly placeholders?: Placeholders | undefined } = {}): (ChatMessage | [string, string] | Anything)[] {
     return this.items(options.placeholders ?? {}, toLangchain, ({ name }) => ['placeholder', `{${name}}`])
   }

@@ -1,8 +1,8 @@
-// Converts prompts to the template language of LangChain, in which variables have single braces and all other braces are doubled.
+// Converts prompts to LangChain's template language, in which variables have single braces and other braces are doubled.
 
 type Brace = 'variable' | 'json' | 'other'
 
-/** Returns what the opening brace begins. A brace begins JSON if the next character after any white space is a quote. */
+/** Returns what the opening brace begins. A brace begins JSON if the next non-space character is a quote. */
 function opens(text: string, at: number): Brace {
   if (text[at + 1] === '{') return 'variable'
   let next = at + 1
@@ -10,10 +10,7 @@ function opens(text: string, at: number): Brace {
   return text[next] === '"' || text[next] === "'" ? 'json' : 'other'
 }
 
-/**
- * Doubles the braces of JSON. A closing brace belongs to the last opening brace that is still open, so `}}}` can end a variable and the
- * object around it.
- */
+/** Doubles the braces of JSON. A closing brace belongs to the last open brace, so `}}}` can end a variable and the object around it. */
 function escapeJson(text: string): string {
   const open: Brace[] = []
   let escaped = ''
@@ -36,5 +33,5 @@ function escapeJson(text: string): string {
   return escaped
 }
 
-/** Converts a text of a prompt to the template language of LangChain. */
+/** Converts a prompt's text to LangChain's template language. */
 export const toLangchain = (text: string): string => escapeJson(text).replace(/\{\{(\w+)\}\}/g, '{$1}')

@@ -15,13 +15,13 @@ import { type ChatMessageOrPlaceholder, type CreateChatPromptBodyWithPlaceholder
 
 interface GetOptions {
   readonly version?: number | undefined
-  /** Label of the prompt; without a label and a version, the server uses `production`. */
+  /** Label of the prompt; without a label or version, the server uses `production`. */
   readonly label?: string | undefined
-  /** Number of seconds for which the prompt stays in the cache; 60 by default. With 0, each call reads the prompt from the server. */
+  /** Seconds for which the prompt stays in the cache (default 60). With 0, each call reads the prompt from the server. */
   readonly cacheTtlSeconds?: number | undefined
-  /** Number of retries; 2 by default. */
+  /** Number of retries (default 2). */
   readonly maxRetries?: number | undefined
-  /** Time limit of each attempt; the client's limit by default. */
+  /** Time limit of each attempt; by default, the client's limit. */
   readonly fetchTimeoutMs?: number | undefined
 }
 
@@ -61,7 +61,7 @@ export class PromptManager {
   private readonly api: SvcAPIClient
   private readonly timeoutInSeconds: number | undefined
   private readonly cache = new PromptCache<AnyPrompt>()
-  /** Expired entries that are being reloaded in the background, each at most once at a time. */
+  /** Expired entries with a background reload in progress. */
   private readonly refreshing = new WeakSet<object>()
 
   constructor({ apiClient, timeoutInSeconds }: PromptManagerParams) {
@@ -72,7 +72,7 @@ export class PromptManager {
   /**
    * Returns the prompt with this version or label. A cached prompt is used until it expires. An expired prompt is returned while it is
    * being reloaded. If an expired prompt was deleted on the server, the reload removes it from the cache. Rejects if the prompt cannot be
-   * read and there is neither a cached prompt nor a fallback.
+   * read and has neither a cached version nor a fallback.
    */
   get(name: string, options: GetChatPromptOptions): Promise<ChatPromptClient>
   get(name: string, options?: GetTextPromptOptions): Promise<TextPromptClient>
@@ -106,7 +106,7 @@ export class PromptManager {
     return prompt
   }
 
-  /** Deletes a version, the version that has a label, or all versions. */
+  /** Deletes a version, the version with a label, or all versions. */
   async delete(name: string, options: { readonly version?: number | undefined; readonly label?: string | undefined } = {}): Promise<void> {
     await this.api.prompts.delete(name, { version: options.version, label: options.label }, this.requestOptions())
     this.cache.invalidate(name)

@@ -1,4 +1,4 @@
-// Replaces the variables of a prompt with Mustache, but without HTML escaping, because a prompt is not an HTML page.
+// Replaces a prompt's variables with Mustache, but without HTML escaping, because a prompt is not an HTML page.
 import mustache from 'mustache'
 
 /** Values for variables, by name. */

@@ -1,4 +1,4 @@
-// A prompt that consists of one text.
+// A prompt that is one text.
 import type { Prompt, TextPrompt } from '@svc/core'
 import { toLangchain } from './langchain.ts'
 import { PromptClient } from './prompt-client.ts'
@@ -20,7 +20,7 @@ export class TextPromptClient extends PromptClient {
     return render(this.prompt, variables)
   }
 
-  /** Returns the text as a template of LangChain. */
+  /** Returns the text as a LangChain template. */
   getLangchainPrompt(_options?: { readonly placeholders?: Readonly<Record<string, unknown>> | undefined }): string {
     return toLangchain(this.prompt)
   }

@@ -11,10 +11,10 @@ type Placeholder = Omit<PlaceholderMessage, 'type'> & { type: typeof ChatMessage
 /** An item of a loaded chat prompt. */
 export type ChatPromptItem = TypedMessage | Placeholder
 
-/** A message, or a placeholder for which no messages were given. */
+/** A message, or a placeholder without given messages. */
 export type ChatMessageOrPlaceholder = ChatMessage | Placeholder
 
-/** The form of a placeholder for messages in LangChain's templates. */
+/** The form of a message placeholder in LangChain's templates. */
 export interface LangchainMessagesPlaceholder {
   variableName: string
   optional?: boolean | undefined

@@ -1,4 +1,4 @@
-// `client.score`: scores are queued and then sent in batches. None of the methods throws.
+// `client.score`: scores are queued and sent in batches. None of the methods throws.
 import { type Span, trace } from '@opentelemetry/api'
 import {
   type CreateScoreBatchResults,
@@ -14,7 +14,7 @@ import {
 import { ScoreQueue } from './score-queue.ts'
 import { problemOf, queuedScore } from './validate.ts'
 
-/** A score whose trace id and observation id come from a span. */
+/** A score with the trace id and observation id of a span. */
 export type ScoreOfSpan = Omit<CreateScoreRequest, 'traceId' | 'sessionId' | 'observationId' | 'datasetRunId'>
 
 /** An observation, or any other object with a span. */
@@ -28,7 +28,7 @@ export interface ScoreManagerParams {
   readonly timeoutInSeconds?: number | undefined
 }
 
-/** After a timeout, it is unknown whether the scores arrived. A retry is safe, because each score has an id. */
+/** After a timeout, the client does not know whether the scores arrived. A retry is safe, because each score has an id. */
 const timeoutRetries = 1
 
 export class ScoreManager {
@@ -78,12 +78,12 @@ export class ScoreManager {
     this.ofActiveSpan(span => this.trace({ otelSpan: span }, data))
   }
 
-  /** Resolves when the service has responded to all scores that are queued before the call or during it. */
+  /** Resolves when the service has responded to all scores queued before or during the call. */
   flush(): Promise<void> {
     return this.queue.flush()
   }
 
-  /** Same as `flush`, because there is nothing else to shut down. */
+  /** Same as `flush`, because nothing else needs a shutdown. */
   shutdown(): Promise<void> {
     return this.queue.flush()
   }

@@ -1,4 +1,4 @@
-// Settings that determine when queued scores are sent.
+// Settings for sending queued scores.
 import { getEnv, getGlobalLogger } from '@svc/core'
 
 function positive(name: string, fallback: number): number {
@@ -10,7 +10,7 @@ function positive(name: string, fallback: number): number {
   return fallback
 }
 
-/** Number of queued scores at which they are sent. */
+/** Number of queued scores that triggers sending. */
 export const flushAt = (): number => positive('SVC_FLUSH_AT', 10)
 
 /** Maximum wait of the oldest score while fewer than `flushAt` scores are queued. */

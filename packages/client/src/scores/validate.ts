@@ -1,4 +1,4 @@
-// Checks before a score is queued. The server makes all other checks.
+// Checks a score before it is queued. The server makes all other checks.
 import { type CreateScoreRequest, generateUUID, getEnv } from '@svc/core'
 
 /** Returns the reason why the score cannot be sent; undefined if it can be sent. */
@@ -11,8 +11,8 @@ export function problemOf(data: unknown): string | undefined {
 }
 
 /**
- * Returns a copy of the score for the queue. The copy is not affected if the caller changes the score later. Throws if the score cannot be
- * written as JSON.
+ * Returns a copy of the score for the queue. Later changes by the caller do not affect the copy. Throws if the score cannot be written as
+ * JSON.
  */
 export function queuedScore(data: CreateScoreRequest, now: Date = new Date()): CreateScoreRequest {
   const score = {
