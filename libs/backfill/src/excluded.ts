@@ -1,5 +1,5 @@
-// Excludes rows that a chunk must not write: rows that step 4 writes (traces with run items), rows of deleted traces, and virtual roots of
-// traces with a root from OTel.
+// Excludes rows that a chunk must not write: rows of traces with run items (step 4 writes them), rows of deleted traces, and virtual roots
+// of traces with a root from OTel.
 import type { KeyColumn, KeyRange } from './key-range.ts'
 import { inPrefix } from './key-range.ts'
 import { scratchNames } from './scratch.ts'

@@ -1,5 +1,5 @@
-// Inserts missing rows into events_full. After a try with unknown outcome, also inserts missing rows into events_core, because the view
-// that fills events_core only processes new inserts.
+// Inserts missing rows into events_full. After a try with unknown outcome, also inserts missing rows into events_core: its view only
+// processes new inserts.
 import { eventsColumns, viewSelect } from '@svc-server/schema/events/columns'
 import { type Columns, isBackfilled } from './event-columns.ts'
 import { monthBounds } from './months.ts'

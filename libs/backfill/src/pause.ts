@@ -18,8 +18,8 @@ export interface PauseOptions {
 
 const pollMs = 2_000
 /**
- * Interval of checks while other statements or merges run. Merges and statements usually end soon; an interval of two seconds would make
- * the backfill wait most of the time.
+ * Interval of checks while other statements or merges run. Merges and statements usually end soon, so a longer interval would make the
+ * backfill wait most of the time.
  */
 const softPollMs = 250
 

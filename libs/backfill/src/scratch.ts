@@ -43,7 +43,7 @@ const scratchObservations = scratchOf(observations, scratchNames.observations, {
   orderBy: ['project_id', 'trace_id', 'id'],
 })
 
-/** The run items at the start of the backfill, because the set of traces that step 4 handles must not change during the run. */
+/** Copies the run items at the start of the backfill, so that step 4 handles the same traces during the whole run. */
 const scratchExperiments = scratchOf(datasetRunItems, scratchNames.experiments, {
   partitionBy: 'toYYYYMM(created_at)',
   columns: datasetRunItems.columns.filter(({ name }) => name !== 'dataset_item_input'),

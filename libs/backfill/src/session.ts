@@ -47,8 +47,8 @@ const maxQueryMemory = 2_000_000_000
  */
 export const behindOthers = 'os_thread_priority = 10'
 
-// The settings keep a block and the view's block together far below the memory limit of a query. Inserts have no deduplication tokens:
-// after a deletion of a block's rows, a second insert of the block must be accepted.
+// The settings keep a block and the view's block together far below the memory limit of a query. Inserts have no deduplication tokens, so
+// that a block can be inserted again after its rows were deleted.
 const settings = [
   behindOthers,
   'max_insert_threads = 1',

@@ -37,8 +37,8 @@ export function createRate(rowsPerSecond: number | null, clock: () => number): (
 }
 
 /**
- * Duration of a chunk under a rate: a chunk has as many rows as the rate allows in this many seconds. The fixed cost of a chunk is then a
- * small part of its work, and other work waits less than a second.
+ * If a rate is set, a chunk has as many rows as the rate allows in this many seconds. The fixed cost of a chunk is then a small part of its
+ * work, and other work waits less than a second.
  */
 const secondsOfChunk = 5
 

@@ -42,8 +42,8 @@ export function isDenied({ dialect }: Session, projectId: string, traceId: strin
 export const linesOf = (run: string, kind: string): string => `run = ${literal(run)} AND kind = ${literal(kind)}`
 
 /**
- * A trace that is deleted while its chunk is compared can be missing among the old rows but not among the events, or the reverse. If a
- * trace is deleted meanwhile, the comparison runs a second time and counts the trace as deleted.
+ * If a trace is deleted while its chunk is compared, the trace can be missing among the old rows but not among the events, or the reverse.
+ * The comparison of a chunk with a difference runs a second time and counts a deleted trace as deleted.
  */
 export async function compareUntilSettled({ session, refreshDenied }: Scope, lines: string, compare: () => Promise<void>): Promise<void> {
   await compare()

@@ -72,8 +72,8 @@ export interface VerifyOptions {
 }
 
 /**
- * Runs the proof for all rows, one project or one month, under a separate run id and independently of the chain's owner. Throws
- * `bad_request` if the backfill has not begun.
+ * Runs the proof for all rows, one project or one month, under its own run id, independently of the chain's owner. Throws `bad_request` if
+ * the backfill has not begun.
  */
 export async function verifyAll({ relational, columnStore, dialect, limits, sleep, projectId, month }: VerifyOptions) {
   const steps = await readSteps(instance(relational))

@@ -54,9 +54,7 @@ export function createLiveTraffic(world: World, before: V3Data, seed: number) {
     data.liveRoots.add(`${trace.project_id}/${trace.id}/${trace.timestamp}`)
   }
 
-  /**
-   * A third of the traces with an observation from before the cutoff come only from OTel, so the live path writes no virtual root for them.
-   */
+  /** A third of the traces with an observation from before the cutoff come only from OTel and get no virtual root from the live path. */
   const byOtel = new Set(
     [
       ...new Set(expectedEvents(before).flatMap(row => (row['type'] === 'GENERATION' ? [`${row['project_id']}/${row['trace_id']}`] : []))),

@@ -1,5 +1,5 @@
 // Audits whether the ledger accounts for every span below an offset. Finds ranges of spans on the log without a ledger row, and ledger rows
-// whose numbers of stored, dead-lettered and denied spans do not add up to the received spans. The column store returns only faulty rows.
+// in which the received spans differ from the sum of stored, dead-lettered and denied spans. The column store returns only faulty rows.
 import type { ColumnStore } from '@svc-server/column-store/port'
 import type { EventLog } from '@svc-server/log'
 import { ledgerNamesOf, mayBeginLater } from './ledger-destination.ts'
@@ -61,7 +61,7 @@ const maxFaults = 1000
 // loss of the ledger.
 const maxGapBytes = 64 << 20
 
-// The maximum is nullable: the column store computes max(x + 1) as max(x) + 1, which would be 1 without rows.
+// Makes the maximum nullable, because the column store computes max(x + 1) as max(x) + 1, which would be 1 without rows.
 const rowsOfRange = `
   SELECT first_offset, last_offset, ingest_ledger.spans AS spans, rows + dead_lettered + denied AS accounted,
     greatest({from:UInt64}, ifNull(

@@ -29,9 +29,9 @@ interface LedgerRange {
 }
 
 /**
- * Passes the dead letters before the compared range to `gone.found`. The first ledger range can begin before the compared range, whose
- * start retention or a limit has cut off. Dead letters before the compared range still exist, so they must not count for spans that are
- * missing in the range.
+ * Passes the dead letters before the compared range to `gone.found`. The first ledger range can begin before the compared range, because
+ * retention or a limit has cut off the start of the compared range. The dead letters before the compared range still exist, so the ledger's
+ * count of them must not explain missing spans of the range.
  */
 export function tellBefore(gone: ExpiredDeadLetters, deadLetters: DeadLetters, { topic, partition, from }: OffsetRange): void {
   for (let offset = gone.extent?.from ?? from; offset < from; offset++) {

@@ -117,7 +117,7 @@ export function createLedger({ log, columnStore, group }: LedgerDeps): Ledger {
     return bridge(entry, end)
   }
 
-  /** Returns the first offset of the new row's range: `end` if no spans are between `end` and the range. */
+  /** Returns the start of the new row's range: `end` if no spans are between `end` and the range. */
   async function bridge({ topic, partition, first }: LedgerEntry, end: number): Promise<number> {
     if (end === first) return first
     const { spans, unread } = await spansOnLog(log, { topic, partition, from: end, until: first }, { stopAtFirst: true })

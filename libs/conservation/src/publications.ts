@@ -6,7 +6,7 @@ import type { EventLog } from '@svc-server/log'
 import { groupNames, topicNames } from '@svc-server/modes/names'
 import { repairLedgerGroup } from '@svc-server/schema/ledger-record'
 
-/** The position at which the count starts: matching offsets of spans.staging and spans.filled, and the number of a repair commit. */
+/** The start of the count: matching offsets of spans.staging and spans.filled, and the number of a repair commit. */
 import { ledgerNamesOf, noDestination } from './ledger-destination.ts'
 
 export interface PublicationsFrom {

@@ -100,8 +100,8 @@ export function createStagingAudit({ log, columnStore, clock }: StagingAuditDeps
     const agree = before.published === after.published && before.stored === after.stored
     one.difference = base !== null && after.countedOnce ? differenceOf(before, after) : 0
     const isOver = base !== null && clock() - base.sinceMs > retentionMs
-    // Sums that stayed equal between the two readings describe one state, so its positions can be the new base. While the sums differ, the
-    // audit keeps its old base, until the records that could repair the difference are deleted.
+    // If both sums stayed equal between the two readings, they describe one state, whose positions can be the new base. While the sums
+    // differ, the audit keeps its old base, until the records that could repair the difference are deleted.
     if (agree && (one.difference === 0 || isOver)) one.base = { from: after.next, sinceMs: clock() }
     else if (!after.countedOnce) one.base = null
   }

@@ -1,5 +1,5 @@
-// Detects that a pipeline is idle. For example, `lag` finds a topic empty, then a stage moves its last input to this topic, and then `lag`
-// finds that stage's input empty. The pipeline is idle if two results show no waiting records and no group has advanced between them.
+// Detects that a pipeline is idle. For example, `lag` finds a topic empty, a stage then moves its last input to this topic, and `lag` then
+// finds the stage's input empty. The pipeline is idle if two results show no waiting records and no group has advanced between them.
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { EventLog, GroupLag } from './port.ts'
 

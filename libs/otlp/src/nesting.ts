@@ -38,7 +38,7 @@ export const statusShape: Shape = status
 
 /**
  * True for the common form of an attribute: a key and a scalar value, in this order, with short lengths in minimal encoding and nothing
- * else. The caller must use the full check if the result is false. Attributes take two thirds of the scan's time, and the fast path is five
+ * else. The caller must use the full check if the result is false. Attributes take two thirds of the scan's time. The fast path is five
  * times as fast as the full check.
  */
 export const isPlainAttribute = (bytes: Uint8Array, start: number, stop: number): boolean => {

@@ -2,8 +2,8 @@
 // divide the request without reading it again.
 
 /**
- * Number of values that a span, scope or resource takes in its table of positions. A scope or resource is numbered when its first span is
- * found, so those without spans have no number.
+ * Number of values that a span, scope or resource takes in its table of positions. A scope or resource gets its number with its first span,
+ * so scopes and resources without spans have no number.
  */
 const spanStride = 5
 const scopeStride = 5

@@ -1,6 +1,6 @@
 // Estimates, before a request is mapped, how long the mapping will take. The estimate depends only on the request's bytes. The size of the
-// rows is a poor measure: copying a megabyte of text takes a millisecond, but a megabyte of tiny values below `metadata` takes three
-// seconds. The receiver and the readers compute the same sum.
+// rows is a poor measure of work: copying a megabyte of text takes a millisecond, but a megabyte of tiny values below `metadata` takes
+// three seconds. The receiver and the readers compute the same sum.
 import { AppError } from '@svc-server/errors'
 import { CountedSpan, shortScopeName } from './counted-span.ts'
 import { isPlainAttribute } from './nesting.ts'

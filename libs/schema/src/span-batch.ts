@@ -55,8 +55,8 @@ export interface SpanBatch extends Accepted {
 
 /**
  * Returns event_ts, created_at and updated_at of a record's rows, in microseconds: the time at which its spans were first appended to the
- * log. A filled record has the time of its staging record. The rows of a repair or replay thus replace the earlier rows, and rows of spans
- * sent later stay newer.
+ * log. A filled record has the time of its staging record. The rows of a repair or replay replace the earlier rows of the record, and rows
+ * of spans sent later stay newer.
  */
 export const rowTimeUs = ({ staged }: Pick<SpanBatch, 'staged'>, appendedMs: number): number =>
   staged ? staged.timestampMs * 1000 + staged.generation : appendedMs * 1000

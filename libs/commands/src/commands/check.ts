@@ -33,8 +33,8 @@ const shownFindings = 20
 const number = (text: number) => text.toLocaleString('en-US')
 
 /**
- * True for a group that must have read its topic to the end before the check: its records become entities, windows, table rows or ledger
- * rows.
+ * True for a group that must read its topic to the end before the check, because it turns records into entities, windows, table rows or
+ * ledger rows.
  */
 const isPartOfTheWay = ({ group, topic }: Pick<GroupLag, 'group' | 'topic'>): boolean =>
   (group === groupNames.writer && [...topics, topicNames.scores, topicNames.runItems, topicNames.entities].includes(topic)) ||

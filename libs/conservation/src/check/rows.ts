@@ -65,7 +65,7 @@ export interface SpanOnLog extends SpanKey {
 export const spanKey = ({ projectId, traceId, spanId }: SpanKey): string => `${projectId}/${traceId}/${spanId}`
 
 /**
- * Maximum number of keys per query. Limits the ids in a statement: ids from the legacy API can have 800 characters, and the embedded engine
+ * Maximum number of keys per query. Limits a statement's size: ids from the legacy API can have 800 characters, and the embedded engine
  * limits a statement to 4 MB.
  */
 const keysPerQuery = 500

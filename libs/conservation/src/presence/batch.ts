@@ -1,7 +1,7 @@
 // Builds the parameters of a query that looks up many keys. The parameters have a maximum size and a compact form: texts that several keys
-// share are written once, and times are written as differences. Joins all keys into one text instead of an array, because the column store
-// copies array elements several times before the query runs. The query takes 18 ms of the column store's CPU per 1,000 keys; with arrays,
-// it would take 27 ms.
+// share are written once, and times as differences. Joins all keys into one text instead of an array, because the column store copies array
+// elements several times before the query runs. The query takes 18 ms of the column store's CPU per 1,000 keys; with arrays, it would take
+// 27 ms.
 import { entriesOf, headsOf, type KeyKind, type Places, type TableKey } from './key.ts'
 
 export interface PresenceBatch {
@@ -78,8 +78,8 @@ function endOf<Row>(
 }
 
 /**
- * Encodes a text so that `presenceQuery` can split the text of all keys. The encoded text contains no separator and nothing that SQL
- * escapes, so its length is the number of bytes sent.
+ * Encodes a text so that `presenceQuery` can split the text of all keys. The encoded text needs no SQL escapes and contains no separator,
+ * so its length is the number of bytes sent.
  */
 const escaped = (text: string): string => (/^[\w.~-]*$/.test(text) ? text : encodeURIComponent(text.toWellFormed()).replaceAll("'", '%27'))
 

@@ -33,7 +33,7 @@ export interface MissingSpans extends MissingRun {
 /** The result of an earlier check of a range. */
 export interface Look {
   /**
-   * The number of dead letters at the previous check of the range, if any. After dead letters are deleted from their topic, the ledger's
+   * The number of dead letters at the previous check of the range, if any. If dead letters have been deleted from their topic, the ledger's
    * number of dead letters in the whole chunk is used. The ledger's number of dead letters must not hide spans that were missing from the
    * start.
    */
@@ -49,7 +49,7 @@ export interface Judged {
   readonly deadLettered: number
 }
 
-/** Adjacent spans of a record that at least one table of their mode lacks: `count` spans, starting with `index`. */
+/** `count` adjacent spans of a record, starting with `index`, that at least one table of their mode lacks. */
 export interface Absent {
   /** A table that lacks the missing spans. */
   readonly table: string
@@ -123,7 +123,7 @@ async function withoutExpiredDeadLetters(
   return left
 }
 
-/** Returns the group and the destination whose ledger rows count the spans that were dead-lettered before they reached the table. */
+/** The ledger rows of the returned group and destination count the spans that were dead-lettered before they reached the table. */
 function deadLetteringStages(topic: string, table: string): { readonly group: string; readonly destination: string } {
   const isPropagated = topic === topicNames.staging && table === 'events_full'
   return isPropagated ? { group: groupNames.propagator, destination: noDestination } : { group: groupNames.writer, destination: table }

@@ -79,7 +79,7 @@ export function createQuestion({ columnStore, pace, denials }: QuestionDeps): Qu
       }
     } catch (error) {
       const steps = Map.groupBy(asked, ({ items }) => items)
-      // If the query fails, queries each step separately, so that one step's rows do not make the other steps fail.
+      // If a query of several steps fails, queries each step separately, so that one step's rows do not make the other steps fail.
       if (steps.size > 1 && !isRetryable(error)) for (const ofStep of steps.values()) await settle(ofStep)
       else for (const items of steps.keys()) items.failure = error
     }

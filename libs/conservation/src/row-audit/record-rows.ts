@@ -32,7 +32,7 @@ export interface RecordRows {
   readonly startsUs: Float64Array<ArrayBuffer>
   /** All rows of a record that is a single item. Null for a record of spans, because each span is one row. */
   readonly rows: readonly RowVersion[] | null
-  /** For a record that is a single item: its trace, if the row keys do not contain the trace. Otherwise null. */
+  /** The trace of a single-item record, if the row keys do not contain the trace. Otherwise null. */
   readonly traceId: string | null
   /** Readable name of the item. Null if the record has spans. */
   readonly name: string | null

@@ -19,7 +19,7 @@ interface Published {
   readonly takenMs: number
 }
 
-/** An open transaction can hide commits for this long, so the end that was read can be too low. */
+/** Commits can be hidden by an open transaction for this long, so the end that was read can be too low. */
 const hiddenMs = { embedded: 0, kafka: 60_000 }
 
 export function createTargets({ log, clock }: { readonly log: EventLog; readonly clock: () => number }) {

@@ -4,8 +4,8 @@ import type { LedgerFault } from '../audit.ts'
 import type { OpenRange } from './progress.ts'
 
 /**
- * Returns the number of spans that are missing from the ledger, from the tables, or from both. Counts a span that both the ledger and the
- * tables lack once: within the range of a ledger fault, the larger of the two numbers counts.
+ * Returns the number of spans that are missing from the ledger, from the tables, or from both. Counts a span once if both the ledger and
+ * the tables lack it: a range with a ledger fault counts the larger of its two numbers.
  */
 export function unaccountedSpans(faults: readonly LedgerFault[], missing: readonly OpenRange[]): number {
   let left = missing.flatMap(({ runs }) => runs)
@@ -33,9 +33,9 @@ export function cutOpen(open: readonly OpenRange[], end: number): readonly OpenR
 }
 
 /**
- * Returns the lost items of an open range; null if no item is lost. An item is lost if retention has deleted records of the item's run, and
- * the remaining records do not lack the item. The missing spans of a run are only counted: if one was stored in the meantime and the record
- * of another was deleted, both count as lost. Ends of `gone` are exclusive.
+ * Returns the lost items of an open range; null if no item is lost. If retention has deleted records of a run, an item is lost unless it is
+ * missing from a remaining record. If one missing span of a run was stored in the meantime and the record of another was deleted, both
+ * count as lost, because only their number is known. Ends of `gone` are exclusive.
  */
 export function lostOf(
   range: OpenRange,

@@ -9,7 +9,7 @@ export function free(bytes: Uint8Array): void {
   const { buffer, byteLength } = bytes
   // Views of memory that was transferred to a worker thread have length 0.
   if (!(buffer instanceof ArrayBuffer) || byteLength === 0) return
-  // A view of all bytes of its ArrayBuffer is not in Node's pool. A view of a part is certainly not in Node's pool if its ArrayBuffer is
-  // larger than the pool.
+  // A view of all bytes of its ArrayBuffer is not in Node's pool. If an ArrayBuffer is larger than Node's pool, a view of a part of it is
+  // certainly not in the pool.
   if (byteLength === buffer.byteLength || buffer.byteLength > Buffer.poolSize) buffer.transfer(0)
 }

@@ -110,8 +110,8 @@ export function descriptorLimit(): number | undefined {
 const usualLimit = 1024
 
 /**
- * Returns a maximum number of connections that leaves enough file descriptors for the stores, the log's files, and the probes: a quarter of
- * all, but at least 384.
+ * Returns a maximum number of connections that leaves file descriptors for the stores, the log's files, and the probes: a quarter of all,
+ * but at least 384.
  */
 export function connectionsWithin(descriptors: number = usualLimit): number {
   return descriptors - Math.min(Math.max(384, Math.ceil(descriptors / 4)), Math.ceil(descriptors / 2))

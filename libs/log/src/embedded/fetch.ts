@@ -99,7 +99,7 @@ export async function fetchBatch(
   return finish(end)
 }
 
-/** Frees only a buffer that owns all of its memory; a part of a larger buffer is not freed. */
+/** Frees a buffer only if it owns all of its memory and is no part of a larger buffer. */
 function free({ buffer, length }: Buffer): void {
   if (buffer instanceof ArrayBuffer && buffer.byteLength === length) buffer.transfer(0)
 }

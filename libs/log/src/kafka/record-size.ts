@@ -6,7 +6,7 @@ import type { NewRecord } from '../port.ts'
 const perRecord = 36
 /** Bytes of a batch header. */
 export const batchOverhead = 72
-/** Bytes by which a topic's batch limit must exceed its largest record, for the framing of batch and record and a margin. */
+/** A topic's batch limit must exceed its largest record by this many bytes: the framing of batch and record, and a margin. */
 export const maxRecordOverhead = 1024
 
 export const payloadBytesOf = ({ key, value }: Pick<NewRecord, 'key' | 'value'>): number => (key?.length ?? 0) + (value?.length ?? 0)

@@ -195,8 +195,8 @@ export interface StableOffset {
 
 /**
  * Sends OffsetFetch version 7, which returns only stable offsets. A broker rejects the request with UNSTABLE_OFFSET_COMMIT while a
- * transaction commits the offset. The request of kafkajs itself would return the offset from before the transaction, even right after the
- * broker has acknowledged the commit.
+ * transaction commits the offset. kafkajs's own request would return the offset from before the transaction, even after the broker has
+ * acknowledged the commit.
  */
 export async function stableOffsets(
   cluster: Cluster,

@@ -6,7 +6,7 @@ import type { ColumnStorePort } from './port.ts'
 import { type MigrationState, type RecordedMigration, recordTable } from './record-table.ts'
 import { versionTable } from './version-table.ts'
 
-/** The numbers 47, 48 and 49 of the former table are the first three migrations of the own list. */
+/** The former table's numbers 47, 48 and 49 are the first three migrations of the own list. */
 const firstOwn = 47
 const lastFormer = 49
 

@@ -38,7 +38,7 @@ export interface Front {
   /** Creates servers that share the port's state and do not listen yet. */
   newServer(): Server
   readonly requests: RequestHandlers
-  /** Passes requests that belong to a different port of the same process directly to the handlers of that port. */
+  /** If a request belongs to a different port of the same process, passes it directly to that port's handlers. */
   handOver?(to: RequestHandlers): void
 }
 
