@@ -122,7 +122,7 @@ test('reports first that a trace is on the log, and later that it is stored', as
   await insert({ ...rowOf(traceId, '3'.repeat(16)), parent_span_id: '1'.repeat(16) })
   expect(await whereTrace(traceId)).toMatchObject({
     state: 'stored',
-    message: 'Stored: 2 observations. Nothing of the trace is waiting.',
+    message: 'Stored: 2 observations. No data of the trace is waiting.',
     stored: { observations: 2, roots: 1, newestMs: Date.parse('2026-11-01T00:00:01Z') },
   })
 })

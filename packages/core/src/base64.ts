@@ -6,10 +6,10 @@ interface BufferLike {
 
 const bufferOf = (): BufferLike | undefined => (globalThis as { Buffer?: BufferLike }).Buffer
 
-/** Number of characters in one call of String.fromCharCode. More arguments would overflow the stack of some engines. */
+/** Number of characters per call of String.fromCharCode. More arguments would overflow the stack of some engines. */
 const chunkBytes = 8192
 
-/** Decodes base64 text in the standard or the URL-safe alphabet to bytes. Throws if the text is not base64. */
+/** Decodes standard or URL-safe base64 text to bytes. Throws if the text is not base64. */
 export function base64ToBytes(base64: string): Uint8Array {
   const binary = atob(base64.replaceAll('-', '+').replaceAll('_', '/'))
   const bytes = new Uint8Array(binary.length)

@@ -1,18 +1,18 @@
-// The only module that reads environment variables. Edge runtimes without a process provide the variables as globals.
+// Only this module reads environment variables. Edge runtimes without a process have the variables as globals.
 
 interface Runtime {
   readonly process?: { readonly env?: Readonly<Record<string, string | undefined>> }
   readonly [name: string]: unknown
 }
 
-/** Returns the value of an environment variable, or of the global property with that name. An empty text is treated as not set. */
+/** Returns the value of an environment variable, or of the global property with its name. An empty text counts as not set. */
 export function getEnv(name: string): string | undefined {
   const runtime = globalThis as unknown as Runtime
   const value = runtime.process?.env?.[name] || runtime[name]
   return typeof value === 'string' && value !== '' ? value : undefined
 }
 
-/** True if this runtime has environment variables at all. */
+/** True if this runtime has environment variables. */
 export function hasEnvironment(): boolean {
   return (globalThis as unknown as Runtime).process?.env !== undefined
 }

@@ -1,5 +1,4 @@
-// Connection settings that the client and the span processor share. Options take precedence over environment variables, and variables over
-// defaults.
+// Connection settings of the client and the span processor. Options take precedence over environment variables, and both over defaults.
 import { baseUrlProblem } from './api/core/url.ts'
 import { getEnv } from './config.ts'
 import { SVC_DEFAULT_BASE_URL } from './constants.ts'

@@ -1,4 +1,4 @@
-// Ids of experiments and their items. The composition of the stable id is a contract with the server and with SDKs of other languages.
+// Ids of experiments and their items. The server and SDKs of other languages rely on the composition of the stable id.
 import { randomHex, sha256Hex } from './hash.ts'
 import { serializeValue } from './serialize.ts'
 
@@ -7,7 +7,7 @@ export async function createExperimentId(): Promise<string> {
   return randomHex(8)
 }
 
-/** Returns the experiment id for a run name on a dataset. Runs of a dataset under the same name belong to the same experiment. */
+/** Returns the experiment id for a run name on a dataset. Runs of a dataset with the same name belong to the same experiment. */
 export async function createStableExperimentId(run: {
   readonly projectId: string
   readonly datasetId: string
@@ -16,7 +16,7 @@ export async function createStableExperimentId(run: {
   return (await sha256Hex(JSON.stringify(['svc-experiment-v1', run.projectId, run.datasetId, run.runName]))).slice(0, 16)
 }
 
-/** Returns the id of an item that belongs to no dataset. Equal inputs have equal ids. */
+/** Returns the id of an item without a dataset. Equal inputs have equal ids. */
 export async function createExperimentItemId(input: unknown): Promise<string> {
   return (await sha256Hex(serializeValue(input) ?? '')).slice(0, 16)
 }

@@ -6,12 +6,12 @@ function toHex(bytes: Uint8Array): string {
   return hex
 }
 
-/** Returns the SHA-256 of the UTF-8 bytes of a text, as 64 lower-case hexadecimal characters. */
+/** Returns the SHA-256 of a text's UTF-8 bytes, as 64 lower-case hexadecimal characters. */
 export async function sha256Hex(text: string): Promise<string> {
   return toHex(new Uint8Array(await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text))))
 }
 
-/** Returns `count` random bytes, as two lower-case hexadecimal characters for each byte. */
+/** Returns `count` random bytes as lower-case hexadecimal text. */
 export function randomHex(count: number): string {
   return toHex(crypto.getRandomValues(new Uint8Array(count)))
 }

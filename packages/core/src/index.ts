@@ -1,4 +1,4 @@
-// Code that the packages of the SDK share, and the API client.
+// Shared code of the SDK packages, and the API client.
 export {
   AccessDeniedError,
   type ApiErrorClass,

@@ -1,10 +1,10 @@
-// Checks the versions of frameworks against those that the integrations were tested with. Calls of other versions are still recorded, as
-// far as their data has the same format.
+// Compares framework versions with the tested versions of the integrations. Calls of other versions are still recorded, as far as their
+// data has the same format.
 import { getGlobalLogger } from './logging/logger.ts'
 
 const warned = /* @__PURE__ */ new Set<string>()
 
-/** Warns once if the integration was not tested with the major version. A version that cannot be parsed is ignored. Never throws. */
+/** Warns once if the major version is untested. A version that cannot be parsed is ignored. Never throws. */
 export function warnOfUnknownVersion(framework: string, version: unknown, knownMajors: readonly number[]): void {
   const major = typeof version === 'string' ? /^\d+(?=\.)/.exec(version)?.[0] : undefined
   if (major === undefined || knownMajors.includes(Number(major)) || warned.has(`${framework} ${major}`)) return

@@ -3,7 +3,7 @@
 import type { Attributes, Span } from '@opentelemetry/api'
 import { getGlobalLogger } from './logging/logger.ts'
 
-/** Properties of the OpenTelemetry SDK's spans that the interface does not declare. */
+/** Properties of OpenTelemetry SDK spans that the interface does not declare. */
 interface SpanInternals {
   readonly name?: string
   readonly attributes?: Attributes
@@ -15,8 +15,8 @@ const isMetadata = (key: string): boolean => key === metadata || key.startsWith(
 const namedInWarning = 5
 
 /**
- * Returns the attributes. If the metadata would leave no space for the reserved keys, the last new metadata keys are left out. Returns
- * `attributes` itself if all attributes fit or if the span has no known limit. Never throws.
+ * Returns the attributes. If the metadata leaves no space for the reserved keys, the last new metadata keys are dropped. Returns
+ * `attributes` itself if all attributes fit or the span has no known limit. Never throws.
  */
 export function dropMetadataOverSpanAttributeLimit(span: Span, attributes: Attributes, reservedKeys: readonly string[]): Attributes {
   try {

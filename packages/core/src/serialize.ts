@@ -1,10 +1,10 @@
 // Converts values to attribute texts.
 
-/** Replaces values that cannot be encoded. */
+/** Replaces values that JSON cannot encode. */
 const failedToSerialize = '<failed to serialize>'
 
 /**
- * Returns the text of an input or output. A text stays unchanged; any other value becomes compact JSON. Returns undefined for null and
+ * Returns the text of an input or output. Texts stay unchanged, and other values become compact JSON. Returns undefined for null and
  * undefined. Never throws.
  */
 export function serializeValue(value: unknown): string | undefined {
@@ -20,7 +20,7 @@ export function serializeValue(value: unknown): string | undefined {
 const digitsOfBigint = (_: string, value: unknown): unknown => (typeof value === 'bigint' ? value.toString() : value)
 
 /**
- * Returns one metadata value as JSON. A text is put in quotes, so that the server can distinguish the text "3" from the number 3. Returns
+ * Returns one metadata value as JSON. A text is quoted, so that the server can distinguish the text "3" from the number 3. Returns
  * undefined for values that JSON cannot express. Never throws.
  */
 export function serializeMetadataValue(value: unknown): string | undefined {
@@ -28,7 +28,7 @@ export function serializeMetadataValue(value: unknown): string | undefined {
   try {
     return JSON.stringify(value)
   } catch {
-    // JSON.stringify throws for a bigint. The replacer, which writes bigints as digits, makes encoding several times slower, so it is used
+    // JSON.stringify throws for a bigint. The replacer, which writes bigints as digits, makes encoding several times slower, so it runs
     // only after a failure.
     try {
       return JSON.stringify(value, digitsOfBigint)

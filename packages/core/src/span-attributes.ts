@@ -1,4 +1,4 @@
-// Keys of span attributes that the server reads (contract §6).
+// Span attribute keys that the server reads (contract §6).
 
 export const SvcOtelSpanAttributes = {
   TRACE_NAME: 'svc.trace.name',

@@ -1,4 +1,4 @@
-// A server for tests that records requests and returns the responses that the test sets.
+// A test server that records requests and returns the responses set by the test.
 import { createServer, type IncomingHttpHeaders, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 

@@ -1,4 +1,4 @@
-// Records LangChain's callbacks as observations: chains, models, tools, retrievers, and actions of agents.
+// Records LangChain's callbacks as observations: chains, models, tools, retrievers, and agents' actions.
 import { BaseCallbackHandler } from '@langchain/core/callbacks/base'
 import { getGlobalLogger, warnOfUnknownVersion } from '@svc/core'
 import type { SvcGenerationAttributes } from '@svc/tracing'
@@ -12,7 +12,7 @@ export interface CallbackHandlerParams {
   readonly userId?: string | undefined
   readonly sessionId?: string | undefined
   readonly tags?: readonly string[] | undefined
-  /** Version of the application, which every observation gets. */
+  /** Version of the application, for every observation. */
   readonly version?: string | undefined
   readonly traceMetadata?: Readonly<Record<string, unknown>> | undefined
 }
@@ -31,7 +31,7 @@ type Prompt = NonNullable<SvcGenerationAttributes['prompt']>
 
 const testedMajors: readonly number[] = [1]
 
-/** Keys of a run's metadata that set options of the handler. The handler does not record these keys. */
+/** Keys of a run's metadata that set handler options. The handler does not record these keys. */
 const specialKeys: readonly string[] = ['svcPrompt', 'svcUserId', 'svcSessionId']
 
 function nameOf({ runName, serialized }: RunInfo): string {
@@ -53,21 +53,21 @@ function promptOf(metadata: Fields | undefined): Prompt | undefined {
 const actionId = (runId: string): string => `${runId} action`
 
 /**
- * Pass the handler in `callbacks`. Every observation of a run has the user, the session, the tags and the metadata, whatever kind of run
- * the root is. One handler can record many concurrent runs. The handler never throws.
+ * Pass the handler in `callbacks`. Every observation of a run has the user, the session, the tags and the metadata, for any kind of root.
+ * One handler can record many concurrent runs. The handler never throws.
  */
 export class CallbackHandler extends BaseCallbackHandler {
   name = 'CallbackHandler'
-  /** Trace id of the last run that has ended. */
+  /** Trace id of the run that ended last. */
   last_trace_id: string | null = null
   private readonly params: CallbackHandlerParams
   private readonly runs = new Runs()
-  /** For each run, the prompt to which the next model below the run will be linked. */
+  /** For each run, the prompt to link to the next model in the run. */
   private readonly prompts = new Map<string, Prompt>()
 
   constructor(params: CallbackHandlerParams = {}) {
-    // Makes LangChain call the handler in order, and in the context of the run. Otherwise LangChain would call the handler later, from a
-    // queue, and observations could be incomplete when a call of LangChain returns.
+    // Makes LangChain call the handler in order, and in the context of the run. From a queue, LangChain would call the handler later, so
+    // observations could be incomplete at the end of a call.
     super({ _awaitHandler: true })
     this.params = params
   }
@@ -95,7 +95,7 @@ export class CallbackHandler extends BaseCallbackHandler {
   }
 
   override handleChainEnd(outputs: unknown, runId: string, _parentRunId?: string, _tags?: string[], kwargs?: { inputs?: unknown }): void {
-    // The inputs of a streaming step are only known after the step has read them.
+    // A streaming step's inputs are known only after the step has read them.
     this.end(runId, () => ({ output: chainOutput(outputs), input: kwargs?.inputs === undefined ? undefined : chainInput(kwargs.inputs) }))
   }
 

@@ -22,7 +22,7 @@ interface Message {
   _getType?(): string
 }
 
-/** Recognizes a message by its methods and not by its class, because an application can have several copies of LangChain. */
+/** Recognizes a message by its methods instead of its class, because an application can have several copies of LangChain. */
 export function isMessage(value: unknown): value is Message {
   if (!isObject(value) || !('content' in value)) return false
   return typeof value['getType'] === 'function' || typeof value['_getType'] === 'function'
@@ -61,8 +61,8 @@ function convertOne(message: Message): unknown {
 }
 
 /**
- * If messages are the only field, or if they form a prompt value, returns only the messages. In all other cases, returns all fields with
- * their messages converted.
+ * If messages are the only field, or form a prompt value, returns only the messages. With other fields, returns all fields with converted
+ * messages.
  */
 function convertFields(values: Fields, names: readonly string[]): unknown {
   const name = names.find(each => areMessages(values[each]))
@@ -84,7 +84,7 @@ export function chainOutput(outputs: unknown): unknown {
   return convertFields(outputs, ['messages'])
 }
 
-/** Returns the result of a tool: a text, or the content of the tool's message for the model. */
+/** Returns a tool's result: a text, or the content of the tool's message to the model. */
 export function toolOutput(output: unknown): unknown {
   return isMessage(output) ? convertOne(output) : convertMessages(output)
 }

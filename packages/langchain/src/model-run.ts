@@ -1,4 +1,4 @@
-// The input and output of a model run, as attributes of its generation.
+// Input and output of a model run, as attributes of its generation.
 import type { SvcGenerationAttributes } from '@svc/tracing'
 import { convertMessage, convertMessages, isMessage } from './messages.ts'
 import { usageOf } from './usage.ts'
@@ -13,7 +13,7 @@ function parametersOf(invocation: Fields): SvcGenerationAttributes['modelParamet
   return entries.length > 0 ? (Object.fromEntries(entries) as Record<string, string | number>) : undefined
 }
 
-/** `messages` are the messages of a chat, or the prompts of a text model. */
+/** `messages` are chat messages, or the prompts of a text model. */
 export function modelStart(messages: readonly unknown[], extra: unknown, metadata: Fields): SvcGenerationAttributes {
   const invocation = fieldsOf(fieldsOf(extra)['invocation_params'])
   const { tools, tool_choice } = invocation
@@ -26,7 +26,7 @@ export function modelStart(messages: readonly unknown[], extra: unknown, metadat
   }
 }
 
-/** Returns the last generation of the last prompt. The generations before it are earlier attempts. */
+/** Returns the last generation of the last prompt. Earlier generations are earlier attempts. */
 function lastGeneration(result: Fields): Fields {
   const { generations } = result
   const last: unknown = hasItems(generations) ? generations.at(-1) : undefined

@@ -8,7 +8,7 @@ import {
   propagateAttributes,
 } from '@svc/core'
 
-/** Invalid values are removed here, so that one warning is logged and not one for each observation. */
+/** Invalid values are removed here, so that one warning is logged instead of one per observation. */
 function accepted(values: PropagateAttributesParams): PropagateAttributesParams {
   const attributes = getPropagatedAttributesFromContext(context.active())
   const tags = attributes[keys.TRACE_TAGS]
@@ -22,7 +22,7 @@ function accepted(values: PropagateAttributesParams): PropagateAttributesParams 
   }
 }
 
-/** Calls `fn` in a scope that propagates the values. Also returns the values for the observations below this one. */
+/** Calls `fn` in a scope that propagates the values. Also returns the values for the observation's descendants. */
 export function withTraceValues<R>(
   values: PropagateAttributesParams,
   fn: () => R,

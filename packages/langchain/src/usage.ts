@@ -1,5 +1,4 @@
-// The tokens of a model run, by kind. Each token is counted only once: `input` does not include cached input, and `output` does not include
-// reasoning.
+// Tokens of a model run by kind. Each token is counted once: `input` excludes cached input, and `output` excludes reasoning.
 import { fieldsOf } from './values.ts'
 
 type Counts = Readonly<Record<string, number>>
@@ -20,7 +19,7 @@ function counts(input: Counts, output: Counts, total: unknown): Counts | undefin
   return Object.keys(all).length > 0 ? all : undefined
 }
 
-/** Reads the usage metadata of the message; if the message has no usage metadata, reads the token usage that the model reports. */
+/** Reads the message's usage metadata, or else the token usage that the model reports. */
 export function usageOf(message: unknown, llmOutput: unknown): Counts | undefined {
   const usage = fieldsOf(fieldsOf(message)['usage_metadata'])
   const ofMessage = counts(

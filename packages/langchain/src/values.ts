@@ -1,4 +1,4 @@
-// Reads LangChain's data without its types, because types and fields differ between versions and integrations of LangChain.
+// Reads LangChain's data without its types, because types and fields differ between LangChain's versions and integrations.
 
 export type Fields = Readonly<Record<string, unknown>>
 
@@ -6,7 +6,7 @@ export function isObject(value: unknown): value is Fields {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** True for a plain object that is not an instance of a class. */
+/** True for a plain object, which is not an instance of a class. */
 export function isPlain(value: unknown): value is Fields {
   return isObject(value) && [Object.prototype, null].includes(Object.getPrototypeOf(value))
 }

@@ -30,7 +30,7 @@ const weather = new DynamicStructuredTool({
   func: async ({ city }: { city: string }) => `Sunny in ${city}`,
 })
 
-/** The types of tools accept only inputs of zod schemas, hence the cast. */
+/** The types of tools accept only inputs of zod schemas, so the test casts the input. */
 const rome = { city: 'Rome' } as never
 
 class Library extends BaseRetriever {

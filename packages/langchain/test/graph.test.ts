@@ -1,4 +1,4 @@
-// Tests the nodes, tools and interrupts of real graphs of LangGraph.
+// Tests nodes, tools and interrupts of real LangGraph graphs.
 import { type AIMessage, HumanMessage } from '@langchain/core/messages'
 import { tool } from '@langchain/core/tools'
 import { Annotation, Command, END, interrupt, MemorySaver, MessagesAnnotation, START, StateGraph } from '@langchain/langgraph'

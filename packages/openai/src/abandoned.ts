@@ -1,4 +1,4 @@
-// Detects that the application has dropped a result without reading it. Otherwise, the recording of the result would never end.
+// Detects that the application has dropped a result without reading it.
 
 interface Ends {
   leave(): void
@@ -6,7 +6,10 @@ interface Ends {
 
 let registry: FinalizationRegistry<Ends> | undefined
 
-/** Ends the recording when the object has been garbage-collected. The recording itself must not refer to the object. */
+/**
+ * Ends the recording when the object has been garbage-collected. The recording must not refer to the object, because the object would then
+ * never be freed.
+ */
 export function endWhenCollected(object: object, recording: Ends): void {
   if (typeof FinalizationRegistry === 'undefined') return
   registry ??= new FinalizationRegistry(abandoned => abandoned.leave())

@@ -1,4 +1,4 @@
-// Joins the chunks in streams of chat completions, completions and responses. The part that has arrived so far can be recorded at any time.
+// Joins the stream chunks of chat completions, completions and responses. The arrived part can be recorded at any time.
 import type { SvcGenerationAttributes } from '@svc/tracing'
 import { outputOfItems, replyAttributes } from './reply.ts'
 import type { ModelParameters } from './request.ts'
@@ -18,7 +18,7 @@ class ToolCalls {
 
   add(piece: Fields): void {
     const id = textOf(piece['id'])
-    // If a server omits the position, each piece that has an id begins a new call.
+    // If a server omits the position, each piece with an id begins a new call.
     const index = typeof piece['index'] === 'number' ? piece['index'] : id && this.calls.size > 0 ? this.last + 1 : this.last
     this.last = index
     const { name, arguments: text } = fieldsOf(piece['function'])
@@ -34,7 +34,7 @@ class ToolCalls {
   }
 }
 
-/** An output item of a response, joined from the pieces that have arrived. */
+/** An output item of a response, joined from the arrived pieces. */
 interface Item {
   fields: Fields
   text: string
@@ -83,7 +83,7 @@ export class Chunks {
   }
 
   private addChoices(choices: readonly unknown[]): void {
-    // Only the first of several choices is recorded, as for a reply that is not streamed.
+    // Only the first of several choices is recorded, as for an unstreamed reply.
     const choice = choices.map(fieldsOf).find(({ index = 0 }) => index === 0)
     if (!choice) return
     this.hasContent = true

@@ -1,3 +1,3 @@
-// Records the calls of the OpenAI client as observations.
+// Records OpenAI client calls as observations.
 export type { SvcConfig } from './config.ts'
 export { observeOpenAI } from './observe-openai.ts'

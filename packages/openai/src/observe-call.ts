@@ -1,5 +1,4 @@
-// Makes one call of the client. Records a call that throws or whose result arrives later (a promise, a stream or a runner), and no other
-// call.
+// Makes one call of the client. Records only calls that throw or return a promise, a stream or a runner.
 import { propagateAttributes, startObservation } from '@svc/tracing'
 import type { SvcConfig } from './config.ts'
 import { isPromise, recordPromise } from './promises.ts'
@@ -13,8 +12,8 @@ function inScope<R>({ traceName, sessionId, userId, tags }: SvcConfig, fn: () =>
 }
 
 /**
- * Calls `fn` and returns its result. An error is recorded and then rethrown. The generation starts only if the result shows that this is a
- * call. Settings and other immediate values are not recorded.
+ * Calls `fn` and returns its result. An error is recorded and then rethrown. The generation starts only if the result shows that the method
+ * makes a call. Settings and other immediate values are not recorded.
  */
 export function observeCall(fn: () => unknown, args: readonly unknown[], name: string, config: SvcConfig): unknown {
   const startTime = new Date()

@@ -22,7 +22,7 @@ function isOfObjects(name: PropertyKey): boolean {
   return typeof name === 'symbol' || name in Object.prototype
 }
 
-/** True for a property that cannot be changed. JavaScript requires that a proxy returns its value unchanged. */
+/** True for a property that cannot be changed. JavaScript requires that a proxy returns the value of an unchangeable property unchanged. */
 function isFixed(target: object, name: PropertyKey): boolean {
   const descriptor = Reflect.getOwnPropertyDescriptor(target, name)
   return descriptor?.configurable === false && descriptor.writable === false
@@ -30,7 +30,7 @@ function isFixed(target: object, name: PropertyKey): boolean {
 
 interface Level {
   readonly config: SvcConfig
-  /** Returns the name of the generations that record calls below a property of this object. */
+  /** Returns the name of generations for calls below a property of this object. */
   nameOf(property: string): string
   /** Wraps the synchronous result of a method. */
   returned(result: unknown): unknown
@@ -38,8 +38,8 @@ interface Level {
 
 function observeMethod(target: object, method: Callable, property: string, { config, nameOf, returned }: Level): Callable {
   return new Proxy(method, {
-    // The method is called on the client's own object, because that object can have private fields, and because its internal calls must not
-    // be recorded twice.
+    // The method is called on the client's own object, because it can have private fields, and because internal calls must not be recorded
+    // twice.
     apply: (_, __, args: unknown[]) => returned(observeCall(() => Reflect.apply(method, target, args), args, nameOf(property), config)),
   })
 }
@@ -65,8 +65,8 @@ function observePart<T extends object>(part: T, level: Level): T {
 }
 
 /**
- * Returns the client in a form that records every call as a generation: the request, the reply, tokens by kind, times and errors. Replies,
- * streams and errors are passed to the application unchanged.
+ * Returns a client that records every call as a generation: the request, the reply, tokens by kind, times and errors. The application gets
+ * replies, streams and errors unchanged.
  */
 export function observeOpenAI<T extends object>(sdk: T, config: SvcConfig = {}): T {
   checkVersion(sdk)

@@ -1,5 +1,5 @@
-// Records results that arrive later. The client's own promises parse a response when it is needed and also provide the raw response. The
-// application therefore gets the original promises and not copies of them.
+// Records results that arrive later. The client's own promises parse a response on demand, and also provide the raw response. The
+// application gets the original promises instead of copies.
 import { endWhenCollected, keep } from './abandoned.ts'
 import type { Recording } from './recording.ts'
 import { isStream, recordStream } from './streams.ts'
@@ -43,7 +43,7 @@ function recordApiPromise(promise: ApiPromise, recording: Recording): ApiPromise
     try {
       const response = await asResponse.call(promise)
       recording.touch()
-      // The application reads the body of the raw response itself, so the body is recorded only if the application also requests the parsed
+      // The application itself reads the raw response's body, so the body is recorded only if the application also requests the parsed
       // result.
       setTimeout(() => {
         if (!result) recording.leave()
@@ -69,7 +69,7 @@ function recordApiPromise(promise: ApiPromise, recording: Recording): ApiPromise
   })
 }
 
-/** Records the outcome of the promise. Returns the promise that the application gets. */
+/** Records the outcome of the promise. Returns the promise for the application. */
 export function recordPromise(promise: Promise<unknown>, recording: Recording): Promise<unknown> {
   if (isApiPromise(promise)) return recordApiPromise(promise, recording)
   return promise.then(

@@ -1,4 +1,4 @@
-// The generation of one call. The recording ends exactly once, whatever happens to the result, and never affects the call.
+// The generation of one call. The recording ends exactly once, with any outcome, and never affects the call.
 import { getGlobalLogger } from '@svc/core'
 import type { SvcGeneration, SvcGenerationAttributes } from '@svc/tracing'
 import { keep } from './abandoned.ts'
@@ -19,7 +19,7 @@ export class Recording {
   private hasEnded = false
   private completionStartTime: Date | undefined
   private lastActivity: Date | undefined
-  /** Results of the calls that have finished, for a method that makes several calls. */
+  /** Results of finished calls, for a method with several calls. */
   private finished: SvcGenerationAttributes = {}
   private finishedUsage: Usage | undefined
 
@@ -39,7 +39,7 @@ export class Recording {
     this.end(() => ({ level: 'ERROR', statusMessage: messageOf(error), costDetails: { input: 0, output: 0, total: 0 } }))
   }
 
-  /** Called when the work of a call begins and whenever it makes progress. */
+  /** Called when a call begins and whenever it makes progress. */
   touch(): void {
     this.lastActivity = new Date()
   }
@@ -51,7 +51,7 @@ export class Recording {
     this.safely(() => this.chunks.add(chunk))
   }
 
-  /** For a method that makes several requests, called when one of them has finished. */
+  /** For a method with several requests, called after each request. */
   completion(reply: unknown): void {
     this.safely(() => {
       this.finished = replyAttributes(reply, this.parameters)
@@ -60,7 +60,7 @@ export class Recording {
     })
   }
 
-  /** Called when the stream has finished or the application has stopped reading it. */
+  /** Called when the stream has ended or the application has stopped reading it. */
   finish(): void {
     this.end(() => this.arrived())
   }
@@ -70,7 +70,7 @@ export class Recording {
     this.end(() => this.arrived(), this.lastActivity)
   }
 
-  /** Called when the stream has broken. The part that arrived before is recorded, because the application pays for it. */
+  /** Called when the stream has broken. The arrived part is recorded, because the application pays for it. */
   failStream(error: unknown): void {
     this.end(() => ({ ...this.arrived(), level: 'ERROR', statusMessage: messageOf(error) }))
   }

@@ -1,4 +1,4 @@
-// Converts the reply of a call to attributes of its generation.
+// Converts a call's reply to attributes of its generation.
 import type { SvcGenerationAttributes } from '@svc/tracing'
 import type { ModelParameters } from './request.ts'
 import { usageOf } from './usage.ts'
@@ -26,7 +26,7 @@ const metadataNames: readonly string[] = [
   'error',
 ]
 
-/** Types of items that are left out if the output has a text. */
+/** Item types that are left out if the output has text. */
 const isOfText = (item: unknown): boolean => ['message', 'reasoning'].includes(String(fieldsOf(item)['type']))
 
 function textOfItems(items: readonly unknown[]): string | undefined {
@@ -35,7 +35,7 @@ function textOfItems(items: readonly unknown[]): string | undefined {
   return texts.length > 0 ? texts.join('') : undefined
 }
 
-/** Returns the output of a response: its text, or all of its items if some of them are not text, for example tool calls. */
+/** Returns a response's output: its text, or all items if some are not text, such as tool calls. */
 export function outputOfItems(items: readonly unknown[], text: string | undefined = textOfItems(items)): unknown {
   if (text && items.every(isOfText)) return text
   return items.length > 1 ? items : (items[0] ?? text)
@@ -49,7 +49,7 @@ function outputOf(reply: Fields): unknown {
   return choice['message'] ?? choice['text']
 }
 
-/** A failed response arrives in the same way as a successful one. */
+/** A failed response arrives in the same way as a successful response. */
 function failureOf(reply: Fields): SvcGenerationAttributes {
   if (reply['object'] !== 'response' || reply['status'] !== 'failed') return {}
   return { level: 'ERROR', statusMessage: textOf(fieldsOf(reply['error'])['message']) ?? 'The response failed' }

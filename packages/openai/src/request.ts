@@ -1,4 +1,4 @@
-// Converts the request of a call to attributes of its generation.
+// Converts a call's request to attributes of its generation.
 import type { SvcGenerationAttributes } from '@svc/tracing'
 import type { SvcConfig } from './config.ts'
 import { type Fields, fieldsOf, isObject, pick, textOf } from './values.ts'
@@ -40,7 +40,7 @@ function inputOf(request: Fields): unknown {
 
 function parametersOf(request: Fields): ModelParameters {
   const parameters = pick(request, parameterNames, isGiven)
-  // A schema can be long, so it is recorded in the metadata instead.
+  // A schema can be long, so it is recorded in the metadata.
   if ('response_format' in parameters) parameters['response_format'] = ''
   return parameters as ModelParameters
 }

@@ -1,4 +1,4 @@
-// Helpers of the client that run on their own and report by events: `chat.completions.stream`, `runTools`, `responses.stream`.
+// Client helpers that run on their own and report by events: `chat.completions.stream`, `runTools`, `responses.stream`.
 import type { Recording } from './recording.ts'
 import { hasMethod } from './values.ts'
 
@@ -13,7 +13,7 @@ export function isRunner(value: unknown): value is Runner {
   return hasMethod(value, 'on') && hasMethod(value, 'done') && 'errored' in (value as object)
 }
 
-/** Adds no listener for errors, because a runner reports an error as unhandled only if there is no listener. */
+/** Adds no error listener, because a runner reports an error as unhandled only if it has no listener. */
 export function recordRunner(runner: Runner, recording: Recording): void {
   runner.on('chunk', chunk => recording.chunk(chunk))
   runner.on('event', event => recording.chunk(event))

@@ -5,7 +5,7 @@ import { fieldsOf, hasMethod } from './values.ts'
 
 type Source = AsyncIterator<unknown>
 
-/** False for a page of a list: the page can also be iterated, but it has already arrived completely. */
+/** False for a page of a list: it can also be iterated, but has arrived completely. */
 export function isStream(value: unknown): value is object {
   return hasMethod(value, Symbol.asyncIterator) && !hasMethod(value, 'then') && !hasMethod(value, 'iterPages')
 }
@@ -77,7 +77,7 @@ export function recordStream(stream: object, recording: Recording): object {
   endOnAbort(stream, recording, reading)
   if (hasMethod(stream, 'next')) return new RecordedIterator(stream as unknown as Source, recording, reading)
   endWhenCollected(stream, recording)
-  // Every method of reading one of the client's streams calls the stream's `iterator` function.
+  // All ways to read a client's stream call its `iterator` function.
   const name = hasMethod(stream, 'iterator') ? 'iterator' : Symbol.asyncIterator
   const iterate = (stream as Record<PropertyKey, () => Source>)[name]!
   const value = (...given: []) => new RecordedIterator(iterate.apply(stream, given), recording, reading)

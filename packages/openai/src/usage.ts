@@ -1,5 +1,4 @@
-// The tokens of a reply, by kind. Each token is counted only once: `input` does not include cached input, and `output` does not include
-// reasoning.
+// Tokens of a reply by kind. Each token is counted once: `input` excludes cached input, and `output` excludes reasoning.
 import { type Fields, fieldsOf } from './values.ts'
 
 export type Usage = Readonly<Record<string, number>>
@@ -25,7 +24,7 @@ function side(of: 'input' | 'output', count: number | undefined, details: readon
   return count === undefined ? counts : { [of]: Math.max(0, count - others), ...counts }
 }
 
-/** Returns the usage, in the format of chat completions or of responses; undefined if the reply has none. */
+/** Returns the usage, in the format of chat completions or responses; undefined if the reply has none. */
 export function usageOf(reply: Fields): Usage | undefined {
   const usage = fieldsOf(reply['usage'])
   const counts = {
@@ -45,7 +44,7 @@ export function usageOf(reply: Fields): Usage | undefined {
   return Object.keys(all).length > 0 ? all : undefined
 }
 
-/** Adds up the usage of several model calls. */
+/** Sums the usage of several model calls. */
 export function addUsage(left: Usage | undefined, right: Usage | undefined): Usage | undefined {
   if (!left || !right) return left ?? right
   const sum: Record<string, number> = { ...left }

@@ -24,7 +24,7 @@ export function hasMethod(value: unknown, name: PropertyKey): boolean {
   return isHolder && typeof (value as Record<PropertyKey, unknown>)[name] === 'function'
 }
 
-/** Returns those of the given fields that have a value. */
+/** Returns the given fields that have a value. */
 export function pick(from: Fields, names: readonly string[], isWanted: (value: unknown) => boolean): Record<string, unknown> {
   return Object.fromEntries(names.filter(name => isWanted(from[name])).map(name => [name, from[name]]))
 }

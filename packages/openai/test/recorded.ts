@@ -1,4 +1,4 @@
-// Collects the observations of a test, as the exporter receives them.
+// Collects a test's observations, as the exporter receives them.
 import { context } from '@opentelemetry/api'
 import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks'
 import { BasicTracerProvider, InMemorySpanExporter, type ReadableSpan } from '@opentelemetry/sdk-trace-base'
@@ -8,7 +8,7 @@ import { afterAll, beforeAll, beforeEach, expect } from 'vitest'
 
 const exporter = new InMemorySpanExporter()
 
-/** Records the observations of each test of a file separately. */
+/** Records the observations of each test in a file separately. */
 export function recordObservations(): void {
   beforeAll(() => {
     context.setGlobalContextManager(new AsyncLocalStorageContextManager().enable())
@@ -38,7 +38,7 @@ const decode = (value: unknown): unknown => {
   }
 }
 
-/** Returns an attribute of an observation. A text that is JSON is decoded. */
+/** Returns an attribute of an observation. JSON texts are decoded. */
 export function observed(span: ReadableSpan, name: string): unknown {
   return decode(span.attributes[`svc.observation.${name}`])
 }

@@ -1,4 +1,4 @@
-// A server for those parts of OpenAI's protocol that the tests need: replies, errors, and streams that continue when the test allows it.
+// A server for the parts of OpenAI's protocol that the tests need: replies, errors, and streams that continue when the test allows it.
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
@@ -87,7 +87,7 @@ const usage = {
   completion_tokens_details: { reasoning_tokens: 8, accepted_prediction_tokens: 0 },
 }
 
-/** The tokens of `usage` by kind. Each token is counted only once. */
+/** Tokens of `usage` by kind. Each token is counted only once. */
 export const usageByKind = {
   input: 4,
   input_cached_tokens: 16,

@@ -1,5 +1,5 @@
-// Marks the first exported span of an application in a trace. The parents of this span can belong to an instrumentation whose spans are not
-// exported. The server therefore treats the marked span as a root.
+// Marks an application's first exported span in a trace. The span's parents possibly belong to an instrumentation whose spans are not
+// exported. The server treats the marked span as a root.
 import type { Context } from '@opentelemetry/api'
 import type { ReadableSpan } from '@opentelemetry/sdk-trace-base'
 import { getSvcTraceIdFromBaggage } from '@svc/core'
@@ -8,7 +8,7 @@ import { getSvcTraceIdFromBaggage } from '@svc/core'
 const mostRemembered = 100_000
 
 export class AppRoots {
-  /** Ids of spans that have not ended and will probably be exported. */
+  /** Ids of unfinished spans that will probably be exported. */
   private readonly expected = new Set<string>()
 
   /** Returns true if the span is an application root. The span is remembered until it ends. */
@@ -28,7 +28,7 @@ export class AppRoots {
     return isRoot
   }
 
-  /** Returns true if, at its start, the span was expected to be exported. */
+  /** Returns true if the span was expected to be exported when it started. */
   end(span: ReadableSpan): boolean {
     return this.expected.delete(span.spanContext().spanId)
   }

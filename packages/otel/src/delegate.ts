@@ -1,5 +1,5 @@
-// Collects ended spans in batches and passes them to the exporter, by processors of the OpenTelemetry SDK. Spans that these processors drop
-// are counted.
+// Collects ended spans in batches and passes them to the exporter, with the OpenTelemetry SDK's processors. Spans that OpenTelemetry's
+// processors drop are counted.
 import { type ExportResult, ExportResultCode } from '@opentelemetry/core'
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http'
 import {
@@ -20,7 +20,7 @@ import { settledWithin } from './within.ts'
 const defaultQueueSpans = 2048
 const defaultBatchSpans = 512
 
-/** Number of spans that are kept during an outage: five minutes at a hundred spans a second. */
+/** Number of spans kept during an outage: five minutes at a hundred spans a second. */
 const maxKeptSpans = 30_000
 const maxKeptBytes = 64 * 1024 * 1024
 const leastWaitMs = 10_000
@@ -42,7 +42,7 @@ interface Batching {
 
 const positive = (text: string | undefined): number | undefined => (Number(text) > 0 ? Number(text) : undefined)
 
-/** Passes spans on, and counts the spans in the batch processor, because that processor silently drops spans beyond its queue. */
+/** Counts the spans in the batch processor, because it silently drops spans beyond its queue. */
 class CountingExporter implements SpanExporter {
   queued = 0
   queuedBytes = 0
@@ -82,8 +82,8 @@ class CountingExporter implements SpanExporter {
 interface Queue {
   readonly mostSpans?: number | undefined
   /**
-   * If the queued spans have more bytes of text than this, they are passed to the exporter immediately, because a loop can end many large
-   * spans within one tick.
+   * If the queued spans have more bytes of text than this, they are exported immediately, because a loop can end many large spans within
+   * one tick.
    */
   readonly mostBytes?: number
 }
@@ -95,7 +95,7 @@ function delegateOf(exporter: SpanExporter, batching: Batching, { mostSpans: que
   const processor: SpanProcessor = isImmediate
     ? new SimpleSpanProcessor(counting)
     : new BatchSpanProcessor(counting, {
-        // For settings that are undefined, OpenTelemetry reads its own variables.
+        // For undefined settings, OpenTelemetry reads its own variables.
         ...(queueSpans !== undefined && { maxQueueSize: queueSpans }),
         ...(flushAt !== undefined && { maxExportBatchSize: flushAt }),
         ...(flushIntervalMs !== undefined && { scheduledDelayMillis: flushIntervalMs }),
@@ -134,14 +134,14 @@ function delegateOf(exporter: SpanExporter, batching: Batching, { mostSpans: que
   }
 }
 
-/** Creates the delegate for an exporter of the application. The exporter is not changed. */
+/** Creates the delegate for the application's exporter. The exporter is not changed. */
 export function ownExporterDelegate(exporter: SpanExporter, batching: Batching): Delegate {
   return delegateOf(exporter, batching, {})
 }
 
 type Config = NonNullable<ConstructorParameters<typeof OTLPTraceExporter>[0]>
 
-/** An unusable address must not stop the application: each batch then fails with the reason, without waiting for a server. */
+/** An unusable address must not stop the application: each batch fails with the reason. */
 function exporterOf(baseUrl: string, config: Config): SpanExporter {
   try {
     const problem = baseUrlProblem(baseUrl)
@@ -155,7 +155,7 @@ function exporterOf(baseUrl: string, config: Config): SpanExporter {
   }
 }
 
-/** Creates the delegate that exports to the server. Spans are kept while the server cannot be reached. */
+/** Creates the delegate that exports to the server. Spans are kept while the server is unreachable. */
 export function serverDelegate(
   request: {
     readonly baseUrl: string
@@ -188,8 +188,8 @@ export function serverDelegate(
     flushTimeoutMs: Math.max(timeoutMs, leastWaitMs),
     shutdownTimeoutMs: Math.max(timeoutMs, shutdownTimeoutMs),
   })
-  // The outbox accepts every batch immediately, so the queue contains only spans that have ended within one tick. The queue can hold as
-  // many spans as the outbox.
+  // The outbox accepts every batch immediately, so the queue contains only spans that ended within one tick. The queue can hold as many
+  // spans as the outbox.
   const mostSpans = ofOpenTelemetry === undefined ? maxKeptSpans : undefined
   return delegateOf(outbox, { ...batching, flushAt }, { mostSpans, mostBytes: requestBytes })
 }

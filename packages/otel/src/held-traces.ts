@@ -1,4 +1,4 @@
-// Prevents a platform from freezing the process while spans of a request are open or unsent, even if these spans end after the response.
+// Prevents a platform from freezing the process while a request has open or unsent spans, even after the response.
 import { getGlobalLogger } from '@svc/core'
 
 export type WaitUntil = (work: Promise<unknown>) => void
@@ -28,8 +28,7 @@ export class HeldTraces {
   }
 
   /**
-   * Call this when the last open span of the trace has ended. All ended spans are then sent. Afterwards, the platform is allowed to freeze
-   * the process.
+   * Call this when the trace's last open span has ended. Then all ended spans are sent. Afterwards, the platform may freeze the process.
    */
   end(traceId: string): void {
     const held = this.traces.get(traceId)

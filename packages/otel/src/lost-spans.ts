@@ -1,4 +1,4 @@
-// Counts spans that will never arrive. For each reason and interval, one line is logged, and each lost span is counted exactly once.
+// Counts spans that will never arrive. One line is logged per reason and interval, and each lost span is counted once.
 import { getGlobalLogger, safeSetTimeout } from '@svc/core'
 
 export type LossReason =
@@ -22,7 +22,7 @@ export class LostSpans {
     this.timer ??= safeSetTimeout(() => this.report(), reportAfterMs)
   }
 
-  /** Logs the losses since the last report, with one line for each reason. */
+  /** Logs the losses since the last report, with one line per reason. */
   report(): void {
     if (this.timer !== undefined) clearTimeout(this.timer)
     this.timer = undefined

@@ -1,5 +1,5 @@
-// Each setting comes from the options of the processor, else from its environment variable, else from its default. An invalid value causes
-// a warning and is replaced by the default.
+// Each setting comes from the processor's options, its environment variable, or its default, in this order. An invalid value causes a
+// warning, and the default is used.
 import { getEnv, getGlobalLogger } from '@svc/core'
 
 export type Compression = 'gzip' | 'none'
@@ -38,7 +38,7 @@ function compressionOf(text: string | undefined): Compression | undefined {
   return value === 'gzip' || value === 'none' ? value : undefined
 }
 
-/** Returns the first setting that is valid (contract §8.1). */
+/** Returns the first valid setting (contract §8.1). */
 export function compression(option: string | undefined): Compression {
   return (
     compressionOf(option) ??
@@ -49,7 +49,7 @@ export function compression(option: string | undefined): Compression {
   )
 }
 
-/** Maximum number of bytes in one batch. The real size of a batch can be larger, because only its texts are counted. */
+/** Maximum number of bytes in one batch. A batch can be larger, because only its texts are counted. */
 export function maxBatchBytes(): number {
   const text = getEnv('SVC_OTEL_MAX_BATCH_SIZE_BYTES')?.trim()
   if (!text) return defaultMaxBatchBytes

@@ -1,10 +1,10 @@
-// The default filter for the export, which keeps spans that concern LLMs.
+// The default export filter, which keeps LLM spans.
 import type { ReadableSpan } from '@opentelemetry/sdk-trace-base'
 import { SVC_TRACER_NAME } from '@svc/core'
 
 /**
- * Scopes of instrumentations that record LLM calls. The scope `ai` must match exactly. The other entries also match scopes that continue
- * with a dot and more text.
+ * Scopes of instrumentations that record LLM calls. The scope `ai` must match exactly. Other entries also match scopes that continue with a
+ * dot and more text.
  */
 export const KNOWN_LLM_INSTRUMENTATION_SCOPE_PREFIXES: readonly string[] = [
   'svc-sdk',
@@ -47,7 +47,7 @@ export function isKnownLLMInstrumentor(span: ReadableSpan): boolean {
   )
 }
 
-/** The filter that applies if `shouldExportSpan` is not set. */
+/** The filter without `shouldExportSpan`. */
 export function isDefaultExportSpan(span: ReadableSpan): boolean {
   return isSvcSpan(span) || isGenAISpan(span) || isKnownLLMInstrumentor(span)
 }

@@ -1,4 +1,4 @@
-// The span processor, which adds attributes to spans when they start, and prepares ended spans for the export.
+// The span processor, which adds attributes to starting spans, and prepares ended spans for the export.
 import { type Context, context } from '@opentelemetry/api'
 import { suppressTracing } from '@opentelemetry/core'
 import type { ReadableSpan, Span, SpanExporter, SpanProcessor } from '@opentelemetry/sdk-trace-base'
@@ -28,13 +28,13 @@ import { isDefaultExportSpan } from './span-filter.ts'
 import { settledWithin } from './within.ts'
 
 /**
- * Decides whether a span is exported; only the result `false` drops it. The function is called when the span starts and when it has ended.
+ * Decides whether a span is exported. Only the result `false` drops it. The function is called when the span starts and when it has ended.
  * The function must have no side effects.
  */
 export type ShouldExportSpan = (params: { otelSpan: ReadableSpan }) => boolean
 
 export interface SvcSpanProcessorParams {
-  /** An exporter to use instead of the SDK's own exporter. If an exporter is set, the settings for requests have no effect. */
+  /** An exporter in place of the SDK's own exporter. With an exporter, the settings for requests have no effect. */
   readonly exporter?: SpanExporter | undefined
   /** `SVC_PUBLIC_KEY` by default. */
   readonly publicKey?: string | undefined
@@ -48,7 +48,7 @@ export interface SvcSpanProcessorParams {
   readonly flushInterval?: number | undefined
   /** Replaces inputs, outputs and metadata values before a span is exported. */
   readonly mask?: MaskFunction | undefined
-  /** Replaces the default filter, which exports only spans that concern LLMs. */
+  /** Replaces the default filter, which exports only LLM spans. */
   readonly shouldExportSpan?: ShouldExportSpan | undefined
   /** True if content is uploaded and replaced with tags; by default, the value of `SVC_MEDIA_UPLOAD_ENABLED`, else true. */
   readonly mediaUploadEnabled?: boolean | undefined
@@ -58,17 +58,16 @@ export interface SvcSpanProcessorParams {
   readonly release?: string | undefined
   /** Time limit of a request in seconds; by default, the value of `SVC_TIMEOUT`, else 5. */
   readonly timeout?: number | undefined
-  /** Additional headers of each request, which override default headers of the same name, ignoring case. */
+  /** Additional headers of each request, which override default headers with the same name, ignoring case. */
   readonly additionalHeaders?: Readonly<Record<string, string>> | undefined
-  /** `immediate` exports each span as soon as it ends, for processes that are frozen between requests. */
+  /** `immediate` exports each span when it ends, for processes that are frozen between requests. */
   readonly exportMode?: 'batched' | 'immediate' | undefined
   /**
-   * For a platform that freezes the process after the response: the platform's `waitUntil`, or `after` of Next.js. When the first span of a
-   * trace starts, the processor calls this function with a promise. The promise settles when the last span of the trace has ended and has
-   * been sent.
+   * For platforms that freeze the process after the response: the platform's `waitUntil`, or `after` of Next.js. When the first span of a
+   * trace starts, the processor calls this function with a promise. The promise settles when the last span of the trace has been sent.
    */
   readonly waitUntil?: WaitUntil | undefined
-  /** Compression of requests; by default `gzip`. In browsers and edge runtimes, requests are not compressed. */
+  /** Compression of requests (default `gzip`). In browsers and edge runtimes, requests are not compressed. */
   readonly compression?: 'gzip' | 'none' | undefined
 }
 
@@ -139,12 +138,12 @@ export class SvcSpanProcessor implements SpanProcessor {
     const { attributes } = span
     const propagated = getPropagatedAttributesFromContext(parentContext)
     for (const key in propagated) {
-      // If the span was created with a prompt, it is linked to that prompt and not to the propagated one.
+      // A span created with a prompt is linked to it instead of the propagated prompt.
       const isPrompt = key === SvcOtelSpanAttributes.OBSERVATION_PROMPT_NAME || key === SvcOtelSpanAttributes.OBSERVATION_PROMPT_VERSION
       if (isPrompt && attributes[SvcOtelSpanAttributes.OBSERVATION_PROMPT_NAME] !== undefined) delete propagated[key]
     }
     if (this.environment !== undefined) propagated[SvcOtelSpanAttributes.ENVIRONMENT] ??= this.environment
-    // If the span was created with an environment, it keeps this environment.
+    // A span created with an environment keeps it.
     if (attributes[SvcOtelSpanAttributes.ENVIRONMENT] !== undefined) delete propagated[SvcOtelSpanAttributes.ENVIRONMENT]
     if (this.release !== undefined) propagated[SvcOtelSpanAttributes.RELEASE] = this.release
     span.setAttributes(propagated)
@@ -187,7 +186,7 @@ export class SvcSpanProcessor implements SpanProcessor {
   }
 
   /**
-   * Exports all ended spans and their media. The promise resolves within the time limit. Spans that are not delivered by then are kept, and
+   * Exports all ended spans and their media. The promise resolves within the time limit. Spans that are not delivered in time are kept, and
    * their number is logged.
    */
   async forceFlush(): Promise<void> {
@@ -195,7 +194,7 @@ export class SvcSpanProcessor implements SpanProcessor {
     await Promise.all([settledWithin(all(this.uploads), longestWaitMs), this.delegate.forceFlush()])
   }
 
-  /** Works like forceFlush, but waits longer for a server that cannot be reached, because the processor cannot be used afterwards. */
+  /** Like forceFlush, but waits longer for an unreachable server, because the processor cannot be used afterwards. */
   async shutdown(): Promise<void> {
     await this.prepared()
     await Promise.all([settledWithin(all(this.uploads), longestWaitMs), this.delegate.shutdown()])
@@ -244,8 +243,8 @@ export class SvcSpanProcessor implements SpanProcessor {
 }
 
 /**
- * True for a span of `sdk-trace-node` 1, which npm installs beside this package without a warning. Spans of that version have neither the
- * scope nor the parent's context.
+ * True for a span of `sdk-trace-node` 1, which npm installs beside this package without a warning. Spans of `sdk-trace-node` 1 have neither
+ * the scope nor the parent's context.
  */
 const isOfOlderSdk = ({ instrumentationScope }: Partial<ReadableSpan>): boolean => instrumentationScope === undefined
 
@@ -255,7 +254,7 @@ function warnOfMissing(what: string, option: string, variable: string): void {
   getGlobalLogger().warn(`There is no ${what}: span exports will fail. Pass ${option} to SvcSpanProcessor or set ${variable}.`)
 }
 
-/** Text that describes a span in the log. Must not throw, whatever the span contains. */
+/** Text about the span in the log. Must not throw for any span. */
 function dump(span: ReadableSpan): string {
   try {
     return JSON.stringify({ name: span.name, ...span.spanContext(), attributes: span.attributes }, undefined, 2)

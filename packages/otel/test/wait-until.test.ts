@@ -1,5 +1,4 @@
-// Tests platforms that freeze a process after its response: all spans of a handler arrive, even if the handler continues after the
-// response.
+// Tests platforms that freeze a process after its response: all spans of a handler arrive, even if it continues after the response.
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { ROOT_CONTEXT, trace } from '@opentelemetry/api'
 import { BasicTracerProvider } from '@opentelemetry/sdk-trace-base'
@@ -27,9 +26,7 @@ function tracing(params: SvcSpanProcessorParams) {
 }
 const names = () => collector.accepted.map(({ name }) => name)
 
-/**
- * Serves a request. After the body was read, waits for the promises that were passed to `waitUntil`. `waitUntil` throws outside a request.
- */
+/** Serves a request. After reading the body, waits for the promises passed to `waitUntil`. `waitUntil` throws outside a request. */
 class Platform {
   private readonly requests = new AsyncLocalStorage<Promise<unknown>[]>()
   readonly waitUntil = (work: Promise<unknown>): void => {
@@ -48,7 +45,7 @@ class Platform {
 
 type Tracer = ReturnType<typeof tracing>['tracer']
 
-/** The response is sent immediately, and the span of the handler ends with the stream. */
+/** The response is sent immediately, and the handler's span ends with the stream. */
 const streaming = (tracer: Tracer) => async (): Promise<Response> => {
   const span = tracer.startSpan('answer')
   const pieces = ['a', 'b', 'c']

@@ -1,6 +1,6 @@
-// Measures the CPU time of a span in this SDK, in the published v5, and in OpenTelemetry alone with the same attributes. The three are
-// measured alternately, in one process with an exporter that drops everything. Also measures how long an import takes. Options: --spans N
-// (spans per measurement), --turns N (measurements of each SDK).
+// Measures the CPU time of a span in this SDK, in the published v5, and in OpenTelemetry alone with the same attributes. The bench
+// alternates the three in one process, with an exporter that drops everything. The bench also measures the CPU time of an import. Options:
+// --spans N (spans per measurement), --turns N (measurements of each SDK).
 import { execFileSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs'
 import { cpus, tmpdir } from 'node:os'
@@ -32,7 +32,7 @@ interface Updatable {
 type Start = (name: string, fn: (observation: Updatable) => unknown, options: { asType: 'generation' }) => unknown
 type ProcessorClass = new (params: { exporter: SpanExporter }) => SpanProcessor
 
-/** Finds an export by the part of its name that is the same in all versions, whatever brand the name contains. */
+/** Finds an export by the part of its name that does not contain the brand. */
 function exported<T>(module: object, pattern: RegExp): T {
   const found = Object.entries(module).find(([name]) => pattern.test(name))
   if (!found) throw new Error(`The published v5 exports nothing that matches ${pattern}.`)
@@ -84,8 +84,8 @@ const variants: readonly Variant[] = [
 ]
 
 /**
- * Number of spans per tick. The spans of a tick fit into the queue of a batch processor, because a dropped span would cost nothing and
- * distort the result.
+ * Number of spans per tick. The spans of a tick fit into a batch processor's queue, because a dropped span would cost nothing and distort
+ * the result.
  */
 const spansOfATick = 500
 
@@ -114,7 +114,7 @@ async function overhead(): Promise<Record<string, number>> {
   return Object.fromEntries([...times].map(([name, each]) => [name, median(each)]))
 }
 
-/** Returns a folder in which the packages are installed as in an application, but without a registry. */
+/** Returns a folder with the packages installed as in an application, but without a registry. */
 function installed(): string {
   execFileSync(process.execPath, [join(root, 'tools/sdk/pack.ts')], { stdio: 'ignore' })
   const folder = mkdtempSync(join(tmpdir(), 'svc-sdk-'))
@@ -132,7 +132,7 @@ function installed(): string {
   return folder
 }
 
-/** CPU milliseconds that a new process needs to import the modules; the start of the process is not included. */
+/** CPU milliseconds in which a new process imports the modules, without the start of the process. */
 function importMs(folder: string, modules: readonly string[]): number {
   const imported = modules.map(name => `await import(${JSON.stringify(name)})`).join(';')
   const code = `const from = process.cpuUsage(); ${imported}; const { user, system } = process.cpuUsage(from); process.stdout.write(String((user + system) / 1000))`

@@ -1,4 +1,4 @@
-// Functions for the active span, whichever library has created it.
+// Functions for the active span, whichever library created it.
 import { type Span, trace } from '@opentelemetry/api'
 import { getActiveContext, getGlobalLogger, SvcOtelSpanAttributes } from '@svc/core'
 import { writeAttributes } from './attributes.ts'
@@ -12,7 +12,7 @@ function activeSpan(what: string): Span | undefined {
   return span
 }
 
-/** Sets attributes of the active observation. The type of the observation stays unchanged, unless a type is given. */
+/** Sets attributes of the active observation. Without a type, the observation keeps its type. */
 export function updateActiveObservation<T extends SvcObservationType = 'generation'>(
   attributes: AttributesByType[T],
   options: { asType?: T | undefined } = {},
@@ -21,7 +21,7 @@ export function updateActiveObservation<T extends SvcObservationType = 'generati
   if (span) writeAttributes(span, options.asType, attributes as SvcObservationAttributes)
 }
 
-/** Makes the active trace readable for anyone who has its URL. */
+/** Makes the active trace readable for anyone with its URL. */
 export function setActiveTraceAsPublic(): void {
   activeSpan('setActiveTraceAsPublic')?.setAttribute(SvcOtelSpanAttributes.TRACE_PUBLIC, true)
 }

@@ -1,5 +1,5 @@
-// Converts the attributes of an observation to attributes of its span. The conversion runs for each update of each observation, so only
-// attributes that are set are created.
+// Converts an observation's attributes to span attributes. The conversion runs for each update of each observation, so it creates only
+// attributes that are set.
 import type { Attributes, Span } from '@opentelemetry/api'
 import { dropMetadataOverSpanAttributeLimit, SvcOtelSpanAttributes as keys, serializeMetadataValue, serializeValue } from '@svc/core'
 import type { SvcObservationAttributes, SvcObservationType } from './types.ts'
@@ -8,7 +8,7 @@ function setText(target: Attributes, key: string, text: string | undefined | nul
   if (text !== undefined && text !== null) target[key] = text
 }
 
-/** A value with `toJSON`, such as a date, is a single value and not a set of keys. */
+/** A value with `toJSON`, such as a date, is a single value instead of a set of keys. */
 const hasKeys = (metadata: unknown): metadata is Readonly<Record<string, unknown>> =>
   typeof metadata === 'object' && metadata !== null && !Array.isArray(metadata) && !('toJSON' in metadata)
 
@@ -33,9 +33,7 @@ function setGeneration(target: Attributes, given: SvcObservationAttributes): voi
   }
 }
 
-/**
- * Returns the span attributes of an observation; those that are undefined or null are left out. Without a type, the span keeps its type.
- */
+/** Returns an observation's span attributes, without undefined and null values. Without a type, the span keeps its type. */
 export function createObservationAttributes(type: SvcObservationType | undefined, attributes: SvcObservationAttributes): Attributes {
   const target: Attributes = {}
   setText(target, keys.OBSERVATION_TYPE, type)
@@ -74,7 +72,7 @@ function reservedKeys(type: SvcObservationType | undefined): readonly string[] {
   ]
 }
 
-/** Sets the attributes on the span. If the span would get too many attributes, metadata is dropped. */
+/** Sets the attributes on the span. If the span has too many attributes, metadata is dropped. */
 export function writeAttributes(span: Span, type: SvcObservationType | undefined, attributes: SvcObservationAttributes): void {
   // If a span is not recorded, its attributes are not encoded, because encoding large inputs as JSON is slow.
   if (!span.isRecording()) return

@@ -1,4 +1,4 @@
-// Records the work of an LLM application as spans of OpenTelemetry.
+// Records an LLM application's work as OpenTelemetry spans.
 export { type PropagateAttributesParams, type PropagatedPromptInput, propagateAttributes, SvcOtelSpanAttributes } from '@svc/core'
 export { getActiveSpanId, getActiveTraceId, setActiveTraceAsPublic, updateActiveObservation } from './active.ts'
 export { createObservationAttributes } from './attributes.ts'

@@ -1,4 +1,4 @@
-// An observation is a span of OpenTelemetry with a type. There is a class for each type; the classes differ in their attributes.
+// An observation is an OpenTelemetry span with a type. Each type has a class with its attributes.
 import type { Span, SpanContext, TimeInput } from '@opentelemetry/api'
 import { SvcOtelSpanAttributes } from '@svc/core'
 import { writeAttributes } from './attributes.ts'
@@ -36,7 +36,7 @@ abstract class Observation<A extends SvcSpanAttributes> {
   }
 
   /**
-   * Ends the observation. Only the first call has an effect. Later calls are allowed, because several handlers of a stream can each end its
+   * Ends the observation. Only the first call has an effect. Later calls are allowed, because several stream handlers can each end the
    * observation.
    */
   end(endTime?: TimeInput): void {
@@ -55,7 +55,7 @@ abstract class Observation<A extends SvcSpanAttributes> {
     return this
   }
 
-  /** Starts a child of this observation, even if this observation has already ended. The child does not become active. */
+  /** Starts a child of this observation, even if it has already ended. The child does not become active. */
   startObservation<T extends SvcObservationType = 'span'>(
     name: string,
     attributes?: AttributesByType[T],
@@ -137,7 +137,7 @@ export class SvcGuardrail extends UpdatableObservation<SvcSpanAttributes> {
   }
 }
 
-/** A point in time. An event has already ended when it is created, so it cannot be updated later. */
+/** A point in time. An event ends when it is created, so it cannot be updated later. */
 export class SvcEvent extends Observation<SvcEventAttributes> {
   constructor({ timestamp, ...params }: ObservationParams<SvcEventAttributes> & { readonly timestamp: Date }) {
     super('event', params)
@@ -157,7 +157,7 @@ export type SvcObservation =
   | SvcEvaluator
   | SvcGuardrail
 
-/** The class for each type of observation. */
+/** The class for each observation type. */
 export interface ObservationByType {
   span: SvcSpan
   generation: SvcGeneration
@@ -171,7 +171,7 @@ export interface ObservationByType {
   event: SvcEvent
 }
 
-/** Creates the observation for a span that has already been started. */
+/** Creates the observation of a started span. */
 export function createObservation<T extends SvcObservationType>(
   type: T,
   otelSpan: Span,

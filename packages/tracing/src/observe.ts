@@ -1,4 +1,4 @@
-// Wraps a function, so that each call becomes an observation with the arguments as input and the result as output.
+// Wraps a function so that each call becomes an observation with the arguments as input and the result as output.
 import type { Span } from '@opentelemetry/api'
 import { writeAttributes } from './attributes.ts'
 import type { SvcObservation } from './observations.ts'
@@ -10,7 +10,7 @@ function inputOf(given: readonly unknown[]): unknown {
   return given.length > 1 ? given : given[0]
 }
 
-/** The type is not set again, because the function has possibly changed it. */
+/** The type is not set again, because the function possibly changed it. */
 const record = (span: Span, attributes: SvcObservationAttributes): void => writeAttributes(span, undefined, attributes)
 
 /** Returns a function with the same signature. Errors are recorded and then rethrown. */

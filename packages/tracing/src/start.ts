@@ -6,10 +6,7 @@ import { parentContext, startSpan } from './start-span.ts'
 import type { AttributesByType, StartActiveObservationOpts, StartObservationOpts, SvcObservationType } from './types.ts'
 import { whenSettled } from './when-settled.ts'
 
-/**
- * Starts an observation that does not become active and that the caller ends. The active span is the parent of the observation, unless a
- * different parent is given.
- */
+/** Starts an inactive observation that the caller ends. The active span is the observation's parent unless a different parent is given. */
 export function startObservation<T extends SvcObservationType = 'span'>(
   name: string,
   attributes?: AttributesByType[T],
@@ -24,7 +21,7 @@ function fail(span: Span, error: unknown): void {
 
 /**
  * Starts an observation, makes it active and calls `fn` with it. The observation ends when the result of `fn` has settled. An error of `fn`
- * is passed to `onError` and then rethrown.
+ * is passed to `onError` and rethrown.
  */
 export function withActiveObservation<R, T extends SvcObservationType>(
   name: string,
@@ -38,7 +35,7 @@ export function withActiveObservation<R, T extends SvcObservationType>(
   const observation = createObservation(asType, span, undefined, startTime)
   const spanContext = span.spanContext()
   const active = trace.setSpan(parent, span)
-  // With this entry, services that are called from this observation do not mark a second application root.
+  // With this entry, services called in this observation do not mark a second application root.
   const within = isSpanContextValid(spanContext) ? setSvcTraceIdInBaggage(active, spanContext.traceId) : active
   function end(): void {
     if (endOnExit) observation.end()
@@ -59,7 +56,7 @@ export function withActiveObservation<R, T extends SvcObservationType>(
 
 /**
  * Starts an observation, makes it active and calls `fn` with it. Returns the result of `fn`, and ends the observation when the result has
- * settled. An error sets the status of the span and is then rethrown.
+ * settled. An error sets the span's status and is rethrown.
  */
 export function startActiveObservation<R, T extends SvcObservationType = 'span'>(
   name: string,

@@ -1,4 +1,4 @@
-// The provider that records observations: a separate provider for observations only, or the global one.
+// The provider of observations: a separate provider or the global provider.
 import { ProxyTracerProvider, type Tracer, type TracerProvider, trace } from '@opentelemetry/api'
 import { getGlobalLogger, SVC_SDK_VERSION, SVC_TRACER_NAME } from '@svc/core'
 
@@ -24,15 +24,14 @@ function state(): State {
 }
 
 /**
- * Records observations with this provider instead of the global one. If the given provider is null, the global provider is used again. The
- * provider processes and exports the observations. The parent of an observation is still the active span, even if that span belongs to a
- * different provider.
+ * Records observations with this provider instead of the global provider. With null, the global provider is used again. The provider
+ * processes and exports the observations. The active span is still an observation's parent, even if it belongs to a different provider.
  */
 export function setSvcTracerProvider(provider: TracerProvider | null): void {
   state().isolatedTracerProvider = provider
 }
 
-/** Returns the provider that was set, or else the global provider. */
+/** Returns the separate provider, or else the global provider. */
 export function getSvcTracerProvider(): TracerProvider {
   return stored()?.isolatedTracerProvider ?? trace.getTracerProvider()
 }

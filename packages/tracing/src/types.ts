@@ -16,7 +16,7 @@ export type SvcObservationType =
 export type ObservationLevel = 'DEBUG' | 'DEFAULT' | 'WARNING' | 'ERROR'
 
 export interface SvcSpanAttributes {
-  /** Any value. A text is recorded unchanged, and any other value as JSON. */
+  /** Any value. Texts are recorded unchanged, and other values as JSON. */
   input?: unknown
   output?: unknown
   /** Each top-level key is recorded separately. Numbers and booleans keep their type. */
@@ -28,7 +28,7 @@ export interface SvcSpanAttributes {
 }
 
 export interface SvcGenerationAttributes extends SvcSpanAttributes {
-  /** Time at which the first token arrived. */
+  /** Arrival time of the first token. */
   completionStartTime?: Date | undefined
   model?: string | undefined
   modelParameters?: Readonly<Record<string, string | number>> | undefined
@@ -43,7 +43,7 @@ export interface SvcGenerationAttributes extends SvcSpanAttributes {
 export type SvcEventAttributes = SvcSpanAttributes
 export type SvcObservationAttributes = SvcGenerationAttributes
 
-/** Attributes of each type of observation. */
+/** Attributes of each observation type. */
 export interface AttributesByType {
   span: SvcSpanAttributes
   generation: SvcGenerationAttributes
@@ -60,7 +60,7 @@ export interface AttributesByType {
 export interface StartObservationOptions {
   startTime?: Date | undefined
   /**
-   * Parent of the observation, used instead of the active span. To continue a trace, pass its `traceId`, any `spanId` of 16 hexadecimal
+   * Parent of the observation in place of the active span. To continue a trace, pass its `traceId`, any `spanId` of 16 hexadecimal
    * characters, and `traceFlags: 1`.
    */
   parentSpanContext?: SpanContext | undefined
@@ -72,7 +72,7 @@ export interface StartObservationOpts<T extends SvcObservationType = SvcObservat
 }
 
 export interface StartActiveObservationContext extends StartObservationOptions {
-  /** True if the observation ends together with the function; true by default. */
+  /** True (the default) if the observation ends with the function. */
   endOnExit?: boolean | undefined
 }
 
@@ -82,15 +82,15 @@ export interface StartActiveObservationOpts<T extends SvcObservationType = SvcOb
 }
 
 export interface ObserveOptions {
-  /** Name of the observation; by default, the name of the function. */
+  /** Name of the observation; by default, the function's name. */
   name?: string | undefined
   /** `span` by default. */
   asType?: SvcObservationType | undefined
-  /** True if the arguments are recorded; true by default. */
+  /** True (the default) if the arguments are recorded. */
   captureInput?: boolean | undefined
-  /** True if the result is recorded; true by default. */
+  /** True (the default) if the result is recorded. */
   captureOutput?: boolean | undefined
   parentSpanContext?: SpanContext | undefined
-  /** True if the observation ends together with the function; true by default. */
+  /** True (the default) if the observation ends with the function. */
   endOnExit?: boolean | undefined
 }

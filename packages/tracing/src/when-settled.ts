@@ -7,7 +7,7 @@ const pass = (): void => {}
 
 /**
  * Calls `onResult` or `onError` after the result has settled, and returns the result. A thenable is awaited only once, because some
- * thenables start their work whenever `then` is called.
+ * thenables start their work at each call of `then`.
  */
 export function whenSettled<R>(result: R, onResult: (value: unknown) => void, onError: (error: unknown) => void = pass): R {
   if (!isThenable(result)) {

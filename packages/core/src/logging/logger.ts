@@ -1,4 +1,4 @@
-// The logger of the SDK, which writes messages with a level to the console. The application can replace the global instance.
+// The SDK's logger, which writes messages with a level to the console. The application can replace the global logger.
 import { getEnv, hasEnvironment } from '../config.ts'
 
 export const LogLevel = { DEBUG: 0, INFO: 1, WARN: 2, ERROR: 3, NONE: 4 } as const
@@ -7,9 +7,9 @@ export type LogLevel = (typeof LogLevel)[keyof typeof LogLevel]
 export interface LoggerConfig {
   /** Messages below this level are not printed. */
   level: LogLevel
-  /** Prefix of each message; by default `[Svc SDK]`. */
+  /** Prefix of each message (default `[Svc SDK]`). */
   prefix?: string | undefined
-  /** True if each line begins with the time, which is the default. */
+  /** True (the default) if each line begins with the time. */
   enableTimestamp?: boolean | undefined
 }
 
@@ -69,7 +69,7 @@ function initialLevel(): LogLevel {
   return name in LogLevel ? LogLevel[name as keyof typeof LogLevel] : LogLevel.INFO
 }
 
-/** Returns the logger that all packages of the SDK use. */
+/** Returns the logger of all SDK packages. */
 export function getGlobalLogger(): Logger {
   return (instance ??= new Logger({ level: initialLevel() }))
 }
@@ -80,13 +80,13 @@ export function configureGlobalLogger(config: LoggerConfig): void {
   instance = new Logger(config)
 }
 
-/** Removes the global logger. The next global logger has the level INFO, regardless of the environment variables. */
+/** Removes the global logger. The next global logger has the level INFO, regardless of environment variables. */
 export function resetGlobalLogger(): void {
   hasReadEnvironment = true
   instance = undefined
 }
 
-/** Creates a logger that is independent of the global one. */
+/** Creates a logger independent of the global logger. */
 export function createLogger(config: LoggerConfig = { level: LogLevel.INFO }): Logger {
   return new Logger(config)
 }

@@ -4,12 +4,12 @@ import { bytesToBase64 } from '../base64.ts'
 export interface SvcMediaReferenceParams {
   readonly mediaId: string
   readonly contentType: string
-  /** A signed URL, which is valid only for a short time. */
+  /** A signed URL with a short lifetime. */
   readonly url: string
   /** ISO time. */
   readonly urlExpiry?: string | null | undefined
   readonly contentLength?: number | null | undefined
-  /** The media tag, as the item contains it. */
+  /** The item's media tag. */
   readonly referenceString: string
 }
 
@@ -35,7 +35,7 @@ export class SvcMediaReference {
     return this.referenceString
   }
 
-  /** True if the URL has expired or will expire within `thresholdSeconds`. False if the time of expiry is unknown. */
+  /** True if the URL has expired or will expire within `thresholdSeconds`. False if the expiry time is unknown. */
   isUrlExpired(thresholdSeconds = 60): boolean {
     const expiry = this.urlExpiry === undefined ? Number.NaN : Date.parse(this.urlExpiry)
     return expiry - Date.now() <= thresholdSeconds * 1000

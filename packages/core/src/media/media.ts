@@ -1,5 +1,5 @@
-// Content that is too large for the attributes of a span: images, audio, documents. The span contains a tag in place of the bytes, and the
-// bytes are uploaded once.
+// Content too large for span attributes: images, audio, documents. The span contains a tag in place of the bytes, and the bytes are
+// uploaded once.
 import { base64ToBytes, bytesToBase64 } from '../base64.ts'
 import { getGlobalLogger } from '../logging/logger.ts'
 
@@ -19,10 +19,10 @@ interface Content {
   readonly type: string
 }
 
-/** Number of characters of a media id. An id contains the first 132 bits of the content's SHA-256 as base64. */
+/** Number of characters of a media id. An id is the first 132 bits of the content's SHA-256, as base64. */
 const idLength = 22
 
-/** Returns the content of a data URI. Throws if the text is not a data URI with base64 data. */
+/** Returns a data URI's content. Throws if the text is not a base64 data URI. */
 function contentOf(dataUri: string): Content {
   if (typeof dataUri !== 'string' || !dataUri.startsWith('data:')) throw new Error('It does not begin with "data:".')
   const comma = dataUri.indexOf(',')
@@ -39,8 +39,8 @@ export class SvcMedia {
   readonly _source: SvcMediaParams['source'] | undefined
 
   /**
-   * Creates the media object from bytes with their type, or from a base64 data URI. If the data cannot be decoded, an error is logged,
-   * and the object has no content.
+   * Creates the media object from typed bytes or a base64 data URI. If the data cannot be decoded, an error is logged, and the object has
+   * no content.
    */
   constructor(params: SvcMediaParams) {
     if (params.source === 'bytes') {
@@ -81,7 +81,7 @@ export class SvcMedia {
     return hash ? hash.replaceAll('+', '-').replaceAll('/', '_').slice(0, idLength) : null
   }
 
-  /** Text that stands for the content in an attribute. */
+  /** Text in place of the content in an attribute. */
   async getTag(): Promise<string | null> {
     const id = await this.getId()
     if (!id || !this._contentType || !this._source) return null
@@ -93,7 +93,7 @@ export class SvcMedia {
     return `data:${this._contentType};base64,${bytesToBase64(this._contentBytes)}`
   }
 
-  /** Returns the data URI, which the span processor then replaces with a tag. */
+  /** Returns the data URI, which the span processor replaces with a tag. */
   toJSON(): string | null {
     return this.base64DataUri
   }

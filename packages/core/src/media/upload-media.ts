@@ -21,11 +21,11 @@ interface UploadReport {
   readonly uploadTimeMs: number
 }
 
-/** The API calls of an upload: `media` of the API client, or createMediaApi. */
+/** API calls of an upload: `media` of the API client, or createMediaApi. */
 export interface MediaApi {
   readonly media: {
-    // `MediaApi` declares methods instead of properties with function types, because the compiler checks the parameters of methods less
-    // strictly: the generated client accepts only an enumeration as the content type.
+    // `MediaApi` declares methods instead of function properties, because the generated client accepts only an enumeration as the content
+    // type, and the compiler checks parameters of methods less strictly.
     getUploadUrl(
       request: UploadUrlRequest,
       requestOptions?: RequestOptions,
@@ -44,17 +44,17 @@ export interface UploadMediaParams {
   /** For an observation, `input`, `output` or `metadata`; for a dataset item, `input`, `expectedOutput` or `metadata`. */
   readonly field: string
   readonly logger?: Logger | undefined
-  /** Number of retries; 3 by default. */
+  /** Number of retries (default 3). */
   readonly maxRetries?: number | undefined
-  /** Milliseconds before the first retry; doubled for each further retry; 1000 by default. */
+  /** Milliseconds before the first retry (default 1000), doubled for each further retry. */
   readonly baseDelay?: number | undefined
-  /** Time limit of each API call; the upload itself has no limit. */
+  /** Time limit of each API call. The upload itself has no limit. */
   readonly timeoutInSeconds?: number | undefined
 }
 
 const isStored = (status: number): boolean => status === 200 || status === 201
 
-/** Google's storage rejects any header that is not part of the signature. */
+/** Google's storage rejects headers that are not part of the signature. */
 function headersFor(url: string, contentType: string, hash: string): Record<string, string> {
   const host = new URL(url).hostname
   if (host === 'storage.googleapis.com' || host.endsWith('.storage.googleapis.com')) return { 'Content-Type': contentType }

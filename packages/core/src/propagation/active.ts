@@ -1,12 +1,12 @@
-// Finds the innermost active span. Datadog's context manager returns its own span even if a span of a different provider was activated
-// inside it.
+// Finds the innermost active span. Datadog's context manager returns its own span even if a span of a different provider is active inside
+// it.
 import { type Context, context, createContextKey, type Span, trace } from '@opentelemetry/api'
 
 const hiddenKey = /* @__PURE__ */ createContextKey('svc_hidden_span')
 
 interface Hidden {
   readonly span: Span
-  /** Id of the span that the context manager returns in place of the activated span. */
+  /** Id of the span that the context manager returns instead of the activated span. */
   readonly shownId: string
 }
 
@@ -14,7 +14,7 @@ interface Hidden {
 export function getActiveContext(): Context {
   const active = context.active()
   const hidden = active.getValue(hiddenKey) as Hidden | undefined
-  // If a different span is visible now, it was started inside the hidden span and is therefore the innermost one.
+  // A different visible span was started inside the hidden span, so it is the innermost span.
   if (hidden === undefined || trace.getSpanContext(active)?.spanId !== hidden.shownId) return active
   return trace.setSpan(active, hidden.span)
 }

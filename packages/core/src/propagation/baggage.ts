@@ -1,14 +1,13 @@
-// The entry in the baggage that tells called services that the trace already has an application root, so that they do not mark a second
-// one.
+// Baggage entry that tells called services that the trace already has an application root, so that they do not mark a second root.
 import { type Context, propagation } from '@opentelemetry/api'
 import { SVC_TRACE_ID_BAGGAGE_KEY } from '../constants.ts'
 
-/** Returns the trace id of the claim, in lower case. */
+/** Returns the trace id in the claim, in lower case. */
 export function getSvcTraceIdFromBaggage(context: Context): string | undefined {
   return propagation.getBaggage(context)?.getEntry(SVC_TRACE_ID_BAGGAGE_KEY)?.value.toLowerCase()
 }
 
-/** Returns the context with the claim for this trace; if the context already has the claim, returns the same object. */
+/** Returns the context with the claim for this trace. If the context already has the claim, returns the same object. */
 export function setSvcTraceIdInBaggage(context: Context, traceId: string): Context {
   const claim = traceId.toLowerCase()
   const baggage = propagation.getBaggage(context)

@@ -1,4 +1,4 @@
-// Keys under which an OpenTelemetry context contains the propagated attributes.
+// OpenTelemetry context keys of the propagated attributes.
 import { createContextKey } from '@opentelemetry/api'
 import type { ScalarName } from './keys.ts'
 

@@ -1,4 +1,4 @@
-// One line for each propagated value: its span attribute, and its name in the baggage, which SDKs of other languages also read.
+// One line per propagated value: its span attribute, and its baggage name, which SDKs of other languages also read.
 
 /** Text values that are propagated unchanged. */
 export type TextName = 'userId' | 'sessionId' | 'version' | 'traceName'
@@ -24,8 +24,8 @@ export const experimentNames: readonly ExperimentName[] = [
 
 export type ScalarName = TextName | ExperimentName | 'environment' | 'promptName' | 'promptVersion'
 
-// The keys are written out. If the table referred to members of a different table, a bundler would keep it even in applications that
-// propagate nothing.
+// The keys are written out. If the table referred to a different table, bundlers would keep that table even in applications that propagate
+// nothing.
 export const spanKeys: Readonly<Record<ScalarName, string>> = {
   userId: 'user.id',
   sessionId: 'session.id',
@@ -47,7 +47,7 @@ export const baggagePrefix = 'svc_'
 export const baggageTags = 'svc_tags'
 export const baggageMetadataPrefix = 'svc_metadata_'
 
-/** The names are in snake case with a prefix: `userId` becomes `svc_user_id`. */
+/** Baggage names are in snake case with a prefix: `userId` becomes `svc_user_id`. */
 export const baggageKeys: Readonly<Record<ScalarName, string>> = {
   userId: 'svc_user_id',
   sessionId: 'svc_session_id',

@@ -1,5 +1,5 @@
 // Adds the attributes of a trace to each of its spans. The context contains the attributes, and the span processor sets them on every span
-// that starts in this context.
+// that starts in it.
 import { type Attributes, type Baggage, type Context, context, propagation, trace } from '@opentelemetry/api'
 import { SVC_SDK_EXPERIMENT_ENVIRONMENT } from '../constants.ts'
 import { SvcOtelSpanAttributes } from '../span-attributes.ts'
@@ -17,34 +17,34 @@ import {
 } from './keys.ts'
 import { validEnvironment, validMetadata, validPrompt, validTags, validText } from './validate.ts'
 
-/** A prompt to which generations are linked: a prompt client, or the name and version of a prompt. */
+/** A prompt to link to generations: a prompt client, or the name and version of a prompt. */
 export interface PropagatedPromptInput {
   readonly name: string
   readonly version: number | string
-  /** A fallback is not linked, because the server does not know it. */
+  /** A fallback prompt is not linked, because the server does not know it. */
   readonly isFallback?: boolean | undefined
 }
 
 export interface PropagateAttributesParams {
-  /** At most 200 characters; the same limit applies to sessionId, version and traceName. */
+  /** At most 200 characters, like sessionId, version and traceName. */
   readonly userId?: string | undefined
   readonly sessionId?: string | undefined
   readonly version?: string | undefined
   readonly traceName?: string | undefined
   /** 1 to 40 lower-case letters, digits, hyphens and underscores. The environment must not begin with `svc`. */
   readonly environment?: string | undefined
-  /** Tags of at most 200 characters each, which are added to the tags of outer scopes. */
+  /** Tags of at most 200 characters each, added to the tags of outer scopes. */
   readonly tags?: readonly string[] | undefined
-  /** Any JSON values. Written as JSON, a value must have at most 200 characters. A key replaces the same key of outer scopes. */
+  /** Any JSON values. As JSON, a value must have at most 200 characters. A key replaces an equal key of outer scopes. */
   readonly metadata?: Readonly<Record<string, unknown>> | undefined
   readonly prompt?: PropagatedPromptInput | undefined
-  /** If true, also sends the values to called services in the headers of every outgoing request, where every receiver can read them. */
+  /** If true, the headers of every outgoing request also contain the values, where every receiver can read them. */
   readonly asBaggage?: boolean | undefined
   /** @internal */
   readonly _internalExperiment?: Readonly<Partial<Record<ExperimentName, string>>> | undefined
 }
 
-/** Collects what a scope adds to the context, to the active span and, with `asBaggage`, to the baggage. */
+/** Collects a scope's additions to the context, the active span and, with `asBaggage`, the baggage. */
 class Scope {
   readonly attributes: Attributes = {}
   private baggage: Baggage | undefined
@@ -117,7 +117,7 @@ function collect(scope: Scope, params: PropagateAttributesParams): void {
   }
 }
 
-/** A propagated prompt must not replace the prompt that the span itself has. */
+/** A propagated prompt must not replace the span's own prompt. */
 function withoutOwnPrompt(attributes: Attributes, span: { readonly attributes?: Attributes }): Attributes {
   if (span.attributes?.[SvcOtelSpanAttributes.OBSERVATION_PROMPT_NAME] === undefined) return attributes
   const { [spanKeys.promptName]: _name, [spanKeys.promptVersion]: _version, ...others } = attributes
@@ -125,8 +125,8 @@ function withoutOwnPrompt(attributes: Attributes, span: { readonly attributes?: 
 }
 
 /**
- * Calls `fn` in a scope in which all new spans, and the span that is active now, get the attributes. Returns the result of `fn`. An invalid
- * value is left out with a warning. With `asBaggage`, the values are sent in the headers of every outgoing request.
+ * Calls `fn` in a scope in which the active span and all new spans get the attributes. Returns the result of `fn`. An invalid value is left
+ * out with a warning. With `asBaggage`, the headers of every outgoing request contain the values.
  */
 export function propagateAttributes<R>(params: PropagateAttributesParams, fn: () => R): R {
   const active = getActiveContext()

@@ -1,5 +1,4 @@
-// Reads the propagated attributes of a context as span attributes. A value that this process propagates takes precedence over a value from
-// the baggage.
+// Reads a context's propagated attributes as span attributes. A value propagated by this process takes precedence over a baggage value.
 import { type Attributes, type Baggage, type Context, propagation } from '@opentelemetry/api'
 import { SVC_SDK_EXPERIMENT_ENVIRONMENT, SVC_TRACE_ID_BAGGAGE_KEY } from '../constants.ts'
 import { SvcOtelSpanAttributes } from '../span-attributes.ts'
@@ -48,7 +47,7 @@ function readBaggage(baggage: Baggage, attributes: Attributes): void {
   }
 }
 
-/** Returns the span attributes that the context propagates; the object is empty if there are none. */
+/** Returns the span attributes that the context propagates, or an empty object. */
 export function getPropagatedAttributesFromContext(context: Context): Attributes {
   const attributes: Attributes = {}
   const baggage = propagation.getBaggage(context)

@@ -1,4 +1,4 @@
-// Validates propagated values. An invalid value is left out with one warning; valid values are still propagated.
+// Validates propagated values. An invalid value is left out with one warning, and valid values are still propagated.
 import { getGlobalLogger } from '../logging/logger.ts'
 import { isEnvironment } from './keys.ts'
 
@@ -41,7 +41,7 @@ function strictly(_: string, value: unknown): unknown {
   return value
 }
 
-/** Returns the text of a metadata value: a text unchanged, and any other JSON value as compact JSON. */
+/** Returns a metadata value as text: texts stay unchanged, and other values become compact JSON. */
 function metadataText(value: unknown): string | undefined {
   if (typeof value === 'string') return value
   if (typeof value === 'bigint') return value.toString()
@@ -52,7 +52,7 @@ function metadataText(value: unknown): string | undefined {
   }
 }
 
-/** Returns the metadata as texts by key. Values that are not JSON or are too long are left out. */
+/** Returns the metadata as texts by key. Values that are not JSON or too long are left out. */
 export function validMetadata(metadata: unknown): Readonly<Record<string, string>> {
   if (typeof metadata !== 'object' || metadata === null || Array.isArray(metadata)) {
     warn('metadata', 'it must be an object')

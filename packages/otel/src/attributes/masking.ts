@@ -4,7 +4,7 @@ import { getGlobalLogger, serializeMetadataValue, serializeValue } from '@svc/co
 
 /**
  * The function receives an input or output as text, or a metadata value in decoded form. The function returns the replacement, or a promise
- * of the replacement.
+ * of it.
  */
 export type MaskFunction = (params: { data: unknown }) => unknown
 

@@ -1,5 +1,5 @@
-// Replaces content in attributes with tags, and returns the content for upload. With files as base64, spans would be too large to store and
-// to read.
+// Replaces content in attributes with tags, and returns the content for upload. With base64 files, spans would be too large to store and
+// read.
 import type { AttributeValue } from '@opentelemetry/api'
 import type { ReadableSpan } from '@opentelemetry/sdk-trace-base'
 import { getGlobalLogger, SvcMedia } from '@svc/core'
@@ -12,7 +12,7 @@ export interface FoundMedia {
   readonly field: MediaField
 }
 
-/** Only attributes whose keys begin with one of these texts can contain content. */
+/** Only attributes with these key prefixes can contain content. */
 const prefixes: readonly (readonly [prefix: string, field: MediaField])[] = [
   ['svc.observation.input', 'input'],
   ['svc.observation.output', 'output'],
@@ -22,8 +22,7 @@ const prefixes: readonly (readonly [prefix: string, field: MediaField])[] = [
   ['svc.trace.metadata', 'metadata'],
 ]
 
-// `name` matches only characters that media types can contain. If a text contains `data:` twice, a match therefore begins at the `data:` of
-// the URI itself.
+// `name` matches only characters of media types. If a text contains `data:` twice, a match begins at the `data:` of the URI itself.
 const name = '[a-zA-Z0-9!#$&^_.+-]+'
 const dataUri = new RegExp(`data:${name}/${name}(?:;${name}=${name})*;base64,[A-Za-z0-9+/_-]+={0,2}`, 'g')
 const mayHoldDataUri = (value: AttributeValue): value is string => typeof value === 'string' && value.includes(';base64,')
@@ -32,7 +31,7 @@ const fieldOf = (key: string): MediaField | undefined => prefixes.find(([prefix]
 
 const isAiSdk = (span: ReadableSpan): boolean => ['ai', 'gen_ai'].includes(span.instrumentationScope.name)
 
-/** True if the span can contain media. This check must be fast, because it is made for every span. */
+/** True if the span possibly contains media. The check must be fast, because it runs for every span. */
 export function mayHoldMedia(span: ReadableSpan): boolean {
   if (isAiSdk(span)) return true
   const { attributes } = span
@@ -42,11 +41,11 @@ export function mayHoldMedia(span: ReadableSpan): boolean {
 
 interface Contents {
   readonly contents: ReadonlyMap<string, SvcMedia>
-  /** Encodes content and tags as they occur in the text, for example as JSON strings. */
+  /** Encodes content and tags as they occur in the text, such as JSON strings. */
   readonly written?: (text: string) => string
 }
 
-/** Returns the text with tags in place of the contents. Texts that are not content stay unchanged. */
+/** Returns the text with tags in place of the contents. Texts without content stay unchanged. */
 async function replaced(text: string, { contents, written = each => each }: Contents): Promise<{ text: string; media: SvcMedia[] }> {
   const tags = new Map<string, string>()
   const media: SvcMedia[] = []
@@ -84,7 +83,7 @@ export async function extractMedia(span: ReadableSpan): Promise<FoundMedia[]> {
     else if (mayHoldDataUri(value)) await replace(key, value, field, { contents: ofDataUris(value) })
   }
   if (isAiSdk(span)) {
-    // Bare base64 can be short and be a part of a different text, so it is replaced only if it is a whole JSON string.
+    // Bare base64 can be short and part of a different text, so it is replaced only if it is a whole JSON string.
     for (const { key, text, field, contents } of aiSdkContents(attributes)) {
       await replace(key, text, field, { contents, written: JSON.stringify })
     }

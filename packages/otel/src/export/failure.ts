@@ -1,9 +1,6 @@
-// Decides whether a retry of a failed export can succeed.
+// Decides whether a failed export can succeed later.
 
-/**
- * Statuses with which the server, or a proxy in front of it, refuses the batch only temporarily. With all other statuses, the server will
- * never accept the batch.
- */
+/** Statuses of temporary refusals by the server or a proxy in front of it. With other statuses, the server will never accept the batch. */
 const transientStatuses = new Set([408, 429, 502, 503, 504])
 
 interface ExportError {
@@ -15,14 +12,14 @@ interface ExportError {
 export function statusOf(error: unknown): number | undefined {
   const { code, message } = (error ?? {}) as ExportError
   if (typeof code === 'number') return code
-  // The fetch transport reports the status only in the text of its error.
+  // The fetch transport reports the status only in its error text.
   const [, status] = /non-retryable status (\d{3})/.exec(String(message)) ?? []
   return status === undefined ? undefined : Number(status)
 }
 
 /**
- * True for a temporary refusal, and for a connection that could not be opened or has broken. False for a response that was too large to
- * read, and for a request that can never be sent.
+ * True for a temporary refusal, and for a failed or broken connection. False for a response too large to read, and for a request that can
+ * never be sent.
  */
 export function isTransient(error: unknown): boolean {
   const status = statusOf(error)

@@ -1,17 +1,10 @@
-// Headers for requests with spans. Each name occurs only once, because the fetch transport joins the values of names that differ only in
-// case.
+// Headers for requests with spans. Each name occurs once, because the fetch transport joins the values of names that differ only in case.
 import { base64Encode, SVC_SDK_NAME, SVC_SDK_VERSION } from '@svc/core'
 
-/**
- * Names are spelled as the exporter spells them, so that a header of the exporter and the same header of the caller never have two
- * spellings.
- */
+/** Names are spelled as in the exporter, so that a header of the exporter and of the caller has one spelling. */
 const spelledByExporter: Readonly<Record<string, string>> = { 'content-type': 'Content-Type', 'user-agent': 'User-Agent' }
 
-/**
- * Merges two sets of headers. A header in `given` replaces the header in `defaults` with the same name, ignoring case, and keeps its own
- * spelling.
- */
+/** Merges two sets of headers. A header in `given` replaces the default header with its name, ignoring case, and keeps its own spelling. */
 function merged(defaults: Readonly<Record<string, string>>, given: Readonly<Record<string, string>>): Record<string, string> {
   const byName = new Map<string, readonly [name: string, value: string]>()
   for (const headers of [defaults, given]) {
@@ -23,10 +16,7 @@ function merged(defaults: Readonly<Record<string, string>>, given: Readonly<Reco
   return Object.fromEntries(byName.values())
 }
 
-/**
- * Contract §6: version 4 requests that the spans are processed without delay. If a key is missing, the headers that would contain it are
- * left out.
- */
+/** Contract §6: version 4 requests span processing without delay. If a key is missing, its headers are left out. */
 export function exportHeaders(keys: {
   readonly publicKey: string | undefined
   readonly secretKey: string | undefined

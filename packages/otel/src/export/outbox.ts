@@ -1,5 +1,4 @@
-// Keeps ended spans until the server accepts them or permanently refuses them. An outage of the server therefore only delays spans
-// (contract §6).
+// Keeps ended spans until the server accepts or permanently refuses them. An outage of the server only delays spans (contract §6).
 import { context } from '@opentelemetry/api'
 import { type ExportResult, ExportResultCode, suppressTracing } from '@opentelemetry/core'
 import type { ReadableSpan, SpanExporter } from '@opentelemetry/sdk-trace-base'
@@ -12,14 +11,14 @@ export interface OutboxSettings {
   /** Makes one request. */
   readonly exporter: SpanExporter
   readonly lost: LostSpans
-  /** Maximum number of spans in one request while there is no backlog. */
+  /** Maximum number of spans per request without a backlog. */
   readonly maxBatchSpans: number
   /** Maximum number of characters in one request. A single span above this size is dropped. */
   readonly maxBatchBytes: number
-  /** If more spans are kept than these limits allow, the oldest ones are dropped. */
+  /** Beyond these limits, the oldest spans are dropped. */
   readonly maxKeptSpans: number
   readonly maxKeptBytes: number
-  /** Maximum time that forceFlush and shutdown wait for a server that cannot be reached. */
+  /** Maximum wait of forceFlush and shutdown for an unreachable server. */
   readonly flushTimeoutMs: number
   readonly shutdownTimeoutMs: number
 }
@@ -29,16 +28,16 @@ interface Kept {
   readonly size: number
 }
 
-/** Number of spans in one request while there is a backlog. With smaller batches, catching up would take too long. */
+/** Number of spans per request with a backlog. With smaller batches, catching up would take too long. */
 const catchUpBatchSpans = 512
 /**
- * Maximum number of characters in one request, unless a single span has more. The limit is small, because several copies of the encoded
- * text are in memory.
+ * Maximum number of characters in one request, unless a single span has more. The limit is small, because memory holds several copies of
+ * the encoded text.
  */
 export const requestBytes: number = 4 * 1024 * 1024
 const firstPauseMs = 500
 const longestPauseMs = 4000
-/** Maximum pause between two attempts while a caller waits in forceFlush or shutdown. */
+/** Maximum pause between attempts while forceFlush or shutdown waits. */
 const longestAwaitedPauseMs = 1000
 
 type Outcome = { readonly kind: 'delivered' } | { readonly kind: 'transient' | 'permanent'; readonly error: unknown }
@@ -47,15 +46,15 @@ export class Outbox implements SpanExporter {
   private readonly settings: OutboxSettings
   private kept: Kept[] = []
   private keptBytes = 0
-  /** Spans of the current request, which `kept` no longer includes. */
+  /** Spans of the current request, which are no longer in `kept`. */
   private inFlight: readonly Kept[] = []
   private isRunning = false
   private isShutDown = false
-  /** True once no caller waits for the remaining spans. */
+  /** True when no caller waits for the remaining spans. */
   private isClosed = false
-  /** Number of transient failures after the last response of the server. */
+  /** Number of transient failures since the server's last response. */
   private failures = 0
-  /** True from the beginning of an outage until the waiting spans fit into one request again. */
+  /** True from the start of an outage until the waiting spans fit into one request again. */
   private isInArrears = false
   private resume: (() => void) | undefined
   private readonly waiters = new Set<() => void>()
@@ -87,7 +86,7 @@ export class Outbox implements SpanExporter {
     this.settings.lost.report()
   }
 
-  /** Works like forceFlush, but spans that remain afterwards are lost. */
+  /** Like forceFlush, but remaining spans are lost. */
   async shutdown(): Promise<void> {
     if (this.isShutDown) return
     this.isShutDown = true
@@ -183,7 +182,7 @@ export class Outbox implements SpanExporter {
     const longest = this.waiters.size > 0 ? longestAwaitedPauseMs : longestPauseMs
     const pauseMs = Math.min(firstPauseMs * 2 ** (this.failures - 1), longest) * (0.8 + Math.random() * 0.4)
     await new Promise<void>(resolve => {
-      // This timer does not keep the process alive; forceFlush and shutdown do so while they wait.
+      // This timer does not keep the process alive, but waiting calls of forceFlush and shutdown do.
       const timer = safeSetTimeout(resolve, pauseMs)
       this.resume = () => {
         clearTimeout(timer)
@@ -201,7 +200,7 @@ export class Outbox implements SpanExporter {
         else resolve({ kind: isTransient(error) ? 'transient' : 'permanent', error })
       }
       try {
-        // The request must not itself create spans.
+        // The request must not create spans itself.
         context.with(suppressTracing(context.active()), () =>
           exporter.export(
             batch.map(({ span }) => span),

@@ -1,5 +1,4 @@
-// A lower bound for the size of a span in a request: the total length of its texts. Adding up the lengths is cheap, while encoding the span
-// would not be.
+// A lower bound for a span's size in a request: the total length of its texts. Adding up lengths is cheap, but encoding the span is not.
 import type { Attributes } from '@opentelemetry/api'
 import type { ReadableSpan } from '@opentelemetry/sdk-trace-base'
 

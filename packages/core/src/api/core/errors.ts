@@ -1,7 +1,7 @@
-// Errors of API calls. There is one class for each status that an operation documents. All of these classes extend SvcAPIError, which is
-// also the error for all other statuses.
+// Errors of API calls. An operation has an error class for each status that it documents. These classes extend SvcAPIError, which is also
+// the error for other statuses.
 
-/** The response that an error or a result comes from, without its body. */
+/** The response that caused an error or result, without its body. */
 export interface RawResponse {
   readonly headers: Headers
   readonly redirected: boolean
@@ -45,7 +45,7 @@ export class SvcAPIError extends Error {
   }
 }
 
-/** A call that took longer than its time limit. It is unknown whether the server has processed the call. */
+/** A call that exceeded its time limit. The client does not know whether the server has processed the call. */
 export class SvcAPITimeoutError extends Error {
   constructor(message: string) {
     super(message)
@@ -102,7 +102,7 @@ export class ServiceUnavailableError extends StatusError {
   }
 }
 
-/** Only operations of feedback throw this error. */
+/** Only feedback operations throw this error. */
 export class FeedbackNotConfiguredError extends StatusError {
   constructor(body: unknown, rawResponse?: RawResponse) {
     super('FeedbackNotConfiguredError', 409, body, rawResponse)
@@ -167,7 +167,7 @@ export class InternalServerError extends StatusError {
 /** Error class by status. */
 export type ApiErrorClasses = Readonly<Record<number, ApiErrorClass>>
 
-/** Error classes of operations that document no other classes. */
+/** Error classes of operations that document no other error classes. */
 export const standardErrors: ApiErrorClasses = {
   400: InvalidRequestError,
   401: UnauthorizedError,
@@ -176,8 +176,7 @@ export const standardErrors: ApiErrorClasses = {
   405: MethodNotAllowedError,
 }
 
-// The entries are written out instead of spread: a bundler keeps an object that is spread at load time, even in applications that never
-// call the API.
+// The entries are listed explicitly: a bundler keeps an object that is spread at load time, even in applications that never call the API.
 
 /** Error classes of the health check. */
 export const healthErrors: ApiErrorClasses = {
@@ -199,7 +198,7 @@ export const feedbackErrors: ApiErrorClasses = {
   409: FeedbackNotConfiguredError,
 }
 
-/** Error classes of evaluators and evaluation rules. Only operations that create something can respond with status 409. */
+/** Error classes of evaluators and evaluation rules. Only operations that create objects can respond with status 409. */
 export const evaluationErrors: ApiErrorClasses = {
   400: BadRequestError,
   401: EvaluationUnauthorizedError,

@@ -1,11 +1,10 @@
-// Makes one call of the API: headers, time limit, retries and errors. The generated methods describe an operation and pass it to
-// sendApiRequest.
+// Makes one API call: headers, time limit, retries and errors. The generated methods describe an operation and pass it to sendApiRequest.
 import { base64Encode } from '../../base64.ts'
 import { type ApiErrorClasses, type RawResponse, SvcAPIError, SvcAPITimeoutError } from './errors.ts'
 import { delay, isRetried, retryDelayMs } from './retry.ts'
 import { baseUrlProblem, urlOf } from './url.ts'
 
-/** A value, a promise of a value, or a function that returns either of these. */
+/** A value, a promise of a value, or a function that returns one of them. */
 export type Supplier<T> = T | Promise<T> | (() => T | Promise<T>)
 
 type HeaderSuppliers = Readonly<Record<string, Supplier<string | null | undefined> | null | undefined>>
@@ -26,9 +25,9 @@ export interface ApiClientOptions {
 }
 
 export interface RequestOptions {
-  /** Time limit in seconds of each attempt, until the headers of the response arrive; 60 by default. */
+  /** Time limit of each attempt in seconds, until the response headers arrive (default 60). */
   readonly timeoutInSeconds?: number | undefined
-  /** Number of retries after responses that allow a retry; 2 by default. */
+  /** Number of retries after responses that allow a retry (default 2). */
   readonly maxRetries?: number | undefined
   readonly abortSignal?: AbortSignal | undefined
   readonly queryParams?: Readonly<Record<string, unknown>> | undefined
@@ -39,10 +38,7 @@ export interface RequestOptions {
   readonly xSvcPublicKey?: string | undefined
 }
 
-/**
- * The request of an operation without parameters. No key is allowed, so that code that passes options in place of the request does not
- * compile.
- */
+/** The request of an operation without parameters. No key is allowed, so that passing options in place of the request is a type error. */
 export type EmptyRequest = Record<string, never>
 
 export interface ApiOperation {
@@ -51,7 +47,7 @@ export interface ApiOperation {
   readonly path: string
   readonly query?: Readonly<Record<string, unknown>> | undefined
   readonly body?: unknown
-  /** Documented errors of the operation. All other statuses result in a SvcAPIError. */
+  /** Documented errors of the operation. Other statuses cause a SvcAPIError. */
   readonly errors: ApiErrorClasses
 }
 
@@ -60,7 +56,7 @@ export interface WithRawResponse<T> {
   readonly rawResponse: RawResponse
 }
 
-/** A promise of the body, which also provides the response. */
+/** A promise of the body, with access to the response. */
 export class HttpResponsePromise<T> extends Promise<T> {
   private response: Promise<WithRawResponse<T>> | undefined
 
@@ -78,14 +74,14 @@ export class HttpResponsePromise<T> extends Promise<T> {
   }
 
   withRawResponse(): Promise<WithRawResponse<T>> {
-    // The promise of the response already reports a failure, so the promise of the body must not cause an unhandled rejection as well.
+    // The response promise already reports a failure, so the body promise must not cause an unhandled rejection as well.
     this.catch(() => undefined)
     return this.response as Promise<WithRawResponse<T>>
   }
 }
 
 const defaultTimeoutSeconds = 60
-/** The longest delay of a timer; a timer with a longer delay fires immediately. */
+/** Maximum delay of a timer. A timer with a longer delay fires immediately. */
 const longestTimerMs = 2_147_483_647
 const defaultRetries = 2
 
@@ -151,8 +147,8 @@ interface Try {
 }
 
 /**
- * The error of `fetch` names the reason for the failure, such as an unknown host or a refused connection, only in its cause. A cause that
- * consists of several errors has no message of its own.
+ * The error of `fetch` names the reason, such as an unknown host or a refused connection, only in its cause. A cause with several errors
+ * has no message of its own.
  */
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
@@ -160,7 +156,7 @@ function reasonOf(error: unknown): string {
   return [error.message, message || code].filter(Boolean).join(': ')
 }
 
-/** Makes one attempt, until the headers of the response arrive. */
+/** Makes one attempt, until the response headers arrive. */
 async function attempt({ url, init, timeoutMs, signal, name }: Try): Promise<Response> {
   const controller = new AbortController()
   let isTimeout = false
@@ -245,8 +241,8 @@ async function call<T>(client: ApiClientOptions, operation: ApiOperation, option
 }
 
 /**
- * Calls an operation immediately. Rejects with the operation's error class for the status, with SvcAPITimeoutError after the time limit,
- * and with SvcAPIError for all other failures.
+ * Calls an operation immediately. Rejects with the operation's error class for the status, SvcAPITimeoutError after the time limit, or
+ * SvcAPIError.
  */
 export function sendApiRequest<T>(client: ApiClientOptions, operation: ApiOperation, options: RequestOptions = {}): HttpResponsePromise<T> {
   return HttpResponsePromise.of(call<T>(client, operation, options))

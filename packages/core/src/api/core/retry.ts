@@ -1,4 +1,4 @@
-// Decides whether a call is retried, and after which delay.
+// Decides whether and when a call is retried.
 
 const maxDelayMs = 60_000
 
@@ -14,8 +14,8 @@ function retryAfterMs(value: string | null): number | undefined {
 }
 
 /**
- * Returns the milliseconds from now until the time in `X-RateLimit-Reset` (seconds since 1970). A random 0 to 20 % is added, so that not
- * all clients return at the same moment.
+ * Returns the milliseconds from now until the time in `X-RateLimit-Reset` (seconds since 1970). A random 0 to 20 % is added, so that
+ * clients do not all return at the same moment.
  */
 function rateLimitResetMs(value: string | null): number | undefined {
   if (value === null || value === '') return undefined
@@ -29,7 +29,7 @@ export function retryDelayMs(headers: Headers, retry: number): number {
   return Math.min(given ?? 1000 * 2 ** retry * (0.9 + Math.random() * 0.2), maxDelayMs)
 }
 
-/** Resolves after the delay. If the signal aborts, rejects immediately with the reason of the signal. */
+/** Resolves after the delay. If the signal aborts, rejects immediately with its reason. */
 export function delay(milliseconds: number, signal: AbortSignal | undefined): Promise<void> {
   return new Promise((resolve, reject) => {
     if (signal?.aborted) {

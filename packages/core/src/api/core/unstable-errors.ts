@@ -1,5 +1,5 @@
-// Error classes for the unstable operations (dashboards, widgets, skills). The unstable classes have the same names as the stable classes
-// but are different, so code that catches a stable class does not catch the unstable one.
+// Error classes of the unstable operations (dashboards, widgets, skills). The unstable classes have the names of the stable classes but are
+// different, so code that catches a stable class does not catch the unstable one.
 import { type ApiErrorClasses, type RawResponse, SvcAPIError } from './errors.ts'
 
 class StatusError extends SvcAPIError {
