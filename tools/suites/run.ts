@@ -190,6 +190,12 @@ function writeTimes(suites: readonly Outcome[]): void {
 const code = ['libs', 'services', 'apps', 'packages', 'tools', 'bench']
 const biome = tool('@biomejs/biome/bin/biome')
 
+/** Checks types in one thread, because a second check runs in parallel, and several threads would check shared types several times. */
+const types = (name: string, project: string, ...more: readonly string[]): Step => ({
+  name,
+  args: [tool('typescript/bin/tsc'), '--noEmit', '-p', project, '--checkers', '1', ...more],
+})
+
 async function main(): Promise<number> {
   if (flags.includes('--fix')) return run('format and lint', [biome, 'check', '--write', '.']).ok ? 0 : 1
   const checks: Step[] = [
@@ -197,21 +203,10 @@ async function main(): Promise<number> {
       name: 'import rules',
       args: [tool('dependency-cruiser/bin/dependency-cruiser.mjs'), '--config', 'dependency-cruiser.config.mjs', ...code],
     },
-    {
-      name: 'types',
-      args: [
-        tool('typescript/bin/tsc'),
-        '--noEmit',
-        '-p',
-        '.',
-        '--incremental',
-        '--tsBuildInfoFile',
-        join(root, '.cache/types.tsbuildinfo'),
-      ],
-    },
-    { name: 'types of the SDK', args: [tool('typescript/bin/tsc'), '--noEmit', '-p', 'packages'] },
-    { name: 'types of the tests of the SDK', args: [tool('typescript/bin/tsc'), '--noEmit', '-p', 'packages/tsconfig.test.json'] },
-    { name: 'types of the web app', args: [tool('typescript/bin/tsc'), '--noEmit', '-p', 'apps/web'] },
+    types('types', '.', '--incremental', '--tsBuildInfoFile', join(root, '.cache/types.tsbuildinfo')),
+    types('types of the SDK', 'packages'),
+    types('types of the tests of the SDK', 'packages/tsconfig.test.json'),
+    types('types of the web app', 'apps/web'),
     { name: 'the shape of the API', args: ['--disable-warning=ExperimentalWarning', join(root, 'tools/checks/shape.ts')] },
     { name: 'unused code', args: [tool('knip/bin/knip.js'), '--no-progress', '--no-config-hints'] },
     { name: 'format and lint', args: [biome, 'check', '--error-on-warnings', '.'] },

@@ -100,9 +100,10 @@ export async function startStores(options: StartStoresOptions): Promise<ClusterS
     return started
   }
 
+  // The broker is first, because a machine without Java cannot start it, and then the cluster should fail at once.
+  const kafka = config.kafkaBrokers === undefined ? await step('Kafka broker', startBroker, ({ brokers }) => brokers.join(',')) : undefined
   const postgres =
     config.databaseUrl === undefined ? await step('PostgreSQL', startDatabase, ({ port }) => `${loopback}:${port}`) : undefined
-  const kafka = config.kafkaBrokers === undefined ? await step('Kafka broker', startBroker, ({ brokers }) => brokers.join(',')) : undefined
   const engine = config.columnStoreUrl === undefined ? await step('column store', startColumnStore, ({ url }) => url) : undefined
 
   const columnStore = {

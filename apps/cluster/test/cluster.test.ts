@@ -140,4 +140,4 @@ test('when a gateway stops, the other gateway responds', async () => {
 describe('propagators', () => propagatorRuns(() => cluster))
 
 // Tests that every span acknowledged with 200 is stored once, even if writers are killed.
-describe('kills', () => killRuns(() => cluster, { undisturbed: 2_000, killed: sized(6_000, 3_000), kills: 1, seed: 4 }))
+describe('kills', () => killRuns(() => cluster, { undisturbed: 2_000, killed: sized(6_000, 1_500), kills: 1, seed: 4 }))

@@ -37,6 +37,8 @@ const environmentOf = (directory: string, ports: Ports): NodeJS.ProcessEnv => ({
   SVC_INIT_PROJECT_PUBLIC_KEY: publicKey,
   SVC_INIT_PROJECT_SECRET_KEY: secretKey,
   COLUMNSTORE_PASSWORD: columnStorePassword,
+  // A drain can take several times as long as usual if all suites of a run share two processors.
+  SVC_DRAIN_GRACE_MS: '2m',
 })
 
 export interface Instance {

@@ -1,7 +1,7 @@
 // Tests the starts, stops, kills and commands of an operator's first day.
 import { createServer } from 'node:net'
 import { networkInterfaces } from 'node:os'
-import { createSpanGenerator, inNightly, sized, type TemporaryDirectory, temporaryDirectory, waitFor } from '@svc-server/testkit'
+import { createSpanGenerator, inNightly, type TemporaryDirectory, temporaryDirectory, waitFor } from '@svc-server/testkit'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { instanceDirectory } from './directory.ts'
 import { freePorts, type Instance, type Ports, ready, startInstance, svc } from './instance.ts'
@@ -129,20 +129,22 @@ inNightly(() =>
   }),
 )
 
-test.each(sized(['::1', '::'], ['::1']))('on SVC_BIND=%s, with a port that the engine chooses, the banner says where it is', async bind => {
-  expect(hasIPv6, 'This test needs the address ::1. Enable IPv6 on the loopback interface of this machine.').toBe(true)
-  await using directory = await instanceDirectory()
-  const ports = { ...(await freePorts()), COLUMNSTORE_PORT: 0 }
-  const instance = startInstance(directory.path, ports, { SVC_BIND: bind })
-  await waitFor(() => instance.ended() || instance.output().includes('svc is running'), { timeoutMs: 90_000, what: 'the banner' })
-  const url = / SQL +(\S+)/.exec(instance.output())?.[1]
-  const host = bind === '::' ? '127.0.0.1' : '[::1]'
-  expect(url).toMatch(/:[1-9]\d*$/)
-  expect(url).toContain(`http://${host}:`)
-  expect(await (await fetch(`${url}/ping`)).text()).toBe('Ok.\n')
-  expect((await fetch(`http://${host}:${ports.PORT}/api/public/health`)).status).toBe(200)
-  expect(await instance.end('SIGTERM')).toBe(0)
-})
+inNightly(() =>
+  test.each(['::1', '::'])('on SVC_BIND=%s, with a port that the engine chooses, the banner says where it is', async bind => {
+    expect(hasIPv6, 'This test needs the address ::1. Enable IPv6 on the loopback interface of this machine.').toBe(true)
+    await using directory = await instanceDirectory()
+    const ports = { ...(await freePorts()), COLUMNSTORE_PORT: 0 }
+    const instance = startInstance(directory.path, ports, { SVC_BIND: bind })
+    await waitFor(() => instance.ended() || instance.output().includes('svc is running'), { timeoutMs: 90_000, what: 'the banner' })
+    const url = / SQL +(\S+)/.exec(instance.output())?.[1]
+    const host = bind === '::' ? '127.0.0.1' : '[::1]'
+    expect(url).toMatch(/:[1-9]\d*$/)
+    expect(url).toContain(`http://${host}:`)
+    expect(await (await fetch(`${url}/ping`)).text()).toBe('Ok.\n')
+    expect((await fetch(`http://${host}:${ports.PORT}/api/public/health`)).status).toBe(200)
+    expect(await instance.end('SIGTERM')).toBe(0)
+  }),
+)
 
 inNightly(() =>
   test('a busy port names its variable', async () => {

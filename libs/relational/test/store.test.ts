@@ -33,6 +33,8 @@ describe('the embedded store', () => {
     expect(await createKeyStore(second, { salt: 's' }).verify(pair.publicKey, pair.secretKey)).toMatchObject({ projectId: 'p' })
     const { rows } = await sql<{ name: string }>`select name from svc_migrations`.execute(second.db)
     expect(rows.map(row => row.name)).toEqual(migrationNames)
+    // The default of 128 MB would be a large part of the memory of a small machine.
+    expect((await sql`show shared_buffers`.execute(second.db)).rows).toEqual([{ shared_buffers: '16MB' }])
     await second.close()
   })
 

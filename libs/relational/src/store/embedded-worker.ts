@@ -42,7 +42,12 @@ for (const flag of ['--no-wasm-tier-up', '--no-wasm-dynamic-tiering']) setFlagsF
 
 const port = parentPort!
 const nothing = { rows: [], json: [], affectedRows: undefined }
-const opened = PGlite.create({ dataDir: (workerData as { readonly directory: string }).directory, parsers: { ...asText } })
+const opened = PGlite.create({
+  dataDir: (workerData as { readonly directory: string }).directory,
+  parsers: { ...asText },
+  // By default, PostgreSQL takes and clears 128 MB for pages of tables. The tables of one installation need only a few megabytes.
+  startParams: [...PGlite.defaultStartParams, '-c', 'shared_buffers=16MB'],
+})
 
 function failure(id: number, error: unknown): EmbeddedAnswer {
   const fields = Object(error) as Partial<Record<keyof EmbeddedFailure, unknown>>

@@ -55,6 +55,7 @@ export async function createRouter(endpoints: readonly Endpoint[], serve: Serve)
     throw new Error('A request went past its first hook.')
   }
 
+  const general = endpoints.filter(({ path }) => path.includes('/:')).map(endpoint => ({ endpoint, pattern: endpoint.path.split('/') }))
   for (const own of byPath(endpoints)) {
     const [{ path: first }] = own
     for (const endpoint of own) {
@@ -71,7 +72,7 @@ export async function createRouter(endpoints: readonly Endpoint[], serve: Serve)
       })
     }
     let methods = [...own.flatMap(({ method }) => methodsOf(method)), 'OPTIONS']
-    for (const { endpoint, named } of alsoAt(first, endpoints)) {
+    for (const { endpoint, named } of alsoAt(first, general)) {
       const others = methodsOf(endpoint.method).filter(method => !methods.includes(method))
       if (others.length === 0) continue
       methods = [...methods, ...others]
@@ -109,6 +110,12 @@ const familyOf = (own: Alike): ErrorFamily | undefined =>
 
 const methodsOf = (method: Method): Array<Method | 'HEAD'> => (method === 'GET' ? ['GET', 'HEAD'] : [method])
 
+/** An endpoint whose path has a parameter, and the segments of the path. */
+interface General {
+  readonly endpoint: Endpoint
+  readonly pattern: readonly string[]
+}
+
 interface AlsoAt {
   readonly endpoint: Endpoint
   /** Converts the router's parameters to the endpoint's parameters. */
@@ -119,25 +126,29 @@ interface AlsoAt {
  * Finds endpoints that have a parameter where the path of the request has a fixed word. The fixed word can also be the id of an object. The
  * router prefers the fixed word for every method, even for methods that only the endpoint with the parameter has.
  */
-function alsoAt(path: string, endpoints: readonly Endpoint[]): readonly AlsoAt[] {
+function alsoAt(path: string, general: readonly General[]): readonly AlsoAt[] {
   const parts = path.split('/')
-  const isParameter = (part: string | undefined) => part?.startsWith(':') === true
-  return endpoints.flatMap(endpoint => {
-    const pattern = endpoint.path.split('/')
-    const meets = (part: string, at: number) => isParameter(part) || part === parts[at]
-    const isMoreGeneral = pattern.some((part, at) => isParameter(part) && !isParameter(parts[at]))
-    if (pattern.length !== parts.length || !isMoreGeneral || !pattern.every(meets)) return []
-    const named = (params: Params) =>
-      Object.fromEntries(
-        pattern.flatMap((part, at) => {
-          if (!isParameter(part)) return []
-          const given = parts[at]!
-          return [[part.slice(1), isParameter(given) ? params[given.slice(1)]! : given]]
-        }),
-      )
-    return [{ endpoint, named }]
-  })
+  return general
+    .filter(({ pattern }) => pattern.length === parts.length && isMoreGeneral(pattern, parts))
+    .map(({ endpoint, pattern }) => {
+      const named = (params: Params) =>
+        Object.fromEntries(
+          pattern.flatMap((part, at) => {
+            if (!isParameter(part)) return []
+            const given = parts[at]!
+            return [[part.slice(1), isParameter(given) ? params[given.slice(1)]! : given]]
+          }),
+        )
+      return { endpoint, named }
+    })
 }
+
+const isParameter = (part: string) => part.startsWith(':')
+
+/** True if the pattern matches the path of the same length, and has a parameter where the path has a fixed word. */
+const isMoreGeneral = (pattern: readonly string[], parts: readonly string[]) =>
+  pattern.every((part, at) => isParameter(part) || part === parts[at]) &&
+  pattern.some((part, at) => isParameter(part) && !isParameter(parts[at]!))
 
 /** Groups endpoints by path, ignoring the names of parameters. */
 function byPath(endpoints: readonly Endpoint[]): Iterable<Alike> {
