@@ -42,17 +42,11 @@ export interface AuditDeps {
   readonly destinations: readonly string[]
 }
 
-interface FaultyRow {
-  readonly first: string
-  readonly last: string
-  readonly covered: string
-  readonly spans: string
-  readonly accounted: string
-}
-
 interface Summary {
   readonly covered_to: string
   readonly total: string
+  /** Rows of the ledger that do not follow their predecessor, or whose numbers differ, in the order of their offsets. */
+  readonly faulty: readonly (readonly [first: string, last: string, covered: string, spans: string, accounted: string])[]
 }
 
 // Maximum number of faulty rows that one audit reads. Further faults are omitted, because an operator would not read more than a thousand.
@@ -88,12 +82,11 @@ export async function auditLedger(deps: AuditDeps, range: AuditRange, { whole, g
   const destinations = deps.destinations.flatMap(ledgerNamesOf)
   if (from >= until) return { faults: [], unaccounted: 0, coveredTo: from, spans: 0 }
   const params = { logId: log.logId(topic), group, topic, partition, destinations, from, until, begin: whole ? 0 : from }
-  const faulty = await columnStore.query<FaultyRow>(
-    `SELECT first_offset AS first, last_offset AS last, covered, spans, accounted FROM (${rowsOfRange}) WHERE first_offset > covered OR spans != accounted ORDER BY first_offset LIMIT ${maxFaults}`,
-    params,
-  )
   const [summary] = await columnStore.query<Summary>(
-    `SELECT greatest({from:UInt64}, ifNull(max(toNullable(last_offset)) + 1, 0)) AS covered_to, sum(spans) AS total FROM (${rowsOfRange})`,
+    `SELECT greatest({from:UInt64}, ifNull(max(toNullable(last_offset)) + 1, 0)) AS covered_to, sum(spans) AS total,
+       groupArraySortedIf(${maxFaults})(
+         (first_offset, last_offset, covered, spans, accounted), first_offset > covered OR spans != accounted) AS faulty
+     FROM (${rowsOfRange})`,
     params,
   )
   const coveredTo = Number(summary?.covered_to ?? from)
@@ -114,12 +107,12 @@ export async function auditLedger(deps: AuditDeps, range: AuditRange, { whole, g
     const { spans, unread } = await spansOnLog(log, { topic, partition, from: first, until: end }, { maxBytes: maxGapBytes })
     if (spans + unread > 0) faults.push({ kind: 'gap', first, last: end - 1, spans: spans + unread })
   }
-  for (const row of faulty) {
-    const first = Number(row.first)
-    const covered = Number(row.covered)
+  for (const [firstOffset, last, coveredBefore, received, accounted] of summary?.faulty ?? []) {
+    const first = Number(firstOffset)
+    const covered = Number(coveredBefore)
     if (gaps && first > covered) await gap(covered, first)
-    const spans = Math.abs(Number(row.spans) - Number(row.accounted))
-    if (spans > 0) faults.push({ kind: 'imbalance', first, last: Number(row.last), spans })
+    const spans = Math.abs(Number(received) - Number(accounted))
+    if (spans > 0) faults.push({ kind: 'imbalance', first, last: Number(last), spans })
   }
   if (gaps && coveredTo < until) await gap(coveredTo, until)
   return { faults, unaccounted: faults.reduce((sum, { spans }) => sum + spans, 0), coveredTo, spans: Number(summary?.total ?? 0) }

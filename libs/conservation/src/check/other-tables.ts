@@ -20,15 +20,16 @@ export async function checkOtherTables(
   { log, columnStore, group, findings, newest }: OtherTablesDeps,
   topics: readonly TopicDescription[],
 ) {
+  const named = await columnStore.query<{ log_id: string; topic: string; destination: string }>(
+    `SELECT DISTINCT log_id, topic, destination FROM ingest_ledger
+     WHERE log_id IN {logIds:Array(String)} AND consumer_group = {group:String} ORDER BY destination`,
+    { logIds: [...new Set(topics.map(({ spec }) => log.logId(spec.name)))], group },
+  )
   for (const { spec, partitions } of topics) {
     const topic = spec.name
     const committed = await log.committed(group, topic)
-    const named = await columnStore.query<{ destination: string }>(
-      `SELECT DISTINCT destination FROM ingest_ledger
-       WHERE log_id = {logId:String} AND consumer_group = {group:String} AND topic = {topic:String} ORDER BY destination`,
-      { logId: log.logId(topic), group, topic },
-    )
-    for (const { destination } of named.filter(one => mayBeginLater(one.destination))) {
+    const ofTopic = named.filter(one => one.topic === topic && one.log_id === log.logId(topic))
+    for (const { destination } of ofTopic.filter(one => mayBeginLater(one.destination))) {
       // A table for records of some write modes only has gaps in its ledger. These gaps are not faults.
       const gaps = !isPartial(topic, destination)
       for (const { partition, lowWatermark } of partitions) {
