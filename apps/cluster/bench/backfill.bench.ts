@@ -1,8 +1,8 @@
 // Measures the cost of the backfill, and how much it slows down live traffic. The runner is a separate process. One v3 store has N
 // observations, and one has ten times as many. The bench compares the rate in rows per second with that of one INSERT … SELECT of the same
-// rows into equal tables. The bench reports CPU and memory of the runner and of queries on both stores, the peak disk usage, and how much a
-// rate-limited runner delays a live insert. npm run bench -- backfill -- [--rows N] [--rate ROWS_PER_SECOND] [--seconds N] [--windows N]
-// [--only small|large|live]
+// rows into equal tables. The bench reports CPU and memory of the runner and of queries on both stores, and the peak disk usage. It also
+// measures how much a rate-limited runner delays live inserts. npm run bench -- backfill -- [--rows N] [--rate ROWS_PER_SECOND] [--seconds
+// N] [--windows N] [--only small|large|live]
 import { cpus, loadavg } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
@@ -186,8 +186,8 @@ async function measure(observations: number) {
 }
 
 /**
- * For the given time, runs inserts one after the other, at a rate that the engine can sustain. The inserts have the same form as those of
- * live traffic.
+ * For the given time, runs inserts one after the other, at a rate that the engine can sustain. The inserts of the backfill have the form of
+ * live inserts.
  */
 async function insertTimes({ columnStore }: Stores, forMs: number): Promise<number[]> {
   const times: number[] = []

@@ -1,6 +1,6 @@
 // Measures the total cost of a stored span, from the first request to the last merge, with gateway, broker, writer and engine in separate
-// processes with default settings. For comparison, the bench measures the cost of only decoding the same bodies with protobufjs (static
-// code). The bench also reports CPU time by thread, memory by process, disk usage, and the price. npm run bench -- whole -- [--spans N]
+// processes with default settings. For comparison, the bench measures the cost of only decoding the bodies with protobufjs (static code).
+// The bench also reports CPU time by thread, memory by process, disk usage, and the price. npm run bench -- whole -- [--spans N]
 // [--warm-spans N] [--cold-spans N] [--connections N] [--core-hour PRICE] [--plain]
 import { cpus, loadavg } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -103,7 +103,7 @@ async function measure(cluster: TestCluster, parts: readonly Part[], load: Load)
   return { cpuMsPer1000: Object.fromEntries(cost), peak, rowsPerInsert, ...rates }
 }
 
-/** Decodes the same bodies, uncompressed, in this process. */
+/** Decodes the bodies of the load, uncompressed, in this process. */
 function protobufjs(load: Load) {
   const bodies = Array.from({ length: 40 }, (_, at) => load.request(at))
   const plain = bodies.map(({ body }) => (values.plain ? body : gunzipSync(body)))

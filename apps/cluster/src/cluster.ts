@@ -157,8 +157,8 @@ async function startParts(
     })
     const { told } = kind
     if (told !== undefined) env[told.variable] ??= (processes.get(told.kind) ?? []).map(({ url }) => url).join(',')
-    // Node itself reads NODE_EXTRA_CA_CERTS, the last variable. NODE_EXTRA_CA_CERTS makes the public API trust gateways whose certificates
-    // a private authority has issued.
+    // Node itself reads NODE_EXTRA_CA_CERTS, the last variable. NODE_EXTRA_CA_CERTS makes the public API trust gateways with certificates
+    // of a private authority.
     const program = programs(kind)
     // Services of a different release can read different variables.
     const definitions = program === kind.script ? [kind.definition] : kinds.map(({ definition }) => definition)
@@ -182,7 +182,7 @@ async function startParts(
     const scheme = servicesEnv['SVC_TLS_CERT_FILE'] ? 'https' : 'http'
     return Object.assign(made, { url: `${scheme}://${host}:${own[0]}` })
   }
-  /** The processes of a kind start in parallel, because all of them wait for the same stores. They also stop in parallel. */
+  /** The processes of a kind start in parallel, because they wait for the same stores. They also stop in parallel. */
   async function startAll(services: readonly ServiceProcess[]): Promise<void> {
     onClose(async () => {
       stopping = true

@@ -26,8 +26,8 @@ export interface ServiceProcess {
   readonly running: boolean
   /**
    * Resolves when the service is ready. Rejects with the last output of the service if the service exits before it is ready. The function
-   * can also restart an exited service. `changed` contains new values of variables, as in a redeployment. `program` is a new entry point,
-   * as in an upgrade.
+   * can also restart a service that has exited. `changed` contains new values of variables, as in a redeployment. `program` is a new entry
+   * point, as in an upgrade.
    */
   start(changed?: Readonly<Record<string, string>>, program?: string): Promise<void>
   /**

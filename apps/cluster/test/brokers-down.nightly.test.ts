@@ -10,10 +10,7 @@ import { createLoad, post, sendLoad } from './load.ts'
 const ackTimeoutMs = 4000
 /** Number of spans to send before the fault, and after each fault. */
 const spans = 4_000
-/**
- * The limit is higher than the response time of a gateway that knows of the outage, and lower than the response time of a gateway that
- * waits for the brokers.
- */
+/** A gateway that knows of the outage responds within this limit, and a gateway that waits for the brokers does not. */
 const knownMs = slackMs(1000, ackTimeoutMs * 0.75)
 
 test('F02 · while all brokers are down, gateways respond 503 with Retry-After, immediately once they know of the outage, and recover without a restart', async () => {
@@ -58,7 +55,7 @@ test('F02 · while all brokers are down, gateways respond 503 with Retry-After, 
       after.push(await sendLoad(running, { load: createLoad(`after it was ${name}`, spans) }))
     }
     for (const { running: runs } of [...running.gateways, ...running.writers]) expect(runs).toBe(true)
-    // Refused spans may already be on the log.
+    // The log possibly contains refused spans.
     const last = await sendLoad(running, { load: whileDown })
     const sent = [before, ...after, { ...last, sentAgain: last.sentAgain + refused * 100 }]
     const conserved = await expectConserved(cluster, sent)

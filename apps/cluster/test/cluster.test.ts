@@ -103,7 +103,7 @@ inNightly(() =>
     const chunks = () => cluster.metric('svc_writer_chunks_total{outcome="acknowledged"', [first!.probeUrl])
     const before = await chunks()
     // A gateway sends to one partition for a while, and a different writer may own this partition. The test sends spans until this writer
-    // has stored some of them.
+    // has stored some.
     let atWork = false
     const sending = (async () => {
       for (let pulse = 0; !atWork; pulse++) await send(`before the stop ${pulse}`, 10)

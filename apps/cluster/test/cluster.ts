@@ -11,7 +11,7 @@ import { type ClusterOptions, type RunningCluster, startCluster } from '../src/c
 import { kinds } from '../src/services.ts'
 import { allSettings, clusterProblems, clusterProcess, passedOnVariables } from '../src/settings.ts'
 
-/** Random ports for every process, because the clusters of several tests run in parallel. */
+/** Every process gets random ports, because the clusters of several tests run in parallel. */
 export const freePorts: Environment = Object.fromEntries(
   [
     ...kinds.flatMap(({ ports }) => ports.map(({ first }) => first.env)),

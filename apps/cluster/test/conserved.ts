@@ -1,5 +1,5 @@
 // The final check of every run with faults: every acknowledged span is stored once, and no other spans are stored. `svc check` verifies the
-// conservation of spans from the log. The test also compares the client's ids, without this command.
+// conservation of spans from the log. The test also compares the client's ids with the stored ids.
 import { waitFor } from '@svc-server/testkit'
 import { expect } from 'vitest'
 import { runScript, type TestCluster } from './cluster.ts'
@@ -14,7 +14,7 @@ export interface Conserved {
 const restSeconds = 300
 const svc = new URL('../../svc/src/main.ts', import.meta.url).href
 
-/** `sent` contains all spans that this cluster has received, except those counted in `before`. */
+/** `sent` contains all spans that this cluster has received, except for spans that `before` counts. */
 export async function expectConserved(cluster: TestCluster, sent: readonly Sent[], before = { rows: 0, spans: 0 }): Promise<Conserved> {
   const expected = new Set(sent.flatMap(({ identities }) => [...identities]))
   const sentAgain = sent.reduce((sum, run) => sum + run.sentAgain, 0)

@@ -1,6 +1,5 @@
 // Load for fault tests: many spans with known ids, made from a few templates, and a client that retries until success. Making a span costs
-// more than storing it, so the later requests reuse the first ones with new ids. All later requests contain the same bytes with other trace
-// ids.
+// more than storing it, so the later requests reuse the first ones with new ids. All later requests reuse these bytes with other trace ids.
 import { Agent, request as httpRequest, type IncomingMessage } from 'node:http'
 import { gzipSync } from 'node:zlib'
 import { createSpanGenerator } from '@svc-server/testkit'
@@ -59,8 +58,8 @@ function placesOf(bytes: Buffer, id: Buffer): number[] {
 export interface Sent {
   readonly identities: ReadonlySet<string>
   /**
-   * Number of spans in requests that were sent more than once. The log can contain these spans twice, because an unacknowledged request was
-   * possibly written to it.
+   * Number of spans in requests that were sent more than once. The log possibly contains these spans twice, because an unacknowledged
+   * request can be on the log.
    */
   readonly sentAgain: number
   /** Number of responses by status; status 0 means a failed connection. */

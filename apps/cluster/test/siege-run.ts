@@ -1,5 +1,5 @@
 // A long run under steady load with repeated kills and freezes. Every acknowledged span is stored once, probes are correct throughout, and
-// no process ends except those that the test kills.
+// only killed processes end.
 import { Agent } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createRandom } from '@svc-server/testkit'

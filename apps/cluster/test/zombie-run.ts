@@ -1,6 +1,6 @@
 // The test freezes a writer between its inserts and its commit until the writer's session has timed out. When it wakes up, the writer
 // continues as if it still owned its chunk. A proxy in front of the column store withholds the last response before the commit, so that the
-// writer is always frozen at the same point.
+// writer freezes at this point.
 import { join } from 'node:path'
 import { startEngine } from '@svc-server/embedded-engine'
 import { createColumnStoreProxy, temporaryDirectory, waitFor } from '@svc-server/testkit'

@@ -1,6 +1,5 @@
-// See zombie-run.ts. Normal test runs check the parts of this run: brokers refuse a process whose session has expired
-// (libs/log/test/kafka/groups.test.ts), a runner drops its chunk after a refused commit (libs/stream/test/runner.test.ts), and propagators
-// do both (services/staging-propagator/test/kill-kafka.test.ts).
+// See zombie-run.ts. Normal test runs check the parts of this run: expired sessions (libs/log/test/kafka/groups.test.ts), refused commits
+// (libs/stream/test/runner.test.ts), and both with propagators (services/staging-propagator/test/kill-kafka.test.ts).
 import { test } from 'vitest'
 import { zombieRun } from './zombie-run.ts'
 

@@ -89,7 +89,7 @@ async function untilFree(port: ListenOptions): Promise<void> {
   }
 }
 
-/** This function only connects the parts; start() opens them. */
+/** `createStandalone` only connects the parts; start() opens them. */
 export function createStandalone({ settings, directory, logger, onBug, onBroken }: Deps): Standalone {
   const health = createHealth({ version })
   const metrics = createMetricRegistry({ version })

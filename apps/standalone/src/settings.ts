@@ -34,7 +34,7 @@ function sizeProblems(settings: LoadedSettings): readonly string[] {
 
 /** Finds settings that contradict each other. */
 export const standaloneProblems = (settings: LoadedSettings): readonly string[] => [
-  // Several services can report the same problem.
+  // Several services can report one problem.
   ...new Set(services.flatMap(service => service.problems(settings))),
   ...sizeProblems(settings),
   ...storeProblems([...new Set(stores)], settings),

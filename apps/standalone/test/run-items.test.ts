@@ -51,7 +51,7 @@ async function post(
 const [itemFirst, without] = ['c'.repeat(32), 'd'.repeat(32)]
 const [rootOfItemFirst, childId] = ['c'.repeat(16), 'e'.repeat(16)]
 
-/** Sends spans of the traces, some of them after their run items, and a trace of the legacy API. */
+/** Sends spans of the traces, some of them after their run items. Also sends a trace of the legacy API. */
 async function sendTheRest(): Promise<void> {
   await sendSpan({ traceId, spanId: childId, parentSpanId: spanId })
   await sendSpan({ traceId: itemFirst, spanId: 'f'.repeat(16), parentSpanId: rootOfItemFirst })

@@ -1,5 +1,4 @@
-// Decides where a command runs: in the instance that holds the data directory, in this process under the directory's lock, or in this
-// process on servers.
+// Decides where a command runs: in the instance that holds the data directory, in this process under the directory's lock, or on servers.
 import { existsSync } from 'node:fs'
 import { runCommand } from '@svc-server/commands/run'
 import { socketPathOf } from '@svc-server/commands/socket/address'

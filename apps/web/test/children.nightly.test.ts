@@ -1,5 +1,5 @@
-// Tests a trace with more observations than the page loads at once: exact sums, children that load when their row is opened, and links to
-// observations that are not loaded at first.
+// Tests a trace with more observations than the page loads at once: exact sums, children loaded on demand, and links to observations that
+// are not loaded.
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openBrowser, openPage, violations, type WatchedPage } from './browser.ts'

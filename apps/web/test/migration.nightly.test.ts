@@ -89,7 +89,7 @@ test('a paused copy is reported as paused, with the command that continues it', 
 })
 
 test('a copy that fails shows its reason and the next command', async () => {
-  // A row with an old write time that appears in the old tables after its part was copied is missing in the events tables.
+  // If a row with an old write time appears in the old tables too late, the backfill does not copy it.
   await instance.sql(
     `INSERT INTO traces (id, project_id, name, timestamp, event_ts)
      SELECT 'rogue', 'default-project', 'by hand', now64(3) - INTERVAL 2 DAY AS at, at`,

@@ -16,7 +16,7 @@ interface Watched {
   events: number[]
 }
 
-/** Call this before opening the first page. Each page then records its long tasks and slow events. */
+/** Call this before opening the first page. Each page records its long tasks and slow events. */
 export async function watchTasks(page: Page): Promise<void> {
   await page.addInitScript(() => {
     const watched = { tasks: [] as number[], events: [] as number[] }

@@ -52,7 +52,7 @@ export interface S3Blobs extends BlobStore {
 export function createS3Blobs({ bucket: Bucket, region, endpoint, credentials, forcePathStyle }: S3Options): S3Blobs {
   const silent = () => {}
   const config: S3ClientConfig = {
-    // The client's log lines are off, because its errors contain the same information.
+    // The client's log lines are off, because its errors contain the information of these lines.
     logger: { trace: silent, debug: silent, info: silent, warn: silent, error: silent },
     region,
     forcePathStyle,

@@ -1,4 +1,4 @@
-// Detects a restart of the server. A restart clears the server's deduplication tokens, so the writer must probe whether its rows are stored
+// Detects a restart of the server. After a restart, deduplication tokens prove nothing, so the writer must probe whether its rows are stored
 // (architecture §7).
 import type { ClickHouseClient } from '@clickhouse/client'
 

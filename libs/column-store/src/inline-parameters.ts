@@ -7,8 +7,8 @@ const opening = /['`{]/g
 const placeholder = /\{(\w+):([^{}]+)\}/y
 
 /**
- * Returns the statement with literals instead of placeholders. Values can be texts, numbers, booleans, and lists of them. Quoted text stays
- * unchanged.
+ * Returns the statement with literals instead of placeholders. Values can be texts, numbers, booleans, and lists of these types. Quoted
+ * text stays unchanged.
  */
 export function inlineParameters(sql: string, params: Readonly<Record<string, unknown>>): string {
   const parts: string[] = []

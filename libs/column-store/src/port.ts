@@ -9,7 +9,7 @@ export interface ColumnStoreOptions {
   readonly requestTimeoutMs: number
   /** Maximum number of concurrent requests. Further requests wait. By default 10. */
   readonly maxOpenConnections?: number
-  /** True if the tables are replicated. Consecutive requests can then reach different servers. */
+  /** True if the tables are replicated, so that consecutive requests can reach different servers. */
   readonly replicated?: boolean
   /** If true, `update` runs a lightweight update; if false, a mutation. */
   readonly lightweightUpdates?: boolean

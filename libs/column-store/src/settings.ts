@@ -22,7 +22,7 @@ export const pinnedInsertSettings: Settings = {
 
 /**
  * Settings of statements and queries. The statement repeats client ids for each range, so its text can exceed 256 KiB. With its default
- * limit, a server would refuse such a long statement.
+ * max_query_size, a server would refuse a statement of this length.
  */
 export const statementSettings = { wait_end_of_query: 1, max_query_size: '67108864' } as const
 

@@ -1,6 +1,5 @@
-// Manages the client's connections, and closes idle connections. The idle timer of @clickhouse/client is not used: the client does not
-// clear it if a request is aborted before the request has a socket. After 2.5 seconds, the timer would close the socket even during a
-// different query.
+// Manages the client's connections, and closes idle connections. The idle timer of @clickhouse/client is not used, because the client does
+// not clear it after some aborted requests. After 2.5 seconds, the timer would close the socket even during a different query.
 import { Agent } from 'node:http'
 import { Agent as TlsAgent } from 'node:https'
 import type { Duplex } from 'node:stream'

@@ -7,7 +7,7 @@ import { deadLetterBatches, deadLetterRanges } from './on-topic.ts'
 export interface DeadLettersOfRecord {
   /** True if the whole record was dead-lettered. */
   whole: boolean
-  /** If the whole record was dead-lettered, the number of spans in its envelope; otherwise 0. */
+  /** If the whole record was dead-lettered, the number of spans in its envelope, or else 0. */
   wholeSpans: number
   /** Indexes of the record's spans that were dead-lettered individually. */
   readonly spans: Set<number>

@@ -1,6 +1,6 @@
 // Removes dead letters from the topic. The log can delete records only from its beginning. A purge keeps a dead letter by appending a copy.
-// Then the purge deletes all older records. An interrupted purge can leave a dead letter twice on the topic, but readers count it once. No
-// dead letter is lost by a purge.
+// Finally, the purge deletes all older records. An interrupted purge can leave a dead letter twice on the topic, but readers count it once.
+// No dead letter is lost by a purge.
 import type { EventLog } from '@svc-server/log'
 import { topicNames } from '@svc-server/modes/names'
 import { type DeadLetterRange, deadLetterBatches, deadLetterRanges, type FoundDeadLetter } from './on-topic.ts'

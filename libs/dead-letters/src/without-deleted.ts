@@ -30,7 +30,7 @@ export const withoutDeleted =
     return left === deadLetter.raw ? value : left === null ? null : encodeDeadLetter({ ...deadLetter, raw: left })
   }
 
-/** Returns the bytes to keep. Returns null if nothing can be kept, and the same bytes if they contain no deleted data. */
+/** Returns the bytes to keep. Returns null if nothing can be kept, and the original bytes if they contain no deleted data. */
 export function leftOf({ projectId, raw }: Pick<DeadLetter, 'projectId' | 'raw'>, denials: Denials): Uint8Array | null {
   if (projectId === null || !denials.concerns(projectId)) return raw
   if (denials.denies(projectId, null)) return null
@@ -45,12 +45,12 @@ function decoded<T>(decode: (bytes: Uint8Array) => T, bytes: Uint8Array): T | nu
   try {
     return decode(bytes)
   } catch {
-    // An error shows that the bytes are a different kind of record.
+    // A decoding error shows that the bytes are a different kind of record.
     return null
   }
 }
 
-/** Returns the trace ids of a record of at most one trace. Returns null if the bytes are not such a record. */
+/** Returns the trace ids of a record of at most one trace. Returns null if the bytes are not a record of this kind. */
 function tracesOfRecord(raw: Uint8Array): readonly string[] | null {
   const item = decoded(decodeScoreEvent, raw) ?? decoded(decodeRunItem, raw)
   if (item !== null) return item.traceId === null ? [] : [item.traceId]

@@ -1,5 +1,5 @@
 // Sets bookmarks and public flags. Other attributes of a trace change only by events of the trace (contract §11.3, Appendix E). The audit
-// log records the change, then the event log acknowledges a command, and then the caller gets the response.
+// log records the change first, the event log acknowledges a command next, and the caller gets the response last.
 import { topicNames } from '@svc-server/modes/names'
 import type { Actor } from '@svc-server/relational/actor'
 import { noteTraceUpdate } from '@svc-server/relational/audit-log'
@@ -35,7 +35,7 @@ interface FlagRequest {
 
 /**
  * Sets flags of a trace, in every write mode. The last request wins. Resolves when the command is durable. The tables are updated a few
- * seconds later. Returns false if the project does not exist. Throws the stores' errors. The caller can then repeat the request.
+ * seconds later. Returns false if the project does not exist. Throws the stores' errors, after which the caller can repeat the request.
  */
 export async function setTraceFlags(
   { relational, append, writeMode, clock }: DeletionLog,

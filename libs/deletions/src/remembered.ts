@@ -9,7 +9,7 @@ import type { Denials, Denied } from './denials.ts'
 
 type Store = Pick<RelationalStore, 'db'>
 
-/** Returns all deletions, including those without a command on the log. Throws `relational_unavailable`. */
+/** Returns all deletions, even if the log no longer has their commands. Throws `relational_unavailable`. */
 export async function rememberedIn(relational: Store): Promise<readonly Denied[]> {
   const all: Denied[] = []
   for await (const deletions of readDeletions(instance(relational)))

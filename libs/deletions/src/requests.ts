@@ -1,5 +1,6 @@
-// Turns a deletion request into a command. The order is safe in a crash: the relational store records the deletion, then the log
-// acknowledges the command, and then the caller gets the response. If the command is missing after a crash, the periodic upkeep appends it.
+// Turns a deletion request into a command. The order is safe in a crash: the relational store records the deletion first, the log
+// acknowledges the command next, and the caller gets the response last. If the command is missing after a crash, the periodic upkeep
+// appends it.
 import type { NewRecord } from '@svc-server/log'
 import { topicNames } from '@svc-server/modes/names'
 import type { WriteMode } from '@svc-server/modes/write-mode'
@@ -31,7 +32,8 @@ interface Request {
 
 export interface DeletionRequests {
   /**
-   * Returns false, and deletes nothing, if the project does not exist. Throws the stores' errors. The caller can then repeat the request.
+   * Returns false, and deletes nothing, if the project does not exist. Throws the stores' errors, after which the caller can repeat the
+   * request.
    */
   deleteTraces(request: Request & { readonly traceIds: readonly string[] }): Promise<boolean>
   /**

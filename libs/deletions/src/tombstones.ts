@@ -3,7 +3,7 @@ import type { DeletableTable } from './tables.ts'
 
 type Hidden = Pick<DeletableTable, 'table' | 'tombstone' | 'versions'>
 
-// Deduplication must be off, because a deleted row that is inserted again needs the same tombstone again.
+// Deduplication must be off, because a row that is deleted twice needs two equal tombstones.
 const settings = 'SETTINGS insert_deduplicate = 0, async_insert = 0'
 
 /**
@@ -22,16 +22,16 @@ export function tombstonesOf({ table, tombstone }: Pick<Hidden, 'table' | 'tombs
 /**
  * Returns SQL that hides all items whose newest version matches `where`. Also hides older versions of these items (with any key and trace),
  * because they would become visible after the newest version's deletion. Items without a row that matches `among` are ignored. Returns null
- * if the table has no tombstones or no such versions.
+ * if the table has no tombstones, or if all versions of an item have one key.
  */
 export function tombstonesOfAll({ table, tombstone, versions }: Hidden, where: string, among = where): string | null {
   if (tombstone === null || versions === null) return null
   const columns = tombstone.columns.join(', ')
   const [key, identity] = [versions.key.join(', '), versions.identity.join(', ')]
   const newest = 'argMaxIf(mine, (at, gone), gone = 0 OR mine)'
-  // Tombstones of rows that do not match are not the newest version: an earlier run of this statement possibly created them. The new
-  // tombstones are one tick newer than the rows. After a merge, each key still has a tombstone, which audits find when they look up the
-  // row.
+  // A tombstone of a row that does not match never counts as the newest version, because an earlier run of this statement possibly created
+  // it. The new tombstones are one tick newer than the rows. After a merge, each key still has a tombstone, which audits find when they
+  // look up the row.
   return `INSERT INTO ${table} (${columns}, event_ts, is_deleted)
     SELECT ${columns}, max(last) + ${tombstone.tick}(if(max(mine), 1, 2)), 1 FROM (
       SELECT ${columns}, ${table}.event_ts AS at, ${table}.is_deleted AS gone, ifNull(${where}, 0) AS mine,

@@ -21,7 +21,7 @@ export interface GuardedProcessOptions {
   readonly command: readonly string[]
   /** An existing file, to which the server's output is appended. */
   readonly logFile: string
-  /** Text that the server prints when it is ready, once per start. */
+  /** Text that the server prints once per start, when it is ready. */
   readonly readyLine: string
   /** The signal that ends the server after its parent has ended. */
   readonly orphanSignal: 'KILL' | 'QUIT'

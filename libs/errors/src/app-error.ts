@@ -41,7 +41,7 @@ export const isAppError = (error: unknown): error is AppError => error instanceo
 /** Returns the catalog entry for any thrown value. For values other than an AppError, returns the entry `internal`. */
 export const definitionOf = (error: unknown): ErrorDefinition => (isAppError(error) ? error.definition : errors.internal)
 
-/** True if the same action can succeed later without a change by the caller. */
+/** True if a retry can succeed later without a change by the caller. */
 export const isRetryable = (error: unknown): boolean => {
   const kind = definitionOf(error).class
   return kind === 'transient' || kind === 'overload'

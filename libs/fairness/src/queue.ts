@@ -1,5 +1,5 @@
-// A queue that serves owners in turn. A project with a thousand requests gets the same share as any other project: a single request of a
-// different project comes next (F26).
+// A queue that serves owners in turn. A project with a thousand requests gets the share of one project: a single request of a different
+// project comes next (F26).
 
 export interface FairQueue<T> {
   readonly length: number

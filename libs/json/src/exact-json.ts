@@ -1,7 +1,7 @@
 // Parses JSON whose numbers keep all digits, such as `12345678901234567890`, which a double cannot represent.
 import { isRawJSON, parseStoredJson, type Revive, rawJSON } from './parse-json.ts'
 
-/** True if the value is a number that keeps its original digits. JSON.stringify then writes the original digits. */
+/** True if the value is a number that keeps its original digits. JSON.stringify writes the original digits of these numbers. */
 export const isExactNumber = (value: unknown): boolean => isRawJSON(value)
 
 /** The error for valid JSON with a number that has too many digits to be stored. */
@@ -27,8 +27,8 @@ function decimalOf(source: string): Decimal {
 
 /**
  * Returns a reviver for a text with numbers that a double cannot represent. With this reviver, JSON.stringify writes these numbers
- * unchanged. Returns undefined if the text certainly contains no such numbers. The reviver throws NumberTooLarge for a number with more
- * than `maxDigits` digits when written without an exponent.
+ * unchanged. Returns undefined if the text contains only numbers that a double can represent. The reviver throws NumberTooLarge for a
+ * number with more than `maxDigits` digits when written without an exponent.
  */
 export function keepingDigits(text: string, maxDigits = Number.POSITIVE_INFINITY): Revive | undefined {
   if (!mayBeInexact(text)) return undefined

@@ -1,6 +1,6 @@
-// Detects member names that V8 does not hash. For a string of more than 16,383 characters, V8 uses the length as the hash. V8 compares such
-// a long name with all other names of the same length, even those of earlier texts. A body with 60 MB of such names (60 KB compressed)
-// keeps a thread busy for half a minute (F50).
+// Detects member names that V8 does not hash. For a string of more than 16,383 characters, V8 uses the length as the hash. V8 compares a
+// name that is not hashed with all other names of its length, even those of earlier texts. A body with 60 MB of unhashed names (60 KB
+// compressed) keeps a thread busy for half a minute (F50).
 
 /** Maximum length of a member name in characters. */
 export const maxNameLength = 16_383
@@ -10,7 +10,7 @@ const colon = 0x3a
 
 /**
  * True if a member name at any depth is longer than `maxNameLength`. The text need not be valid JSON. The function looks at one of every
- * 16,383 characters, and at the quotes around it. A longer name contains at least one of the examined positions.
+ * 16,383 characters, and at the quotes around it. A name above the limit contains at least one of the examined positions.
  */
 export function hasLongName(text: string): boolean {
   for (let at = maxNameLength; at < text.length; ) {

@@ -134,7 +134,7 @@ class Names {
     return name
   }
 
-  /** Returns the object itself, or a copy with the original keys in the same order. */
+  /** Returns the object itself, or a copy with the original keys in order. */
   restored(object: JsonObject): JsonObject {
     let isRight = true
     for (const name in object) isRight &&= !name.startsWith(this.#mark)

@@ -19,7 +19,8 @@ export const usesDefaultCredentials = (secretKey: string): boolean =>
   secretKey === bedrockDefaultCredentials || secretKey === vertexDefaultCredentials
 
 /**
- * A small model of each provider, for connections that list no models. Azure has no such model, because its deployments can have any name.
+ * A small model of each provider, for connections that list no models. Azure has no default model, because its deployments can have any
+ * name.
  */
 export const usualModels: Readonly<Record<ModelAdapter, string | undefined>> = {
   anthropic: 'claude-haiku-4-5',

@@ -94,5 +94,5 @@ const inTheEnd = ofEachTopic((topic, writeMode) =>
 /** Returns the tables of `tablesOf`; for staged records, also the tables that they reach through spans.filled after their window. */
 export const tablesInTheEnd = (topic: string, writeMode: WriteMode): readonly DestinationName[] => inTheEnd.get(writeMode)!.get(topic) ?? []
 
-/** True if records of all modes become rows. Consumers of such a topic must not skip records. */
+/** True if records of all modes become rows. Consumers of a topic that is always stored must not skip records. */
 export const isAlwaysStored = (topic: string): boolean => writeModes.every(mode => tablesOf(topic, mode).length > 0)

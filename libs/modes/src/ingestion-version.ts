@@ -4,7 +4,7 @@
 export const newestIngestionVersion = 4
 
 export type ParsedIngestionVersion =
-  | { readonly ok: true /** Null if the request has no such header. */; readonly value: number | null }
+  | { readonly ok: true /** Null if the request has no version header. */; readonly value: number | null }
   | { readonly ok: false; readonly message: string }
 
 // A value of up to nine digits fits into 32 bits.

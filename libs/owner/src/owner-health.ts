@@ -1,5 +1,5 @@
-// Reports for each processor whether the process's partitions make progress. Progress means commits. A common failure of such jobs is that
-// they run but make no progress, unnoticed. Only owned partitions are checked, because each process reports on its own.
+// Reports for each processor whether the process's partitions make progress. Progress means commits. A common failure of background jobs is
+// that they run but make no progress, unnoticed. Only owned partitions are checked, because each process reports on its own.
 import type { AssignedPartition, EventLog } from '@svc-server/log'
 import { expiredBefore } from '@svc-server/log/expired'
 import type { GroupName } from '@svc-server/modes/names'

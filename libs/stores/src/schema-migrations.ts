@@ -45,7 +45,7 @@ const httpOf = (native: string): string => {
   return `${secure ? 'https' : 'http'}://${match?.[1] ?? 'host'}:${secure ? 8443 : 8123}`
 }
 
-/** Returns an error sentence for each such variable of v3 that is set. */
+/** Returns an error sentence for each variable of v3 that is set but no longer supported. */
 export function nativeProblems({
   nativeUrl,
   nativeTls,

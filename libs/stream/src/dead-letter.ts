@@ -25,7 +25,7 @@ export interface DeadLetterOptions {
 export interface DeadLetters {
   /**
    * Throws `dead_letter_limit` if the chunk must not be stored or acknowledged. The call leaves the window unchanged, so a retry has the
-   * same outcome as the first attempt.
+   * outcome of the first attempt.
    */
   admit(tally: Tally): void
   /**

@@ -14,7 +14,7 @@ export interface Intent {
 export const formatIntent = ({ first, last, versions, note }: Intent): string =>
   JSON.stringify({ intent: [first, last], ...(note === '' ? {} : { note }), ...versions })
 
-/** Returns the open intent of a committed offset, or null if nothing is committed or the metadata is not an intent. */
+/** Returns the open intent of a committed offset; null without a commit, or if the metadata is not an intent. */
 export function openIntent(committed: CommittedOffset | undefined): Intent | null {
   if (!committed?.metadata) return null
   const parsed = parse(committed.metadata)

@@ -3,7 +3,7 @@
 import type { PartitionContext } from '@svc-server/log'
 
 export interface KeepAlive {
-  /** Aborts when the partition is about to be revoked. The handler must then finish its current work and begin no new work. */
+  /** Aborts when the partition is about to be revoked. The handler must finish its current work and begin no new work. */
   readonly signal: AbortSignal
   stop(): void
 }

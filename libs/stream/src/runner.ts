@@ -103,7 +103,7 @@ export interface Runner {
 }
 
 /**
- * If a batch of expensive chunks has taken this time, its next chunks wait until the other partitions have run. The log then delivers the
+ * If a batch of expensive chunks has taken this time, its next chunks wait until the other partitions have run. The log delivers the
  * batch's remaining records again, which takes a few milliseconds.
  */
 const turnMs = 500

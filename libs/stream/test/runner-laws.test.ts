@@ -75,7 +75,7 @@ describe('laws of the runner', () => {
               maxRows: 5,
               store: chunk => {
                 step()
-                // If an earlier run has announced a range, this run must announce the same range.
+                // If an earlier run has announced a range, the next run must announce an equal range.
                 expect(announcedRanges.at(-1)).toBe(JSON.stringify({ intent: [chunk.first, chunk.last], mapping: '1' }))
                 for (const item of chunk.items) landed.add(item.position.offset)
                 step()

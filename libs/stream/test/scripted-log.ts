@@ -20,7 +20,7 @@ export interface ScriptedLog {
   deliver(limits?: { records?: number; signal?: AbortSignal }): Promise<BatchOutcome>
   assign(): Promise<readonly { topic: string; partition: number; until: number }[]>
   failCommits(failure: ((commit: CommittedOffset) => AppError | null) | null): void
-  /** After this call, the next `count` reads without a group return nothing despite existing records. */
+  /** After this call, the next `count` reads without a group return nothing, although the log has records. */
   hideReads(count: number): void
 }
 

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 
 export type ColumnStoreFault =
-  /** Responds with 200 but stores nothing (F41: the engine recorded the deduplication token but did not store the part). */
+  /** Responds with 200 but stores nothing (F41: the engine recorded the deduplication token without the part). */
   | { readonly kind: 'swallow' }
   /** Stores the insert, then breaks the connection before the response (F08). */
   | { readonly kind: 'drop-answer' }
@@ -36,7 +36,7 @@ export interface ColumnStoreProxy extends AsyncDisposable {
    * forwarded.
    */
   onRequest(decide: (request: ProxiedRequest) => ColumnStoreFault | null): void
-  /** Sets the faults of the next inserts, one fault per insert. These faults take precedence over `onRequest`. */
+  /** Sets the faults of the next inserts, one fault per insert. Faults of `failInserts` take precedence over `onRequest`. */
   failInserts(...faults: readonly ColumnStoreFault[]): void
   /** Removes all faults. Every request is then forwarded. */
   heal(): void

@@ -1,6 +1,6 @@
-// Records each span that a test sent, and its response. At the end, the ledger proves that the tables contain exactly these spans: every
-// acknowledged span is stored or dead-lettered, no span that was sent once has a duplicate, and every row equals its span. The ledger
-// shares no code with the tested code.
+// Records each span that a test sent, and its response. At the end, the ledger proves that the tables contain exactly the sent spans: every
+// acknowledged span is stored or dead-lettered, every row equals its span, and only repeated requests cause duplicates. The ledger shares
+// no code with the tested code.
 import { createHash } from 'node:crypto'
 import type { AnyValue, Span } from './otlp-types.ts'
 import type { GeneratedRequest } from './span-generator.ts'

@@ -1,4 +1,4 @@
-// Encodes trace requests with protobufjs-generated code. This encoder is independent of the tested code.
+// Encodes trace requests with protobufjs-generated code. The encoder is independent of the tested code.
 import { otlp } from './generated/otlp-trace.js'
 import type { Id, TraceRequest } from './otlp-types.ts'
 

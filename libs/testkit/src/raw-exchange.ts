@@ -4,7 +4,7 @@ import { connect } from 'node:net'
 export type Address = { readonly host: string; readonly port: number } | { readonly path: string }
 
 export interface RawAnswer {
-  /** The status of the first response. Undefined if the server closed the connection without a response, or sent nothing. */
+  /** The status of the first response. Undefined if the server sent no response. */
   readonly status: number | undefined
   /**
    * `answered` means that at least one status line arrived. `closed` means that the server ended the connection without a status line.

@@ -10,8 +10,8 @@ import { prose } from './vocabulary.ts'
 export interface SpanGeneratorOptions {
   readonly seed: number | string
   /**
-   * The number of projects. Successive requests belong to `project-0`, `project-1`, and so on. The last project is followed by the first.
-   * The default is 1.
+   * The number of projects. Successive requests belong to `project-0`, `project-1`, and so on. After the last project, the generator
+   * continues with the first. The default is 1.
    */
   readonly projectCount?: number
   /** Start time of the first trace. Each further trace starts some milliseconds later. */

@@ -63,7 +63,7 @@ ORDER BY event_ts DESC LIMIT 1 SETTINGS max_execution_time = 10`
 const maxBytes = 64 << 20
 const maxAgeMonths = 1_200
 
-/** Resolves with undefined if no such observation is stored. Rejects with AppErrors whose codes begin with column_store_ or log_. */
+/** Resolves with undefined if the observation is not stored. Rejects with AppErrors whose codes begin with column_store_ or log_. */
 export async function originOf(options: OriginOptions): Promise<Origin | undefined> {
   const { columnStore, projectId, observationId, traceId, signal } = options
   const sql = sqlOf(traceId === undefined ? '' : ' AND trace_id = {traceId:String}')

@@ -4,7 +4,7 @@ import { SpanCursor } from '@svc-server/otlp/span-cursor'
 import { isEntity } from '@svc-server/schema/entity'
 import { decodeSpanBatch, type SpanBatch } from '@svc-server/schema/span-batch'
 
-/** The writer has the same limit for a record. */
+/** The writer also limits a record to this size. */
 const maxDecodedBytes = 64 << 20
 
 /** Returns null if the record contains no spans, as for a staged entity. */

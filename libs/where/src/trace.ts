@@ -21,7 +21,7 @@ export interface WhereTrace {
   /** A sentence about the state, followed by advice. */
   readonly message: string
   readonly stored: StoredTrace
-  /** Spans on the log that are not stored yet. `records` lists the first records that contain such spans. */
+  /** Spans on the log that are not stored yet. `records` lists the first records with waiting spans. */
   readonly onTheLog: { readonly spans: number; readonly records: readonly WaitingRecord[] }
   readonly inWindow: { readonly spans: number; readonly untilMs: number | null; readonly records: readonly WaitingRecord[] }
   readonly deadLetters: readonly TraceDeadLetter[]

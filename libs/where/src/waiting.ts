@@ -43,8 +43,8 @@ const { direct, overflow, staging, filled, ingestion } = topicNames
 type Look = (record: LogRecord) => Promise<number> | number
 
 /**
- * Returns the first unpublished offset. During repairs, the propagator's committed offset lags behind its published records. The metadata
- * of such a commit contains the position up to which the propagator has published.
+ * Returns the first unpublished offset. During repairs, the propagator's committed offset lags behind its published records. During
+ * repairs, the metadata of the commit contains the position up to which the propagator has published.
  */
 function publishedTo(committed: CommittedOffset | undefined): number | undefined {
   if (committed === undefined) return undefined

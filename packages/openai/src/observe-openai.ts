@@ -38,8 +38,7 @@ interface Level {
 
 function observeMethod(target: object, method: Callable, property: string, { config, nameOf, returned }: Level): Callable {
   return new Proxy(method, {
-    // The method is called on the client's own object, because it can have private fields, and because internal calls must not be recorded
-    // twice.
+    // The method is called on the client's own object, which can have private fields and whose internal calls must not be recorded twice.
     apply: (_, __, args: unknown[]) => returned(observeCall(() => Reflect.apply(method, target, args), args, nameOf(property), config)),
   })
 }

@@ -1,4 +1,4 @@
-// Tests platforms that freeze a process after its response: all spans of a handler arrive, even if it continues after the response.
+// Tests platforms that freeze a process after its response: all spans of a handler arrive, even spans from after the response.
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { ROOT_CONTEXT, trace } from '@opentelemetry/api'
 import { BasicTracerProvider } from '@opentelemetry/sdk-trace-base'

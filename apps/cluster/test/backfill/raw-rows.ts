@@ -29,7 +29,7 @@ export interface Counted {
   readonly roots: readonly [expected: number, there: number]
 }
 
-/** Expected and actual numbers of rows (before merges) in an events table, for unchanged traces from before dual writing. */
+/** For unchanged traces from before dual writing: the expected and actual numbers of rows in an events table, before merges. */
 export async function countRows(cluster: TestCluster, table: string, changed: Iterable<string>, sinceMs: number): Promise<Counted> {
   const before = (time: string) => `${time} < fromUnixTimestamp64Milli(toInt64(${sinceMs}))`
   const untouched = (id: string) => `${id} NOT IN ${listOf(changed)}`
@@ -58,7 +58,7 @@ export interface Readable {
 }
 
 /**
- * For a month (YYYYMM), the number of observations from before dual writing, and how many of them are also in the events tables. Traces of
+ * For a month (YYYYMM), the number of observations older than dual writing, and how many of them are in the events tables. Traces of
  * dataset run items are not counted, because only step 4 writes them.
  */
 export async function readableOf(cluster: TestCluster, month: number, changed: Iterable<string>, sinceMs: number): Promise<Readable> {

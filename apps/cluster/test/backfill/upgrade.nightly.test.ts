@@ -1,5 +1,5 @@
 // Follows docs/upgrading.md and coming-from-v3.md (for the way back) with a store of v3. The test upgrades a store to `dual` with the
-// backfill. Then the store goes back to migration 37, and v3 runs for a while. Then the test upgrades the store again, including the
+// backfill. Then the test returns the store to migration 37, and v3 runs for a while. Then the test upgrades the store again, including the
 // cutover and the clean-up.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { sized, v3Store, waitFor } from '@svc-server/testkit'

@@ -13,7 +13,7 @@ export interface Changes {
   readonly flags: ReadonlyMap<string, Flags>
   /** Makes one change of each kind. */
   make(round: number): Promise<void>
-  /** After the project's creation, clients also send to it, even after its deletion. */
+  /** Clients send to the new project from its creation on, even after its deletion. */
   makeProject(id: string): Promise<void>
   deleteProject(): Promise<void>
 }

@@ -40,7 +40,7 @@ export interface Processes {
 
 /** `more` lists further kinds of processes, to be restarted last. */
 export function createProcesses(running: RunningCluster, first: Mode, more: readonly (readonly ServiceProcess[])[] = []): Processes {
-  // Processes that store data are restarted before those that accept data, although any order must work.
+  // The test restarts storing processes before accepting processes, although any order must work.
   const all = [running.writers, running.propagators, running.apis, running.gateways, ...more]
   const modes = new Map<ServiceProcess, Mode | null>(all.flat().map(each => [each, first]))
 

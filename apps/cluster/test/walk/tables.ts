@@ -1,5 +1,5 @@
-// Checks that accepted data, with later changes, is in the tables of the mode that accepted it (contract §12.2), and that deleted data is
-// in no table.
+// Checks that accepted data and its later changes are in the tables of the accepting mode (contract §12.2). Deleted data must be in no
+// table.
 import type { TestCluster } from '../cluster.ts'
 import type { Mode } from './processes.ts'
 import type { Accepted, Kind } from './senders.ts'
@@ -99,7 +99,7 @@ export const untouched: Omit<History, 'accepted'> = {
 export interface Stored {
   /** Missing rows whose data was not deleted. */
   missing(history: History, isBackfilled?: boolean): readonly string[]
-  /** Rows that readers must not see, such as rows of deleted data. */
+  /** Rows that readers must not see. */
   unwanted(history: History): readonly string[]
   /** Keys that have more than one current row. */
   readonly twice: readonly string[]

@@ -1,5 +1,5 @@
 // Tests attacks with bytes that no client library sends. During each attack, a neighbor gets quick responses, probes get 200, and memory
-// stays bounded. `npm run bench -- hostile` prints the same measurements.
+// stays bounded. `npm run bench -- hostile` prints the measurements of this test.
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { underAttack } from './attack.ts'
 import { type HostileInstance, startHostileInstance } from './instance.ts'

@@ -1,4 +1,4 @@
-// Sends the same traces, observations, scores and runs to two projects, and compares every legacy read with the model of the specification.
+// Sends equal traces, observations, scores and runs to two projects, and compares every legacy read with the model of the specification.
 import { expect, test } from 'vitest'
 import type { Instance } from '../instance.ts'
 import { type Catalog, createCatalog } from './catalog.ts'
@@ -65,7 +65,7 @@ interface Side {
   readonly project: LegacyProject
 }
 
-/** Repeats a call until it gets the new model and prompt. */
+/** Sends calls until one of them gets the new model and prompt. */
 async function firstOfCatalog(client: Client, random: Random, catalog: Catalog): Promise<Pick<LegacyProject, 'traces' | 'observations'>> {
   const trace = randomTrace(random, { traceId: 'probe', spans: [] })
   const [call] = [...randomObservations(random, trace, { traceId: trace.id, spans: ['probe-call'] }), undefined]

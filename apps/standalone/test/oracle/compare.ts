@@ -1,4 +1,4 @@
-// Sends the same spans and scores to two projects, and compares every API read with the model of the specification.
+// Sends equal spans and scores to two projects, and compares every API read with the model of the specification.
 import { expect, test } from 'vitest'
 import type { Instance } from '../instance.ts'
 import { type Catalog, createCatalog } from './catalog.ts'

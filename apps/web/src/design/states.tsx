@@ -22,7 +22,7 @@ export function Loading({ rows = 12, label = text.states.loading }: { readonly r
   )
 }
 
-/** A list state that fills a whole page. Even a page in this state needs a heading. */
+/** A list state that fills a whole page. A page in a loading or error state needs a heading, too. */
 export function StateOfPage({ title, children }: { readonly title: string; readonly children: ReactNode }) {
   return (
     <>

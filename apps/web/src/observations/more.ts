@@ -78,7 +78,7 @@ export function useMore(project: string, rows: readonly Row[], columns: readonly
         }),
       enabled: isAsked,
       staleTime: 60_000,
-      // Keys of removed rows are not reused.
+      // The key of a removed row is not reused for a different row.
       gcTime: 30_000,
     })),
     combine,

@@ -54,7 +54,7 @@ export function Table(props: TableProps) {
     return () => onReading(false)
   }, [onReading, isHovered, isScrolled])
   const completeUntil = useCompleteUntil()
-  // Data is complete from this row index on. The table draws a line above this row, except above the newest row.
+  // All rows from this index on are complete. The table draws a line above this row, except above the newest row.
   const edge =
     completeUntil === undefined || sort !== undefined ? 0 : rows.findIndex(({ startTime }) => Date.parse(startTime) <= completeUntil)
   const leastWidth = columns.reduce((sum, { width }) => sum + Number(/\d+/.exec(width)?.[0] ?? 0), 0)

@@ -30,8 +30,8 @@ export function FreshnessChip() {
       <Chip state="unknown" title={text.shell.freshnessHelp} says={text.shell.freshnessUnknown} />
     )
   }
-  // The lag is the arrival time of the last response minus the time in its header. A page that has sent no request since then is outdated,
-  // but the server is not late.
+  // The lag is the arrival time of the last response minus the time in its header. If the page has sent no request since the last response,
+  // the page is outdated, but the server is not late.
   const lagMs = Math.max(0, Math.min(notedAt, now) - until)
   const isLate = lagMs > promiseMs.direct + promiseMs.staged
   const says = isLate

@@ -1,4 +1,4 @@
-// Formats numbers, times and money with Intl. Other modules do not format such values. Times are in the chosen zone.
+// Formats numbers, times and money with Intl. Only this module formats numbers, times and money. Times are in the chosen zone.
 import { browserZone, zoneName } from './zone.ts'
 
 const locale = 'en-US'

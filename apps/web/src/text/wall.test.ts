@@ -13,7 +13,7 @@ test.each(names)('a time in %s has a wall clock, and the wall clock has the time
   fc.assert(
     fc.property(times, ms => {
       const wall = wallOf(ms, zone)
-      // When a clock is set back, two times have the same local clock value.
+      // When a clock is set back, it shows the same time twice.
       expect(wallOf(momentOf(wall, zone), zone)).toBe(wall)
       expect(Math.abs(momentOf(wall, zone) - ms)).toBeLessThanOrEqual(3_600_000)
     }),

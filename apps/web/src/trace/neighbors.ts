@@ -9,7 +9,7 @@ export function rememberTraces(project: string, traceIds: readonly string[]): vo
   sessionStorage.setItem(storageKey, JSON.stringify({ project, traceIds: [...new Set(traceIds)].slice(0, most) }))
 }
 
-/** Returns undefined if the list has no such trace. */
+/** Returns undefined if the list has no previous or next trace. */
 export function neighborOf(project: string, traceId: string, by: 1 | -1): string | undefined {
   try {
     const stored = JSON.parse(sessionStorage.getItem(storageKey) ?? 'null') as {

@@ -52,7 +52,7 @@ function firstRow(model: TraceModel, observation: string | undefined): number {
 
 /**
  * Selecting a row must not render the header and the list again. The header and the list keep their first callbacks, because later
- * callbacks do the same.
+ * callbacks have the same effect.
  */
 const isSame = (before: Shown, after: Shown) => before.model === after.model && before.traceRef === after.traceRef
 const Header = memo(TraceHeader, isSame)

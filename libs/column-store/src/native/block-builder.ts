@@ -1,4 +1,4 @@
-// Builds a Native block column by column, and returns it in parts. Like all blocks over HTTP, the block has no block info and no revision
+// Builds a Native block column by column, and returns it in parts. Like all blocks over HTTP, the block lacks block info and revision
 // fields.
 import { AppError } from '@svc-server/errors'
 import { type BufferPool, createBufferPool } from './buffer-pool.ts'

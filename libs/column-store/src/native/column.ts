@@ -6,7 +6,7 @@ import type { ByteSource } from './byte-source.ts'
 export interface PartSink {
   /** Copies the bytes of `part`. The caller can reuse the original. */
   copy(part: Uint8Array): void
-  /** Takes over the bytes without copying them. The whole buffer of `part` then belongs to the block. */
+  /** Takes over the bytes without copying them. The whole buffer of `part` becomes part of the block. */
   own(part: Uint8Array): void
   varint(value: number): void
   /** Writes a number below 2^53 as 64 bits. */

@@ -21,7 +21,7 @@ export class StringColumn implements TextColumn {
     return this.#writer.repaired
   }
 
-  /** Returns the writer at the position of the value for `row`. The caller must then write exactly one String value. */
+  /** Returns the writer at the position of the value for `row`. After this call, the caller must write exactly one String value. */
   at(row: number): ByteWriter {
     if (this.#rows < row) this.#writer.zeros(row - this.#rows)
     this.#rows = row + 1

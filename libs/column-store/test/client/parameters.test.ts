@@ -1,4 +1,4 @@
-// Tests that parameters have the same effect as separate parameters (short ones) and as part of the statement's text (long ones).
+// Tests parameters in both forms: short parameters are sent separately, and long parameters become part of the statement.
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { inlineParameters } from '../../src/inline-parameters.ts'

@@ -59,8 +59,8 @@ async function mutate(columnStore: ColumnStore, table: string, statement: string
 }
 
 /**
- * True if a mutation of the table is running, even one of a different process. Callers then begin no second mutation, which would do the
- * same work again.
+ * True if a mutation of the table is running, even one of a different process. Callers begin no second mutation, which would only repeat
+ * the work.
  */
 export async function isMutating(columnStore: Pick<ColumnStore, 'query' | 'database'>, table: string): Promise<boolean> {
   const rows = await columnStore.query(

@@ -34,8 +34,8 @@ export async function deleteExpired(
     if (!expires || time === null) continue
     for (let at = 0; at < retentions.length; at += projectsOfAStatement) {
       const some = retentions.slice(at, at + projectsOfAStatement)
-      // If the newest version of an item expires, its older versions are hidden, because they would become visible. Only items with a
-      // newest version from after the cutoff are examined, because other items expire as a whole.
+      // If the newest version of an item expires, its older versions are hidden, because they would become visible. Only items whose
+      // newest version was written after the cutoff can have several versions, so other items are not examined.
       const hide = tombstonesOfAll(of, `(${anyOf(time, some, nowMs)})`, anyOf(time, some, nowMs, 'event_ts'))
       if (hide !== null) await columnStore.command(hide)
       for (const { partition, projects, rows } of await expiredOf(columnStore, table, time, some, nowMs)) {

@@ -18,7 +18,7 @@ export type { KafkaCluster } from './kafka-cluster.ts'
 
 export interface KafkaClusterOptions {
   readonly brokers?: 1 | 3
-  /** If true, each broker has a fault proxy in front. The brokers then advertise the proxies' ports. */
+  /** If true, each broker has a fault proxy in front. With proxies, the brokers advertise the proxies' ports. */
   readonly proxied?: boolean
   /** If true, starts separate brokers, which the test can kill. SVC_KAFKA_BROKERS is then ignored. */
   readonly own?: boolean

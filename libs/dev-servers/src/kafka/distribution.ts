@@ -62,7 +62,7 @@ const pom = `<project xmlns="http://maven.apache.org/POM/4.0.0">
 </project>
 `
 
-// In this configuration, brokers log when they start, stop or lose a peer.
+// With this log4j configuration, brokers log when they start, stop or lose a peer.
 const log4j = `<?xml version="1.0" encoding="UTF-8"?>
 <Configuration status="off"><Loggers><Root level="off"/></Loggers></Configuration>
 `

@@ -3,7 +3,7 @@ import type { TcpProxy } from '../tcp-proxy.ts'
 
 /** Brokers are numbered from 0. For existing brokers (SVC_KAFKA_BROKERS) and container brokers, the control methods throw. */
 export interface KafkaCluster extends AsyncDisposable {
-  /** Addresses for clients, as host:port. With proxies, the addresses are those of the proxies. */
+  /** Addresses for clients, as host:port. With proxies, these are the addresses of the proxies. */
   readonly brokers: readonly string[]
   /** PEM file with a secured cluster's self-signed certificate. */
   readonly certificateFile?: string

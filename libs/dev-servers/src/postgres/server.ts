@@ -147,8 +147,8 @@ export async function startPostgres(options: PostgresOptions = {}): Promise<Post
       await server.ended()
     },
     async restart() {
-      // Session processes end a moment after their server was killed. Until these session processes have ended, no server can start in the
-      // same directory.
+      // Session processes end a moment after their server was killed. A new server can start in the directory only after these session
+      // processes have ended.
       for (let tries = 1; ; tries++) {
         try {
           server = await launch()

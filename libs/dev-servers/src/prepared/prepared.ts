@@ -1,5 +1,5 @@
-// Shares directories that many suites need and that take seconds of CPU time to create, such as the files of a new PostgreSQL database. A
-// run creates each directory once, with the code under test, and every suite gets a copy.
+// Shares directories that many suites need and that are slow to create, such as the files of a new PostgreSQL database. A run creates each
+// directory once, with the code under test, and every suite gets a copy.
 import { existsSync } from 'node:fs'
 import { cp, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -10,8 +10,8 @@ import { directoryOfRun } from './config.ts'
 const lockTimeoutMs = 120_000
 
 /**
- * Fills `directory` with copies of the files that `make` creates. Callers can change their copies. All callers with the same `name` must
- * create the same contents. Outside a test run, `make` is called every time.
+ * Fills `directory` with copies of the files that `make` creates. Callers can change their copies. All callers with this `name` must create
+ * equal contents. Outside a test run, `make` is called every time.
  */
 export async function preparedDirectory(
   name: string,

@@ -53,8 +53,8 @@ export interface ChangelogOptions {
   readonly log: EventLog
   readonly logger: Pick<Logger, 'info' | 'warn' | 'error'>
   /**
-   * Called after an unexpected failure, such as damaged files. The process cannot continue after such a failure. The next process that
-   * opens the state begins with empty files.
+   * Called after an unexpected failure, such as damaged files. After damage of the files, the process cannot continue. The next process
+   * that opens the state begins with empty files.
    */
   readonly onFault?: ((error: unknown) => void) | undefined
   /** Time between log lines about a long restore. */
@@ -81,7 +81,7 @@ interface ReadOn<Numbers> {
 
 export interface Changelog<Table, Numbers extends Checkpoint> {
   /**
-   * Reads the changelog to its end, and then runs `after`. If the checkpoint belongs to a different log, or its offset is no longer on the
+   * Reads the changelog to its end before it runs `after`. If the checkpoint belongs to a different log, or its offset is no longer on the
    * log, the partition's state is deleted and rebuilt from the log's beginning. Calls for one partition run one after the other. Rejects
    * with the errors of `EventLog.read` and of the fold. Rejects with `state_unavailable` if the disk refuses a write. After an error,
    * applied records stay applied, and the caller can call again.

@@ -7,7 +7,7 @@ export function getSvcTraceIdFromBaggage(context: Context): string | undefined {
   return propagation.getBaggage(context)?.getEntry(SVC_TRACE_ID_BAGGAGE_KEY)?.value.toLowerCase()
 }
 
-/** Returns the context with the claim for this trace. If the context already has the claim, returns the same object. */
+/** Returns the context with the claim for this trace. A context that already has the claim is returned unchanged. */
 export function setSvcTraceIdInBaggage(context: Context, traceId: string): Context {
   const claim = traceId.toLowerCase()
   const baggage = propagation.getBaggage(context)

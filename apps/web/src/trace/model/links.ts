@@ -2,8 +2,8 @@
 import type { Children } from './model.ts'
 
 /**
- * The parent of each row. The orphanage is an additional row that becomes the parent of rows whose parent is missing. In a cycle, it
- * becomes the parent of one row.
+ * The parent of each row. The orphanage is an additional row above all rows whose parent is missing. In a cycle, one row becomes a child of
+ * the orphanage.
  */
 export function parentsOf(wire: readonly number[]): { readonly parents: Int32Array; readonly orphanage: number; readonly rows: number } {
   const count = wire.length

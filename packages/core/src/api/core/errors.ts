@@ -1,4 +1,4 @@
-// Errors of API calls. An operation has an error class for each status that it documents. These classes extend SvcAPIError, which is also
+// Errors of API calls. An operation has an error class for each status that it documents. Every class extends SvcAPIError, which is also
 // the error for other statuses.
 
 /** The response that caused an error or result, without its body. */
@@ -176,7 +176,7 @@ export const standardErrors: ApiErrorClasses = {
   405: MethodNotAllowedError,
 }
 
-// The entries are listed explicitly: a bundler keeps an object that is spread at load time, even in applications that never call the API.
+// The entries are listed explicitly, because a bundler would keep an object that is spread at load time, even if it is unused.
 
 /** Error classes of the health check. */
 export const healthErrors: ApiErrorClasses = {
