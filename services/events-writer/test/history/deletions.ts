@@ -16,10 +16,10 @@ import { type Life, projectOf } from './plan.ts'
 export const deletionSchedule = {
   pollMs: 10,
   sweepsMs: [0, 20],
-  everyMs: 400,
+  everyMs: 1_500,
   knownMs: 500,
   windowsMs: 3_600_000,
-  removalMs: 1_000,
+  removalMs: 2_000,
   deadLettersMs: 0,
 }
 
