@@ -75,7 +75,7 @@ const bytesOf = (condition: string) => `(SELECT sum(bytes_on_disk) FROM system.p
 
 const oldTables = `table IN ('traces', 'observations', 'dataset_run_items_rmt')`
 
-/** CPU seconds of the column store's process, including merges but not other load of the machine. */
+/** CPU seconds of the column store's process, including its merges. */
 const engineCpu = ({ cluster }: Stores) => processCpuMs(cluster.running.stores.engine!.pid!) / 1000
 
 /** Starts the runner and waits until its fourth step has finished. */

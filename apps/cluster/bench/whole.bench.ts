@@ -1,7 +1,7 @@
-// Measures the total cost of a stored span, from the first request to the last merge, with gateway, broker, writer and engine in separate
-// processes with default settings. For comparison, the bench measures the cost of only decoding the bodies with protobufjs (static code).
-// The bench also reports CPU time by thread, memory by process, disk usage, and the price. npm run bench -- whole -- [--spans N]
-// [--warm-spans N] [--cold-spans N] [--connections N] [--core-hour PRICE] [--plain]
+// Measures the total CPU cost of a stored span, with gateway, broker, writer and engine in separate processes with default settings. For
+// comparison, the bench measures the cost of only decoding the bodies with protobufjs (static code). The bench also reports CPU time by
+// thread, memory by process, disk usage, and the price. npm run bench -- whole -- [--spans N] [--warm-spans N] [--cold-spans N]
+// [--connections N] [--core-hour PRICE] [--plain]
 import { cpus, loadavg } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'

@@ -32,14 +32,16 @@ export interface ClusterOptions {
    */
   readonly keepAlive: boolean
   /**
-   * Entry points of a different release, by kind of process. If the other release does not have a kind, the function returns undefined, and
-   * the cluster starts no process of this kind.
+   * Entry points of a different release, by kind of process. If the other release lacks a kind of process, the function returns undefined,
+   * and the cluster does not start this kind.
    */
   readonly programs?: ((kind: Kind) => string | undefined) | undefined
 }
 
 interface ClusterProcess extends ServiceProcess {
-  /** URL of the first port. For a gateway, this is the port of OTLP over HTTP; for the public API, the port serves all of /api/public. */
+  /**
+   * URL of the first port. For a gateway, the URL has the port of OTLP over HTTP. For the public API, the port serves all of /api/public.
+   */
   readonly url: string
 }
 

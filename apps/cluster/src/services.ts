@@ -111,7 +111,7 @@ export const kinds: readonly Kind[] = [
         first: setting.port({
           env: 'SVC_GATEWAY_PROBE_PORT',
           default: 3020,
-          says: 'Port of the first gateway’s probes and metrics. The other gateways use the ports after it.',
+          says: 'Port of the first gateway’s probes and metrics. The other gateways use the next higher ports.',
         }),
       },
     ],
@@ -128,7 +128,7 @@ export const kinds: readonly Kind[] = [
         first: setting.port({
           env: 'PORT',
           default: 3000,
-          says: 'Port of the first public API. The other public APIs use the ports after it.',
+          says: 'Port of the first public API. The other public APIs use the next higher ports.',
         }),
       },
       {
@@ -136,7 +136,7 @@ export const kinds: readonly Kind[] = [
         first: setting.port({
           env: 'SVC_API_PROBE_PORT',
           default: 3010,
-          says: 'Port of the first public API’s probes and metrics. The other public APIs use the ports after it.',
+          says: 'Port of the first public API’s probes and metrics. The other public APIs use the next higher ports.',
         }),
       },
     ],

@@ -33,7 +33,7 @@ test('F02 · while all brokers are down, gateways respond 503 with Retry-After, 
     const slowest: Record<string, number> = {}
     const faults = {
       killed: { begin: () => kafka.kill(0), end: () => kafka.restart(0) },
-      // The broker keeps its connections but does not respond, so only a timeout reveals the fault.
+      // The broker keeps its connections but stops responding, so only a timeout reveals the fault.
       silent: { begin: async () => kafka.pause(0), end: async () => kafka.resume(0) },
     }
     let refused = 0

@@ -26,7 +26,7 @@ export interface TestCluster {
   /** Lines that the services wrote. */
   readonly lines: readonly string[]
   query<Row>(sql: string): Promise<Row[]>
-  /** Counts raw rows without FINAL, so that a duplicate span is counted twice. */
+  /** Counts rows without FINAL, so that a duplicate span is counted twice. */
   rows(): Promise<{ readonly rows: number; readonly spans: number }>
   /** Sum of a metric over the given processes. */
   metric(name: string, probeUrls: readonly string[]): Promise<number>
@@ -151,7 +151,7 @@ export interface Finished {
   readonly error: string
 }
 
-/** Runs an entry point with an environment, as an operator does. */
+/** Runs an entry point with environment variables, as an operator does. */
 export function runScript(script: string, env: Environment, ...argv: string[]): Promise<Finished> {
   const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', fileURLToPath(script), ...argv], {
     env: { PATH: process.env['PATH'], NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'], ...env },

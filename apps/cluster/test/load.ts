@@ -8,7 +8,7 @@ import type { Sender } from './cluster.ts'
 interface LoadRequest {
   readonly body: Buffer
   readonly spans: number
-  /** `trace/span`, as in the column store. */
+  /** `trace/span`: the ids of the trace and the span. */
   readonly identities: readonly string[]
 }
 
@@ -22,7 +22,7 @@ export interface Load {
 const spansPerRequest = 100
 const templates = 20
 
-/** Compression level of the requests: most exporters use 6 or do not compress (0). The default here is 1, for speed. */
+/** Compression level of the requests: most exporters use 6 or do not compress (0). The default level is 1, for speed. */
 export function createLoad(seed: string, spans: number, { gzipLevel = 1 }: { readonly gzipLevel?: number } = {}): Load {
   const generator = createSpanGenerator({ seed, startTimeMs: Date.now() - 60_000, spansPerRequest })
   const made = Array.from({ length: templates }, () => {

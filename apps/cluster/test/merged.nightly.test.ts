@@ -47,7 +47,7 @@ async function post(batch: readonly object[]): Promise<void> {
   expect([response.status, answer.errors]).toEqual([207, []])
 }
 
-/** Sends all starts first and all ends last, so that the events of an entity are in distant requests. */
+/** Sends all starts first and all ends last, so that different requests contain an entity's events. */
 async function send(traces: readonly string[]): Promise<void> {
   const all = traces.map(eventsOf)
   const events = [0, 1, 2, 3].flatMap(part => all.map(each => each[part]!))

@@ -15,7 +15,7 @@ export function propagatorRuns(cluster: () => TestCluster): void {
   })
 
   const send = async (seed: string, count: number) => {
-    // The ids depend on the seed, because other tests also send to this cluster.
+    // The ids depend on the seed, because several tests send to this cluster.
     const requests = requestsOf(`staged ${seed}`, sized(count, count / 2))
     await sendAll(cluster().running, requests, { ingestionVersion: '3' })
     staged += spansOf(requests)

@@ -25,10 +25,7 @@ export interface Faults {
 
 type Random = ReturnType<typeof createRandom>
 
-/**
- * How long a restarted process needs to read its state and rejoin its group. When a store works again, consumers notice it only
- * after a delay.
- */
+/** Maximum time for a restarted process to read its state and rejoin its group. Consumers notice the recovery of a store after a delay. */
 const serviceRecoveryMs = 40_000
 const storeRecoveryMs = 60_000
 /**

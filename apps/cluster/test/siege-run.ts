@@ -57,7 +57,9 @@ export async function siege({ seconds, spansPerSecond, faultEverySeconds, seed }
   }
 }
 
-/** Like an exporter, resends each request until it is acknowledged. Ends when the time is over and all requests are acknowledged. */
+/**
+ * Like an exporter, resends each request until it is acknowledged. The test ends when the time is over and all requests are acknowledged.
+ */
 async function steadyLoad(
   { running }: TestCluster,
   { seed, until, spansPerSecond }: { readonly seed: number; readonly until: number; readonly spansPerSecond: number },

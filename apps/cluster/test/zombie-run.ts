@@ -58,7 +58,7 @@ export async function zombieRun(spans: number, frozenMs: number): Promise<void> 
         return { kind: 'delay-answer', until: answer.promise }
       })
       const second = await sendLoad(running, { load: createLoad('zombie', spans) })
-      // After a chunk's ledger row, only its commit follows.
+      // A chunk's commit directly follows its ledger row.
       await waitFor(async () => isHeld && (await ledgerRows()) > rowsBefore, { timeoutMs: stepMs, what: 'a chunk without its commit' })
       const own = { stored: await stored(zombie), acknowledged: await chunks('acknowledged') }
       // The log possibly contains a repeated request twice, so additional rows are allowed.

@@ -38,7 +38,7 @@ const kinds: Readonly<Record<string, Dear>> = {
 
 export const dearKinds: readonly string[] = Object.keys(kinds)
 
-/** A few different bodies, which are sent repeatedly. */
+/** A few different request bodies, which are sent repeatedly. */
 export function dearBodies(kind: string): readonly Buffer[] {
   const { spans, attributes } = kinds[kind]!
   const spanOf = () => ({

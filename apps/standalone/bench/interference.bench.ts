@@ -42,7 +42,7 @@ const metrics = (query: object) =>
   `/v2/metrics?query=${encodeURIComponent(JSON.stringify({ view: 'observations', dimensions: [], filters: [], ...range, ...query }))}`
 const list = (condition: object) =>
   `/v2/observations?limit=1000&fields=core,basic,io,metadata&filter=${encodeURIComponent(JSON.stringify([condition]))}`
-/** Each of these queries reads every row. */
+/** Each of these read requests makes the column store read every row. */
 const heavyReads = [
   metrics({
     metrics: ['latency', 'totalTokens'].map(measure => ({ measure, aggregation: 'p95' })),

@@ -66,7 +66,7 @@ export interface Standalone extends Service {
   /** True if the first project and its key pair still exist. Call this only after the start. */
   hasFirstKeys(): boolean
   /**
-   * A new token of a one-time sign-in link for the first user. Undefined if no first user exists, or if the first user has a password. Call
+   * A new token for the first user's one-time sign-in link. Undefined if no first user exists, or if the first user has a password. Call
    * this only after the start.
    */
   signInToken(): Promise<string | undefined>

@@ -1,5 +1,4 @@
-// The directory of an instance for tests that do not test the first start. The stores in the directory already exist, as after a first
-// start.
+// A prepared directory, for tests that do not test the first start. The stores in the directory already exist, as after a first start.
 import { join } from 'node:path'
 import { createColumnStore } from '@svc-server/column-store/client'
 import { startEngine } from '@svc-server/embedded-engine'

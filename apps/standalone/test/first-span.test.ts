@@ -30,7 +30,7 @@ const exporters = {
   'exporter-trace-otlp-http': (options: ConstructorParameters<typeof JsonExporter>[0]): SpanExporter => new JsonExporter(options),
 }
 
-/** Sends a root and a child through a real SDK and exporter. Resolves with the trace id after the export. */
+/** Sends a root span and a child span through a real SDK and exporter. Resolves with the trace id after the export. */
 async function exportTwoSpans(
   name: keyof typeof exporters,
   headers: Record<string, string>,

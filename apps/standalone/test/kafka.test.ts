@@ -1,5 +1,4 @@
-// Tests a process that has its own engine and keys but has its event log on Kafka. An installation that outgrows one machine first moves
-// its log to Kafka.
+// Tests a standalone that has its event log on Kafka. An installation that outgrows one machine first moves its log to Kafka.
 import { randomUUID } from 'node:crypto'
 import { type SharedKafka, sharedKafka } from '@svc-server/dev-servers/shared-kafka'
 import { createSpanGenerator, sized, type TemporaryDirectory, waitFor } from '@svc-server/testkit'

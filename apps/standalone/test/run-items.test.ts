@@ -1,6 +1,6 @@
 // Follows a dataset run item through the instance. The API finds the trace of the run item's observation. The run item is stored even if
 // the instance is killed right after the response. Spans below the root of the run item get the item, whether the item or the spans arrive
-// first. The run keeps its id in the next mode.
+// first. The run keeps its id after a change of the mode.
 import { encodeTraceRequest, waitFor } from '@svc-server/testkit'
 import { expect, test } from 'vitest'
 import { authorization, type Instance } from './instance.ts'

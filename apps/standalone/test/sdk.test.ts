@@ -1,5 +1,5 @@
-// Runs an application with svc's SDK against an instance. The application sends a dataset, an experiment on it and scores, and reads them
-// back through the API.
+// Runs an application with svc's SDK against an instance. The application sends a dataset, an experiment and scores, and reads them through
+// the API.
 import { context } from '@opentelemetry/api'
 import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks'
 import { BasicTracerProvider } from '@opentelemetry/sdk-trace-base'

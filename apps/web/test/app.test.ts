@@ -253,7 +253,7 @@ test.each([
 ])('in %s, rows and ranges have the times of that zone', async (zone, hours) => {
   await using there = await openPage(browser, instance.url, { zone })
   await there.page.context().addCookies(await page.context().cookies())
-  // Formats a time as the given time zone does, with the day in that zone.
+  // Formats a time in the given time zone, including the day.
   const local = (time: string) => new Date(Date.parse(time) + hours * 3_600_000).toISOString()
   const [read] = await Promise.all([there.page.waitForResponse(/\/rows\?/), there.page.goto(`/project/${project}/observations`)])
   const { data } = (await read.json()) as { readonly data: readonly [{ readonly startTime: string }] }

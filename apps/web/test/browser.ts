@@ -96,8 +96,8 @@ export async function kilobytes(page: Page, addresses: readonly string[]): Promi
 }
 
 /**
- * Violations of accessibility rules on the page. The legacy mode of axe runs inside the page, which must have no frames. The default mode
- * of axe would open a new page for each result.
+ * Violations of accessibility rules. The legacy mode of axe runs inside the page, which must have no frames. The default mode of axe would
+ * open a new page for each result.
  */
 export async function violations(page: Page, rules?: readonly string[]): Promise<readonly string[]> {
   const axe = new AxeBuilder({ page }).setLegacyMode()

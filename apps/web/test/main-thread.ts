@@ -25,7 +25,7 @@ interface TraceEvent {
 const categories = ['devtools.timeline', 'disabled-by-default-devtools.timeline', 'toplevel', 'v8']
 /** Event names in tasks that set up a new document. Tasks that set up a document run no script of the page. */
 const ofBrowser = new Set(['LocalWindowProxy::Initialize', 'CpuProfiler::StartProfiling'])
-/** True for scripts without an address, which belong to the test. */
+/** True for the test's own scripts, which have no address. */
 const isOfTest = ({ name, args }: TraceEvent) => (name === 'FunctionCall' || name === 'EvaluateScript') && (args.data?.url ?? '') === ''
 
 /** Returns the tasks that took longer than `leastMs` during `run`, longest first. The test's own work in the page is not counted. */

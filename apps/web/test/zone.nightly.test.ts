@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openBrowser, openPage, violations, type WatchedPage } from './browser.ts'
 import { type Instance, startInstance, traceOf } from './instance.ts'
 
-/** One trace every three hours, over more than five days. */
+/** Creates one trace every three hours, over more than five days. */
 const traces = 42
 const observations = '/project/default-project/observations'
 let instance: Instance

@@ -67,7 +67,7 @@ function common(code: number): ErrorCode {
 
 const firstLine = (text: string): string => text.split('\n', 1)[0]!.slice(0, 500)
 
-/** Returns an AppError with the client's error as its cause. The message begins with `what`, for example "Insert into events_full". */
+/** Returns an AppError with the client's error as its cause. The message begins with `what`, such as "Insert into events_full". */
 export const toColumnStoreError = (error: unknown, what: string, operation: Operation): AppError => {
   if (error instanceof AppError) return error
   if (error instanceof ClickHouseError) {

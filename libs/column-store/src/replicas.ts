@@ -4,10 +4,10 @@ import { AppError } from '@svc-server/errors'
 import type { ColumnStore } from './port.ts'
 
 /**
- * Resolves when the responding server has all parts of these tables that any replica had at the time of the call. Resolves immediately if
- * the tables are not replicated. LIGHTWEIGHT waits for parts, but not for merges. Reads with `select_sequential_consistency` would also see
- * all rows, but require quorum inserts, one at a time. If waiting fails for any reason, rejects with column_store_unavailable. After a
- * failed wait, the caller must not draw conclusions from missing rows.
+ * Resolves when the responding server has all parts of these tables that any replica had at the time of the call. Resolves immediately
+ * without replicated tables. LIGHTWEIGHT waits for parts, but not for merges. Reads with `select_sequential_consistency` would also see all
+ * rows, but require quorum inserts, one at a time. If waiting fails for any reason, rejects with column_store_unavailable. After a failed
+ * wait, the caller must not draw conclusions from missing rows.
  *
  * The tests check only the text of the statements. No test runs a server with replicas, so it is unproven that the statements suffice. If a
  * balancer distributes single requests, the next request can reach a different replica. A different replica can report an existing row as

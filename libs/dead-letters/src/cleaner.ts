@@ -9,8 +9,8 @@ import { withoutDeleted } from './without-deleted.ts'
 
 export interface DeadLetterCleaner extends Pick<Rounds, 'start' | 'stop'> {
   /**
-   * Resolves with true if no dead letter contains denied data. Resolves with false without a scan if the last scan was too recent. The
-   * caller must retry later. Rejects with log_*.
+   * Resolves with true if no dead letter contains data of deleted traces or projects. Resolves with false without a scan if the last scan
+   * was too recent. The caller must retry later. Rejects with log_*.
    */
   clean(): Promise<boolean>
 }

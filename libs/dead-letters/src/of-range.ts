@@ -24,7 +24,7 @@ export interface DeadLettersFound {
 
 /**
  * Returns the dead letters of the records in a range of offsets. For staged records, the result includes dead letters written after
- * staging, from the filled records. The search ends as soon as `isEnough` returns true. Rejects with log_* AppErrors.
+ * staging, from the filled records. The search ends when `isEnough` returns true. Rejects with log_* AppErrors.
  */
 export async function deadLettersOf(
   log: EventLog,

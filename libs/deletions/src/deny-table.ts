@@ -30,7 +30,10 @@ function makeDigest(text: string): Uint32Array {
   return words
 }
 
-/** Returns the position of the digest. If the digest is missing, returns the position of a free slot, or -1 if all slots are used. */
+/**
+ * Returns the position of the digest in the table. If the digest is missing, returns the position of a free slot, or -1 if all slots are
+ * used.
+ */
 function find(words: Uint32Array, digest: Uint32Array): { readonly at: number; readonly isThere: boolean } {
   const slots = words.length / slotWords
   for (let step = 0, slot = digest[1]! % slots; step < slots; step++, slot = (slot + 1) % slots) {

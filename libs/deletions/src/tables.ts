@@ -14,8 +14,8 @@ export interface DeletableTable {
   readonly tombstone: { readonly columns: readonly string[]; readonly tick: string } | null
   /**
    * For tables in which versions of an item have different keys or traces: the sorting key, and the columns shared by all versions. Only
-   * the newest version is valid. If the newest version is deleted, all older versions are deleted, too. Null if the key contains the trace
-   * and the time.
+   * the newest version of an item is valid. If the newest version is deleted, all older versions are deleted, too. Null if the key contains
+   * the trace and the time.
    */
   readonly versions: { readonly key: readonly string[]; readonly identity: readonly string[] } | null
   /** True if rows expire by their project's retention. As in v3, run items do not expire. */

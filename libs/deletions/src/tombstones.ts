@@ -1,4 +1,4 @@
-// Tombstones hide rows from readers before the rows are deleted. The functions have no side effects.
+// Tombstones hide rows from readers before the rows are deleted. The functions of this module have no side effects.
 import type { DeletableTable } from './tables.ts'
 
 type Hidden = Pick<DeletableTable, 'table' | 'tombstone' | 'versions'>

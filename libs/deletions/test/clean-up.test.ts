@@ -153,7 +153,7 @@ test(
     )
     expect(youngest!.ids.sort()).toEqual([nowMs - ages[0]!, nowMs - ages[1]!].map(String).sort())
 
-    // The second run has nothing to delete. A row that arrives too late is stored, and the next run deletes it.
+    // The second run finds no rows to delete. A row that arrives too late is stored, and the next run deletes it.
     expect(await deleteExpired(columnStore, retentions, nowMs)).toEqual({})
     await insert(['p'], [nowMs - 4 * day])
     expect((await rowsOf('p'))['events_full']).toBe(3)
@@ -178,7 +178,7 @@ test(
     await columnStore.command(
       `INSERT INTO scores (project_id, name, id, timestamp, event_ts) VALUES ${of((...row) => `'moved', 'n', ${row.join(', ')}`)}`,
     )
-    // Each of the tables has two old rows with their tombstones.
+    // Each table has two old rows with their tombstones.
     expect(await deleteExpired(columnStore, [{ projectId: 'moved', retentionDays: 30 }], nowMs + day / 2)).toEqual({ scores: 4, traces: 4 })
     for (const table of ['scores', 'traces']) {
       const left = await columnStore.query<{ id: string }>(

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 
 export interface WaitOptions {
   readonly timeoutMs?: number
-  /** Completes the sentence "Waited … ms for …". */
+  /** Completes the error message "Waited … ms for …". */
   readonly what: string
   /**
    * Time between two checks. By default, the pause grows with the elapsed time and the check's duration, so that checks leave most CPU time

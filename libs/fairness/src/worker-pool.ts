@@ -36,8 +36,8 @@ export interface WorkerPoolOptions {
   readonly script: URL
   readonly size: number
   /**
-   * Maximum number of threads for one owner's jobs; by default, all threads. If this number is one less than the total, one thread is
-   * always left for other owners.
+   * Maximum number of threads for one owner's jobs; by default, all threads. With one thread less than the total, one thread is always left
+   * for other owners.
    */
   readonly maxPerOwner?: number
   /** The `workerData` of every thread. */

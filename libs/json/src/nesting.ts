@@ -2,8 +2,8 @@
 // consumers of the log.
 
 /**
- * Up to this depth, the mapping treats a text as JSON. A text with more levels is treated as plain text. The depth that V8 can serialize,
- * or parse with a reviver, depends on the free stack, and is always far above this limit.
+ * Up to this depth, the mapping treats a text as JSON. A text with more nested levels is treated as plain text. The depth that V8 can
+ * serialize, or parse with a reviver, depends on the free stack, and is always far above this limit.
  */
 export const maxTextLevels = 1000
 

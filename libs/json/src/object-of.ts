@@ -9,7 +9,7 @@ function isIndex(name: string): boolean {
 const lastIndex = 4_294_967_294
 
 /**
- * Returns an object that has these members. If several members have one name, the last member is used. Built member by member, the object
+ * Returns an object with these members. If several members have one name, the last member is used. Built member by member, the object
  * `{"1023":1}` would take 12 KB for the slots of all lower indexes, a thousand times the size of the JSON. After an object has had a member
  * with the highest possible index, V8 stores all of its members by name.
  */

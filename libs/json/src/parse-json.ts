@@ -106,7 +106,7 @@ class Names {
   readonly #keyOf = new Map<string, string>()
   readonly #nameOf = new Map<string, string>()
   readonly #nameOfDigest = new Map<string, string>()
-  /** Maps each key, with its quotes and escapes, to its substitute. The same key can be written in several ways. */
+  /** Maps each key, with its quotes and escapes, to its substitute. JSON can write a key in several ways. */
   readonly #written = new Map<string, string>()
 
   constructor(mark: string) {

@@ -25,7 +25,7 @@ export interface Problem {
   readonly status?: number
 }
 
-/** A failure that this library itself detects. */
+/** A failure detected by this library itself. */
 export class CallProblem extends Error {
   override readonly name = 'CallProblem'
   readonly reason: ProblemReason
@@ -36,7 +36,7 @@ export class CallProblem extends Error {
   }
 }
 
-/** Yields the error and its causes. After retries, yields only the last failure. */
+/** Yields the error and its chain of causes. After retries, yields only the last failure. */
 function* chainOf(error: unknown): Generator<Error> {
   const seen = new Set<unknown>()
   for (let at = error; at instanceof Error && !seen.has(at); ) {

@@ -10,7 +10,7 @@ type RouteReason = 'legacy-mode' | 'header' | 'header-opt-out' | 'real-time-sdk'
 export interface RouteFacts {
   readonly writeMode: WriteMode
   readonly otelBehaviour: OtelBehaviour
-  /** Null if the request has no version header. The parser has already rejected values above 4. */
+  /** Null if the request has no version header. The header's parser has already rejected values above 4. */
   readonly ingestionVersion: number | null
   readonly sdkName: string
   readonly sdkVersion: string

@@ -1,4 +1,4 @@
-// Decides which addresses are external. Only global unicast addresses are external. Only addresses that are known to be public are
+// Decides which addresses are external. Only global unicast addresses count as external. Only addresses that are known to be public are
 // accepted.
 import ipaddr from 'ipaddr.js'
 

@@ -66,7 +66,7 @@ interface Owned {
   lagMs: number | null
   /**
    * Number of offsets that retention deleted before they were read. The number is kept while this process owns the partition. The next
-   * owner starts at the committed offset.
+   * owner of the partition starts at the committed offset.
    */
   readonly expired: number
 }

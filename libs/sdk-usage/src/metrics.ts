@@ -1,5 +1,5 @@
-// The same counts as metrics, for dashboards. Language and major version are the only labels, so that client headers cannot create many
-// series.
+// Counts of requests by SDK as metrics, for dashboards. Language and major version are the only labels, so that client headers cannot
+// create many series.
 import { parseSdkVersion, sdkLanguage } from '@svc-server/modes/sdk'
 import { defineMetrics } from '@svc-server/service/metrics'
 import type { Use } from './counts.ts'

@@ -58,5 +58,5 @@ export function createCipher({ key, previous = [] }: CipherKeys): Cipher {
   }
 }
 
-/** Derives a key from another secret. A secret always results in the same key. */
+/** Derives a key from a different secret. A secret always results in the same key. */
 export const deriveKey = (secret: string): string => Buffer.from(hkdfSync('sha256', secret, '', 'svc encryption key', 32)).toString('hex')

@@ -50,7 +50,7 @@ export interface Completeness {
   observe(lags: readonly GroupLag[], askedAtMs: number, answeredAtMs: number): void
   /**
    * Returns the time before which all acknowledged data is readable, in milliseconds since the epoch. The time never decreases. Undefined
-   * until the time is known.
+   * until the time T is known.
    */
   until(path: CompletenessPath): number | undefined
 }

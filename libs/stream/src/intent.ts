@@ -5,7 +5,7 @@ import type { CommittedOffset } from '@svc-server/log'
 export interface Intent {
   readonly first: number
   readonly last: number
-  /** The rows depend on the records and on these versions. */
+  /** The rows depend on the records and on the versions in the intent. */
   readonly versions: Readonly<Record<string, string>>
   /** A note of the pipeline about how it divided the chunk. The note can be empty. */
   readonly note: string

@@ -40,7 +40,7 @@ interface Prepared {
 }
 
 export interface Pipeline<T> {
-  /** The rows depend on the records and on these versions. The runner writes these versions into the intent. */
+  /** The rows depend on the records and on the versions in the intent. The runner writes the pipeline's versions into the intent. */
   readonly versions: Readonly<Record<string, string>>
   /** Called for every chunk with items or rejections, but not for chunks of holes or dropped records. */
   prepare(chunk: Chunk<T>, context: ChunkContext): Promise<Prepared>

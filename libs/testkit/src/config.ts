@@ -4,13 +4,16 @@
 /** True in the nightly run, which has the machine for itself. */
 export const isAlone = process.env['SVC_TEST_ALONE'] === '1'
 
-/** True in the nightly run, which checks all combinations and full sizes. Other runs check a subset that includes each part. */
+/**
+ * True in the nightly run, which checks all combinations and full sizes. Runs other than the nightly run check a subset that includes each
+ * part.
+ */
 const isWhole = process.env['SVC_TEST_WHOLE'] === '1'
 
 /**
- * True if this run checks this law for this subject. The nightly run checks every law for every subject. Other runs check every `of`-th
- * combination. The selection depends only on the numbers of the subject and the law. With at least `of` subjects and `of` laws, every
- * subject and every law is checked at least once.
+ * True if this run checks this law for this subject. The nightly run checks every law for every subject. Runs other than the nightly run
+ * check every `of`-th combination. The selection depends only on the numbers of the subject and the law. With at least `of` subjects and
+ * `of` laws, every subject and every law is checked at least once.
  */
 export const isAsked = (subject: number, law: number, of: number): boolean => isWhole || (subject + law) % of === 0
 

@@ -11,7 +11,7 @@ export interface SvcClientParams {
   readonly publicKey?: string | undefined
   /** `SVC_SECRET_KEY` by default. */
   readonly secretKey?: string | undefined
-  /** By default, the value of `SVC_BASE_URL` or `SVC_BASEURL`. */
+  /** Default: the value of `SVC_BASE_URL` or `SVC_BASEURL`. */
   readonly baseUrl?: string | undefined
   /** Time limit in seconds for each request of the managers; by default, the value of `SVC_TIMEOUT`, or 5. */
   readonly timeout?: number | undefined

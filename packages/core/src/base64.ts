@@ -6,7 +6,7 @@ interface BufferLike {
 
 const bufferOf = (): BufferLike | undefined => (globalThis as { Buffer?: BufferLike }).Buffer
 
-/** Number of characters per call of String.fromCharCode. More arguments would overflow the stack of some engines. */
+/** Number of characters per call of String.fromCharCode. A call with more characters would overflow the stack of some engines. */
 const chunkBytes = 8192
 
 /** Decodes standard or URL-safe base64 text to bytes. Throws if the text is not base64. */

@@ -34,7 +34,7 @@ export class Recording {
     this.end(() => replyAttributes(reply, this.parameters))
   }
 
-  /** Called when the call was refused. */
+  /** Called when the API refused the call. */
   fail(error: unknown): void {
     this.end(() => ({ level: 'ERROR', statusMessage: messageOf(error), costDetails: { input: 0, output: 0, total: 0 } }))
   }

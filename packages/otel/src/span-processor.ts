@@ -28,8 +28,8 @@ import { isDefaultExportSpan } from './span-filter.ts'
 import { settledWithin } from './within.ts'
 
 /**
- * Decides whether a span is exported. Only the result `false` drops it. The function is called when the span starts and when it has ended.
- * The function must have no side effects.
+ * Decides whether a span is exported. Only the result `false` drops it. The filter is called when a span starts and when it has ended. The
+ * function must have no side effects.
  */
 export type ShouldExportSpan = (params: { otelSpan: ReadableSpan }) => boolean
 
@@ -40,7 +40,7 @@ export interface SvcSpanProcessorParams {
   readonly publicKey?: string | undefined
   /** `SVC_SECRET_KEY` by default. */
   readonly secretKey?: string | undefined
-  /** By default, the value of `SVC_BASE_URL`, else of `SVC_BASEURL`. */
+  /** Default: the value of `SVC_BASE_URL`, else of `SVC_BASEURL`. */
   readonly baseUrl?: string | undefined
   /** Maximum number of spans in one request; by default, the value of `SVC_FLUSH_AT`, else 512. */
   readonly flushAt?: number | undefined
@@ -63,8 +63,8 @@ export interface SvcSpanProcessorParams {
   /** `immediate` exports each span when it ends, for processes that are frozen between requests. */
   readonly exportMode?: 'batched' | 'immediate' | undefined
   /**
-   * For platforms that freeze the process after the response: the platform's `waitUntil`, or `after` of Next.js. When the first span of a
-   * trace starts, the processor calls this function with a promise. The promise settles when the last span of the trace has been sent.
+   * For platforms that freeze the process after the response: the platform's `waitUntil`, or `after` of Next.js. The processor calls this
+   * function with a promise when the first span of a trace starts. The promise settles when the last span of the trace has been sent.
    */
   readonly waitUntil?: WaitUntil | undefined
   /** Compression of requests (default `gzip`). In browsers and edge runtimes, requests are not compressed. */

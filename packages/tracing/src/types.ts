@@ -19,7 +19,7 @@ export interface SvcSpanAttributes {
   /** Any value. Texts are recorded unchanged, and other values as JSON. */
   input?: unknown
   output?: unknown
-  /** Each top-level key is recorded separately. Numbers and booleans keep their type. */
+  /** Each top-level key of the metadata is recorded separately. Numbers and booleans keep their type. */
   metadata?: unknown
   level?: ObservationLevel | undefined
   statusMessage?: string | undefined

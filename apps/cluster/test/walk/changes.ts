@@ -92,7 +92,7 @@ export function createChanges({ cluster, client, processes, administrator }: Cha
     await client.send(running.apis, `/api/public/scores/${id}`, { method: 'DELETE' })
   }
 
-  /** Deletes a score that was sent earlier, and one that is still on the log. */
+  /** Deletes a score that is stored, and a score that is still on the log. */
   async function deleteScores(round: number): Promise<void> {
     if (round % 5 === 0 && round > 5) await deleteScore(`score-${round - 4}`)
     if (round % 5 !== 1) return

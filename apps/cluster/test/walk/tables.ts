@@ -84,7 +84,7 @@ export interface Deleted {
   readonly projects: ReadonlySet<string>
 }
 
-/** The data that was sent, and its later changes. */
+/** The sent data, and its later changes. */
 interface History {
   readonly accepted: readonly Accepted[]
   readonly deleted: Deleted
@@ -101,7 +101,7 @@ export interface Stored {
   missing(history: History, isBackfilled?: boolean): readonly string[]
   /** Rows that readers must not see. */
   unwanted(history: History): readonly string[]
-  /** Keys that have more than one current row. */
+  /** Keys with more than one current row. */
   readonly twice: readonly string[]
 }
 

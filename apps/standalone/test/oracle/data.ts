@@ -86,10 +86,10 @@ const texts = ['The quick brown fox', 'quick-brown fox_trot', 'Ümlaut fox 42', 
 const tagSets = [[], ['red'], ['red', 'blue'], ['blue', 'red'], ['g,h', 'ü']]
 const models = ['', pricedName, 'unknown-m', 'Unknown-M']
 export const experiments = ['exp-a', 'exp-b', 'exp-c']
-// Three days around the end of a month.
+// A period of three days around the end of a month.
 export const base = Date.UTC(2026, 5, 29)
 
-/** The time as text, with the offset of a randomly chosen time zone. */
+/** The time as text, with the offset of a random time zone. */
 export function withOffset(random: Random, ms: number): string {
   const [offset, minutes] = random.pick([
     ['Z', 0],

@@ -21,7 +21,7 @@ afterAll(async () => {
   await directory.remove()
 })
 
-/** Sends a request every 50 ms for a while. The first half second is a warm-up and is not measured. */
+/** Sends a request every 50 ms for the given time. The first half second is a warm-up and is not measured. */
 async function measure(seconds: number): Promise<{ readonly p50: number; readonly p99: number }> {
   const client = createClient(instance, neighborAddress, 8)
   const all: Promise<{ readonly status: number; readonly ms: number }>[] = []

@@ -1,4 +1,4 @@
-// Tests F53 with attacks: announced bodies that never arrive, hundreds of wrong keys, connections that stay open, and scrapes. During these
+// Tests F53 with attacks: announced bodies that never arrive, hundreds of wrong keys, connections that stay open, and scrapes. During the
 // attacks, the instance serves a neighbor in a different project. `access.nightly.test.ts` measures the neighbor's response times.
 import { loadSettings } from '@svc-server/service/configuration'
 import { type TemporaryDirectory, waitFor } from '@svc-server/testkit'
@@ -69,7 +69,8 @@ test('300 wrong secrets for a known public key from 50 connections cause only a 
   expect(await client.post(firstSeen.authorization, body())).toMatchObject({ status: 200 })
   await flood
   expect([...statuses.keys()].every(status => status === 401 || status === 429)).toBe(true)
-  // Before the backoff, five look-ups are allowed. The neighbor causes two look-ups, and each expired backoff allows one more look-up.
+  // Five look-ups are allowed before the backoff begins. The neighbor causes two look-ups, and each expired backoff allows one more
+  // look-up.
   expect((await asked()) - before).toBeLessThan(20)
   // A client with the right secret is not locked out, even at the attacker's address.
   expect(await attacker.post(authorization, body())).toMatchObject({ status: 200 })

@@ -48,7 +48,7 @@ const rowsOf = (project: string) =>
   instance.count(`SELECT uniqExact(trace_id, span_id) AS n FROM events_full WHERE project_id = '${project}'`)
 
 test('F26 · a neighbor’s spans are stored before the spans of small requests that are expensive to map, and all spans are stored', async () => {
-  // Each of these requests takes a second of CPU time.
+  // Each expensive request takes a second of CPU time.
   const flood = sized(40, 6)
   const atOnce = flood / 4
   const bodies = Array.from({ length: flood }, (_, i) => dearRequest((i + 1).toString(16).padStart(16, '0')))

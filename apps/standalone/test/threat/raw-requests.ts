@@ -1,5 +1,4 @@
-// Requests that no client library sends: unusual targets, methods and headers, and garbage. Each request is complete enough that a server
-// must respond.
+// Requests that no client library sends: unusual targets, methods and headers, and garbage. Each request is complete enough for a response.
 import fc from 'fast-check'
 
 const piece = fc.oneof(

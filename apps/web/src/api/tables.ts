@@ -1,4 +1,4 @@
-// The tables that the pages read: the new tables or the tables of v3. The browser stores this choice for each user.
+// The tables that the pages read: the new tables or the tables of v3. The browser stores each user's choice of the tables.
 import { useQuery } from '@tanstack/react-query'
 import { useSyncExternalStore } from 'react'
 import { type Me, meQuery } from './me.ts'

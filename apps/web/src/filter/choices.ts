@@ -5,7 +5,7 @@ import { fieldOfColumn } from './fields.ts'
 import { quoteKey } from './write.ts'
 
 export interface Choices {
-  /** Shows only rows with the value, and `not` excludes these rows. Undefined if the filter cannot express the condition. */
+  /** `only` keeps the rows with the value, and `not` keeps all other rows. Undefined if the filter cannot express the condition. */
   readonly only?: FilterCondition | undefined
   readonly not?: FilterCondition | undefined
   /** The field's name in the filter bar, such as `metadata.user.plan`. */
@@ -64,7 +64,7 @@ export function keyChoices(key: string): Choices {
   return { ...leafChoices(key, { text: '', type: 0 }, true), only: { ...of, operator: 'is set' }, not: { ...of, operator: 'is not set' } }
 }
 
-/** Filters distinguish scores of a trace from scores of its observations. */
+/** Filters distinguish a trace's scores from scores of its observations. */
 export const scoreNameChoices = (name: string, isOfTrace: boolean): Choices => ({
   path: `${isOfTrace ? 'traceScore' : 'score'}.${quoteKey(name)}`,
   column: scoreColumnId(name),

@@ -45,7 +45,7 @@ export type FilterCondition =
       readonly value: boolean
     }
 
-/** Signs that can precede a value, and their operators. */
+/** Operator signs that can precede a value. */
 export const textSigns = { '=': '=', '~': 'contains', '^': 'starts with', $: 'ends with', '*': 'matches' } as const
 export const signOf = (operator: TextOperator): string =>
   operator === 'does not contain' ? '~' : Object.entries(textSigns).find(([, each]) => each === operator)![0]

@@ -12,7 +12,7 @@ import css from './table.module.css'
 export interface Column {
   readonly id: string
   readonly title: string
-  /** Width in the grid: pixels, or a share of the remaining space. */
+  /** Width in the grid: pixels, or a fraction of the remaining space. */
   readonly width: string
   readonly isNumeric?: boolean
   /** Name of the metadata leaf or score in this column. */

@@ -15,7 +15,7 @@ interface FilterBarProps {
   readonly input: RefObject<HTMLInputElement | null>
   /** The result of the look-up of a pasted id. */
   readonly note: string | undefined
-  /** The columns that the pages can filter by. Without `columns`, pages can filter by all columns, and the bar completes values. */
+  /** Columns that the page can filter by. Without `columns`, pages can filter by all columns, and the bar completes values. */
   readonly columns?: ReadonlySet<string>
   readonly onApply: (text: string) => void
   readonly onPasted: (pasted: Pasted) => void

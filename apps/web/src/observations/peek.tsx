@@ -22,7 +22,7 @@ interface PeekProps {
   readonly onClose: () => void
 }
 
-/** Maximum characters of a text that the panel shows. The trace view shows complete texts. */
+/** Maximum number of characters of a text in the panel. The trace view shows complete texts. */
 const mostCharacters = 20_000
 
 function Content({ title, value, length }: { readonly title: string; readonly value: string; readonly length: number }) {

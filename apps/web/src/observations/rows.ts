@@ -17,7 +17,7 @@ export const mostSorted = 1_000
 export interface RowsOptions {
   readonly project: string
   readonly conditions: readonly FilterCondition[]
-  /** The range, in the form of the URL. */
+  /** The time range in the form of the URL. */
   readonly t: string | undefined
   /** A part of the range. With `part`, only rows of this part of the range are read. */
   readonly part: TimeRange | undefined

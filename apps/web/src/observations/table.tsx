@@ -1,4 +1,4 @@
-// The grid of table rows. A key or a click makes a row active. The menu of a value opens at the value's cell.
+// The grid of table rows. A key press or a click makes a row active. The menu of a value opens at the value's cell.
 import { type CSSProperties, type MouseEvent, memo, useEffect, useState } from 'react'
 import { useCompleteUntil } from '../api/freshness.ts'
 import { observationsText as text } from '../text/observations.ts'

@@ -31,7 +31,7 @@ export function OldTracePage() {
   return <LoadedTrace key={`${projectId} ${traceId}`} project={projectId!} trace={traceId!} from="old" />
 }
 
-/** Maximum number of rows that a request can open. More rows would make the URL of the request too long. */
+/** Maximum number of rows that a request opens. More rows would make the URL of the request too long. */
 const mostOpened = 50
 
 function LoadedTrace({ project, trace, from }: TraceRef) {

@@ -36,7 +36,7 @@ type Shown = Pick<TraceViewProps, 'traceRef' | 'model'>
 const detailAfterMs = 90
 const addressAfterMs = 300
 
-/** The address is updated a moment after the selection. */
+/** The address changes a moment after the selection. */
 function linkTo(observation: string): string {
   const url = new URL(location.href)
   url.searchParams.set('o', observation)

@@ -42,7 +42,7 @@ const text = (value: string): Buffer => {
   return Buffer.concat([Buffer.from([bytes.length]), bytes])
 }
 
-/** Returns a Native block with the columns `a UInt64, d Date, b String` and one row per number. All rows have the same day. */
+/** Returns a Native block with the columns `a UInt64, d Date, b String` and one row per number. All test rows have the same day. */
 export const block = (numbers: readonly number[], { day = 20_000, b = 'x' } = {}): Uint8Array[] => {
   if (numbers.length > 127) throw new RangeError('this small encoder knows one-byte counts only')
   const a = Buffer.alloc(8 * numbers.length)

@@ -30,8 +30,8 @@ export interface Upkeep extends Pick<Rounds, 'start' | 'stop'> {
 const defaultIntervalMs = 60_000
 const dayMs = 86_400_000
 /**
- * If a deletion is unfinished at this age, its command is appended again. In the first round, the age is a minute, because a process
- * possibly died before it appended the command. In later rounds, the age is an hour.
+ * If a deletion is unfinished at this age, its command is appended again. In the first round, a command is appended again after a minute,
+ * because a process possibly died before it appended the command. In later rounds, a command is appended again after an hour.
  */
 const renewAtStartAfterMs = 60_000
 const renewAfterMs = 3_600_000

@@ -23,7 +23,8 @@ export interface KafkaClusterOptions {
   /** If true, starts separate brokers, which the test can kill. SVC_KAFKA_BROKERS is then ignored. */
   readonly own?: boolean
   /**
-   * A persistent directory, which keeps topics when the cluster stops. A new directory is formatted first. Default: a temporary directory.
+   * A persistent directory, which keeps topics when the cluster stops. A new directory is formatted before the first start. Default: a
+   * temporary directory.
    */
   readonly directory?: string
   /** A broker's ports for clients, for other brokers, and for the controller. By default, free ports. */

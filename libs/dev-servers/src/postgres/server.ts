@@ -11,7 +11,7 @@ import { type FindOptions, findPostgres } from './programs.ts'
 
 export interface PostgresOptions extends FindOptions {
   /**
-   * A directory that stays when the server stops. A new directory is initialized first. Default: a temporary directory, which does not
+   * A directory that is kept when the server stops. A new directory is initialized first. Default: a temporary directory, which does not
    * survive a power loss and is deleted with the server.
    */
   readonly directory?: string

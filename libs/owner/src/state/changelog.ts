@@ -129,7 +129,7 @@ export async function openChangelog<Table, Numbers extends Checkpoint>(
   const closing = new AbortController()
 
   const fail = (error: unknown): never => {
-    // Every expected error has a code. Any other error means that the files are damaged.
+    // Every expected error has a code. Any unexpected error means that the files are damaged.
     if (isAppError(error)) throw error
     logger.error(
       { err: error, directory },

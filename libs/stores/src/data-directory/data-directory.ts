@@ -43,9 +43,9 @@ function openLock(directory: string, variable: string): DatabaseSync {
 }
 
 /**
- * Locks the directory with an exclusive SQLite transaction. The operating system releases the lock when the process ends, even after kill
- * -9. A lock file with a process id could remain after the process has ended. @throws AppError data_dir_locked, or config_invalid if the
- * path is unusable or the secrets are damaged
+ * Locks the directory by an exclusive SQLite transaction. The operating system releases the lock when the process ends, even after kill -9.
+ * A lock file with a process id could remain after the process has ended. @throws AppError data_dir_locked, or config_invalid if the path
+ * is unusable or the secrets are damaged
  */
 export function lockDataDirectory(directory: string, variable = 'SVC_DATA_DIR'): DataDirectory {
   const lock = openLock(directory, variable)

@@ -8,7 +8,7 @@ export interface CatalogRefresh {
   current(): CatalogSnapshot
   /** Reads the first snapshot. Rejects if the store cannot be read. */
   start(): Promise<void>
-  /** Stops the periodic refreshes. Waits for a running read to end. */
+  /** Stops the periodic refreshes. Waits until a running read of the catalog has ended. */
   stop(): Promise<void>
 }
 

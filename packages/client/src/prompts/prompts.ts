@@ -27,7 +27,7 @@ interface GetOptions {
 
 export interface GetTextPromptOptions extends GetOptions {
   readonly type?: 'text' | undefined
-  /** Used if the prompt cannot be read and is not in the cache. */
+  /** The fallback is used if the prompt cannot be read and is not in the cache. */
   readonly fallback?: string | undefined
 }
 

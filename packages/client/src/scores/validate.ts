@@ -1,4 +1,4 @@
-// Checks a score before it is queued. The server makes all other checks.
+// Checks a score before it is queued. Further checks are left to the server.
 import { type CreateScoreRequest, generateUUID, getEnv } from '@svc/core'
 
 /** Returns the reason why the score cannot be sent; undefined if it can be sent. */

@@ -41,7 +41,10 @@ export interface UploadMediaParams {
   readonly observationId?: string | undefined
   readonly datasetId?: string | undefined
   readonly datasetItemId?: string | undefined
-  /** For an observation, `input`, `output` or `metadata`; for a dataset item, `input`, `expectedOutput` or `metadata`. */
+  /**
+   * The field with the media: for an observation, `input`, `output` or `metadata`; for a dataset item, `input`, `expectedOutput` or
+   * `metadata`.
+   */
   readonly field: string
   readonly logger?: Logger | undefined
   /** Number of retries (default 3). */

@@ -82,7 +82,7 @@ class Scope {
     }
   }
 
-  /** Returns the context with all additions. */
+  /** Returns the context with the propagated values. */
   result(): Context {
     return this.baggage ? propagation.setBaggage(this.context, this.baggage) : this.context
   }

@@ -95,7 +95,7 @@ function Word({ where, said }: { readonly where: 'both' | 'a' | 'b'; readonly sa
   return where === 'a' ? <del>{said}</del> : <ins>{said}</ins>
 }
 
-/** Maximum number of characters of a value that a row shows. */
+/** Maximum number of characters of a value in a row. */
 const longest = 2_000
 const short = (value: string) => (value.length > longest ? `${value.slice(0, longest)}… ${detail.some(longest, value.length)}` : value)
 

@@ -99,7 +99,7 @@ interface Walk {
 }
 
 function addLines(lines: Line[], root: Document, rootDepth: number, width: number): void {
-  // A document has exactly one top-level value.
+  // A JSON document has exactly one top-level value.
   const stack: Walk[] = [{ document: root, depth: rootDepth, node: 0, end: root.index.nexts[0]! }]
   for (let top = stack.at(-1); top !== undefined; top = stack.at(-1)) {
     if (top.node >= top.end) {

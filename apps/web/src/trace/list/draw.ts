@@ -12,7 +12,7 @@ export type ColorBy = 'type' | 'cost' | 'model'
 export interface Drawing {
   readonly model: TraceModel
   readonly colorBy: ColorBy
-  /** The part of the trace's duration that the time column shows. */
+  /** The part of the trace's duration in the time column. */
   readonly fromUs: number
   readonly toUs: number
   readonly selected: number

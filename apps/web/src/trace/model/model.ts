@@ -34,7 +34,7 @@ export interface Piece {
 }
 
 /**
- * Long times in which rows did not wait for a child. `us` contains start and end of each time, row by row. `begins[row]` is the number of
+ * Long times in which a row did not wait for a child. `us` contains start and end of each time, row by row. `begins[row]` is the number of
  * times before the row, so the row's first start is `us[2 * begins[row]]`.
  */
 export interface Gaps {

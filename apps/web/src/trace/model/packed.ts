@@ -2,7 +2,7 @@
 
 export interface Packed {
   readonly text: string
-  /** For each text, its end in the string. */
+  /** End of each text in the string. */
   readonly ends: Int32Array
 }
 
