@@ -1,8 +1,8 @@
 // Measures the cost of the backfill, and how much it slows down live traffic. The runner is a separate process. One v3 store has N
-// observations, and one has ten times as many. The bench compares the rate in rows per second with that of one INSERT … SELECT of the same
-// rows into equal tables. The bench reports CPU and memory of the runner and of queries on both stores, and the peak disk usage. It also
-// measures how much a rate-limited runner delays live inserts. npm run bench -- backfill -- [--rows N] [--rate ROWS_PER_SECOND] [--seconds
-// N] [--windows N] [--only small|large|live]
+// observations, and one has ten times as many. The bench compares the backfill's rows per second with those of one INSERT … SELECT into
+// equal tables. The bench reports CPU and memory of the runner and of queries on both stores, and the peak disk usage. It also measures how
+// much a rate-limited runner delays live inserts. npm run bench -- backfill -- [--rows N] [--rate ROWS_PER_SECOND] [--seconds N] [--windows
+// N] [--only small|large|live]
 import { cpus, loadavg } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'

@@ -31,8 +31,8 @@ export interface ServiceProcess {
    */
   start(changed?: Readonly<Record<string, string>>, program?: string): Promise<void>
   /**
-   * Sends a signal (SIGSTOP, SIGCONT, or SIGKILL) to the running process. If this SIGKILL ends the service, its exit is not reported as
-   * unexpected.
+   * Sends a signal (SIGSTOP, SIGCONT, or SIGKILL) to the running process. If the SIGKILL of this function ends the service, its exit is not
+   * reported as unexpected.
    */
   signal(signal: NodeJS.Signals): void
   ended(): Promise<Exit>

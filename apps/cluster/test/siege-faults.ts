@@ -70,7 +70,7 @@ export function createFaults({ running }: TestCluster, random: Random): Faults {
       const { pid } = stores.engine!
       process.kill(pid!, 'SIGSTOP')
       await sleep(ms)
-      // A new engine process possibly runs already in place of the frozen one.
+      // A new engine process possibly already runs in place of the frozen process.
       if (stores.engine!.pid === pid) process.kill(pid!, 'SIGCONT')
     })
   const freezeBroker = (ms: number) =>

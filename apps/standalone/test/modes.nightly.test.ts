@@ -98,7 +98,7 @@ test('on every path, a span is stored in the tables of the mode that accepted it
   for (const [mode, cells] of walk) {
     const instance = await start(mode, settings)
     for (const cell of cells) await send(instance, mode, cell)
-    // The instance of the next mode stores the spans that this instance has accepted last.
+    // The next instance, in the next mode, stores the spans that this instance accepted last.
     await instance.end('SIGKILL')
   }
   const running = await start(walk.at(-1)![0], settings)

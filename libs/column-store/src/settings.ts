@@ -1,4 +1,4 @@
-// Settings of every insert, because the server's profile can have different values.
+// Every insert sends these settings, because the server's profile can have different values.
 import { insertSettings } from '@svc-server/schema/events/insert-settings'
 
 export type Settings = Readonly<Record<string, string | number>>
@@ -14,7 +14,8 @@ export const pinnedInsertSettings: Settings = {
   max_insert_block_size: 1_048_449,
   min_insert_block_size_rows: 0,
   min_insert_block_size_bytes: 0,
-  // A column with a different type shows that the schema does not match. The insert must fail instead of converting the column.
+  // A column with a different type shows that the schema does not match. An insert with a wrong column type must fail instead of converting
+  // the column.
   input_format_native_allow_types_conversion: 0,
   // The server sends the status after its work, so a 200 means that the rows are stored.
   wait_end_of_query: 1,

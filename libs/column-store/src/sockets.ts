@@ -4,7 +4,7 @@ import { Agent } from 'node:http'
 import { Agent as TlsAgent } from 'node:https'
 import type { Duplex } from 'node:stream'
 
-/** The limit is shorter than the idle limit of any server, so that no request uses a socket that the server is closing. */
+/** The client's idle limit is shorter than any server's, so that no request uses a socket that the server is closing. */
 const idleMs = 2_500
 
 /** Keeps connections to the server of this URL open between requests. */

@@ -35,7 +35,7 @@ export interface DeadLettersOnLog {
   readonly deadLetters: DeadLetters
   /** Number of unreadable dead letters, written by a newer release. */
   readonly unreadable: number
-  /** True if the topic has lost dead letters or contains unreadable ones. */
+  /** True if the topic has lost dead letters or contains unreadable dead letters. */
   readonly incomplete: boolean
 }
 

@@ -29,7 +29,7 @@ export interface DeadLetterCleanerOptions {
 const day = 86_400_000
 /**
  * The retention of the dead-letter topic. If a dead letter is removed, all later dead letters are appended again. Copied dead letters keep
- * their age, so they are dropped after this time.
+ * their age, so they expire like the originals.
  */
 const retentionMs = 30 * day
 /** The pause after a scan is this many times the scan's duration, because the topic can have gigabytes. */

@@ -18,7 +18,7 @@ const slackMs = 600_000
 export interface DeadLettersFound {
   /** Dead letters by the offset of their record. */
   readonly deadLetters: ReadonlyMap<number, DeadLettersOfRecord>
-  /** True if the topic possibly lost dead letters, or contains unreadable ones. */
+  /** True if the topic possibly lost dead letters, or contains unreadable dead letters. */
   readonly incomplete: boolean
 }
 

@@ -1,4 +1,4 @@
-// Reports how full the dead-letter topic is, and whether it has lost dead letters. A full topic drops its oldest records, which an operator
+// Reports how full the dead-letter topic is, and whether dead letters were lost. A full topic drops its oldest records, which an operator
 // must notice.
 import type { EventLog } from '@svc-server/log'
 import { topicNames } from '@svc-server/modes/names'

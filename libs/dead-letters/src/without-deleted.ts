@@ -1,5 +1,6 @@
 // Removes the data of deleted traces from a dead letter. The content of a dead letter can be malformed. In records of our own format, the
-// code checks the fields; in OTLP requests, every span. In other bytes, the code checks every position at which a trace id could be.
+// code checks the fields; in OTLP requests, every span. In bytes of unknown form, the code checks every position at which a trace id could
+// be.
 
 import type { Denials } from '@svc-server/deletions/denials'
 import { parseStoredJson } from '@svc-server/json'
@@ -30,7 +31,9 @@ export const withoutDeleted =
     return left === deadLetter.raw ? value : left === null ? null : encodeDeadLetter({ ...deadLetter, raw: left })
   }
 
-/** Returns the bytes to keep. Returns null if nothing can be kept, and the original bytes if they contain no deleted data. */
+/**
+ * Returns the bytes to keep of a dead letter. Returns null if nothing can be kept, and the original bytes if they contain no deleted data.
+ */
 export function leftOf({ projectId, raw }: Pick<DeadLetter, 'projectId' | 'raw'>, denials: Denials): Uint8Array | null {
   if (projectId === null || !denials.concerns(projectId)) return raw
   if (denials.denies(projectId, null)) return null

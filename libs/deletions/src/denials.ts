@@ -1,5 +1,5 @@
-// Denied projects and traces, for code that makes rows. Callers first check the project of a record, so that a project without deletions
-// costs only one look-up.
+// Denied projects and traces, for code that makes rows. Callers first check the project of a record, so that records of a project without
+// deletions cost one look-up.
 import { createDenyTable, type DenyTable, readShared } from './deny-table.ts'
 
 /** Id of the trace; null for a whole project. */
@@ -77,7 +77,7 @@ export function createDenials(): GrowingDenials {
 }
 
 export interface FrozenDenials extends Denials {
-  /** The denied entries among those looked up. The rows of the chunk depend on exactly these entries. */
+  /** The denied entries among the entries that were looked up. The rows of the chunk depend on exactly these entries. */
   readonly matched: readonly Denied[]
 }
 

@@ -45,7 +45,7 @@ export function createDenyList({ log, remembered, logger, metrics, onCommand, po
   /** For each partition, the offset of the next record to read. */
   let positions: number[] | null = null
   let hasRemembered = remembered === undefined
-  /** Time of the last read to the topic's end, on the monotonic clock. */
+  /** Time at which the topic was last read to its end, on the monotonic clock. */
   let readAtMs: number | null = null
   const createdAtMs = performance.now()
 

@@ -7,9 +7,9 @@ import { hasLongName, maxNameLength } from './long-names.ts'
 import { objectOf } from './object-of.ts'
 
 /**
- * Returns the replacement for a value. The parser calls this function for inner values first. `source` is the original text of a scalar.
- * Unlike a reviver for JSON.parse, the function gets no keys. The function must return objects and lists unchanged, and must not look at
- * their keys.
+ * Returns the replacement for a value. The parser calls this function for inner values before outer values. `source` is the original text
+ * of a scalar. Unlike a reviver for JSON.parse, the function gets no keys. The function must return objects and lists unchanged, and must
+ * not look at their keys.
  */
 export type Revive = (value: unknown, source: string | undefined) => unknown
 

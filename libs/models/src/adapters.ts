@@ -1,6 +1,5 @@
 // Creates an AI SDK model for each adapter. A provider's package is loaded by the first call that needs it. The code passes all settings
-// explicitly. Without explicit settings, the packages would read credentials and addresses from the environment, which belong to the server
-// instead of the project.
+// explicitly. Without explicit settings, the packages would read the server's credentials and addresses from the environment.
 
 import { parseJson } from '@svc-server/json'
 import type { LanguageModel } from 'ai'

@@ -1,4 +1,4 @@
-// A connection to a model provider, with decrypted secrets. The object exists only during a call.
+// A connection to a model provider, with decrypted secrets. The connection object exists only during a call.
 
 export type ModelAdapter = 'anthropic' | 'openai' | 'azure' | 'bedrock' | 'google-vertex-ai' | 'google-ai-studio'
 

@@ -84,7 +84,7 @@ export function createModels({
     signal: AbortSignal,
     onSecret: (secret: string) => void,
   ) {
-    // The setting prevents AI SDK warnings on the console.
+    // The setting suppresses AI SDK warnings on the console.
     Object.assign(globalThis, { AI_SDK_LOG_WARNINGS: false })
     const { generateText, jsonSchema, Output } = await import('ai')
     const { Ajv } = await import('ajv')

@@ -80,7 +80,7 @@ test('no span reaches a table twice, and every path ends in the tables of the re
   for (const mode of writeModes) {
     expect([...tablesOf('spans.direct', mode)].sort()).toEqual(tables[mode])
     expect([...tablesOf('spans.overflow', mode)].sort()).toEqual(tables[mode])
-    // In legacy mode, no span is staged. A staged span with this mode was accepted for the events tables.
+    // In legacy mode, no span is staged. A staged span of legacy mode was accepted for the events tables.
     expect([...tablesInTheEnd('spans.staging', mode)].sort()).toEqual(mode === 'legacy' ? ['events_full'] : tables[mode])
     expect(tablesInTheEnd('spans.direct', mode)).toEqual(tablesOf('spans.direct', mode))
   }

@@ -46,8 +46,8 @@ export const flows: readonly Flow[] = [
   // In events_only, the API rejects legacy API events. Events from an earlier mode are merged in all modes.
   { topic: 'ingestion', group: merger, ...everywhere(['entities', 'trace.parts']) },
   { topic: 'trace.parts', group: merger, ...everywhere(['entities', 'trace.parts']) },
-  // The topic contains merged legacy API events, and trace data merged from spans. In all modes, the topic's records go to the old tables.
-  // A record counts as an item of both tables, but becomes a row only in the table of its type.
+  // The topic contains merged legacy API events, and trace data merged from spans. In all modes, the records of `entities` go to the old
+  // tables. A record counts as an item of both tables, but becomes a row only in the table of its type.
   { topic: 'entities', group: writer, ...everywhere(merged) },
   { topic: 'scores', group: writer, ...everywhere(['scores']) },
   // In events_only, the API writes no run items. Run items from an earlier mode are stored in all modes.
@@ -76,7 +76,7 @@ export const sourcesOf = (destination: DestinationName, writeMode: WriteMode): r
 export const isServed = (topic: string, group: GroupName, writeMode: WriteMode): boolean =>
   flows.some(flow => flow.topic === topic && flow.group === group && flow[writeMode].length > 0)
 
-/** The results are precomputed, because every record needs them. */
+/** The answers are precomputed, because every record needs them. */
 const ofEachTopic = <Answer>(answerOf: (topic: TopicName, writeMode: WriteMode) => Answer) =>
   new Map(writeModes.map(mode => [mode, new Map<string, Answer>(Object.values(topicNames).map(topic => [topic, answerOf(topic, mode)]))]))
 

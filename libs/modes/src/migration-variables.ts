@@ -5,7 +5,7 @@ export interface MigrationVariables {
   readonly writeMode: WriteMode
   readonly otelBehaviour: OtelBehaviour
   readonly previewOptIn: boolean
-  /** Absent if the process does not run the backfill. If absent, this variable is not checked. */
+  /** Absent if the process does not run the backfill. If the variable is absent, it is not checked. */
   readonly historicBackfill?: boolean
 }
 

@@ -41,7 +41,7 @@ function targetOf(text: string, isAllowed: (address: string) => boolean): string
   if (url.protocol !== 'https:' && url.protocol !== 'http:') throw refused(`${url.protocol} is not a protocol for requests.`)
   if (url.username !== '' || url.password !== '') throw refused('A URL must not contain credentials.')
   const host = url.hostname.replace(/^\[(.*)\]$/, '$1')
-  // The names `localhost` and `*.localhost` mean the machine itself (RFC 6761), even without a name server.
+  // The names `localhost` and `*.localhost` mean the machine itself, even without a name server (RFC 6761).
   if (/(?:^|\.)localhost\.?$/.test(host) && !isAllowed('127.0.0.1')) throw refused(`${host} is an address of an internal network.`)
   if (isIP(host) !== 0 && !isAllowed(host)) throw refused(`${host} is an address of an internal network.`)
   return host

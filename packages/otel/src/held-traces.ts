@@ -28,8 +28,8 @@ export class HeldTraces {
   }
 
   /**
-   * Call this when the trace's last open span has ended. After the promise resolves, all ended spans are sent. Afterwards, the platform may
-   * freeze the process.
+   * Call this when the trace's last open span has ended. After the promise resolves, all ended spans are sent. After the promise has
+   * settled, the platform may freeze the process.
    */
   end(traceId: string): void {
     const held = this.traces.get(traceId)

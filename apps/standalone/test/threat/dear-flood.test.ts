@@ -63,8 +63,8 @@ test('F26 · a neighbor’s spans are stored before the spans of small requests 
     sent += 3
   }
   await waitFor(async () => (await rowsOf('neighbor')) === sent, { timeoutMs: 60_000, what: 'the neighbor’s rows' })
-  // The test checks the order of storing. With a shared queue, the neighbor's last span would be stored after nearly all spans of the
-  // flood.
+  // The test checks the order in which spans are stored. With a shared queue, the neighbor's last span would be stored after nearly all
+  // spans of the flood.
   expect(await rowsOf('default-project')).toBeLessThan(flood * 0.8)
   await waitFor(async () => (await rowsOf('default-project')) === flood, { timeoutMs: 240_000, what: 'the flood’s rows' })
 }, 360_000)

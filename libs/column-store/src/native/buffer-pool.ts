@@ -24,7 +24,7 @@ const sizeClass = (bytes: number) => Math.max(smallest, 32 - Math.clz32(bytes - 
 const allocate = (bytes: number): Uint8Array => new Uint8Array(Buffer.allocUnsafeSlow(bytes).buffer)
 
 /**
- * Creates a pool with at most `maxBytes` of shared memory. Beyond this limit, and for requests above the size of a segment, the pool
+ * Creates a pool with at most `maxBytes` of shared memory. Above the pool's limit, and for requests above a segment's size, the pool
  * allocates new memory.
  */
 export function createBufferPool(maxBytes: number): BufferPool {

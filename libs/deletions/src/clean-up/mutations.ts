@@ -14,7 +14,7 @@ export interface TableRows {
 
 export interface MutationWait {
   readonly signal?: AbortSignal | undefined
-  /** The maximum time to wait for a mutation. After this time, the wait ends, but the mutation continues on the server. */
+  /** The maximum time to wait for a mutation. After this time, the call stops waiting, but the mutation continues on the server. */
   readonly maxWaitMs?: number
 }
 

@@ -1,5 +1,5 @@
 // Periodic work for deletions: appends commands that are missing after a crash, finishes project deletions, and deletes expired rows. Any
-// number of processes can do this work, because each step can be repeated.
+// number of processes can do the periodic work, because each step can be repeated.
 import type { ColumnStore } from '@svc-server/column-store/port'
 import { isAppError } from '@svc-server/errors'
 import { purgeProject, readPurgeable } from '@svc-server/relational/project-deletion'

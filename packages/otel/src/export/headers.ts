@@ -16,7 +16,7 @@ function merged(defaults: Readonly<Record<string, string>>, given: Readonly<Reco
   return Object.fromEntries(byName.values())
 }
 
-/** Contract §6: version 4 requests span processing without delay. If a key is missing, its headers are left out. */
+/** Contract §6: version 4 requests span processing without delay. If a key is missing, headers with this key are left out. */
 export function exportHeaders(keys: {
   readonly publicKey: string | undefined
   readonly secretKey: string | undefined

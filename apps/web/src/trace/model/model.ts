@@ -109,7 +109,7 @@ export interface TraceModel {
   readonly gaps: Gaps
 }
 
-/** The model with its critical path. The path stays in the worker, because sending tens of thousands of objects would be slow. */
+/** The model with its critical path. The critical path stays in the worker, because sending tens of thousands of objects would be slow. */
 export interface BuiltModel extends TraceModel {
   readonly path: readonly Piece[]
 }

@@ -47,8 +47,8 @@ export function selfTimes({ startsUs, endsUs, children: { begins: childBegins, r
 
 /**
  * The critical path is computed from the end backwards. A row waits for the child that finishes last. Before that child's start, the row
- * waited for the child that had finished last, and so on. Between children, the parent row itself runs. The pieces cover the whole trace,
- * in order of time.
+ * waited for the child that had finished last, and so on. Between children, the parent row itself runs. The pieces of the critical path
+ * cover the whole trace, in order of time.
  */
 export function criticalPath({ startsUs, endsUs, children: { begins, rows: children }, totalUs }: Times) {
   const rows = startsUs.length
