@@ -1,4 +1,5 @@
-// The alerts, as data. Times in expressions are in seconds, written as `@<seconds>s`, so that the chart can shorten the times for trials.
+// The alerts, as data. Times in expressions are in seconds, written as `@<seconds>s`, so that the Helm chart can replace them by shorter
+// times in a trial.
 
 export interface Alert {
   readonly name: string

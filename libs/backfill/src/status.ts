@@ -53,7 +53,7 @@ export function copyState(steps: readonly StepStatus[]): CopyState {
   return copying.some(({ status }) => status === 'interrupted') ? 'interrupted' : 'running'
 }
 
-/** Finished share of the copy from 0 to 1. All steps that copy rows have the same weight. */
+/** The finished share of the copy, as a number between 0 and 1. All steps that copy rows have the same weight. */
 export function copiedRatio(steps: readonly StepStatus[]): number {
   const copying = steps.slice(0, -1)
   return copying.reduce((sum, { ratio }) => sum + ratio, 0) / Math.max(1, copying.length)

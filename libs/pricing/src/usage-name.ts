@@ -5,7 +5,7 @@ import { cellOf, modalities } from './usage-cells.ts'
 export interface UsageName {
   /** A `setting` is a limit, a budget or a ratio. `other` stands for a name with an unknown meaning. */
   readonly kind: 'count' | 'money' | 'setting' | 'other'
-  /** The position in `usageCells` of a count, or of the cost of one part; otherwise -1. */
+  /** The position of the count or cost in `usageCells`, or -1 if the name has no cell. */
   readonly cell: number
   /** True if the name is in a details object. */
   readonly isDetail: boolean

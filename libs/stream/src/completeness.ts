@@ -60,8 +60,8 @@ export interface Completeness {
  */
 const clockSlackMs = 1_000
 /**
- * At the maximum, every second entry is removed, so that the entries cover hours. A removed entry can make the reported time earlier, but
- * never later.
+ * When this number of entries is reached, half of the entries (one of each pair) are removed, so that few entries cover hours. A removed
+ * entry can make the reported time earlier, but never later.
  */
 const maxRemembered = 2_000
 const kept = 20

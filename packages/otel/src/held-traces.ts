@@ -44,7 +44,7 @@ export class HeldTraces {
     } catch (error) {
       this.traces.delete(traceId)
       getGlobalLogger().debug(
-        'The platform does not wait for a trace: waitUntil failed, for example because no request is being served.',
+        'waitUntil failed, so the platform may stop before a trace is sent. For example, no request is being served.',
         error,
       )
     }

@@ -52,9 +52,9 @@ export const lastV3Version = 37
 export const eventsVersion = 41
 
 /**
- * The numbering of migrations that we share with v3. v3's migration tool stores the shared version in `schema_migrations`. Version 37
- * creates the whole schema of v3 in stores that v3 never used. Version 37 is the lowest target. Version 46 is the newest. Our own
- * migrations are in `ownMigrations`.
+ * The numbering of migrations that we share with v3. v3's migration tool stores the shared version in `schema_migrations`. Migration
+ * 37 creates the whole schema of v3 in an empty store, and is the lowest target. Migration 46 is the newest. Our own migrations are in
+ * `ownMigrations`.
  */
 export const sharedMigrations: readonly Migration[] = [
   { version: 37, name: 'v3', up: d => createV3Schema(d), down: () => [] },
