@@ -11,8 +11,8 @@ export interface FairQueue<T> {
 }
 
 export function createFairQueue<T>(): FairQueue<T> {
-  // Waiting items by owner. Owners are in the order of service. After an owner was served, it moves to the end. An owner without items is
-  // removed.
+  // Waiting items by owner. Owners in the order in which they are served. After an owner was served, it moves to the end. An owner without
+  // items is removed.
   const lines = new Map<string, T[]>()
   let length = 0
 

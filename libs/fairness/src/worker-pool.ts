@@ -36,8 +36,8 @@ export interface WorkerPoolOptions {
   readonly script: URL
   readonly size: number
   /**
-   * Maximum number of threads for one owner's jobs; by default, all threads. With one thread less than the total, one thread is always left
-   * for other owners.
+   * Maximum number of threads for one owner's jobs; by default, all threads. With a maximum of one thread less than the total, one thread
+   * is always left for other owners.
    */
   readonly maxPerOwner?: number
   /** The `workerData` of every thread. */
@@ -56,7 +56,7 @@ export interface WorkerPool<Job, Result> {
   readonly waiting: number
   /** Starts the threads before the first job. */
   start(): void
-  /** Rejects waiting jobs, and ends the threads. A running job is rejected unless it finishes within two seconds. */
+  /** Rejects waiting jobs, and ends the threads. A running job is rejected if it does not finish within two seconds. */
   stop(): Promise<void>
 }
 

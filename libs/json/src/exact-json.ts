@@ -27,7 +27,7 @@ function decimalOf(source: string): Decimal {
 
 /**
  * Returns a reviver for a text with numbers that a double cannot represent. With this reviver, JSON.stringify writes these numbers
- * unchanged. Returns undefined if the text contains only numbers that a double can represent. The reviver throws NumberTooLarge for a
+ * unchanged. Returns undefined if a quick check finds only numbers that a double can represent. The reviver throws NumberTooLarge for a
  * number with more than `maxDigits` digits when written without an exponent.
  */
 export function keepingDigits(text: string, maxDigits = Number.POSITIVE_INFINITY): Revive | undefined {

