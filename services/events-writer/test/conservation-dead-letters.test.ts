@@ -8,7 +8,7 @@ import { accountsOf, lyingBatch } from './accounts.ts'
 import { eachTestHasItsWorld, world } from './each-world.ts'
 import { now, spanBatch } from './world.ts'
 
-eachTestHasItsWorld('before the test', { auditMs: 100 })
+eachTestHasItsWorld('before the test', { auditMs: 300 })
 
 const { ledger, change, unaccounted, audited } = accountsOf(() => world)
 

@@ -9,7 +9,7 @@ import { eachTestHasItsWorld, world } from './each-world.ts'
 import { killAt, type Point } from './kill.ts'
 import type { RunningWriter } from './world.ts'
 
-eachTestHasItsWorld('before the test', { auditMs: 100 })
+eachTestHasItsWorld('before the test', { auditMs: 300 })
 
 const { ledger, change, stored, unaccounted, audited } = accountsOf(() => world)
 

@@ -11,7 +11,7 @@ import { withInsert } from './kill.ts'
 import { propagate, repair } from './propagate.ts'
 import { now, type RunningWriter, spanBatch } from './world.ts'
 
-eachTestHasItsWorld('before the test', { auditMs: 100, writeMode: 'dual' })
+eachTestHasItsWorld('before the test', { auditMs: 300, writeMode: 'dual' })
 
 const { change } = accountsOf(() => world)
 const { entities, staging, filled, direct } = topicNames

@@ -10,7 +10,7 @@ import { propagate } from './propagate.ts'
 import { runItemOf, runItemRecords } from './run-items.ts'
 import { spanBatch } from './world.ts'
 
-eachTestHasItsWorld('before the test', { auditMs: 100 })
+eachTestHasItsWorld('before the test', { auditMs: 300 })
 
 async function store(...items: readonly Partial<RunItem>[]) {
   for (const item of items) await world.append(topicNames.runItems, encodeRunItem(runItemOf(item)))

@@ -6,7 +6,7 @@ import { eachTestHasItsWorld, openWorld, world } from './each-world.ts'
 import { propagate, repair } from './propagate.ts'
 import { type RunningWriter, spanBatch } from './world.ts'
 
-eachTestHasItsWorld('before the test', { auditMs: 100 })
+eachTestHasItsWorld('before the test', { auditMs: 300 })
 
 const stage = async (counts: readonly number[], partition = 0) => {
   for (const count of counts) await world.append(topicNames.staging, spanBatch({ count }), partition)
@@ -252,7 +252,7 @@ test('staging, publishing, repairing and storing spans never raises an alarm', a
 test('when spans.filled has lost its beginning, the check compares only what is complete', async () => {
   await world.close()
   let laterMs = 0
-  await openWorld({ name: 'spans.filled', retentionMs: 3_600_000, auditMs: 100 }, () => Date.now() + laterMs)
+  await openWorld({ name: 'spans.filled', retentionMs: 3_600_000, auditMs: 300 }, () => Date.now() + laterMs)
   const writer = world.writer()
   await writer.service.start()
   await stage([10, 20, 30])
