@@ -1,5 +1,7 @@
 // Measures how much a draining writer and ten heavy reads delay the gateway's responses in the same process. Prints the p99 of small
-// requests under this load, divided by the p99 on an idle process.
+// requests under this load, divided by the p99 on an idle process. On Linux, the bench also prints how long the main thread of the services
+// waited for a processor, which shows how much of a delay comes from other threads.
+import { existsSync, readFileSync } from 'node:fs'
 import { cpus } from 'node:os'
 import { parseArgs } from 'node:util'
 import { createSpanGenerator, quantile, temporaryDirectory, waitFor } from '@svc-server/testkit'
@@ -9,13 +11,13 @@ import { sendAll } from '../test/sender.ts'
 const { values } = parseArgs({
   options: {
     spans: { type: 'string', default: '60000' },
-    probes: { type: 'string', default: '400' },
+    probes: { type: 'string', default: '2000' },
     help: { type: 'boolean', default: false },
   },
 })
 if (values.help) {
   process.stdout.write(
-    'interference: [--spans N] backlog that is drained (60000), [--probes N] requests measured while idle and beside reads (400)\n',
+    'interference: [--spans N] backlog that is drained (60000), [--probes N] requests measured while idle and beside reads (2000)\n',
   )
   process.exit(0)
 }
@@ -32,6 +34,12 @@ async function probe(instance: Instance, seed: string, goOn: (sent: number) => b
     times.push(performance.now() - startedAt)
   }
   return times.sort((a, b) => a - b)
+}
+
+/** Returns for how many milliseconds so far the main thread of the services was ready to run but had no processor. */
+function waitedMs(instance: Instance): number {
+  const file = `/proc/${instance.process.pid}/schedstat`
+  return existsSync(file) ? Number(readFileSync(file, 'utf8').split(' ')[1]) / 1e6 : 0
 }
 
 const range = {
@@ -65,10 +73,12 @@ async function probeUnderReads(instance: Instance, seed: string, probes: number)
       statuses[response.status] = (statuses[response.status] ?? 0) + 1
     }
   })
+  const before = waitedMs(instance)
   const times = await probe(instance, seed, sent => sent < probes)
+  const waitMs = waitedMs(instance) - before
   isOver = true
   await Promise.all(clients)
-  return { times, statuses }
+  return { times, waitMs, statuses }
 }
 
 await using directory = await temporaryDirectory()
@@ -94,15 +104,19 @@ const draining = await probe(instance, 'draining', () => lagging)
 await watching
 const drainSeconds = (performance.now() - drainedFrom) / 1000
 
-// Idle rounds and rounds under load alternate, so that other load on the machine affects both.
+// Idle rounds and rounds under load alternate and are short, so that other load on the machine affects both.
 const quiet: number[] = []
 const reading: number[] = []
 const reads: Record<string, number>[] = []
-const rounds = 5
+const waits = { quiet: 0, reading: 0 }
+const rounds = 20
 for (let round = 0; round < rounds; round++) {
+  const before = waitedMs(instance)
   for (const time of await probe(instance, `quiet ${round}`, sent => sent < Number(values.probes) / rounds)) quiet.push(time)
-  const { times, statuses } = await probeUnderReads(instance, `reading ${round}`, Number(values.probes) / rounds)
+  waits.quiet += waitedMs(instance) - before
+  const { times, waitMs, statuses } = await probeUnderReads(instance, `reading ${round}`, Number(values.probes) / rounds)
   for (const time of times) reading.push(time)
+  waits.reading += waitMs
   reads.push(statuses)
 }
 for (const times of [quiet, reading]) times.sort((a, b) => a - b)
@@ -116,8 +130,11 @@ const figures = {
   idle: { requests: idle.length, p50Ms: quantile(idle, 0.5), p99Ms: quantile(idle, 0.99) },
   draining: { requests: draining.length, p50Ms: quantile(draining, 0.5), p99Ms: quantile(draining, 0.99) },
   ratioP99: quantile(draining, 0.99) / quantile(idle, 0.99),
-  quiet: { requests: quiet.length, p50Ms: quantile(quiet, 0.5), p99Ms: quantile(quiet, 0.99) },
-  reading: { requests: reading.length, p50Ms: quantile(reading, 0.5), p99Ms: quantile(reading, 0.99), statuses: reads },
+  quiet: { requests: quiet.length, p50Ms: quantile(quiet, 0.5), p99Ms: quantile(quiet, 0.99), waitMs: waits.quiet / quiet.length },
+  reading: {
+    ...{ requests: reading.length, p50Ms: quantile(reading, 0.5), p99Ms: quantile(reading, 0.99) },
+    ...{ waitMs: waits.reading / reading.length, statuses: reads },
+  },
   ratioP99OfReads: quantile(reading, 0.99) / quantile(quiet, 0.99),
   exitCode,
 }
