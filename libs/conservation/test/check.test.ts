@@ -17,7 +17,10 @@ beforeEach(async () => {
   for (const table of [...tables, 'ingest_ledger']) await it.columnStore.command(`TRUNCATE TABLE ${table}`)
 })
 
-/** Stores records with `counts` spans as the writer does: rows with provenance, the ledger, and the offset. */
+/**
+ * Stores one record per element of `counts`, with this number of spans. As the writer does, stores rows with provenance, the ledger and the
+ * offset.
+ */
 async function stored(counts: readonly number[]): Promise<HandRow[][]> {
   const ledger = createLedger({ log: it.opened.log, columnStore: it.columnStore, group: groupNames.writer })
   const all: HandRow[][] = []

@@ -31,7 +31,7 @@ export const writerVariables = {
     default: { embedded: 3_000_000, remote: 6_000_000 },
     min: 1,
     max: 1_000_000_000,
-    says: 'Maximum work to map one insert, in units of at most about a microsecond. A single record above this maximum is still inserted.',
+    says: 'Maximum work to map one insert. One unit of work takes up to about one microsecond. A single record above this maximum is still inserted.',
   }),
   fetchMinBytes: setting.bytes({
     env: 'SVC_WRITER_FETCH_MIN_BYTES',

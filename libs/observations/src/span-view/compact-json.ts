@@ -28,7 +28,7 @@ const deepest = 32
  */
 const mostMembers = 32
 
-/** True for a digit; false for undefined, which a read beyond the end of the bytes returns. */
+/** True for a digit. A read beyond the end of the bytes gives undefined, which is not a digit. */
 const isDigit = (byte: number | undefined): boolean => byte !== undefined && byte >= zero && byte <= nine
 
 /**

@@ -1,6 +1,6 @@
 // Runs the changes of a project one after the other, for rules that no constraint enforces, such as unique names or consecutive version
-// numbers. A change waits before it takes a connection. A burst of changes of one project would otherwise wait for a row lock with all
-// connections of the pool, and block the key lookups of all projects.
+// numbers. A change waits before it takes a connection. Otherwise, many changes of one project could occupy all connections of the pool
+// while they wait for a row lock, and the key lookups of all projects would be blocked.
 import { AppError } from '@svc-server/errors'
 
 /** Maximum number of changes of one project that wait for the running change. */
