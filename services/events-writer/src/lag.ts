@@ -27,7 +27,7 @@ export interface LagWatchDeps {
   readonly lost: GaugeInstrument<(typeof writerMetrics)['lostRecords']>
   /** Records on topics of the writer that this release does not read. */
   readonly unread: GaugeInstrument<(typeof writerMetrics)['unreadRecords']>
-  /** Called with a reason when a topic has unread records, and with null as soon as no topic has any. */
+  /** Called with a reason when a topic that this release does not read has records, and with null as soon as no such topic has any. */
   readonly onUnread: (reason: string | null) => void
   /** Receives the lags, the time at which they were queried, and the time at which the log responded. */
   readonly observe: (lags: readonly GroupLag[], askedAtMs: number, answeredAtMs: number) => void

@@ -2,7 +2,7 @@
 import type { EmbeddedLog } from '@svc-server/log/embedded'
 import { groupNames, type TopicName, topicNames } from '@svc-server/modes/names'
 
-/** Commits a position for a partition of spans.direct or of the given topic. No writer can run during the call. */
+/** Commits a position for a partition of spans.direct or of the given topic. No writer must run during the call. */
 export async function commitAt(
   log: EmbeddedLog,
   offset: number,

@@ -1,4 +1,4 @@
-// Opens one engine per test file and a world per test. `engine` and `world` change between tests, so a test must read `world` only when it
+// Opens one engine per test file and a world per test. Because every test has a different world, a test must read `world` only when it
 // runs.
 import type { Engine } from '@svc-server/embedded-engine'
 import { afterAll, afterEach, beforeAll, beforeEach } from 'vitest'

@@ -39,7 +39,8 @@ const merger = createMerger(
 await merger.start()
 say('started')
 
-// After a kill, the process repeats appends that are missing from this file. Repeated appends are harmless, because merging is idempotent.
+// After a kill, the process repeats the appends that the file `appended` does not count. Repeated appends are harmless, because merging is
+// idempotent.
 const noted = join(directory, 'appended')
 const appended = (): number => {
   try {

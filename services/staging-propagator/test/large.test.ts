@@ -67,8 +67,7 @@ test('long attributes in few compressed bytes end a window at its memory limit, 
   expect(newestSpans(published.spans).size).toBe(tracesOf * (recordsOf + 1))
   for (const { fill } of newestSpans(published.spans).values()) expect(fill.tags?.length).toBe(200)
 
-  // A filled record of the large trace has 120 KB. A transaction takes records until they exceed 256 KiB, including the record that exceeds
-  // this limit.
+  // Each filled record has 120 KB. A transaction takes records until they exceed 256 KiB, including the record that exceeds this limit.
   const perRange = published.ledger.filter(({ group }) => group === 'svc.propagator').map(({ rows }) => rows)
   expect(Math.max(...perRange)).toBeLessThanOrEqual(3)
   expect((await world.log.describe()).find(({ spec }) => spec.name === topicNames.filled)!.spec.maxRecordBytes).toBeGreaterThan(

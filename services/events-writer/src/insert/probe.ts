@@ -1,7 +1,7 @@
 // Checks key by key whether rows of a chunk are stored. Neither a response nor a token proves that rows are stored. A timed-out insert can
 // still be stored later. An engine that was killed between writing its de-duplication log and renaming a part responds "done" forever,
 // without having the rows (F41). A stored neighboring row proves nothing either: an earlier attempt could have cut the chunk differently
-// (F42), or the log (F43) or the rules (F44) could have changed.
+// (F42), the log could have been recreated (F43), or the rules could have changed (F44).
 import type { ColumnStore } from '@svc-server/column-store/port'
 import { catchUp } from '@svc-server/column-store/replicas'
 import type { TableKey } from '@svc-server/conservation/presence/key'

@@ -12,7 +12,9 @@ export interface Terms {
   readonly acceptance: Acceptance
   /** True if the client authenticated with the public key alone. A client without a secret key can send only scores. */
   readonly scoresOnly: boolean
-  /** The times that the column store can store. The column store could refuse an insert with a time far outside this window. */
+  /**
+   * The times that the column store can store. The column store could refuse an insert with a time more than a month outside this window.
+   */
   readonly window: TimeWindow
   /** Sentence for refusals that names the version to upgrade to. Present only if the SDK is too old for the write mode. */
   readonly upgrade?: string | undefined

@@ -1,4 +1,4 @@
-// The address by which the client reached this server. URLs in responses begin with the address of this server.
+// The address by which the client reached this server. URLs in responses begin with the address that the client used.
 import type { IncomingMessage } from 'node:http'
 import type { TLSSocket } from 'node:tls'
 import { AppError } from '@svc-server/errors'

@@ -123,8 +123,8 @@ interface AlsoAt {
 }
 
 /**
- * Finds endpoints that have a parameter where the path of the request has a fixed word. The fixed word can also be the id of an object. The
- * router prefers the fixed word for every method, even for methods that only the endpoint with the parameter has.
+ * Finds endpoints that have a parameter where `path`, the path of another endpoint, has a fixed word. The fixed word can also be the id of
+ * an object. The router prefers the fixed word for every method, even for methods that only the endpoint with the parameter has.
  */
 function alsoAt(path: string, general: readonly General[]): readonly AlsoAt[] {
   const parts = path.split('/')

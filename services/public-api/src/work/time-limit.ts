@@ -16,8 +16,8 @@ const threadCpuMs = () => {
 const patience = 3
 
 /**
- * Runs work, and aborts it at any point after its time limit. If the work got less than half of the processor time before the limit, the
- * function starts it again with a longer limit. Throws OutOfTime.
+ * Runs work, and aborts it at any point after its time limit. If the work got a processor for less than half of its time limit, the
+ * function starts the work again with a longer limit. Throws OutOfTime.
  */
 export function withinTime<T>(work: () => T, maxMs: number, cpuMs = threadCpuMs): T {
   const before = cpuMs()

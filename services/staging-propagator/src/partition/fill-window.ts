@@ -40,8 +40,8 @@ export async function fillWindow(deps: OwnerDeps, { standing, learned, window }:
   const next = records[taken]?.offset ?? nextOffset
   const isProven = taken === within.length && beyond >= 0
   const closedBy = isProven ? 'record' : isFull(open, config) ? 'size' : null
-  // A read that returned records can also reach the end of the partition. A read with records must count, too: a constantly busy partition
-  // has no empty reads, and its windows would never end by time.
+  // A read that returned records can also reach the end of the partition. A read with records must count as the end, too: a constantly busy
+  // partition has no empty reads, and its windows would never end by time.
   const isMore = closedBy !== null || next < knownEnd
   const recordBytes = Math.max(1, records.reduce((sum, { value }) => sum + (value?.byteLength ?? 0), 0) / records.length)
   batch.release?.()

@@ -42,7 +42,7 @@ export interface Standing {
 export interface Learned {
   /** The newest record of trace.attributes that this owner has committed. */
   readonly lastAttributes: NewRecord | undefined
-  /** The partition has at least this many offsets. If the log reports a lower end of the partition, its response is outdated. */
+  /** The end of the partition is at or after this offset. If the log reports a lower end of the partition, its response is outdated. */
   readonly knownEnd: number
   /** Average bytes of a staged record, measured over recent records. */
   readonly recordBytes: number

@@ -50,7 +50,10 @@ export interface TraceState {
   newest(partition: number, traceKey: Uint8Array): TraceWindow | null
   /** Returns the windows of a trace, ascending by first offset. */
   windows(partition: number, traceKey: Uint8Array): readonly TraceWindow[]
-  /** Returns the keys of traces that need a repair, because their windows were published with different attributes. */
+  /**
+   * Returns the keys of traces that need a repair: their windows were published with different attributes, or the run items of their spans
+   * are not known yet.
+   */
   pending(partition: number, limit: number): readonly Buffer[]
   pendingCount(partition: number): number
   /** Number of traces of the project that have a window in this partition. */

@@ -85,8 +85,8 @@ export function createDecisions(
     // earlier window.
     const before = known !== null && known.endMs >= window.endMs - retentionMs ? known : null
     const late = before !== null
-    // The decision in the record therefore covers the whole window. The records of a published part can have expired, so the state can lack
-    // them.
+    // The decision in the window's own record covers the whole window. The records of a published part can have expired, so the state can
+    // lack them.
     if (isOwn && newest.lastOffset === last) return asRecorded(newest, late)
     const unfilled = (exit: ExitReason): Decision => ({ fill: null, filledUntil: -1, exit, record: null, late })
     const spansBefore = before?.totalSpans ?? 0

@@ -31,7 +31,7 @@ export const checkIn =
   }
 
 /**
- * A check stops at a maximum number of violations. Up to this number of items, the check names every invalid item: two violations per item
+ * A check stops at a maximum number of violations. A check of up to `surelyWhole` items names every invalid item: two violations per item
  * do not reach the maximum.
  */
 const surelyWhole = 10
