@@ -68,7 +68,8 @@ export const blockHeadBytes = 64
 
 /**
  * Reads the number of rows of a Native block (without a revision) from the beginning of an INSERT's body. The block begins with the number
- * of columns and the number of rows. LZ4 leaves the numbers of columns and rows uncompressed, because no earlier bytes can repeat.
+ * of columns and the number of rows. LZ4 leaves the numbers of columns and rows uncompressed, because no bytes precede them that they could
+ * repeat.
  */
 export function rowsOfBlock(head: Buffer, compressed: boolean): number {
   if (compressed && head[checksumBytes] !== methods.lz4) throw new Error(`A frame has method ${head[checksumBytes]}, not LZ4.`)

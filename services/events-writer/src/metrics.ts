@@ -112,7 +112,7 @@ export const writerMetrics = defineMetrics({
   completeUntil: {
     type: 'gauge',
     name: 'svc_complete_until_timestamp_seconds',
-    help: 'Time before which all acknowledged data is readable, by path: direct, overflow (spans beyond their project’s share), staged, ingestion (events of the legacy API), scores. Every writer reports the same time, for all partitions. Use the earliest value. The metric is absent until the time is known.',
+    help: 'Time before which all acknowledged data is readable, by path: direct, overflow (spans beyond their project’s share), staged, ingestion (events of the legacy API), scores. Every writer reports this time for all partitions. Use the earliest value. The metric is absent until the time is known.',
     labels: { path: completenessPaths },
   },
   lagSeconds: {
