@@ -25,8 +25,8 @@ export type Surface = 'sdk' | 'extra' | 'legacy' | 'private'
 export type ServedBy = 'public-api' | 'gateway' | 'nobody'
 
 /**
- * The form of the operation's errors (contract §16.4, contract §19.1). `named` equals `default`, except that the body of a 401 error also
- * contains the name of the error class.
+ * The form of the operation's errors (contract §16.4, contract §19.1). `named` equals `default`, except that the body of a 401 or 403
+ * error also contains the name of the error class.
  */
 export type ErrorFamily = 'default' | 'named' | 'batch' | 'structured' | 'message' | 'error' | 'scim'
 

@@ -48,7 +48,7 @@ const beside: Readonly<Record<string, readonly string[]>> = {
   'annotationQueues.listQueues': ['fromTimestamp', 'toTimestamp'],
   CreateScoreBatchError: ['index', 'id'],
   ObservationV2: ['providedModelName'],
-  // The field `isLegacy` marks rules from v3, which stop after the cutover to v4 (contract §9.4.7).
+  // The field `isLegacy` marks rules from v3, which stop after the cutover to `events_only` (contract §9.4.7).
   EvaluationRule: ['isLegacy'],
   // Identity providers send these fields (contract §19.5).
   CreateUserRequest: ['displayName', 'roles'],

@@ -12,7 +12,7 @@ import { entityOf, reloaded, startMs } from './events.ts'
 
 /**
  * One request with a root and two child observations, one of which is a generation. In the write modes `legacy` and `dual`, SDKs that use
- * OTLP send traces in a single request.
+ * OTLP send traces in the form of this request.
  */
 interface Recorded {
   readonly headers: Readonly<Record<string, string>>

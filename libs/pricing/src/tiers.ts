@@ -168,7 +168,7 @@ function compileKeyPattern(pattern: string): ReturnType<KeyMatcher> {
   }
 }
 
-/** A catalog usually has few usage types, and they recur. A limit prevents names that clients invent from filling the memory. */
+/** Spans usually have few different usage types, and these recur. A limit prevents names that clients invent from filling the memory. */
 const maxRemembered = 1_000
 
 function remembered(pattern: RE2JS): (key: string) => boolean {

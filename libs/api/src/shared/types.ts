@@ -12,8 +12,8 @@ export const Creator = z
   .meta({ id: 'Creator' })
 
 /**
- * True for an evaluator or rule of v3 that evaluates whole traces or v3's datasets. A legacy evaluator or rule stops at the cutover from v3
- * to v4 (contract §9.4.7). The field is absent for all other evaluators and rules.
+ * True for an evaluator or rule of v3 that evaluates whole traces or v3's datasets. A legacy evaluator or rule stops at the cutover
+ * (the switch to the write mode `events_only`, contract §9.4.7). The field is absent for all other evaluators and rules.
  */
 export const isLegacy = z.boolean().optional()
 

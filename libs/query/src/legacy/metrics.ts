@@ -1,5 +1,5 @@
-// GET /api/public/metrics (contract §20.7). The endpoint accepts the queries of metrics v2, but reads the v3 tables and has no limits on
-// dimensions and rows.
+// GET /api/public/metrics (contract §20.7). The endpoint accepts the queries of metrics v2, but reads the v3 tables and does not have
+// the limits of metrics v2 on dimensions and rows.
 import type { MetricsVersion } from '../metrics/plan.ts'
 import { type Metrics, queryMetrics } from '../metrics/run.ts'
 import type { Reads } from '../sql/select.ts'

@@ -111,8 +111,8 @@ export async function noteLegacy(all: Instance, atMs: number): Promise<void> {
 }
 
 /**
- * Resets the steps, so that the backfill starts from the beginning. The reset is needed after the events tables were dropped, or if rows
- * are missing.
+ * Resets the steps, so that the backfill starts from the beginning. The reset is needed after the events tables were dropped, or if the
+ * events tables lack rows.
  */
 export async function forgetSteps(all: Instance): Promise<void> {
   await all.run(sql`update background_migrations set state = '{}', worker_id = null, locked_at = null, finished_at = null, failed_at = null, failed_reason = null,

@@ -22,7 +22,7 @@ export interface NewDatasetRun {
   readonly datasetId: string
   readonly name: string
   readonly description: string | null
-  /** JSON text for a jsonb column. The name must not contain NUL or an unpaired surrogate. */
+  /** JSON text for a jsonb column. The metadata must not contain NUL or an unpaired surrogate. */
   readonly metadata: string | null
   readonly createdAt: Date
 }

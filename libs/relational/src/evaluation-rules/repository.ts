@@ -33,8 +33,8 @@ export interface Rule extends NewRule {
   readonly id: string
   readonly createdByUserId: string | null
   /**
-   * True for a rule of v3 that works on whole traces or datasets. A legacy rule no longer runs after the cutover (the switch from v3 to
-   * v4).
+   * True for a rule of v3 that works on whole traces or datasets. A legacy rule no longer runs after the cutover (the switch to
+   * the write mode `events_only`).
    */
   readonly isLegacy: boolean
   readonly createdAt: Date

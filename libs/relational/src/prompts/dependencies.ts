@@ -29,7 +29,10 @@ export interface ResolutionGraph {
 export type FindPrompt = (reference: PromptReference) => Promise<FoundPrompt | undefined>
 
 const maxDepth = 5
-/** Maximum total size of resolved texts. Without a limit, prompts that refer to each other several times could become extremely large. */
+/**
+ * Maximum total size of resolved texts. Without a limit, prompts that each refer to another prompt several times could become extremely
+ * large.
+ */
 const maxCharacters = 10_000_000
 const tag = /@@@svcPrompt:(.*?)@@@/gs
 

@@ -34,7 +34,7 @@ export const userOf = (row: RowOf<'users'>): User => ({
   updatedAt: row.updated_at,
 })
 
-/** Normalizes an email address. Email addresses are stored and compared in lowercase. */
+/** Normalizes an email address. Email addresses are stored and compared in lowercase, without leading and trailing white space. */
 export const emailOf = (text: string): string => text.trim().toLowerCase()
 
 export async function findUser(all: Pick<Instance, 'find'>, id: string): Promise<User | undefined> {

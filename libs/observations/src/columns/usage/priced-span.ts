@@ -65,8 +65,8 @@ export class PricedSpan implements SpanFacts {
   }
 
   /**
-   * True if the server can count the tokens of the span's texts. The texts must keep within the limit for the span's size, and the
-   * gateway's work meter must have charged for the count.
+   * True if the server can count the tokens of the span's texts. The texts must keep within the limit for the span's size, and the record's
+   * work meter must have charged for the count, as the gateway's work meter did.
    */
   get isCountable(): boolean {
     const { context, source, scopeName, end, wireBytes, input, output } = this.#span

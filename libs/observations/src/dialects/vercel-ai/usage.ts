@@ -108,7 +108,7 @@ const moneyWord = /ost|rice|pen[dt]|harge|mount|usd|Usd|USD|ollar|illed/
 const mentionsMoney = (span: SpanView, entry: number): boolean =>
   span.attributes.kinds[entry] !== valueKind.text || moneyWord.test(attributeText(span, entry))
 
-/** Reads the amount that the provider, the gateway of the call, or OpenRouter charged. Returns false if no amount is reported. */
+/** Reads the amount that OpenRouter, the gateway of the call, or the provider itself charged. Returns false if no amount is reported. */
 export function reportedCost(span: SpanView, into: Amounts): boolean {
   const entry = findFirst(span, providerRules)
   if (entry < 0 || !mentionsMoney(span, entry) || isOuter(span)) return false

@@ -1,5 +1,5 @@
-// Creates tables. A table that v3 has already created gets the missing columns, because older releases of v3 have fewer columns. An
-// existing table gets its missing columns; its existing columns never change.
+// Creates tables. A table that v3 has already created gets the missing columns, because older releases of v3 have fewer columns. The
+// existing columns of a table never change.
 import { type Kysely, sql } from 'kysely'
 
 export interface TableShape {
