@@ -20,10 +20,10 @@ eachTestHasItsWorld('before the test', { writeMode: 'dual' })
 const schedule: Schedule = {
   pollMs: 10,
   sweepsMs: [0, 50, 100],
-  everyMs: 200,
+  everyMs: 600,
   knownMs: 300,
   windowsMs: 2_000,
-  removalMs: 50,
+  removalMs: 200,
   deadLettersMs: 0,
   standingMs: 300,
 }
