@@ -17,7 +17,7 @@ export interface SpanFacts extends TierFacts {
   /** The model name that the span reports; empty if it reports none. */
   readonly modelName: string
   readonly startTimeUs: number
-  /** True if the span failed and its texts are not a complete response whose tokens can be counted. */
+  /** True if the span failed. The texts of a failed span are not a complete response, so their tokens are not counted. */
   readonly isError: boolean
   /** True if the server can count tokens that the client did not count. */
   readonly isCountable: boolean

@@ -28,9 +28,9 @@ export interface SpanWalkLimits {
 }
 
 /**
- * True if the reader must measure the work of each span. Usually false: the producer has already measured the record's work, because
- * measuring took more than a third of the encoding time. The reader measures a large record only if the record states no work, or states
- * more work than allowed.
+ * True if the reader must measure the work of each span. Usually false, because the producer has measured the work and states it in the
+ * record: measuring took more than a third of the encoding time. The reader measures a large record only if the record states no work, or
+ * states more work than allowed.
  */
 const isMeasured = ({ batch, source }: RecordContext, maxWork: number): boolean =>
   batch.work == null ? source.bytes.length > recountedWorkBytes : batch.work > maxWork

@@ -123,8 +123,8 @@ async function divided(rows: ProjectRows, datasetId: string, { from, items }: Ra
 }
 
 /**
- * Divides each range with more than twice `size` items, and sums the range's count rows into one row. If a transaction is changing the
- * dataset, its counts are not visible yet, so the function changes nothing and returns false.
+ * Divides each range with more than twice `size` items, and sums the count rows of each range into one row. If a transaction is changing
+ * the dataset, its counts are not visible yet, so the function changes nothing and returns false.
  */
 export const divideRanges = (project: InProject, datasetId: string, size = rangeItems): Promise<boolean> =>
   project.unaudited(async rows => {
