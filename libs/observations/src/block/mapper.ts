@@ -63,8 +63,8 @@ export function createMapper(block: BlockBuilder, table: KeyTable, lookup: Catal
       identity(row, span)
       // The type is written before the columns that depend on the type.
       type(row, span)
-      // Input and output are located before any column is written, because tools are first moved into the input, and tool calls are read
-      // from the output.
+      // Input and output are located before they are written, because tools are first moved into the input, and tool calls are read from
+      // the output.
       findInputOutput(row, span)
       collectMetadata(row, span)
       tools(row, span)

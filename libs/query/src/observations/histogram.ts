@@ -30,7 +30,7 @@ interface Bucket {
 const dayMs = 86_400_000
 const nowUs = () => BigInt(Date.now()) * 1_000n
 
-/** Limits of the query. Maximum number of buckets; a request for more buckets fails. */
+/** Limits of the query. `rows` is the maximum number of buckets; a request for more buckets fails. */
 const limits: Limits = { rows: 2_000, memoryBytes: 2 ** 29, readBytes: 2 ** 36 }
 
 /** Buckets without observations are absent. Throws InvalidQuery, a `column_store_*` error, or the abort signal's reason. */
