@@ -91,7 +91,7 @@ export async function rangeOf(scope: Scope, batch: Batch): Promise<string | null
 }
 
 /**
- * Inserts the root spans of traces that have a row. The live path writes a root with each row of a legacy-API trace. A trace from OTel
+ * Inserts the virtual roots of traces that have a row. The live path writes a root with each row of a legacy-API trace. A trace from OTel
  * needs no virtual root, because it has a root span. With `isLate`, also covers traces whose row the live path has written, if they have an
  * observation from before the cutoff. Also covers traces that have run items but no observations from before the cutoff. `range` comes from
  * `rangeOf`.

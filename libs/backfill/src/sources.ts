@@ -16,7 +16,7 @@ export interface Source {
   readonly bytes: string
   /** Restricts the source to the rows of one project. */
   readonly projectId?: string
-  /** SQL condition that restricts the source's rows. A source of one project reads the months from the rows instead of the parts. */
+  /** SQL condition that restricts the source's rows. With a condition, the months are read from the rows instead of the parts. */
   readonly only?: string
 }
 

@@ -62,7 +62,7 @@ export function createLiveTraffic(world: World, before: V3Data, seed: number) {
   )
   const isByOtel = (row: { readonly project_id: string; readonly trace_id: string }) => byOtel.has(`${row.project_id}/${row.trace_id}`)
 
-  /** Simulates a late span or a changed flag of a trace from OTel. A changed flag rewrites only the row of the trace. */
+  /** Simulates a late span or a changed flag of a trace from OTel. Either change rewrites only the row of the trace. */
   async function changeOtelTrace(known: Trace): Promise<void> {
     const said = { bookmarked: random.next() < 0.5, public: random.next() < 0.5, user_id: random.pick([null, 'late user']) }
     const trace: Trace = { ...known, ...said, event_ts: version, is_deleted: 0 }

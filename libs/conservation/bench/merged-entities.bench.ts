@@ -34,7 +34,7 @@ const columnStore = createColumnStore({
 await migrateColumnStore(columnStore, { database: engine.database, clustered: false })
 const log = await openEmbeddedLog({ directory: `${directory.path}/log`, topics: topicSpecs({ embedded: true, enabledReaders: [] }) })
 
-/** Returns an id derived from the number. The ids are random, as real ids are. */
+/** Returns an id derived from the number. The ids are scattered over the key range, as real ids are. */
 const idOf = (number: number) => (Math.imul(number, 2_654_435_761) >>> 0).toString(16).padStart(8, '0')
 const id = "leftPad(lower(hex(toUInt32(number * 2654435761))), 8, '0')"
 const at = `fromUnixTimestamp64Milli(${startMs} + intDiv(number * 1000, ${Math.ceil(rows / 200_000)}))`

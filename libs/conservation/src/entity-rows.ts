@@ -38,15 +38,18 @@ export function rowsOfEntity(entity: EntityRecord, topic: string, appendMs: numb
 
 /**
  * Returns false if the key's start is too early or too late for a row, so that no tombstone is needed. The limits of the start depend on
- * the record's time. The time of a staged record is that of its publication to spans.filled, soon after the append. Rows of the same day
- * can share a tombstone.
+ * the record's time. The time of a staged record is that of its publication to spans.filled, which follows the append by at most the
+ * propagator's backlog. Rows of the same day can share a tombstone.
  */
 function isStorable({ startMs }: EntityKey, topic: string, appendMs: number): boolean {
   const { earliestMs, latestMs } = timeWindow(appendMs, topic === topicNames.staging ? maxAgeMonths - 1 : maxAgeMonths)
   return startMs >= earliestMs + dayMs && startMs <= latestMs - dayMs
 }
 
-/** True if the trace has only a tombstone and no row of its own. */
+/**
+ * True if the trace has only a tombstone and no row of its own. Either a span of the trace is the root, or the trace's row was created for
+ * an observation without a trace, and this observation now belongs to a trace.
+ */
 const isSuppressed = (entity: EntityRecord): boolean =>
   entity.root !== null || entity.rootSpanId != null || (!entity.legacy && lentStartMs(entity) === null)
 
@@ -64,7 +67,10 @@ function keyOf(entity: EntityRecord): EntityKey | null {
 
 const saidIn = ({ fields }: EntityRecord, wanted: string): string | null => fields.find(({ name }) => name === wanted)?.value ?? null
 
-/** A trace without events of its own can have a row, created for an observation without a trace id. */
+/**
+ * A trace without events of its own can have a row, created for an observation without a trace id. Returns the start of this observation,
+ * or null for any other trace.
+ */
 function lentStartMs(entity: EntityRecord): number | null {
   try {
     const lent = parseJson(saidIn(entity, 'wrapper') ?? 'null')

@@ -1,6 +1,6 @@
 // Audits spans.staging repeatedly. The propagator's ledger must cover every range below the propagator's offset, and the number of
-// published items must equal the number that the writer received from spans.filled. The audit reports faults only when the ledger covers
-// everything up to this time: a late ledger or writer is no fault.
+// published items must equal the number that the writer received from spans.filled. Each audit judges the state at one point in time. The
+// audit reports faults only when the ledger covers everything up to this time: a late ledger or writer is no fault.
 import type { ColumnStore } from '@svc-server/column-store/port'
 import type { EventLog, GroupLag } from '@svc-server/log'
 import { groupNames, topicNames } from '@svc-server/modes/names'
@@ -100,8 +100,8 @@ export function createStagingAudit({ log, columnStore, clock }: StagingAuditDeps
     const agree = before.published === after.published && before.stored === after.stored
     one.difference = base !== null && after.countedOnce ? differenceOf(before, after) : 0
     const isOver = base !== null && clock() - base.sinceMs > retentionMs
-    // If both sums stayed equal between the two readings, they describe one state, whose positions can be the new base. While the sums
-    // differ, the audit keeps its old base, until the records that could repair the difference are deleted.
+    // If neither sum changed between the two readings, both readings describe one state, whose positions can be the new base. While the
+    // sums differ from each other, the audit keeps its old base, until the records that could repair the difference are deleted.
     if (agree && (one.difference === 0 || isOver)) one.base = { from: after.next, sinceMs: clock() }
     else if (!after.countedOnce) one.base = null
   }
@@ -153,7 +153,7 @@ function resultOf(owned: readonly Owned[]): StagingRound {
   const faulty = owned
     .filter(({ ranges, difference }) => ranges.length > 0 || difference > 0)
     .map(({ partition, ranges, difference }) => ({ partition, ranges, difference }))
-  // The difference includes stored spans whose publication is not in the ledger.
+  // The difference includes stored spans whose publication is not in the ledger. The larger number counts these spans only once.
   const spansOf = ({ ranges, difference }: StagingFault) =>
     Math.max(
       difference,

@@ -156,9 +156,9 @@ export interface OwnOptions {
   onAssigned?(partitions: readonly AssignedPartition[]): Promise<void>
   /**
    * Works on a partition until the work is done or the signal aborts. The log delivers no records; `work` reads them with `EventLog.read`.
-   * The log calls `work` whenever the partition has records that the group has not committed. The first call follows the assignment. The
-   * result of a call of `work` determines when the next call may follow. Calls for one partition never overlap; calls for several
-   * partitions run concurrently.
+   * The log keeps the membership alive while `work` runs. The log calls `work` whenever the partition has records that the group has not
+   * committed. The first call follows the assignment. The result of a call of `work` determines when the next call may follow. Calls for
+   * one partition never overlap; calls for several partitions run concurrently.
    *
    * When the group rebalances or the owner stops, the signal aborts. The member keeps its partitions and can commit until `work` has
    * settled. If `work` takes longer than the rebalance timeout, the group expels the member, and the next owner fences it.

@@ -1,5 +1,6 @@
-// Detects that a pipeline is idle. For example, `lag` finds a topic empty, a stage then moves its last input to this topic, and `lag` then
-// finds the stage's input empty. The pipeline is idle if two results show no waiting records and no group has advanced between them.
+// Detects that a pipeline is idle. One result of `lag` is not enough, because `lag` reads one topic after the other. For example, `lag`
+// finds a topic empty, a stage then moves its last input to this topic, and `lag` then finds the stage's input empty. The pipeline is idle
+// if two results show no waiting records and no group has advanced between them.
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { EventLog, GroupLag } from './port.ts'
 
@@ -12,7 +13,9 @@ export interface Rest {
   readonly atRest: boolean
 }
 
-/** Returns a function that receives successive results of `lag`. */
+/**
+ * Returns a function that receives successive results of `lag`. Each result of `lag` must be requested after the previous one has arrived.
+ */
 export function createRestWatch(isPartOfTheWay: PartOfTheWay): (lags: readonly GroupLag[]) => Rest {
   let before: string | undefined
   return lags => {

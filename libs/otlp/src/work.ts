@@ -104,6 +104,7 @@ export function createWorkMeter(bytes: Uint8Array): WorkMeter {
   /** True if the attribute belongs to the span itself, and not to an event or a link. */
   let own = false
   let countedBytes = 0
+  /** False while `isCountedSpan` runs, which does not measure values. */
   let measures = true
   const readerAt = (level: number, start: number, end: number) => (readers[level] ??= new WireReader()).open(bytes, start, end)
 

@@ -63,7 +63,7 @@ export function bendsOf(plan: Plan): readonly Bend[] {
   if (replicas.brokers > bounds.brokers)
     bend(
       'log',
-      `The log needs ${replicas.brokers} brokers. The brokers’ network carries each span once per replica and reader, and a rebalance interrupts all consumer groups.`,
+      `The log needs ${replicas.brokers} brokers. The brokers’ network carries each span once for each replica and each reader, and a rebalance interrupts all consumer groups.`,
     )
   if (partitions.staging > design.leastPartitions)
     bend(

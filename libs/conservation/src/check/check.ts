@@ -243,6 +243,7 @@ async function readSlices(
       total.deadLettered += deadLettered
       if (envelope.isEntity) {
         total.entities += 1
+        // The ledger also counts this dead letter. It is still on its topic, so it must not count as a deleted one.
         gone.found(offset, deadLetteredSpans(ofRecord, envelope.spans))
         continue
       }

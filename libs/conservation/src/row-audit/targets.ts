@@ -12,7 +12,7 @@ export interface AuditedPartition {
 }
 
 interface Published {
-  /** The propagator's committed offset when the topics' ends were read. */
+  /** The offset up to which both the propagator and the writer had committed, read before the topics' ends. */
   readonly until: number
   /** End of the spans.filled partition with the same number, read after the propagator's committed offset. */
   readonly filled: number

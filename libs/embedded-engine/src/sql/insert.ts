@@ -15,7 +15,7 @@ export interface InsertHead {
   readonly dataStart: number
 }
 
-/** Skips blanks and then at most one line break. ClickHouse does not count blanks after the format as data. */
+/** Skips blanks and then at most one line break. ClickHouse does not count these characters as data. */
 const skipDataSeparator = (text: string, from: number): number => {
   let at = from
   while (text[at] === ' ' || text[at] === '\t' || text[at] === '\f') at += 1

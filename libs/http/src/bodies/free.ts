@@ -1,5 +1,5 @@
 // Frees the memory of a large buffer immediately. Without `free`, V8 would mark the whole heap after every thirty bodies of half a
-// megabyte, and garbage collection would take more CPU time than any work of the gateway except decompression.
+// megabyte, and garbage collection would take more CPU time than all other work of the gateway except decompression.
 
 /**
  * Detaches the memory of `bytes`. All views of freed memory are empty, so a later use of a view cannot read data of another request. The

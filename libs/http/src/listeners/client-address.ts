@@ -19,7 +19,7 @@ export function parseCidr(text: string): readonly [Address, prefix: number] | un
   return address && [address, address.kind() === 'ipv4' ? 32 : 128]
 }
 
-/** `trusted` lists addresses and networks in CIDR notation. Throws if the caller passes a text that is no network. */
+/** `trusted` lists addresses and networks in CIDR notation. Throws for a text that is neither an address nor a network. */
 export function createClientAddresses(trusted: readonly string[]): ClientAddresses {
   const proxies = trusted.map(text => {
     const cidr = parseCidr(text)

@@ -67,8 +67,8 @@ const maxInvalidBlocks = 8
  */
 const maxRefusedUnseen = 100
 /**
- * Maximum number of consecutive requests of a connection that a handler rejects. A client that reaches this limit during a ban is banned
- * again. Other clients can reconnect.
+ * Maximum number of consecutive requests of a connection that a handler rejects. A client that reaches this limit within the duration of a
+ * ban is banned. Other clients can reconnect.
  */
 const maxRefused = 64
 const rapidMs = 30_000

@@ -40,7 +40,7 @@ export async function compactPartition(deps: CompactionDeps, partition: Partitio
   const { latest, reached } = await lastOffsets(deps, partition, cleanedTo, end)
   await rewrite(deps, partition, reached, latest)
   // An aborted pass can leave an old value of a key behind. A later pass that began after the old value could remove the key's tombstone,
-  // and the old value would become visible again.
+  // and the old value would become visible again. The whole pass must therefore be repeated.
   if (deps.signal.aborted) return false
   await writer.submit({
     bytes: 0,
@@ -120,6 +120,7 @@ async function rewrite(deps: CompactionDeps, partition: Partition, end: number, 
 function replace(draft: Draft, partition: Partition, rewrites: readonly Rewrite[]): void {
   for (const { entry, kept } of rewrites) {
     const numbers = draft.numbers(partition)
+    // Retention has already deleted the batch.
     if (entry.baseOffset < numbers.low) continue
     let bytes = 0
     if (kept.length === 0) {

@@ -22,7 +22,7 @@ export type CommitPath = (request: CommitRequest) => Promise<void>
 const noAppends: ReadonlyMap<string, readonly NewRecord[]> = new Map()
 
 export interface BatchContext extends PartitionContext {
-  /** Ends the context when the handler has returned. Later calls to the context throw an error. */
+  /** Ends the context. Must be called when the handler has returned. Later calls to the context throw an error. */
   end(): void
 }
 

@@ -91,7 +91,7 @@ export async function fetchBatch(
     if (position >= end) break
     const next = beyondGap(store, partition, position, end)
     if (next === position) continue
-    // A batch ends before a damaged or skipped range, because it must not include lost offsets.
+    // A batch without `until` ends before a damaged or skipped range, because a consumer's batch must not include lost offsets.
     if (until === undefined && records.length > 0 && (next === 'damage' || !mayHaveHoles(partition))) return finish(position)
     if (next === 'damage') throw gapError(store, partition, position, end)
     position = next
@@ -117,7 +117,7 @@ function beyondGap(store: Store, partition: Partition, position: number, end: nu
 }
 
 function gapError(store: Store, partition: Partition, position: number, end: number): AppError {
-  // The disk gets a new low watermark before the state in memory does.
+  // Retention may have deleted the offset during this read. The disk gets a new low watermark before the state in memory does.
   const low = store.numbers(partition.topic.spec.name, partition.partition)?.low ?? 0
   if (position < low) return outOfRange(partition, position, undefined, low)
   const [next] = store.entriesFrom(partition.id, position, 1)
@@ -125,8 +125,8 @@ function gapError(store: Store, partition: Partition, position: number, end: num
 }
 
 /**
- * Returns the total size of the records after an offset, and stops counting at `enough` bytes. The offset at which the next read can
- * continue.
+ * Returns the total size of the records after an offset, and stops counting at `enough` bytes. The caller can continue at the offset
+ * `scannedTo`.
  */
 export async function measure(
   store: Store,

@@ -73,7 +73,8 @@ function withIndex(store: Store, row: StoredPartition): StoredPartition {
   const last = store.lastEntry(row.id)
   const [first, second] = store.entriesFrom(row.id, 0, 2)
   if (last === undefined || first === undefined) return row
-  // Retention deletes whole batches, but an operator can also delete only the first records of a batch.
+  // Retention deletes whole batches, but an operator can also delete only the first records of a batch. The low watermark and the end of
+  // compaction in the row are then equal, and the missing offsets before them are not damage.
   const isWithin = first.baseOffset < row.low && row.low < Math.min(first.nextOffset, second?.baseOffset ?? row.high)
   const low = isWithin && row.cleanedTo === row.low ? row.low : Math.min(row.low, first.baseOffset)
   const high = Math.max(row.high, last.nextOffset)

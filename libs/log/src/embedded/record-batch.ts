@@ -94,7 +94,7 @@ function seal(bytes: Buffer, bodyCrc: number, flags: number, records: number, he
   bytes.writeDoubleLE(header.baseOffset, 16)
   bytes.writeDoubleLE(header.timestampMs, 24)
   // The checksum of the body was computed when the batch was encoded. To place a batch of any size, the writer only computes a checksum of
-  // the 28-byte header.
+  // 28 bytes of the header.
   bytes.writeUInt32LE(crc32(bytes.subarray(4, HEADER), bodyCrc), 0)
   return bytes
 }

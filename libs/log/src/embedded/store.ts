@@ -134,7 +134,8 @@ export function openStore(directory: string): Store {
     // never settles. Without overlapping syncs, a commit resolves after fdatasync and the synchronous write of the meta page. A commit
     // rejects if a sync fails. Measurements show no slowdown.
     overlappingSync: false,
-    // With event-turn batching, lmdb creates a second promise for each transaction, whose rejection cannot be caught.
+    // With event-turn batching, lmdb creates a second promise for each transaction, whose rejection cannot be caught. If the disk is full,
+    // this rejection would end the process.
     eventTurnBatching: false,
   })
   const binary = { encoding: 'binary', keyEncoding: 'binary' } as const
@@ -185,7 +186,7 @@ export function openStore(directory: string): Store {
       try {
         await root.batch(() => operations.forEach(put))
       } catch (error) {
-        // lmdb puts the cause into a second, rejected promise.
+        // lmdb puts the cause into a second, rejected promise. Without a handler for the second promise, the process would end.
         const hidden = (error as { commitError?: Promise<never> }).commitError
         const cause = await (hidden ?? Promise.reject(error)).catch((reason: unknown) => reason)
         const reason = cause instanceof Error ? cause.message : String(cause)

@@ -72,6 +72,7 @@ export function createAppender(options: AppenderOptions): Appender {
       if (units.length === 0) return Promise.resolve([])
       if (reachability.lost) return Promise.reject(unreachable())
       const bytes = records.reduce((sum, record) => sum + payloadBytesOf(record), 0)
+      // An append above the limit is accepted if no other append is waiting, because otherwise it could never be sent.
       if (queuedBytes > 0 && queuedBytes + bytes > maxQueuedBytes) {
         return Promise.reject(
           new AppError('overloaded', `${queuedBytes} bytes wait for the brokers; the limit is ${maxQueuedBytes}.`, {

@@ -33,10 +33,11 @@ export interface ConsumerDeps {
 
 // The maximum wait of a fetch is short, because a member sends no heartbeat during a fetch, and can stop only after the fetch.
 const maxFetchWaitMs = 1000
-// A fetch returns whole producer batches, and compaction can leave batches without records.
+// A fetch returns whole producer batches, and compaction can leave batches without records, so a smaller limit would only cause more
+// fetches.
 const minFetchBytes = 1024 * 1024
 // Maximum age of a client's list of partition leaders; the client also refreshes the list when a broker rejects a fetch. With kafkajs's
-// default of five minutes, a partition whose leader has moved could stay unread for five minutes.
+// default of five minutes, a partition that had no leader at the last refresh would stay unread for five minutes.
 const metadataMaxAgeMs = 10_000
 const reviveMs = 1000
 

@@ -29,7 +29,7 @@ export interface Membership {
 }
 
 export interface BatchContext extends PartitionContext {
-  /** Ends the context when the handler has returned. Later calls to the context throw an error. */
+  /** Ends the context. Must be called when the handler has returned. Later calls to the context throw an error. */
   end(): void
 }
 

@@ -24,7 +24,8 @@ export interface DeliveryDeps extends ContextDeps {
   readonly onDelivered: (batch: FetchedBatch) => void
 }
 
-// An intent (the announcement of the next batch) always covers a single batch.
+// An intent (the announcement of the next batch) always covers a single batch. If the range of an intent is much larger than the limit of a
+// batch, there is a bug, and the bug must not exhaust the memory.
 const maxHeldBytes = 512 * 1024 * 1024
 
 export function createDelivery(deps: DeliveryDeps) {

@@ -59,6 +59,7 @@ export interface Dispatcher {
   close(): Promise<void>
 }
 
+// With more records per send, kafkajs would only copy more.
 const maxRecords = 4000
 // One producer is added for each slow send, because a send to a dead broker must not delay sends to other brokers. Maximum factor by which
 // the number of producers may grow.
@@ -241,7 +242,7 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
   }
 }
 
-// The message and the server's log both report a cause that an operator must fix.
+// Callers of `append` handle only three error codes. The message and the server's log both report a cause that an operator must fix.
 const asUnavailable = (error: Error): Error =>
   error instanceof AppError && error.code !== 'log_unavailable'
     ? new AppError('log_unavailable', error.message, error.params, { cause: error })

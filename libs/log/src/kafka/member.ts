@@ -70,7 +70,8 @@ export function createMember(options: MemberOptions): Member {
       coordinator ??= await withinDeadline((cluster as unknown as ClusterInternals).findGroupCoordinator({ groupId }), answerMs, doing)
       return await withinDeadline(request(coordinator), ms, doing)
     } catch (error) {
-      // Looks up the coordinator again, because another broker can have become the coordinator, or the connection can be closed.
+      // Looks up the coordinator again, because another broker can have become the coordinator, or the connection can be closed. After a
+      // membership error, the lookup is unnecessary, because the error came from the right coordinator.
       if (!isMembershipLost(error) || protocolError(error) === 'NOT_COORDINATOR_FOR_GROUP') coordinator = undefined
       throw error
     }

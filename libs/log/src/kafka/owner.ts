@@ -148,7 +148,7 @@ async function beat(
     } catch (error) {
       if (isPutOut(error)) return current.end()
       if (isRebalance(error)) return
-      // The group has expelled a member that has sent no heartbeat for the session timeout.
+      // The group has expelled a member whose heartbeats had no success for longer than the session timeout.
       if (performance.now() - answeredAt > sessionTimeoutMs) return current.end()
     }
   }

@@ -48,7 +48,7 @@ const dropTable = (dialect: Dialect, name: string) => `DROP TABLE IF EXISTS ${di
 /** The version to which operators migrate before they deploy v3 images again (contract §§3.1, 9.4). */
 export const lastV3Version = 37
 
-/** Up to this version, the events tables are missing or not filled. */
+/** Below this version, the events tables are missing or not filled. */
 export const eventsVersion = 41
 
 /**

@@ -8,7 +8,7 @@ export interface ProgressTracker {
   progress(): void
   /** Unhealthy if work has been pending without progress for longer than the threshold. */
   check(): CheckResult
-  /** Milliseconds since work became pending without progress; 0 without pending work. */
+  /** Milliseconds for which work has been pending without progress; 0 without pending work. */
   readonly stuckForMs: number
 }
 

@@ -10,8 +10,8 @@ const maxConnections = 128
 const maxOfAddress = 32
 /**
  * Number of additional slots that only probes can use. A probe sends its request immediately, so a connection that has not sent a request
- * must yield its slot to a new connection. A new connection from an address at its limit replaces the oldest connection of that address. If
- * no address is at its limit, the address with the most connections loses its oldest one.
+ * must yield its slot to a new connection. If the address of the new connection is at its own limit, that address loses its oldest
+ * connection. If the address is below its limit but all slots are taken, the address with the most connections loses its oldest one.
  */
 const maxReserved = 64
 const maxReservedOfAddress = 2

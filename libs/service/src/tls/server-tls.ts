@@ -66,7 +66,7 @@ function createServerTls(files: { readonly certFile: string; readonly keyFile: s
 
   function follow(server: TlsServer): void {
     server.on('listening', () => {
-      // Reads the certificate and key again, because they may have changed since the process read its settings.
+      // Applies the current certificate and key, because they may have changed since the server was created.
       server.setSecureContext(contextOf(pair.current))
       listening.add(server)
       timer ??= setInterval(() => void pair.look(), config.tlsReloadMs).unref()
