@@ -38,6 +38,6 @@ export const encodeSdkUsage = (usage: SdkUsage): Buffer => codec.encode(usage)
 /** Throws UndecodableRecord. */
 export const decodeSdkUsage = (bytes: Uint8Array): SdkUsage => codec.decode(bytes)
 
-/** Returns the key for the topic. All records about one SDK have the same key, so that a process writes them in order. */
+/** Returns the key for the topic. All records of a project about one SDK have the same key, so that those of a process stay in order. */
 export const sdkUsageKey = ({ projectId, sdkName, sdkVersion }: Pick<SdkUsage, 'projectId' | 'sdkName' | 'sdkVersion'>): string =>
   `${projectId}/${sdkName}/${sdkVersion}`

@@ -163,7 +163,10 @@ export async function startConsumer(deps: ConsumerDeps, options: ConsumeOptions,
     }
   }
 
-  /** Ends a running reader whose next records retention has deleted. */
+  /**
+   * Returns the error that ends a running reader. If retention has deleted the reader's next records, the error says so, and the patched
+   * kafkajs does not change the group's commit.
+   */
   const lostRange = async (error: Error): Promise<unknown> => {
     if (!hasName(error, 'KafkaJSOffsetOutOfRange')) return toAppError(error, `Consuming as ${group}`)
     const place = placeOf(error)
