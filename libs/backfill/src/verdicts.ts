@@ -43,7 +43,7 @@ export const linesOf = (run: string, kind: string): string => `run = ${literal(r
 
 /**
  * If a trace is deleted while its chunk is compared, the trace can be missing among the old rows but not among the events, or the reverse.
- * The comparison of a chunk with a difference runs a second time and counts a deleted trace as deleted.
+ * The comparison of a chunk with a difference runs again, at most twice, and counts a deleted trace as deleted.
  */
 export async function compareUntilSettled({ session, refreshDenied }: Scope, lines: string, compare: () => Promise<void>): Promise<void> {
   await compare()

@@ -27,8 +27,8 @@ export interface Ledger {
   /** Must be called when partitions are assigned, because other owners may have written their ledger in the meantime. */
   assigned(partitions: readonly { readonly topic: string; readonly partition: number }[]): void
   /**
-   * Writes the row. Extends the range to the end of the previous range if only holes and records without spans are between them. Skipped
-   * offsets with spans remain a gap in the ledger. If `again` is set, an earlier attempt may already have written the row, and the new row
+   * Writes the row. Extends the range to the end of the previous range if only holes and records without spans are between them. All
+   * other skipped offsets remain a gap in the ledger. If `again` is set, an earlier attempt may already have written the row, and the new row
    * replaces it. Rejects with a column_store_* AppError.
    */
   record(entry: LedgerEntry, options: { readonly again: boolean }): Promise<void>
@@ -117,7 +117,10 @@ export function createLedger({ log, columnStore, group }: LedgerDeps): Ledger {
     return bridge(entry, end)
   }
 
-  /** Returns the start of the new row's range: `end` if no spans are between `end` and the range. */
+  /**
+   * Returns the start of the new row's range: `end` if only holes and records without spans are between `end` and the range. All other
+   * skipped offsets must remain a gap.
+   */
   async function bridge({ topic, partition, first }: LedgerEntry, end: number): Promise<number> {
     if (end === first) return first
     const { spans, unread } = await spansOnLog(log, { topic, partition, from: end, until: first }, { stopAtFirst: true })

@@ -22,7 +22,7 @@ const confirmAfterMs = { embedded: 0, kafka: 60_000 }
 
 export interface LedgerVerdict {
   readonly ranges: readonly LedgerFault[]
-  /** Published spans minus stored spans. */
+  /** Absolute difference between the number of published spans and the number of stored spans. */
   readonly difference: number
 }
 

@@ -174,7 +174,7 @@ describe('F45 · any single piece is removed or altered', () => {
         expect(got.fatal).toEqual([])
         await log.close()
       }),
-      // With seed 50, the index entry of the last batch covers more offsets than the batch's bytes.
+      // With seed 50, the index entry of the last batch covers more offsets than the batch contains.
       { numRuns: 5, examples: [[50]] },
     )
   })
