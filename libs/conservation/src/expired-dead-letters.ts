@@ -16,7 +16,7 @@ export interface ExpiredDeadLetters {
   /** Reports that `spans` spans of a record have a dead letter. The caller must report all dead letters before the first `take`. */
   found(offset: number, spans: number): void
   /**
-   * Takes `spans` spans at an offset that are neither stored nor dead-lettered. Returns how many spans without a dead letter are
+   * Takes `spans` spans at an offset that are not stored and have no dead letter on the topic. Returns how many of these spans are
    * dead-lettered according to the ledger. Each dead letter in the ledger is used only once.
    */
   take(offset: number, spans: number): number
@@ -29,7 +29,7 @@ interface LedgerRange {
 }
 
 /**
- * Passes the dead letters before the compared range to `gone.found`. The first ledger range can begin before the compared range, because
+ * Passes the dead letters before the compared range to `gone.found`. The first ledger range can begin before the compared range if
  * retention or a limit has cut off the start of the compared range. The dead letters before the compared range still exist, so the ledger's
  * count of them must not explain missing spans of the range.
  */
@@ -50,7 +50,10 @@ interface LedgerOf {
 
 const none: ExpiredDeadLetters = { extent: null, found() {}, take: () => 0 }
 
-/** `isPossible` is true if dead letters have been deleted from the topic. */
+/**
+ * `isPossible` is true if dead letters have been deleted from the topic. If `isPossible` is false, a span without a dead letter is lost,
+ * even if the ledger counts a dead letter for it.
+ */
 export async function expiredDeadLetters(
   { log, columnStore, group, destination }: LedgerOf,
   { topic, partition, from, until }: OffsetRange,

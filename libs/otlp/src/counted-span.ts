@@ -10,7 +10,7 @@ const boolField = 2
 const intField = 3
 const doubleField = 4
 
-/** Spans with one of two scope names always report their usage, so the server never counts their tokens. */
+/** Spans of the scope with this name always report their usage, so the server never counts their tokens. */
 const vercelScope = 'ai'
 
 const zero = 0x30
@@ -66,7 +66,7 @@ export class CountedSpan {
   }
 }
 
-/** Returns the scope's name if it is no longer than the names of scopes whose spans always report their own usage. */
+/** Returns the scope's name if it is no longer than the name of the scope whose spans always report their own usage. */
 export function shortScopeName(bytes: Uint8Array, start: number, end: number): string {
   const reader = new WireReader().open(bytes, start, end)
   let name = ''

@@ -88,8 +88,8 @@ export async function withoutDeadLetters(
   const [first, last] = [runs[0]!.first, runs.at(-1)!.last]
   const spans = spansIn(left)
   const between = spansIn(absent.filter(({ offset }) => first <= offset && offset <= last)) - spans
-  // An operator's purge can delete a dead letter before the audit has read it. A hidden dead letter's span must not be reported as missing
-  // from the start.
+  // An operator's purge can delete a dead letter before the audit has read it. The span of a purged dead letter must not be reported as
+  // missing from the start.
   const hidden = mayHide && !incomplete ? spans - spansIn(await withoutExpiredDeadLetters(deps, range, sinceMs, left, undefined)) : 0
   return {
     missing: { first, last, spans, runs, example: one.example, table: one.table, deadLettered: between + hidden },
