@@ -2,7 +2,7 @@
 import { ClickHouseError } from '@clickhouse/client'
 import { AppError, type ErrorCode } from '@svc-server/errors'
 
-/** An `insert` sends client data in our own block format. A `statement` sends SQL with parameters, without client data. */
+/** An `insert` sends client data in our own block format. A `statement` sends SQL with parameters, but no rows of clients. */
 export type Operation = 'insert' | 'statement'
 
 const codes = (list: string): ReadonlySet<number> => new Set(list.trim().split(/\s+/).map(Number))
@@ -50,7 +50,7 @@ function ofInsert(code: number, message: string): ErrorCode {
 /** A query exceeds its own limits on read or returned rows or bytes: TOO_MANY_ROWS, TOO_MANY_BYTES, TOO_MANY_ROWS_OR_BYTES */
 const readLimits = codes('158 307 396')
 
-/** A statement contains no client data. A statement fails because of its SQL, the schema, or the amount of data. */
+/** A statement contains no rows of clients. A statement fails because of its SQL, the schema, or the amount of data that it requests. */
 const ofStatement = (code: number): ErrorCode =>
   readLimits.has(code)
     ? 'column_store_overloaded'

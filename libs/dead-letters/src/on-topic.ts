@@ -33,7 +33,7 @@ export async function deadLetterRanges(log: ReadableLog): Promise<readonly DeadL
   return (described?.partitions ?? []).map(({ partition, lowWatermark: from, highWatermark: until }) => ({ partition, from, until }))
 }
 
-/** Yields the dead letters of a partition in batches, in topic order. */
+/** Yields the dead letters of a partition in batches, in topic order. A dead letter can occur twice. */
 export async function* deadLetterBatches(log: ReadableLog, range: DeadLetterRange): AsyncGenerator<readonly FoundDeadLetter[]> {
   for await (const { records } of readRange(log, { topic, ...range }, batchBytes)) {
     yield records.flatMap(({ partition, offset, key, value }) =>

@@ -41,8 +41,8 @@ export const judgeBy =
     isWanted(filter, found) ? null : found.value
 
 /**
- * Counts the dead letters that a purge would remove or change. If `isDone` is true, the purge also removes and changes dead letters instead
- * of only counting them. Dead letters written during the purge are kept.
+ * Counts the dead letters that a purge would remove or change. If `isDone` is true, the purge removes and changes these dead
+ * letters after counting them. Dead letters written during the purge are kept.
  */
 export async function purge(log: DeadLetterLog, judge: Judge, { isDone }: { readonly isDone: boolean }): Promise<Purged> {
   const total = { deadLetters: 0, bytes: 0, kept: 0 }

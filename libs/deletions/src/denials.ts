@@ -82,8 +82,8 @@ export interface FrozenDenials extends Denials {
 }
 
 /**
- * Returns a copy of `denials` in which the result for a project or trace stays the same after its first look-up. If another thread could
- * add an entry during a chunk, a trace could lose only some of its rows.
+ * Returns a copy of `denials` in which the result for a project or trace stays the same after its first look-up. If an
+ * entry that another thread adds took effect during a chunk, a trace could lose only some of its rows.
  */
 export function frozenDenials(denials: Denials): FrozenDenials {
   const matched: Denied[] = []

@@ -1,6 +1,6 @@
 // The part of a pool that runs in its threads. The pool ends a thread by a message, because terminating a thread from outside can abort the
-// whole process. Node 24 aborts if a thread is terminated while it loads a zlib or zstd engine ("Assertion failed: init_done_ && close
-// before init").
+// whole process. Node 24 aborts if a thread is terminated while it creates a zlib or zstd engine, which happens when the thread loads its
+// modules ("Assertion failed: init_done_ && close before init").
 import { parentPort } from 'node:worker_threads'
 
 /** The message that ends a thread; a job is never null. */

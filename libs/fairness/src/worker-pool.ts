@@ -10,7 +10,7 @@ import { createFairQueue } from './queue.ts'
 /** Provides threads for a pool, and takes them back when the pool stops. */
 export interface ThreadSource {
   start(script: URL, workerData: unknown): Worker
-  /** Called when the pool has no more jobs for the thread. `isIdle` is true if the thread is not running a job. */
+  /** Called when the pool will give the thread no more jobs. `isIdle` is true if the thread is not running a job. */
   end(worker: Worker, isIdle: boolean): Promise<unknown>
 }
 

@@ -1,4 +1,4 @@
-// Parses JSON whose numbers keep all digits, such as `12345678901234567890`, which a double cannot represent.
+// Parses JSON whose numbers keep all digits, such as `12345678901234567890`, which a double would change.
 import { isRawJSON, parseStoredJson, type Revive, rawJSON } from './parse-json.ts'
 
 /** True if the value is a number that keeps its original digits. JSON.stringify writes the original digits of these numbers. */
@@ -9,7 +9,7 @@ export class NumberTooLarge extends SyntaxError {
   override readonly name = 'NumberTooLarge'
 }
 
-/** True if the text possibly contains a number that a double cannot represent. A double keeps up to 15 digits. */
+/** True if the text possibly contains a number that a double would change. A double keeps up to 15 digits. */
 const mayBeInexact = (text: string) => /\d[\d.]{15}|\de[+-]?\d{3}/i.test(text)
 
 interface Decimal {
@@ -26,8 +26,8 @@ function decimalOf(source: string): Decimal {
 }
 
 /**
- * Returns a reviver for a text with numbers that a double cannot represent. With this reviver, JSON.stringify writes these numbers
- * unchanged. Returns undefined if a quick check finds only numbers that a double can represent. The reviver throws NumberTooLarge for a
+ * Returns a reviver for a text with numbers that a double would change. With this reviver, JSON.stringify writes these numbers
+ * unchanged. Returns undefined if a quick check finds no number that a double would change. The reviver throws NumberTooLarge for a
  * number with more than `maxDigits` digits when written without an exponent.
  */
 export function keepingDigits(text: string, maxDigits = Number.POSITIVE_INFINITY): Revive | undefined {

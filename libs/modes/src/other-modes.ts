@@ -1,6 +1,6 @@
 // Tracks records whose write mode differs from the process's mode. Records of a different mode were accepted before a switch of the mode,
-// or by processes that have not been switched yet. Services handle records of a different mode in this mode, and this module only reports
-// them. The module has no side effects, apart from reading the injected clock.
+// or by processes that have not been switched yet. Services handle every record in its own mode, and this module only reports
+// records of a different mode. The module has no side effects, apart from reading the injected clock.
 import type { WriteMode } from './write-mode.ts'
 
 export interface OtherModesOptions {

@@ -53,8 +53,8 @@ export function isRealTimeSdk(name: string, version: string): boolean {
 }
 
 /**
- * For each language, the newest SDK major version that sends traces and observations only to the legacy API. These versions are also the
- * first whose spans are readable without a delay (contract §9.1).
+ * For each language, the newest SDK major version that sends traces and observations only to the legacy API (`major`), and the first
+ * version whose spans are readable without a delay (`goTo`, contract §9.1).
  */
 const tooOld: Readonly<Record<SdkLanguage, { readonly major: number; readonly goTo: string }>> = {
   python: { major: 2, goTo: 'Python SDK 4.7.0 or newer' },

@@ -10,9 +10,9 @@ export interface Use extends Pick<SdkUsage, 'projectId' | 'sdkName' | 'sdkVersio
 }
 
 export interface CountLimits {
-  /** Maximum number of SDK versions and paths that are counted separately for one project and day. */
+  /** Maximum number of combinations of SDK version and path that are counted separately for one project on one day. */
   readonly perProject: number
-  /** Maximum number of combinations for all projects together. */
+  /** Maximum number of combinations of SDK version and path that are counted separately for all projects together. */
   readonly inAll: number
 }
 
@@ -53,7 +53,7 @@ export function createCounts(source: string, { perProject, inAll }: CountLimits)
   const keyOf = ({ day, projectId, path, sdkName, sdkVersion }: Pick<Entry, 'day' | 'projectId' | 'path' | 'sdkName' | 'sdkVersion'>) =>
     `${day}\n${projectId}\n${path}\n${sdkName}\n${sdkVersion}`
 
-  /** Begins a new day. Entries of earlier days no longer change, so entries that are on the log are deleted. */
+  /** Begins a new day. Entries of earlier days no longer change, so those of them that are on the log are deleted. */
   function begin(day: number): void {
     today = day
     ofProject.clear()

@@ -20,7 +20,7 @@ export interface IngestIds {
   open(owner: string, id: string): Awaited | undefined
 }
 
-/** If a request has records on more partitions, the id names whole topics, so that it fits into a header. */
+/** If a request has records on more than this many partitions, the id names whole topics, so that it fits into a header. */
 const maxPartitions = 64
 export const maxIngestIdChars = 2_000
 

@@ -33,7 +33,7 @@ export function createBufferPool(maxBytes: number): BufferPool {
 
   /**
    * Allocating shared memory does not trigger garbage collections. Lost memory counts toward the pool's limit until `forget` is called.
-   * Without the return, the pool would allocate more and more memory.
+   * If lost memory did not count, the pool would allocate more and more memory to replace it.
    */
   function allocateShared(bytes: number): Uint8Array {
     if (made + bytes > maxBytes) return allocate(bytes)

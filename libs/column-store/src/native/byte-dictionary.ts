@@ -3,12 +3,12 @@ import { randomInt } from 'node:crypto'
 import type { ByteSource } from './byte-source.ts'
 import type { ByteWriter } from './byte-writer.ts'
 
-// The seed is random, so that clients cannot choose colliding keys. Entries are numbered in order of first use, so the seed does not affect
+// The seed is random, so that clients cannot guess it. Entries are numbered in order of first use, so the seed does not affect
 // the output. The hash is fast but weak: some keys collide with every seed. If more keys share a hash than chance explains, these keys are
 // stored in a JavaScript Map, which has a better hash.
 const seed = randomInt(2 ** 32 - 1)
 const mostAlike = 16
-/** Shorter entries are copied byte by byte, because creating a view would cost more. */
+/** Entries of up to this length are copied byte by byte, because creating a view would cost more. */
 const tinyBytes = 24
 
 function hashOf(source: ByteSource, start: number, end: number): number {

@@ -62,7 +62,7 @@ const pom = `<project xmlns="http://maven.apache.org/POM/4.0.0">
 </project>
 `
 
-// With this log4j configuration, brokers log when they start, stop or lose a peer.
+// Brokers log through slf4j-simple when they start, stop or lose a peer. This configuration switches log4j's own messages off.
 const log4j = `<?xml version="1.0" encoding="UTF-8"?>
 <Configuration status="off"><Loggers><Root level="off"/></Loggers></Configuration>
 `

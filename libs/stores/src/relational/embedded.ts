@@ -1,4 +1,4 @@
-// The standalone's relational store: PGlite in the data directory, or a PostgreSQL server. The function also opens the standalone's key
+// The standalone's relational store: PGlite in the data directory, or a PostgreSQL server. This file also opens the standalone's key
 // store. Without configured keys, the first start generates them.
 import { createKeyStore } from '@svc-server/relational/key-store'
 import type { EnsuredProject, KeyStore } from '@svc-server/relational/key-types'

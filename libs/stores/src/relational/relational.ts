@@ -6,7 +6,7 @@ import { choiceOf, postgresMigrationSettings } from '../schema-migrations.ts'
 import { databaseUrl } from './settings.ts'
 
 /**
- * Connects to the server. The store also migrates under the server's lock, unless migration is disabled. Throws `relational_unavailable`
+ * Connects to the server. Also migrates the store under the server's lock, unless migration is disabled. Throws `relational_unavailable`
  * (transient) or `migration_failed`.
  */
 export const openPostgres = (url: string, logger: Logger, migrations: MigrationChoice): Promise<RelationalStore> =>
