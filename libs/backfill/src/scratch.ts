@@ -105,8 +105,8 @@ export const createScratch = (dialect: Dialect): readonly string[] => [
 ]
 
 /**
- * Tables of the proof. `proofSpans` contains the progress of the upward search for each span of a chunk. The remaining scratch tables
- * contain rows of runs of the proof.
+ * Tables of the proof. `proofSpans` contains the progress of the upward search for each span of a chunk. The other tables of the proof
+ * contain the rows of each run of the proof.
  */
 const proofTables = (dialect: Dialect): readonly string[] =>
   (

@@ -19,7 +19,7 @@ import type { ItemKind } from './item-kind.ts'
 
 export interface AuditedTable {
   readonly name: string
-  /** A table, and the tables that a view fills from it. Every row must be in all of its record's tables. */
+  /** A table, and the tables that a view fills from it. A row must be in the table and in all tables that the view fills. */
   readonly tables: readonly string[]
   readonly key: TableKey<RowVersion>
 }
@@ -37,7 +37,7 @@ export type TablesOf = (topic: string, writeMode: WriteMode | null, kind: ItemKi
 
 /**
  * `ownMode` is the writers' mode, which applies to records without a mode. Records without a mode are checked only in the events tables,
- * because the releases that wrote them had no other tables.
+ * because the releases that wrote these records wrote only the events tables.
  */
 export const createTablesOf =
   (ownMode: WriteMode): TablesOf =>

@@ -13,7 +13,7 @@ export interface Unit {
   readonly messages: readonly Message[]
   /** True if the records can also be sent to a different partition. False if a key or the caller determines the partition. */
   readonly isMovable: boolean
-  /** Bytes of a record on the wire, without the framing of the batch. */
+  /** Bytes of the unit's records on the wire, without the framing of the batch. */
   readonly bytes: number
   /** Indexes of the records in their append. */
   readonly indexes: readonly number[]

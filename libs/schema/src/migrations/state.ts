@@ -49,8 +49,8 @@ export const recordOf = ({ records }: SchemaState, list: ListName, version: numb
 /** Returns the migration that one of our processes left unfinished, if `schema_migrations` is marked as dirty. */
 function interrupted(state: SchemaState): RecordedMigration | undefined {
   if (!state.shared.dirty) return undefined
-  // v3's tool records the target version before it runs the migration. The version that the migration reaches: its own version when
-  // migrating up, the version before it when migrating down.
+  // Before v3's tool runs a migration, it records the version that the migration will reach: the migration's own version when migrating up,
+  // and the version before that when migrating down.
   const at = state.shared.version ?? lastV3Version - 1
   const up = recordOf(state, 'shared', at)
   if (up?.state === 'applying') return up

@@ -16,7 +16,7 @@ export interface MetricRegistry {
   render(): Promise<string>
   readonly contentType: string
   /**
-   * Returns the instrument of a definition. Returns the instrument of an equal definition that is already registered. Throws if a different
+   * Returns the instrument of a definition, or the existing instrument if an equal definition is already registered. Throws if a different
    * definition is registered under the same name.
    */
   instrument<D extends MetricDefinition>(definition: D): Instrument<D>
