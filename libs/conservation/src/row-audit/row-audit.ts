@@ -155,8 +155,8 @@ export function createRowAudit(deps: RowAuditDeps): RowAudit {
   }
 
   /**
-   * Rechecks the oldest range with missing items. A range with missing items moves to the end of the list, so that every range is
-   * rechecked.
+   * Rechecks the oldest range with missing items. A range whose items are still missing moves to the end of the list, so that every
+   * range is rechecked.
    */
   async function again(one: Owned): Promise<void> {
     const progress = await begin(one)
