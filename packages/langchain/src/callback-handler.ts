@@ -53,8 +53,8 @@ function promptOf(metadata: Fields | undefined): Prompt | undefined {
 const actionId = (runId: string): string => `${runId} action`
 
 /**
- * Pass the handler in `callbacks`. Every observation of a run has the user, the session, the tags and the metadata, for any kind of root.
- * One handler can record many concurrent runs. The handler never throws.
+ * Pass the handler in `callbacks`. Every observation of a run has the user, the session, the tags and the metadata, for any kind of root
+ * run. One handler can record many concurrent runs. The handler never throws.
  */
 export class CallbackHandler extends BaseCallbackHandler {
   name = 'CallbackHandler'
@@ -62,12 +62,12 @@ export class CallbackHandler extends BaseCallbackHandler {
   last_trace_id: string | null = null
   private readonly params: CallbackHandlerParams
   private readonly runs = new Runs()
-  /** For each run, the prompt to link to the next model in the run. */
+  /** For each run, the prompt of the next model directly below the run. */
   private readonly prompts = new Map<string, Prompt>()
 
   constructor(params: CallbackHandlerParams = {}) {
-    // Makes LangChain call the handler in order, and in the context of the run. From a queue, LangChain would call the handler later, so
-    // observations could be incomplete at the end of a call.
+    // Makes LangChain call the handler in order, and in the context of the run. Otherwise, LangChain would call the handler later, from a
+    // queue, and observations could be incomplete when a call of LangChain returns.
     super({ _awaitHandler: true })
     this.params = params
   }

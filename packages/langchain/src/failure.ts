@@ -4,14 +4,14 @@ import type { SvcSpanAttributes } from '@svc/tracing'
 import { fieldsOf } from './values.ts'
 
 /**
- * True if LangGraph threw the error to control the graph: to interrupt it, to stop it, or to return to the parent graph. An interrupted or
- * stopped run has not failed.
+ * True if LangGraph threw the error to control the graph: to interrupt it, to stop it, or to return to the parent graph. In these cases,
+ * the run has not failed.
  */
 function isControlFlow(error: unknown): boolean {
   return fieldsOf(error)['is_bubble_up'] === true
 }
 
-/** `withDetails` includes the provider's explanation of a refusal, as by a content filter. */
+/** `withDetails` includes the provider's explanation of a refusal, for example by a content filter. */
 export function failure(error: unknown, withDetails: boolean): SvcSpanAttributes {
   const details = withDetails ? serializeValue(fieldsOf(error)['error']) : undefined
   return {

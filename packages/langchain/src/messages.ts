@@ -61,7 +61,7 @@ function convertOne(message: Message): unknown {
 }
 
 /**
- * If messages are the only field, or form a prompt value, returns only the messages. With other fields, returns all fields with converted
+ * If messages are the only field, or form a prompt value, returns only the messages. In all other cases, returns all fields, with converted
  * messages.
  */
 function convertFields(values: Fields, names: readonly string[]): unknown {

@@ -26,7 +26,7 @@ export interface NewRun {
 export class Runs {
   private readonly runs = new Map<string, Run>()
 
-  /** A run with an unknown parent is a root. An active observation becomes the parent of the run's observation. */
+  /** A run with an unknown parent is a root. If an observation is active, it becomes the parent of the root's observation. */
   start({ runId, parentRunId, name, asType, attributes, traceValues }: NewRun): void {
     const parent = parentRunId === undefined ? undefined : this.runs.get(parentRunId)
     // A handler that was passed to LangChain twice gets every callback twice.

@@ -1,4 +1,4 @@
-// Detects that the application has dropped a result without reading it.
+// Detects that the application has dropped a result without reading it, because the recording of this result would otherwise never end.
 
 interface Ends {
   leave(): void

@@ -34,7 +34,7 @@ export class Recording {
     this.end(() => replyAttributes(reply, this.parameters))
   }
 
-  /** Called when the API refused the call. */
+  /** Called when the call failed before any result arrived. */
   fail(error: unknown): void {
     this.end(() => ({ level: 'ERROR', statusMessage: messageOf(error), costDetails: { input: 0, output: 0, total: 0 } }))
   }

@@ -141,7 +141,7 @@ export function ownExporterDelegate(exporter: SpanExporter, batching: Batching):
 
 type Config = NonNullable<ConstructorParameters<typeof OTLPTraceExporter>[0]>
 
-/** An unusable address must not stop the application: each batch fails with the reason. */
+/** An unusable address must not stop the application: each batch fails with the reason, without waiting for a server. */
 function exporterOf(baseUrl: string, config: Config): SpanExporter {
   try {
     const problem = baseUrlProblem(baseUrl)

@@ -28,8 +28,8 @@ export class HeldTraces {
   }
 
   /**
-   * Call this when the trace's last open span has ended. After the promise resolves, all ended spans are sent. After the promise has
-   * settled, the platform may freeze the process.
+   * Call this when an open span of the trace has ended. After the trace's last open span, all ended spans are sent. After the attempt to
+   * send them, the promise that `waitUntil` received resolves, and the platform may freeze the process.
    */
   end(traceId: string): void {
     const held = this.traces.get(traceId)
@@ -44,7 +44,7 @@ export class HeldTraces {
     } catch (error) {
       this.traces.delete(traceId)
       getGlobalLogger().debug(
-        'waitUntil failed, so the platform may stop before a trace is sent. For example, no request is being served.',
+        'The platform may stop before a trace is sent: waitUntil failed, for example because no request is being served.',
         error,
       )
     }

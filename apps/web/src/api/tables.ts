@@ -35,7 +35,7 @@ function subscribe(listener: () => void): () => void {
   return () => listeners.delete(listener)
 }
 
-/** `isChoice` is true if the installation fills both kinds of tables. */
+/** `isChoice` is true if the installation serves both kinds of tables. */
 export function useTables(): { readonly tables: Tables; readonly isChoice: boolean } {
   const { data: me } = useQuery(meQuery)
   const choice = useSyncExternalStore(subscribe, () => chosenBy(me?.user.id ?? ''))

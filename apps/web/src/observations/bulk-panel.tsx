@@ -20,7 +20,7 @@ export interface BulkProps {
 
 type State =
   | { readonly kind: 'choosing' | 'finding' }
-  /** The rows to delete. The user confirms an action by typing the number of rows. */
+  /** The rows to delete. The user confirms the deletion by typing the number of rows. */
   | { readonly kind: 'confirming'; readonly rows: readonly Marked[] }
   | { readonly kind: 'running' | 'ended'; readonly progress: Progress }
   | { readonly kind: 'failed'; readonly why: string }

@@ -8,7 +8,7 @@ import { observationsText as text } from '../text/observations.ts'
 import { shortCount } from '../text/units.ts'
 
 export interface Completion {
-  /** The text that replaces the token at the caret. */
+  /** The text that replaces the token before the caret. */
   readonly token: string
   readonly help: string
   /** True if the user has to type more after this completion. */

@@ -78,7 +78,7 @@ export function useMore(project: string, rows: readonly Row[], columns: readonly
         }),
       enabled: isAsked,
       staleTime: 60_000,
-      // The key of a removed row is not reused for a different row.
+      // The key of a group is not used again after the group's rows have changed.
       gcTime: 30_000,
     })),
     combine,

@@ -28,8 +28,8 @@ export const rowKey = ({ traceId, id }: Pick<Row, 'traceId' | 'id'>): string => 
 
 /** `isEnabled` is false while the filter has an error. */
 export function useRows({ project, conditions, t = defaultRange, part, sort }: RowsOptions, isEnabled: boolean) {
-  // A relative range ends at the time of the first read, so that all pages fit together. A reload of the page moves the end of a relative
-  // range to the present.
+  // A relative range ends at the time of the first read, so that all pages fit together. `readAgain` moves the end of a relative range to
+  // the present.
   const [readAt, setReadAt] = useState(() => Date.now())
   const range = useMemo(() => rangeOrDefault(t, readAt), [t, readAt])
   const filter = JSON.stringify(conditions)

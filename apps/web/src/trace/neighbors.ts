@@ -1,5 +1,5 @@
-// The previous and next trace in the list that led to the current trace. The list stores its trace ids in this module, separately for each
-// tab.
+// The previous and next trace in the list that led to the current trace. The list stores its trace ids with this module, separately for
+// each tab.
 
 const storageKey = 'svc.traces'
 const most = 2_000

@@ -13,7 +13,7 @@ import css from './trace.module.css'
 
 const { where: says } = traceText
 
-/** Poll interval while the log has spans of the trace that are not stored. */
+/** Poll interval while the trace is young or some of its spans are not stored yet. */
 const againMs = 10_000
 /** If the trace ended earlier than this, the log is queried only once. */
 const youngMs = 15 * 60_000

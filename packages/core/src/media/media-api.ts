@@ -1,4 +1,5 @@
-// The two API calls of an upload. Uploads do not use the generated client, so that an application that only uploads media does not load it.
+// The two API calls of an upload. These calls do not use the generated client, so that an application that only uploads media does not load
+// it.
 
 import { standardErrors } from '../api/core/errors.ts'
 import { type ApiClientOptions, type RequestOptions, sendApiRequest } from '../api/core/request.ts'

@@ -39,8 +39,8 @@ export class SvcMedia {
   readonly _source: SvcMediaParams['source'] | undefined
 
   /**
-   * Creates the media object from typed bytes or a base64 data URI. If the data cannot be decoded, an error is logged, and the object has
-   * no content.
+   * Creates the media object from bytes with their content type, or from a base64 data URI. If the data cannot be decoded, an error is
+   * logged, and the object has no content.
    */
   constructor(params: SvcMediaParams) {
     if (params.source === 'bytes') {

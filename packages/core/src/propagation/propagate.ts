@@ -1,5 +1,5 @@
 // Adds the attributes of a trace to each of its spans. The context contains the attributes, and the span processor sets them on every span
-// that starts in it.
+// that starts in this context.
 import { type Attributes, type Baggage, type Context, context, propagation, trace } from '@opentelemetry/api'
 import { SVC_SDK_EXPERIMENT_ENVIRONMENT } from '../constants.ts'
 import { SvcOtelSpanAttributes } from '../span-attributes.ts'

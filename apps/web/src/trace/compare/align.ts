@@ -19,8 +19,8 @@ const keyOf = (model: TraceModel, row: number): string =>
   row === model.orphanage ? '\0' : `${textAt(model.texts, model.types[row]!)}\0${textAt(model.texts, model.names[row]!)}`
 
 /**
- * Returns pairs of indexes into two lists of keys. Each index appears once. An index of -1 means that the list has no partner for the other
- * index.
+ * Returns pairs of indexes into two lists of keys, in order. Each index appears once. An index of -1 means that the list has no partner for
+ * the other index.
  */
 export function alignKeys(a: readonly string[], b: readonly string[]): readonly (readonly [number, number])[] {
   let [start, endA, endB] = [0, a.length, b.length]

@@ -1,4 +1,4 @@
-// Tests that an alignment contains every row once and in order, and that only unequal values are reported as differences.
+// Tests that an alignment contains every row once and in order, and that exactly the unequal values are reported as differences.
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { alignKeys } from './align.ts'

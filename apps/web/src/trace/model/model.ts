@@ -58,7 +58,7 @@ export interface Waits {
 
 export interface TraceModel {
   readonly head: Head
-  /** Number of rows. Includes the orphanage row. */
+  /** Number of rows. Includes the orphanage row, if there is one. */
   readonly rows: number
   /** Index of the row "parent not here yet", which is not an observation; -1 if no parent is missing. */
   readonly orphanage: number

@@ -1,7 +1,7 @@
-// Errors of API calls. An operation has an error class for each status that it documents. Every class extends SvcAPIError, which is also
-// the error for other statuses.
+// Errors of API calls. An operation has an error class for each status that it documents. Each of these classes extends SvcAPIError, which
+// is also the error for other statuses.
 
-/** The response that caused an error or result, without its body. */
+/** The response that an error or a result comes from, without its body. */
 export interface RawResponse {
   readonly headers: Headers
   readonly redirected: boolean

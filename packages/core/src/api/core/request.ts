@@ -241,8 +241,8 @@ async function call<T>(client: ApiClientOptions, operation: ApiOperation, option
 }
 
 /**
- * Calls an operation immediately. Rejects with the operation's error class for the status, SvcAPITimeoutError after the time limit, or
- * SvcAPIError.
+ * Calls an operation immediately. Rejects with the operation's error class for the status, SvcAPITimeoutError after the time limit, and
+ * SvcAPIError for all other failures.
  */
 export function sendApiRequest<T>(client: ApiClientOptions, operation: ApiOperation, options: RequestOptions = {}): HttpResponsePromise<T> {
   return HttpResponsePromise.of(call<T>(client, operation, options))
