@@ -1,8 +1,8 @@
 // Measures the cost of the backfill, and how much it slows down live traffic. The runner is a separate process. One v3 store has N
-// observations, and one has ten times as many. The bench compares the backfill's rows per second with those of one INSERT … SELECT into
-// equal tables. The bench reports CPU and memory of the runner and of queries on both stores, and the peak disk usage. It also measures how
-// much a rate-limited runner delays live inserts. npm run bench -- backfill -- [--rows N] [--rate ROWS_PER_SECOND] [--seconds N] [--windows
-// N] [--only small|large|live]
+// observations, and one has ten times as many. The bench compares the backfill's rows per second with those of a hand-written INSERT …
+// SELECT of the same rows into equal tables. The bench reports CPU and memory of the runner and of queries on both stores, and the peak
+// disk usage. It also measures how much a rate-limited runner delays live inserts. npm run bench -- backfill -- [--rows N] [--rate
+// ROWS_PER_SECOND] [--seconds N] [--windows N] [--only small|large|live]
 import { cpus, loadavg } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
@@ -75,7 +75,7 @@ const bytesOf = (condition: string) => `(SELECT sum(bytes_on_disk) FROM system.p
 
 const oldTables = `table IN ('traces', 'observations', 'dataset_run_items_rmt')`
 
-/** CPU seconds of the column store's process, including its merges. */
+/** CPU seconds of the column store's process, including its merges but not other load of the machine. */
 const engineCpu = ({ cluster }: Stores) => processCpuMs(cluster.running.stores.engine!.pid!) / 1000
 
 /** Starts the runner and waits until its fourth step has finished. */
@@ -186,8 +186,8 @@ async function measure(observations: number) {
 }
 
 /**
- * For the given time, runs inserts one after the other, at a rate that the engine can sustain. The inserts of the backfill have the form of
- * live inserts.
+ * For the given time, runs inserts one after the other, at a rate that the engine can sustain. These inserts have the same form as those of
+ * the live path.
  */
 async function insertTimes({ columnStore }: Stores, forMs: number): Promise<number[]> {
   const times: number[] = []

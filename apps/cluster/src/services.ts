@@ -18,7 +18,7 @@ export interface Kind {
   readonly count: Setting<number>
   /**
    * Ports of the first process. `variable` is the environment variable from which the process reads the port. Each further process of the
-   * kind uses the next higher port , or the next lower port with `step: -1`. The last port in the list is for probes.
+   * kind uses the next higher port, or the next lower port with `step: -1`. The last port in the list is for probes.
    */
   readonly ports: readonly { readonly first: Setting<number>; readonly variable: string; readonly step?: -1 }[]
   /** The variable with the addresses of processes that were started earlier. */
@@ -69,7 +69,7 @@ export const kinds: readonly Kind[] = [
       default: 1,
       min: 1,
       max: 16,
-      says: 'Number of mergers. ',
+      says: 'Number of mergers. A cluster that began in events_only runs none.',
     }),
     ports: [
       {

@@ -1,5 +1,5 @@
-// Sends traces of every kind on real brokers. Clients resend all deleted traces while the test kills processes. No reader sees the deleted
-// traces, and readers see all other data.
+// Sends traces of every kind on real brokers. Some traces are deleted while clients resend all traces and the test kills processes. No
+// reader sees the deleted traces, and readers see all other data.
 import { encodeTraceRequest, waitFor } from '@svc-server/testkit'
 import { expect } from 'vitest'
 import { runScript, type TestCluster } from './cluster.ts'

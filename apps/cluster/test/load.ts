@@ -1,5 +1,5 @@
 // Load for fault tests: many spans with known ids, made from a few templates, and a client that retries until success. Making a span costs
-// more than storing it, so later requests reuse the first requests with new ids. All later requests reuse these bytes with other trace ids.
+// more than storing it, so only the first requests are generated. All later requests reuse these bytes with other trace ids.
 import { Agent, request as httpRequest, type IncomingMessage } from 'node:http'
 import { gzipSync } from 'node:zlib'
 import { createSpanGenerator } from '@svc-server/testkit'

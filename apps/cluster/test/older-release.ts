@@ -56,7 +56,7 @@ function link(target: string, path: string): void {
   symlinkSync(target, path)
 }
 
-/** Finds a package that is possibly installed only for a different folder. */
+/** Finds the package of the folder, or of another folder, because the current commit can install it only for that folder. */
 function installed(folder: string, name: string): string {
   const places = [folder, ...packagesOf(root).keys()].map(each => join(root, each, 'node_modules', name))
   const found = places.find(each => lstatSync(each, { throwIfNoEntry: false }) !== undefined)

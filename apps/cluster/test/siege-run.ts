@@ -22,7 +22,7 @@ const lanes = 16
 const stagedEvery = 5
 const probeEveryMs = 2_000
 const giveUpMs = 120_000
-/** Number of log lines to print for a service whose probe reports a wrong state. */
+/** Number of recent log lines to print for a service whose probe reports a wrong state. */
 const saidLines = 20
 
 const settings = {
@@ -58,7 +58,7 @@ export async function siege({ seconds, spansPerSecond, faultEverySeconds, seed }
 }
 
 /**
- * Like an exporter, resends each request until it is acknowledged. The test ends when the time is over and all requests are acknowledged.
+ * Like an exporter, resends each request until it is acknowledged. The sender ends when the time is over and all requests are acknowledged.
  */
 async function steadyLoad(
   { running }: TestCluster,

@@ -154,7 +154,7 @@ export function createWorkMeter(bytes: Uint8Array): WorkMeter {
     return itself + text(valueStart + (bytes[valueStart + 1]! < 0x80 ? 2 : 3), end)
   }
 
-  /** Returns the work of the attribute without its value, and sets the weight of the value according to the key. */
+  /** Returns the work for the key of the attribute. Also sets the weight of the value, which depends on the key. */
   function keyed(start: number, end: number, valueStart: number, valueEnd: number): number {
     const meaning = meaningOf(bytes, view, start, end)
     if (own) counted.attribute(meaning, valueStart, valueEnd)

@@ -5,7 +5,7 @@ import type { RecordPosition } from '@svc-server/log'
 import { type TopicName, topicNames } from '@svc-server/modes/names'
 
 /**
- * The end of a wait: for each topic and partition, the minimum offset that a group must have committed. `all` means all records on the
+ * What a read waits for: for each topic and partition, the offset that a group must have committed. `all` means all records on the
  * topic at the start of the wait.
  */
 export type Awaited = ReadonlyMap<TopicName, ReadonlyMap<number, number> | 'all'>

@@ -32,7 +32,7 @@ function createModel() {
       return records.slice(from, to).flatMap(({ items }) => items)
     },
     highs: (topic: string) => [0, 1].map(partition => at(topic, partition).records.length),
-    /** Reports lag like the log, which reads the high watermarks first and the committed offsets a moment later. */
+    /** Returns the lag of the group. As in the log, the high watermarks are read first, and the committed offsets a moment later. */
     lag(group: string, topic: string, highs: readonly number[], nowMs: number): GroupLag[] {
       return highs.map((high, partition) => {
         const { records, committed } = at(topic, partition)

@@ -1,5 +1,5 @@
 // Tests F50: a small request with large rows. Every acknowledged span is stored, and a request above the limit is refused permanently.
-// During the attack, a neighbor's spans are stored.
+// During the attack, a neighbor's spans are stored, and in the nightly run also after a restart.
 import { request } from 'node:http'
 import { deflateSync, gzipSync, zstdCompressSync } from 'node:zlib'
 import { createSpanGenerator, inNightly, processCpuMs, sized, type TemporaryDirectory, waitFor } from '@svc-server/testkit'

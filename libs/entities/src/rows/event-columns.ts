@@ -12,8 +12,8 @@ import type { EventRow } from './tables.ts'
 export const source = 'ingestion-api-dual-write'
 
 /**
- * As in the v3 table, the metadata have one name per member, so that the backfill writes the same values. The types are those in the column
- * metadata_types.
+ * As in the v3 table, each top-level key of the metadata is one name, so that the backfill writes the same values. The types are those in
+ * the column metadata_types.
  */
 export function eventMetadata(
   metadata: MetadataNode,

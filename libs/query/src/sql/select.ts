@@ -27,7 +27,7 @@ export function versionsIn(table: Table<string, Fields>, scope: Scope): Source {
   return { from: constant(namedAs(table)), conditions: scopeConditions(table, scope) }
 }
 
-/** Reads the newest version of each key, which is the version that merges keep. A key whose newest version is a tombstone is omitted. */
+/** Reads the newest version of each key, as a merge of the parts would keep it. A key whose newest version is a tombstone is omitted. */
 export function newestIn(table: Table<string, Fields>, scope: Scope): Source {
   return { from: constant(`${namedAs(table)} FINAL`), conditions: scopeConditions(table, scope) }
 }
