@@ -72,7 +72,7 @@ export interface StartObservationOpts<T extends SvcObservationType = SvcObservat
 }
 
 export interface StartActiveObservationContext extends StartObservationOptions {
-  /** True (the default) if the observation ends with the function. */
+  /** True (the default) if the observation ends when the function's result has settled. */
   endOnExit?: boolean | undefined
 }
 
@@ -91,6 +91,6 @@ export interface ObserveOptions {
   /** True (the default) if the result is recorded. */
   captureOutput?: boolean | undefined
   parentSpanContext?: SpanContext | undefined
-  /** True (the default) if the observation ends with the function. */
+  /** True (the default) if the observation ends when the function's result has settled. */
   endOnExit?: boolean | undefined
 }

@@ -19,8 +19,8 @@ interface ValueProps {
 }
 
 /**
- * The observations page adds the value to the current filter. Other pages use the value as the whole filter, and add its column to the
- * default columns.
+ * On the observations page, a choice adds the value to the current filter, or toggles its column. On all other pages, the value becomes the
+ * whole filter (for a value of a trace, added to the default filter), and a column is added to the default columns.
  */
 export function Value({ choices, title, value, isOfTrace = false, children = value }: ValueProps) {
   const { projectId } = useParams({ strict: false })

@@ -1,4 +1,4 @@
-// Jumps to a time in the list by moving the end of the time range to just after it.
+// Jumps to a time in the list by moving the end of the time range to one minute after this time.
 import { type FormEvent, useState } from 'react'
 import { Button, Field } from '../design/button.tsx'
 import { Modal } from '../design/modal.tsx'

@@ -52,7 +52,7 @@ export class Outbox implements SpanExporter {
   private isShutDown = false
   /** True when no caller waits for the remaining spans. */
   private isClosed = false
-  /** Number of transient failures since the server's last response. */
+  /** Number of transient failures in a row. */
   private failures = 0
   /** True from the start of an outage until the waiting spans fit into one request again. */
   private isInArrears = false
