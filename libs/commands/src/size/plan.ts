@@ -40,7 +40,7 @@ export const assumptions = {
    * a share.
    */
   engineUtilisation: 0.5,
-  /** Bytes per second written to one broker, including those of its replicas. */
+  /** Bytes per second written to one broker, including those that the broker keeps as a replica. */
   brokerBytesPerSecond: 100e6,
   /** Share of the disks that the plan fills. A merge needs as much free space as its largest part. */
   diskFill: 0.7,

@@ -18,7 +18,7 @@ interface Statement {
    * because inserts of data must not wait for its SELECT.
    */
   readonly slot: 'insert' | 'copy' | 'read'
-  /** Cancels a statement that reads, including INSERT … SELECT, when it aborts. An insert of data always runs to its end. */
+  /** When this signal aborts, a statement that reads is canceled, including INSERT … SELECT. An insert of data always runs to its end. */
   readonly signal: AbortSignal
 }
 

@@ -19,7 +19,7 @@ export interface ServerConfigOptions {
 }
 
 /**
- * The engine's memory worker frees memory that the allocator has kept when the process comes close to its memory limit. The worker must
+ * When the process comes close to its memory limit, the engine's memory worker frees memory that the allocator has kept. The worker must
  * watch this process's memory instead of its whole container's. The memory worker must check often enough for six statements whose memory
  * grows concurrently. No new merge starts while the running merges use half of the memory.
  *
