@@ -35,8 +35,8 @@ export const maxRecordRowBytes = 32 * mib
 /** Maximum spans of a staged record. Limits the number of spans because each span's row gets the fill-in, which can be 150 KB. */
 export const maxStagedSpans = 1000
 /**
- * Maximum bytes that a fill-in adds to a staged record. The largest record of spans.staging must also fit into spans.filled with its fill-in;
- * a record that does not fit would stop the propagator.
+ * Maximum bytes that a fill-in adds to a staged record. The largest record of spans.staging must also fit into spans.filled with its
+ * fill-in; a record that does not fit would stop the propagator.
  */
 const maxFillInBytes = mib / 2
 
