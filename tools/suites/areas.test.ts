@@ -34,6 +34,6 @@ test('on a machine where suites take longer than recorded, budgets grow; on a fa
   expect(slownessOf(slowed(2.5).slice(0, 5), recorded)).toBe(1)
 })
 
-test('the sum of all budgets is below fourteen minutes with three parallel suites', () => {
-  expect(areas.reduce((sum, { seconds }) => sum + seconds, 0)).toBeLessThan(2_520)
+test('the sum of all budgets is below fourteen minutes with five parallel suites', () => {
+  expect(areas.reduce((sum, { seconds }) => sum + seconds, 0)).toBeLessThan(4_200)
 })
