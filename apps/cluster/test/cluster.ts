@@ -21,6 +21,9 @@ export const freePorts: Environment = Object.fromEntries(
   ].map(variable => [variable, '0']),
 )
 
+/** A drain can take several times as long as usual if all suites of a run share two processors. */
+export const patientDrain: Environment = { SVC_DRAIN_GRACE_MS: '4m' }
+
 export interface TestCluster {
   readonly running: RunningCluster
   /** Lines that the services wrote. */
@@ -50,7 +53,7 @@ export async function openTestCluster(
 ): Promise<TestCluster> {
   const directory = await temporaryDirectory('svc-cluster-')
   const broker = ownBroker || extra['SVC_KAFKA_BROKERS'] !== undefined ? {} : await sharedBroker()
-  const servicesEnv = { PATH: process.env['PATH'], ...freePorts, ...broker, ...extra }
+  const servicesEnv = { PATH: process.env['PATH'], ...freePorts, ...patientDrain, ...broker, ...extra }
   const settings = loadSettings([...allSettings, clusterProcess], servicesEnv, {
     service: 'cluster',
     alsoKnown: passedOnVariables,

@@ -5,7 +5,7 @@ import { type AddressInfo, createServer } from 'node:net'
 import { join } from 'node:path'
 import { inNightly, type TemporaryDirectory, temporaryDirectory, waitFor } from '@svc-server/testkit'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
-import { freePorts, requestsOf, runScript, sendAll, spansOf } from './cluster.ts'
+import { freePorts, patientDrain, requestsOf, runScript, sendAll, spansOf } from './cluster.ts'
 
 const main = new URL('../src/main.ts', import.meta.url)
 
@@ -35,6 +35,7 @@ async function start(): Promise<Started> {
     PATH: process.env['PATH'],
     NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'],
     ...freePorts,
+    ...patientDrain,
     SVC_CLUSTER_DIR: directory.path,
     SVC_CLUSTER_GATEWAYS: '1',
     SVC_CLUSTER_WRITERS: '1',

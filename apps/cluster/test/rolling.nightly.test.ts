@@ -30,7 +30,6 @@ const settings = {
   SVC_PROPAGATION_WINDOW_SECONDS: '2',
   SVC_PROPAGATION_GRACE_MS: '500',
   SVC_KAFKA_SESSION_TIMEOUT_MS: '6000',
-  SVC_DRAIN_GRACE_MS: '4m',
 }
 
 test('from merging propagators to a separate merger, and over to events_only: no accepted data is lost or stored twice', async () => {
