@@ -123,7 +123,10 @@ export function createObservationRows(lookup: CatalogLookup): ObservationRows {
 const goneEvent = (entity: PublishedEntity, { startMs, type, traceId }: EntityKey): EventRow =>
   eventTombstone(entity, { trace_id: traceId, span_id: entity.entityId, start_time: startMs * 1000, type })
 
-/** Returns the row at the entity's current key, and a tombstone at each former key that differs from it in this table. */
+/**
+ * Returns the row at the entity's current key, and a tombstone at each former key. In some tables, a former key equals the current key and
+ * gets no tombstone.
+ */
 function rowsOf<Row>(
   entity: PublishedEntity,
   make: (entity: PublishedEntity, key: EntityKey) => Row,

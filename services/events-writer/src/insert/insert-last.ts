@@ -16,10 +16,10 @@ export interface InsertLastDeps {
 }
 
 /**
- * Inserts the rows under a new token, so that a response from the same engine process proves that they are stored. Until a response
- * arrives, every retry uses the same token. The engine then discards a late attempt as a duplicate instead of storing old rows after newer
- * rows. The new token can cause some raw rows to be stored twice. Returns the rows that the column store refused individually. Rejects with
- * an AppError if it is unknown whether the rows are stored.
+ * Inserts the rows under a new token. The engine cannot discard them as a duplicate, so its response proves that they are stored, if the
+ * engine process has not been replaced meanwhile. Until a response arrives, every retry uses the same token. The engine then discards a
+ * late attempt as a duplicate instead of storing old rows after newer rows. The new token can cause some raw rows to be stored twice.
+ * Returns the rows that the column store refused individually. Rejects with an AppError if it is unknown whether the rows are stored.
  */
 export async function insertLast(deps: InsertLastDeps, rows: readonly RowPlace[]): Promise<readonly RowPlace[]> {
   const { metrics, attempts, token, encoded } = deps
