@@ -1,5 +1,4 @@
-// Attributes the samples of a CPU profile to parts of the propagator. A sample is counted for the first part that is found in its frames,
-// from the innermost frame outwards.
+// Attributes the samples of a CPU profile to parts of the propagator: to the innermost frame that is in a part.
 import type { Profiler } from 'node:inspector'
 
 const parts: readonly (readonly [file: string, part: string])[] = [
@@ -19,7 +18,7 @@ const parts: readonly (readonly [file: string, part: string])[] = [
   ['staging-propagator/src/', 'propagator, the rest'],
 ]
 
-/** Files that several parts share. A sample in a shared file is counted for the part that calls the file's code. */
+/** Files that several parts share: a sample counts for the part that calls them. */
 const shared = ['embedded/record-batch.ts', 'embedded/store.ts']
 
 const ofFunction = new Map([
@@ -27,7 +26,7 @@ const ofFunction = new Map([
   ['(program)', 'native'],
 ])
 
-/** Distributes `cpuMs`, the CPU time of the profiled thread, among the parts, and returns the largest part first. */
+/** `cpuMs` is the CPU time of the profiled thread; the largest part is first. */
 export function cpuByPart({ nodes, samples = [], timeDeltas = [] }: Profiler.Profile, cpuMs: number): Map<string, number> {
   const parents = new Map<number, Profiler.ProfileNode>()
   for (const node of nodes) for (const child of node.children ?? []) parents.set(child, node)

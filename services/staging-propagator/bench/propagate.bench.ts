@@ -1,9 +1,8 @@
-// Measures the cost of a staged span in the propagator, by part and thread, and compares it with the cost of only decoding the same
-// payloads (zstd and protobufjs). Also measures how long the propagator blocks the event loop and how much memory it takes, because in the
-// standalone the gateway shares both. Run `npm run bench -- propagate -- [--spans 100000] [--warm-spans 100000] [--rate 300] [--window 180]
-// [--threads 1]`. With `--fill-directory DIR`, the bench only stages the spans in DIR; with `--staged DIR`, it uses a copy of such a
-// directory. The spans are LLM spans of 4 KB as the gateway stages them (one record per trace and request, zstd), and the propagator
-// processes them as a backlog.
+// Measures the CPU cost of a staged span by part and thread, and compares it with only decoding the payloads (zstd and protobufjs). Also
+// measures blocking of the event loop and memory, which the standalone shares with the gateway. Run `npm run bench -- propagate -- [--spans
+// 100000] [--warm-spans 100000] [--rate 300] [--window 180] [--threads 1]`. With `--fill-directory DIR`, the bench only stages the spans in
+// DIR; with `--staged DIR`, it uses a copy of such a directory. The backlog is LLM spans of 4 KB as the gateway stages them: one record per
+// trace and request, zstd.
 import { spawnSync } from 'node:child_process'
 import { cpSync, readdirSync, readFileSync } from 'node:fs'
 import { Session } from 'node:inspector/promises'
@@ -28,8 +27,7 @@ import { edgesIn, gated, stageSpans } from './staged-log.ts'
 const { values } = parseArgs({
   options: {
     spans: { type: 'string', default: '100000' },
-    // Number of spans that the threads propagate before the measurement. A production propagator runs for weeks, but code in a new thread
-    // takes 20 % more time.
+    // Spans that warm up the threads before the measurement: code in a new thread takes 20 % more time.
     'warm-spans': { type: 'string', default: '100000' },
     rate: { type: 'string', default: '300' },
     window: { type: 'string', default: '180' },
@@ -51,7 +49,6 @@ if (spans / rate < Number(values.window)) {
   process.stderr.write('The spans do not fill a complete window, so the bench would wait for the end of the window.\n')
   process.exit(2)
 }
-/** The windows of the warm-up end before the measured windows. */
 const measuredMs = startMs + Math.ceil(warmSpans / rate + 2 * Number(values.window)) * 1000
 const endMs = measuredMs + (spans / rate) * 1000
 const topics = topicSpecs({ embedded: true, enabledReaders: [groupNames.propagator] })
@@ -68,7 +65,7 @@ if (values['fill-directory'] !== undefined) {
 
 const cpuMs = ({ user, system }: NodeJS.CpuUsage) => (user + system) / 1000
 
-/** CPU time in ms, for each kind of thread in this process. */
+/** By kind of thread. */
 function threadsCpuMs(): Map<string, number> {
   const sums = new Map<string, number>()
   for (const id of readdirSync('/proc/self/task')) {
@@ -81,8 +78,8 @@ function threadsCpuMs(): Map<string, number> {
 }
 
 /**
- * The longest iteration of the event loop, in CPU time of its thread (which other processes do not affect) and in wall-clock time. A timer
- * that is always due measures the iterations, because it fires once in each of them.
+ * The longest iteration of the event loop, in CPU time of its thread and in wall-clock time. A timer that is always due fires once in each
+ * iteration.
  */
 function watchTurns() {
   const longest = { cpuMs: 0, wallMs: 0, over20Ms: 0, anonymousMB: 0 }
@@ -182,7 +179,7 @@ async function propagate(staged: EmbeddedLog, edges: readonly number[], director
   }
 }
 
-/** CPU time for decoding the payloads and nothing else, in ms per 1,000 spans. The measurement covers only a part of the records. */
+/** CPU time for only decoding the payloads, in ms per 1,000 spans. */
 async function reference(log: EmbeddedLog): Promise<number> {
   let read = 0
   let used = 0
@@ -194,7 +191,6 @@ async function reference(log: EmbeddedLog): Promise<number> {
       referenceCodec.decode(zstdDecompressSync(payload))
       read += spanCount
     }
-    // The first batch is a warm-up for the decoder.
     if (from === 0) read = 0
     else used += cpuMs(process.threadCpuUsage(before))
     from = nextOffset
@@ -245,8 +241,8 @@ async function run(name: string) {
 }
 
 /**
- * The profiler has its own thread and makes the event loop use about a tenth more CPU time. The bench therefore uses the profiler only for
- * the share of each part, and applies the share to the CPU time of a run without the profiler.
+ * The profiler makes the event loop use about a tenth more CPU time. Only the share of each part comes from the profile, and is applied to
+ * a run without the profiler.
  */
 async function profileRun() {
   const { log, edges, stateDirectory } = await openCopy('profiled')
@@ -257,8 +253,7 @@ async function profileRun() {
   return profile
 }
 
-// A real backlog takes minutes to propagate, so the measurement must be long enough that compilation is only a small part of it. The memory
-// is measured in a fresh process.
+// The measurement must be long enough that compilation is only a small part of it.
 const { anonymousMB: memory } = await run('warm-up')
 const { referenceMs, ...measured } = await run('measured')
 const { all, main } = measured.cpuMsPer1000Spans

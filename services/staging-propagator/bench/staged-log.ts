@@ -1,5 +1,4 @@
-// The log for the propagator's bench. Spans are staged in two sections, and the log delivers the second section only after the threads are
-// warm.
+// The log for the propagator's bench: a first section of spans warms up the threads, a second is measured.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { zstdCompressSync } from 'node:zlib'
@@ -34,18 +33,16 @@ function stagedRecords({ protobuf, projectId }: GeneratedRequest, receivedAtMs: 
   }))
 }
 
-/** First offset of the second section, by partition of the staged topic. */
 const edgesFile = 'edges.json'
 
 interface Stretch {
   readonly seed: string
   readonly spans: number
-  /** The time at which the first trace is staged, and the number of traces per second. */
+  /** Time of the first trace, and traces per second. */
   readonly fromMs: number
   readonly rate: number
 }
 
-/** Creates a log in the given directory. */
 export async function stageSpans(
   directory: string,
   topics: Parameters<typeof openEmbeddedLog>[0]['topics'],
@@ -70,7 +67,7 @@ export async function stageSpans(
 export const edgesIn = (directory: string): readonly number[] =>
   JSON.parse(readFileSync(join(directory, edgesFile), 'utf8')) as readonly number[]
 
-/** Hides the second section of the log until the bench opens the section. */
+/** Hides the second section until `open` is called. */
 export function gated(log: EmbeddedLog, edges: readonly number[]): { readonly log: EmbeddedLog; open(): void } {
   let isOpen = false
   const isGated = (topic: string) => !isOpen && topic === topicNames.staging

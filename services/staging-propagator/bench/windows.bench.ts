@@ -1,7 +1,6 @@
-// For several lengths of the window, measures how many spans are published twice and how much the propagation of a span costs. Run `npm run
-// bench -- windows -- [--minutes 30] [--traces-per-second 20] [--windows 15,60,180]`. The bench sends spans in the order of OpenTelemetry:
-// a span is exported when it ends, so the root, which has user and session, comes last. Traces last 30 s on average. The log's clock is
-// simulated, and the time to propagate all spans as a backlog is measured.
+// Measures, by window length, how many spans are published twice and what propagating a span costs. Run `npm run bench -- windows --
+// [--minutes 30] [--traces-per-second 20] [--windows 15,60,180]`. Spans come in the order of OpenTelemetry: the root, which has user and
+// session, ends and arrives last. Traces last 30 s on average. The log's clock is simulated, and the spans are propagated as a backlog.
 import { cpSync, mkdirSync } from 'node:fs'
 import { cpus } from 'node:os'
 import { join } from 'node:path'
@@ -118,7 +117,7 @@ const filled = join(directory.path, 'staged')
 const staged = arrivals()
 {
   const log = await openEmbeddedLog({ directory: filled, topics, clock })
-  // Spans that arrive within half a second are appended together, with the same time.
+  // Spans of half a second are appended together, with the same time.
   for (let from = 0; from < staged.length; ) {
     const until = staged[from]!.atMs + 500
     let to = from

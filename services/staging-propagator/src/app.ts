@@ -1,5 +1,5 @@
 // The staging propagator reads staged spans into windows of append time, adds the attributes of their traces, and publishes the spans
-// (architecture §6). This module only connects the parts; no work begins before start().
+// (architecture §6).
 import { createDenyList } from '@svc-server/deletions/deny-list'
 import { deniedBy } from '@svc-server/deletions/read-denials'
 import type { AppError } from '@svc-server/errors'
@@ -31,24 +31,23 @@ const gaugesMs = 1_000
 
 export interface PropagatorDeps {
   readonly log: EventLog
-  /** Directory of the local state. If the directory is lost, the propagator rebuilds its contents from the log. */
+  /** Directory of the local state, which can be rebuilt from the log. */
   readonly directory: string
   readonly logger: Logger
   readonly metrics: MetricRegistry
   readonly health: Health
-  /** Milliseconds since the epoch, only for dead letters and output. Windows use only the log's time and the monotonic clock. */
+  /** Milliseconds since the epoch, only for dead letters and output: windows use the log's time and the monotonic clock. */
   readonly clock: () => number
-  /** A clock in milliseconds with an arbitrary starting point; by default, the process's monotonic clock. */
+  /** Milliseconds with an arbitrary start; by default, the process's monotonic clock. */
   readonly monotonicNow?: () => number
-  /** Threads that read records. If absent, the propagator creates its own threads. */
+  /** If absent, the propagator creates its own threads. */
   readonly threads?: ThreadSource | undefined
-  /** Called for an unexpected error. After this call, the process must exit. */
+  /** Called for an unexpected error, after which the process must exit. */
   readonly onBug: (error: unknown) => void
 }
 
 export interface StagingPropagator extends Service {
   readonly name: string
-  /** The status for the worker's health endpoint. */
   report(): Promise<EventPropagationReport>
 }
 
@@ -113,16 +112,15 @@ export function createStagingPropagator(config: PropagatorConfig, deps: Propagat
 
   async function assign(partitions: readonly AssignedPartition[], opened: TraceState): Promise<void> {
     const staged = partitions.filter(({ topic }) => topic === topicNames.staging)
-    // The changelog needs as many partitions as spans.staging has. The number of partitions is looked up during assignment: a failure here
-    // is retried, while a failure at the start would end the process.
+    // The changelog has as many partitions as spans.staging. The number is looked up here because a failure here is retried, while a
+    // failure at the start would end the process.
     const changelog = staged.length > 0 ? await partitionsOf(topicNames.traceAttributes) : []
     const count = changelog.length
     owned = new Map(
       staged.map(assigned => {
         const { partition } = assigned
         const schedule = createSchedule({ windowMs: config.windowMs, graceMs: config.graceMs, partition, partitions: count, monotonicNow })
-        // All records of a trace are in one partition, and the traces of a project spread evenly over all partitions, so each partition
-        // gets an equal part of the project's limit.
+        // Traces spread evenly over the partitions, so each partition gets an equal part of the project's limit.
         const own = { ...config, maxProjectTraces: Math.ceil(config.maxProjectTraces / count) }
         const { progress: onProgress } = health
         const made = createStagingPartition(
@@ -180,7 +178,7 @@ export function createStagingPropagator(config: PropagatorConfig, deps: Propagat
   const onFatal = createFatalHandler({ service: 'propagator', waiting: 'staged spans', health, logger, onBug: deps.onBug })
 
   metrics.halted.onScrape(() => metrics.halted.set(health.halted))
-  // Counts only owned partitions, so that the metric never shows outdated numbers of partitions that another process owns.
+  // Another process may own the other partitions now, so their numbers would be outdated.
   metrics.pendingRepairs.onScrape(() => {
     for (const [partition, { pendingRepairs }] of owned) metrics.pendingRepairs.set({ partition }, pendingRepairs)
   })

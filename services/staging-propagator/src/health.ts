@@ -5,34 +5,30 @@ import { createOwnerHealth, type OwnerHealthDeps } from '@svc-server/owner/healt
 import type { GaugeInstrument } from '@svc-server/service/metrics'
 import type { propagatorMetrics } from './metrics.ts'
 
-/** Progress of the propagation. Existing monitoring relies on the names of these fields (contract §4.6). */
+/** Existing monitoring relies on the names of these fields (contract §4.6). */
 export interface EventPropagationReport {
   readonly enabled: boolean
-  /** Time of the last publication in ISO 8601; null before the first publication. */
+  /** ISO 8601; null before the first publication. */
   readonly lastRunStartedAt: string | null
   readonly secondsSinceLastRun: number | null
-  /** Age of the oldest staged span that is not published yet. */
   readonly propagationDelaySeconds: number | null
   /** End of the last published window in ISO 8601; with several partitions, of the partition that is furthest behind. */
   readonly lastProcessedPartition: string | null
   readonly thresholdSeconds: number | null
   readonly stuck: boolean
-  /** A sentence that names the stuck part; present if `stuck` is true. */
   readonly reason?: string
 }
 
 export interface PropagationHealth {
-  /** Reports all partitions that this process now owns. */
   assigned(partitions: readonly AssignedPartition[]): void
-  /** Reports a publication. If the publication completes a window, `windowEndMs` is the end of the window. */
+  /** `windowEndMs` is the end of the window that the publication completed, or null. */
   progress(partition: number, windowEndMs: number | null): void
-  /** Halts the partition until an operator resolves `reason`. The partition's next publication ends the halt. */
+  /** Halts the partition until its next publication. */
   halt(partition: number, reason: string): void
-  /** Reports that the consumer has stopped for good. */
   end(reason: string): void
-  /** Number of halted partitions. A consumer that has stopped is counted as one halted partition. */
+  /** A consumer that has stopped counts as one halted partition. */
   readonly halted: number
-  /** The response body for `GET /api/health?failIfEventPropagationStuck=true` (contract §4.6). */
+  /** The response body of the health endpoint. */
   report(): Promise<EventPropagationReport>
   start(): void
   stop(): void
@@ -48,15 +44,14 @@ export interface PropagationHealthDeps extends Omit<OwnerHealthDeps, 'name' | 'g
 
 export function createPropagationHealth(deps: PropagationHealthDeps): PropagationHealth {
   const { windowMs, stuckThresholdMs, lagSeconds, clock, monotonicNow } = deps
-  // Spans that wait only for the end of their window are not a backlog. The threshold must be longer than a window, because otherwise every
-  // open window would be reported as stuck.
+  // Spans of an open window are not a backlog, so the threshold must be longer than a window.
   const thresholdMs = Math.max(stuckThresholdMs, windowMs * 2)
   const owner = createOwnerHealth({ ...deps, name: 'staging-propagator', group: groupNames.propagator, thresholdMs })
   const windowEnds = new Map<number, number>()
   let lastProgress: { readonly wallMs: number; readonly at: number } | null = null
   const at = (partition: number) => ({ topic: topicNames.staging, partition })
 
-  // Counts only owned partitions, so that the metric never shows outdated numbers of partitions that another process owns.
+  // Another process may own the other partitions now, so their numbers would be outdated.
   lagSeconds.onScrape(() => {
     for (const [{ partition }, seconds] of owner.lags()) lagSeconds.set({ partition }, seconds)
   })

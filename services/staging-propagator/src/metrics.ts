@@ -1,4 +1,3 @@
-// Metrics of the propagator.
 import { denyListMetrics } from '@svc-server/deletions/metrics'
 import { writeModes } from '@svc-server/modes/write-mode'
 import { anyValue, defineMetrics, durationBuckets } from '@svc-server/service/metrics'

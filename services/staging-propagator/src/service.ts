@@ -1,4 +1,3 @@
-// The propagator as a service, with a local state. Several processes share the partitions and take over from each other.
 import { defineService } from '@svc-server/service'
 import { workerPort } from '@svc-server/service/probes'
 import { eventLog } from '@svc-server/stores/event-log'

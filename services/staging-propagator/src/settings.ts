@@ -1,4 +1,3 @@
-// Settings of the propagator: their names in the code, environment variables, defaults and ranges.
 import { ownerSettings } from '@svc-server/owner/settings'
 import { setting, type ValuesOf } from '@svc-server/service/configuration'
 import { migrationSettings } from '@svc-server/stores/migration'
@@ -17,7 +16,6 @@ export const propagatorVariables = {
     max: 10_000_000,
     says: 'Maximum spans of one trace that are filled with trace attributes. Spans above the maximum are published unchanged and counted.',
   }),
-  /** The limit on a project's traces applies to all partitions together. */
   maxProjectTraces: setting.integer({
     env: 'SVC_PROPAGATION_MAX_PROJECT_TRACES',
     default: 5_000_000,
@@ -47,22 +45,16 @@ export const propagatorVariables = {
 
 /** Settings that only tests change. */
 const fixed = {
-  /** Pause between two attempts on a halted partition whose fault only an operator can resolve. */
+  /** Pause between two attempts on a halted partition. */
   haltedPauseMs: 60_000,
-  /** Readiness turns red when the log has not responded for this long. */
   storeSilenceMs: 15_000,
-  /** Maximum records of a window. An open window keeps the offset of each of its spans in memory. */
+  /** An open window keeps the offset of each record in memory. */
   maxWindowRecords: 1_000_000,
-  /**
-   * Maximum bytes of memory for the attributes of a window's traces. The limit is needed because a few compressed bytes can expand to long
-   * texts.
-   */
+  /** Maximum memory for the attributes of a window's traces. A few compressed bytes can expand to long texts. */
   maxWindowBytes: 128 * MiB,
-  /** Maximum staged bytes of one read. */
   readBytes: 4 * MiB,
-  /** Maximum staged bytes of one transaction. */
   publishBytes: 4 * MiB,
-  /** How long a trace stays known after its last window, by the log's clock. */
+  /** How long a trace stays known after its last window, by the log's time. */
   retentionMs: 48 * 3_600_000,
   threads: 1,
 }

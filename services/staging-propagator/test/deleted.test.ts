@@ -23,13 +23,12 @@ async function remove(world: World, projectId: string, deleted: string | null): 
   await world.log.append(topicNames.commands, [{ key: Buffer.from(commandKey(command)), value: encodeCommand(command) }])
 }
 
-/** Keys whose newest record is not a tombstone; these keys remain after a compaction. */
+/** Keys that remain after a compaction. */
 async function known(world: World): Promise<readonly string[]> {
   const newest = new Map((await readTopic(world.log, topicNames.traceAttributes)).map(({ key, value }) => [key!.toString(), value]))
   return [...newest].flatMap(([key, value]) => (value === null ? [] : [key.slice(0, key.lastIndexOf('/'))])).sort()
 }
 
-/** In every partition, spans of other traces continue to arrive. */
 async function untilKnown(world: World, expected: readonly string[]): Promise<void> {
   let span = 1_000
   const isSo = async () => {
@@ -77,7 +76,6 @@ test('windows of traces whose ids contain slashes are withdrawn, too, singly and
   await remove(world, 'q', 'a/2')
   await untilKnown(world, [...ofP, 'q//b//', 'q/a/1', 'q/c'])
   await remove(world, 'p', null)
-  // A part of a trace's id must not be mistaken for the id of a project.
   await remove(world, 'q/a', null)
   await untilKnown(world, ['q//b//', 'q/a/1', 'q/c'])
   expect(world.running.bugs).toEqual([])

@@ -1,5 +1,5 @@
-// One random history of a propagator: spans of many traces in random order over hours of log time, with restarts, crashes at commits,
-// commits of unknown outcome, and losses of the local state. The result of a disturbed run must equal the result of an undisturbed run.
+// One random history of a propagator: spans in random order over hours of log time, with restarts, crashes, lost responses and lost state.
+// Its result must equal the result of an undisturbed run.
 import { crash, createRandom, fateAfter, type Random } from '@svc-server/testkit'
 import type { PropagatorConfig } from '../src/settings.ts'
 import { itemProblems, randomItems } from './item-model.ts'
@@ -13,9 +13,9 @@ export interface RunOptions {
   readonly traces: number
   readonly slots: number
   readonly maxSpans: number
-  /** Probability of a disturbance after each slot of the owner; 0 for an undisturbed run. */
+  /** Probability of a disturbance after each slot of the owner. */
   readonly disturbances: number
-  /** If present, the only kind of disturbance that occurs in the run. */
+  /** The only kind of disturbance in the run. */
   readonly only?: Disturbance
 }
 
@@ -23,11 +23,11 @@ export interface RunReport {
   readonly problems: readonly string[]
   readonly spans: number
   readonly repaired: number
-  /** The sum over the propagators that did not crash, because a crashed propagator loses its counts. */
+  /** Without the propagators that crashed, because they lose their counts. */
   readonly republished: number
-  /** Number of traces in published windows, summed over the propagators that did not crash. */
+  /** Traces in published windows, without the propagators that crashed. */
   readonly exits: number
-  /** Number of traces in windows, counted by their `trace.attributes` records. */
+  /** Counted by `trace.attributes` records. */
   readonly traceWindows: number
   readonly happened: readonly string[]
 }
@@ -39,13 +39,10 @@ const disturbances: readonly Disturbance[] = [
 ]
 
 const hour = 3_600_000
-/** A history must be shorter than 48 hours, because the log keeps trace attributes only that long. */
+/** The log keeps trace attributes for 48 hours. */
 const longestHistoryMs = 40 * hour
 
-/**
- * Random sizes of ranges, from one record per range to one range for all records. In some runs, windows also end because of their size. The
- * sizes of ranges and windows determine the points at which a run can be interrupted.
- */
+/** From one record per range to one range for all records. The sizes of ranges and windows determine where a run can be interrupted. */
 const randomConfig = (random: Random): Partial<PropagatorConfig> => ({
   publishBytes: random.pick([1, 1200, 4 << 20]),
   readBytes: random.pick([1, 2000, 4 << 20]),
@@ -82,7 +79,7 @@ export async function disturbedRun({ seed, traces, slots, maxSpans, disturbances
 
   const happens: Readonly<Record<Disturbance, () => Promise<void>>> = {
     settle: () => world.settled(),
-    // The owner stays stopped past its next slot, and then has a backlog of windows.
+    // Windows accumulate while the owner is stopped.
     absence: async () => {
       await remember()
       await world.drain()
@@ -103,13 +100,12 @@ export async function disturbedRun({ seed, traces, slots, maxSpans, disturbances
       const { faults } = world.running
       faults.fate = fateAfter(random.integer(0, 2), random, () => (faults.fate = () => 'done'))
     },
-    // F47: for some time after a failure, the group reports an old commit.
+    // F47.
     'older commits': async () => {
       const { faults } = world.running
       faults.olderCommits = random.integer(1, 3)
       faults.pickOlder = count => random.integer(0, count - 1)
       await happens.glitch()
-      // The owner of a partition without work has looked up the group's offset.
       if (only !== undefined) await world.settled()
     },
   }
@@ -137,7 +133,6 @@ export async function disturbedRun({ seed, traces, slots, maxSpans, disturbances
   }
   if (isAway) await world.start()
   world.running.faults.fate = () => 'done'
-  // The propagator must finish all remaining work although no new records are staged.
   if (share > 0) {
     await crash(world, world.running.faults, random)
     await restart(random.next() < 0.3)

@@ -1,5 +1,4 @@
-// Tests that staged entities of the merger pass through windows like spans: the propagator adds the attributes of their trace, and
-// publishes them again when these attributes change.
+// Tests that staged entities of the merger pass through windows like spans.
 import { recordOf } from '@svc-server/entities/codec'
 import { stateOfEvent } from '@svc-server/entities/event'
 import { publishedAs } from '@svc-server/entities/merged'

@@ -23,7 +23,7 @@ const record = (number: number, padding = ''): StagedRecord => ({
 const minute = 60_000
 const stuckThresholdMs = 15 * minute
 
-/** Returns a function that queries the status of the worker's health endpoint, as monitoring does. */
+/** As monitoring does. */
 async function workerHealth(world: World): Promise<() => Promise<number>> {
   const answer = createMonitorPage({
     health: world.running.health,
@@ -144,7 +144,7 @@ test('F27 · a full spans.filled, whose reader is behind, is reported as stuck u
   await world.settled()
   await reader.stop()
   expect(await status()).toBe(200)
-  // Retention can have deleted spans after they were read, but the ledger still contains all spans.
+  // Retention may have deleted spans, but the ledger still contains them.
   const { ledger } = await world.published()
   expect(ledger.reduce((sum, { rows }) => sum + rows, 0)).toBe(30)
 })
@@ -161,7 +161,6 @@ test('F28 · when the log’s clock steps an hour forward and back, no window cl
   }
   await world.stage([record(1)])
   await turned(world)
-  // The clock moves forward, so the window ends by log time as soon as a record with the new time arrives.
   world.clock.advance(60 * minute)
   await turned(world)
   expect(await windows()).toBe(0)
@@ -174,8 +173,8 @@ test('F28 · when the log’s clock steps an hour forward and back, no window cl
   expect(await windows()).toBe(1)
   await expectNoNegative()
 
-  // The clock is set back by an hour. Until the clock has caught up, append times increase very slowly. While append times increase slowly,
-  // only the process's own clock can close windows, each after the full length of a window.
+  // The clock is set back by an hour, after which append times increase very slowly. Only the process's own clock can now close windows,
+  // each after the full length of a window.
   world.clock.advance(-60 * minute)
   for (let step = 0; step < 4; step++) {
     await world.stage([record(3 + step)])

@@ -1,6 +1,5 @@
-// Tests reads that return no records from an offset although later records exist. A read without records can be caused by a new leader that
-// does not have the records yet, by slow storage, or by a quota. The propagator must not treat the last offset that it has published as the
-// end of the log, whatever end the response reports.
+// Tests reads that return no records although later records exist, for example from a new leader, slow storage, or under a quota. The
+// propagator must not take its last published offset for the end of the log.
 import { waitFor } from '@svc-server/testkit'
 import { describe, expect, test } from 'vitest'
 import { newestSpans, problemsOf } from './published.ts'
@@ -68,8 +67,6 @@ describe.concurrent.each(['behind the end', 'below the high watermark'] as const
     await world.stage(traces.map(trace => record(trace, span(trace))))
     await world.settled()
     world.advance(testConfig.windowMs)
-    // The fault begins when the propagator publishes the window of the roots. The propagator repairs the first window after it has
-    // published the window of the roots.
     faults.fate = () => {
       faults.hidesStaged = hidden
       return 'done'
@@ -91,7 +88,6 @@ test.concurrent('F46 · an empty read in the middle of a window does not end the
   let commits = 0
   await world.stage(traces.flatMap(trace => [record(trace, span(trace)), root(trace)]))
   faults.fate = () => {
-    // The first read after each of the first two commits returns no records.
     faults.hidesOnce = ++commits <= 2
     return 'done'
   }

@@ -1,10 +1,10 @@
-// A model that computes the run item of each span in the span's last publication. The model follows ADR 0026 without using the propagator's
-// code, and considers all spans and items of a trace at once, in whatever order they arrived.
+// A model that computes each span's run item by ADR 0026, without the propagator's code. It considers all spans and items of a trace at
+// once.
 import type { Random } from '@svc-server/testkit'
 import { type FilledSpan, newestSpans } from './published.ts'
 import { expectedOutputOf, type StagedItem, type StagedRecord, type StagedSpan, startMs, traceKeyOf } from './staged.ts'
 
-/** Makes items for some of the traces: items of a whole trace, of its spans, and of spans that never arrive. Some items are made twice. */
+/** Makes items of whole traces, of spans, and of spans that never arrive, some of them twice. */
 export function randomItems(random: Random, records: readonly StagedRecord[]): StagedItem[] {
   const [first] = records
   if (first === undefined || random.next() < 0.6) return []
@@ -27,7 +27,6 @@ const first = <T>(all: readonly T[], ranks: (one: T) => readonly (number | strin
 
 const isMarked = ({ says = {} }: StagedSpan): boolean => says['svc.internal.is_app_root'] === true
 
-/** Describes a span's item in readable form. */
 const textOf = (itemId: string, rootSpanId: string, contents: string | null): string => `${itemId} below ${rootSpanId}, ${contents}`
 
 function expectedOf(spans: readonly StagedSpan[], items: readonly StagedItem[]): (spanId: string) => string {
@@ -61,13 +60,10 @@ function expectedOf(spans: readonly StagedSpan[], items: readonly StagedItem[]):
 
 const foundOf = ({ item }: FilledSpan): string => (item === null ? 'none' : textOf(item.itemId, item.rootSpanId, item.expectedOutput))
 
-/**
- * Only a record that contains the root of an item has the contents of the item. The rows of the record's other spans do not get the
- * contents.
- */
+/** Only the record with an item's root has the item's contents. */
 const isOnlyOfRecord = (expected: string, found: string): boolean => expected.endsWith(', null') && found.startsWith(expected.slice(0, -4))
 
-/** Returns a sentence for each span whose newest row has the wrong item. */
+/** Returns a sentence for each span with the wrong item. */
 export function itemProblems(records: readonly StagedRecord[], items: readonly StagedItem[], published: readonly FilledSpan[]): string[] {
   const spansByTrace = Map.groupBy(records, traceKeyOf)
   const itemsByTrace = Map.groupBy(items, traceKeyOf)

@@ -1,4 +1,4 @@
-// The process that the kill -9 tests kill: an embedded log with a propagator, and a client that appends the staged spans of a plan.
+// The process that the kill -9 tests kill: an embedded log with a propagator, and a client that stages a plan.
 import { writeSync } from 'node:fs'
 import { join } from 'node:path'
 import { openEmbeddedLog } from '@svc-server/log/embedded'
@@ -30,7 +30,7 @@ const propagator = createStagingPropagator(killConfig, {
 await propagator.start()
 say('started')
 
-// Records are staged in the order of the plan, so their number shows the progress.
+// The number of staged records is the progress.
 const staging = (await log.describe()).find(({ spec }) => spec.name === topicNames.staging)!
 const staged = staging.partitions.reduce((sum, { highWatermark }) => sum + highWatermark, 0)
 const perAppend = 4

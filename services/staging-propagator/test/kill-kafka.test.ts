@@ -1,5 +1,4 @@
-// Two propagators in separate processes on a real broker share the partitions. One propagator is killed, and the survivor takes over all
-// partitions.
+// Two propagators in separate processes share the partitions of a real broker; the survivor takes over from the killed one.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
@@ -56,7 +55,7 @@ function start(name: string): void {
     SVC_WORKER_PORT: '0',
     SVC_PROPAGATION_WINDOW_SECONDS: '1',
     SVC_PROPAGATION_GRACE_MS: '100',
-    // No server listens on the port of this column store. Windows do not need the column store; only the merger queries it.
+    // A port without a server: windows do not need the column store.
     COLUMNSTORE_URL: 'http://127.0.0.1:9',
     COLUMNSTORE_PASSWORD: 'unused',
     SVC_LOG_LEVEL: 'fatal',
@@ -105,8 +104,7 @@ test(`F19 F20 F23 · two replicas on Kafka, killed -9 (${kills}), frozen, and on
   await staging
   await settled()
 
-  // The process is frozen while it works, for longer than its session on the broker lasts. The other propagator takes over all work, and
-  // later commits of the frozen propagator are refused.
+  // Frozen for longer than its session on the broker: the other propagator takes over, and later commits are refused.
   const inTheFreeze = stage(plan.slice(untilFrozen, untilGone), 20)
   await sleep(random.integer(200, 800))
   children.get('two')!.kill('SIGSTOP')
@@ -126,6 +124,6 @@ test(`F19 F20 F23 · two replicas on Kafka, killed -9 (${kills}), frozen, and on
   expect(problemsOf(published)).toEqual([])
   expect(fillProblems(plan, published.spans)).toEqual([])
   expect(repairsOf(published).length).toBeGreaterThan(0)
-  // Every partition has published windows, so none stayed assigned to a process that had ended.
+  // No partition stayed assigned to a process that had ended.
   expect(new Set(published.ledger.map(({ partition }) => partition)).size).toBe(partitions)
 })

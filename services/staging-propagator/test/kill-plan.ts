@@ -1,5 +1,4 @@
-// Data that all killed processes share: the spans that they stage, in an order that spreads each trace over several windows, and the
-// configuration of the processes.
+// The data that all killed processes share: spans in an order that spreads each trace over several windows, and the configuration.
 import { groupNames } from '@svc-server/modes/names'
 import { topicSpecs } from '@svc-server/schema/topics'
 import { createRandom } from '@svc-server/testkit'
@@ -13,7 +12,7 @@ export const killTopics = topicSpecs({
   enabledReaders: [groupNames.writer, groupNames.propagator],
 })
 
-/** Windows and ranges are so short that every kill interrupts the work on a range. */
+/** So short that every kill interrupts the work on a range. */
 export const killConfig: PropagatorConfig = { ...testConfig, windowMs: 300, graceMs: 20, publishBytes: 4_000, readBytes: 20_000 }
 
 /** Maximum number of records between two records of one trace. */

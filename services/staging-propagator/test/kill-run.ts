@@ -1,4 +1,4 @@
-// Kills whole processes with kill -9 at random points. The result must equal the result of a process that was never killed.
+// Kills whole processes with kill -9 at random points; the result must equal that of a run without kills.
 import { join } from 'node:path'
 import { openEmbeddedLog } from '@svc-server/log/embedded'
 import { createKiller, type Kills, temporaryDirectory } from '@svc-server/testkit'
@@ -20,15 +20,14 @@ const fills = ({ spans }: Published) => new Map([...newestSpans(spans).values()]
 
 interface KillRuns {
   readonly kills: number
-  /** Number of traces in the plan. */
   readonly traces: number
 }
 
-/** Tests, for each seed, a run without kills and a run with kills. All runs execute concurrently. */
+/** Each seed runs without kills and with kills; all runs are concurrent. */
 export function killRuns(seeds: readonly string[], { kills, traces }: KillRuns): void {
   const kill = createKiller(new URL('./kill-child.ts', import.meta.url), { beforeAll, afterAll })
 
-  /** Returns what the propagator has published for the plan after the given number of kills. Some kills also delete the local state. */
+  /** Some kills also delete the local state. */
   async function killRun(run: Pick<Kills, 'seed' | 'kills'>): Promise<Published> {
     await using directory = await temporaryDirectory('svc-propagator-kill-')
     await kill({ ...run, directory: directory.path, size: traces, lifeMs: [0, 350], lossShare: 0.15 })

@@ -1,4 +1,4 @@
-// Makes events of the legacy API in the form in which the public API writes them; the merger turns such events into staged entities.
+// Makes events of the legacy API as the public API writes them.
 import type { NewRecord } from '@svc-server/log'
 import { encodeIngestionEvent, entityKey, type IngestionEvent } from '@svc-server/schema/ingestion-event'
 import { hexOf } from './staged.ts'

@@ -172,7 +172,7 @@ test('a window is open from its first record until its last range is published, 
   expect(openSince(located(failed(open), commitAt(1, noProgress))!)).toBeNull()
 })
 
-// A partition with ten records per window, and events that are chosen at random.
+// Ten records per window.
 describe('random walks', () => {
   const size = 10
   interface Walk {
@@ -252,7 +252,7 @@ describe('random walks', () => {
           expect(isOlder(walk.truth, truth)).toBe(false)
           if (walk.state.kind === 'recovering') continue
           const { standing } = walk.state
-          // While the owner works, it relies only on real commits, and never on a commit of unknown outcome.
+          // Never on a commit of unknown outcome.
           expect(standing.committed).toEqual(walk.truth)
           expect(standing.published).toBeLessThanOrEqual(standing.position)
           if (walk.state.kind === 'publishing') {

@@ -1,4 +1,3 @@
-// Compares the propagator with the model, in more and longer histories than model.test.ts does.
 import { describe, test } from 'vitest'
 import { disturbedRun } from './disturbed-run.ts'
 

@@ -1,5 +1,4 @@
-// Compares random histories of a propagator with a model that does not share any code with it. A failing run prints its seed, so that the
-// run can be repeated. The nightly run has more histories.
+// Compares random histories of a propagator with a model that shares no code with it. A failing run prints its seed.
 import { sized } from '@svc-server/testkit'
 import { describe, test } from 'vitest'
 import { disturbedRun } from './disturbed-run.ts'

@@ -1,5 +1,5 @@
-// A model that computes the final attributes of the spans of a trace. The model follows architecture §6 without using the propagator's
-// code: for each attribute, it selects the strongest candidate of all spans of the trace, in whatever order they arrived.
+// A model of architecture §6 that shares no code with the propagator. It selects the strongest candidate of all spans of a trace for each
+// attribute, in whatever order they arrived.
 import type { TraceAttributes } from '@svc-server/schema/trace-attributes'
 import type { Random } from '@svc-server/testkit'
 import type { FilledSpan } from './published.ts'
@@ -7,7 +7,7 @@ import { hexOf, type StagedRecord, type StagedSpan, startUs, traceKeyOf } from '
 
 type Field = 'name' | 'userId' | 'sessionId' | 'release' | 'version' | 'environment' | 'public'
 
-/** For each field: the attribute that sets its value for the whole trace, and the attribute that sets its value for one span. */
+/** For each field, the attributes that set its value for the whole trace and for one span. */
 const words: Readonly<Record<Field, { readonly explicit?: string; readonly implicit?: string }>> = {
   name: { explicit: 'svc.trace.name' },
   userId: { explicit: 'svc.trace.metadata.svc_user_id', implicit: 'user.id' },
@@ -26,7 +26,7 @@ interface Word {
   readonly value: string
 }
 
-/** True for a span that has a parent but is marked as root. A marked span ranks after a span without a parent. */
+/** A span that has a parent but is marked as root ranks after a span without a parent. */
 const isMarked = ({ root = false, says = {} }: StagedSpan): boolean => !root && says['svc.internal.is_app_root'] === true
 
 function wordOf(span: StagedSpan, field: Field): Word | null {
@@ -66,7 +66,7 @@ export function fillOfSpans(spans: readonly StagedSpan[]): TraceAttributes {
 
 const canonical = (fill: TraceAttributes): string => JSON.stringify(Object.entries(fill).sort(([a], [b]) => (a < b ? -1 : 1)))
 
-/** Returns a sentence for each span whose newest row does not have the final attributes of its trace. */
+/** Returns a sentence for each span with wrong attributes in its newest row. */
 export function fillProblems(sent: readonly StagedRecord[], spans: readonly FilledSpan[]): string[] {
   const byTrace = Map.groupBy(sent, traceKeyOf)
   const expected = new Map([...byTrace].map(([key, records]) => [key, canonical(fillOfSpans(records.flatMap(record => record.spans)))]))
@@ -74,7 +74,7 @@ export function fillProblems(sent: readonly StagedRecord[], spans: readonly Fill
   for (const [id, rows] of Map.groupBy(spans, span => span.id)) {
     const key = id.slice(0, id.lastIndexOf('/', id.indexOf('@')))
     const newest = rows.reduce((latest, { rowTimeUs }) => Math.max(latest, rowTimeUs), 0)
-    // If several rows of a span have the newest time, the store can keep any one of them, so all of them must be right.
+    // If several rows have the newest time, the store can keep any of them.
     const fills = new Set(rows.filter(({ rowTimeUs }) => rowTimeUs === newest).map(({ fill }) => canonical(fill)))
     const wrong = [...fills].filter(fill => fill !== expected.get(key))
     if (wrong.length > 0) problems.push(`${id} is filled with ${wrong.join(' and ')} and not with ${expected.get(key)}`)
@@ -90,10 +90,7 @@ export interface TraceOptions {
 const projects = ['project-a', 'project-b', 'project-c']
 const users = ['alice', 'bob', 'Zoë']
 
-/**
- * Makes the records of a trace in random order: with no, one or two roots at any position, with two users, and with a trace id that a
- * different project also uses.
- */
+/** Records in random order: up to two roots at any position, two users, and a trace id that another project also uses. */
 export function randomTrace(random: Random, { number, maxSpans }: TraceOptions): StagedRecord[] {
   const chance = (share: number) => random.next() < share
   const projectId = random.pick(projects)
@@ -118,13 +115,12 @@ export function randomTrace(random: Random, { number, maxSpans }: TraceOptions):
     return {
       spanId: hexOf(number * 100 + index + 1, 16),
       root,
-      // There are only four start times, so that candidates often have the same time and other criteria decide.
+      // Candidates often have equal times, so that other criteria decide.
       startUs: startUs + random.integer(0, 3) * 1_000_000,
       name: random.pick(['answer', 'plan', 'step']),
       says,
     }
   })
-  // Makes chains and cycles of parents, and parents that never arrive.
   const linked = spans.map((span): StagedSpan => (chance(0.8) ? { ...span, parentId: random.pick(spans).spanId } : span))
   shuffle(random, linked)
   const records: StagedRecord[] = []

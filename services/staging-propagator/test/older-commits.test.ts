@@ -1,5 +1,5 @@
-// A coordinator that was just elected, or that has not yet processed the end of a transaction, can report an offset that is older than this
-// process's last commit. If an owner resumed at the older offset, it would publish the records after this offset again.
+// A coordinator that was just elected, or lags behind a transaction, can report an older offset than this process's last commit. An owner
+// that resumed there would publish records again.
 import { waitFor } from '@svc-server/testkit'
 import { describe, expect, test } from 'vitest'
 import { disturbedRun } from './disturbed-run.ts'

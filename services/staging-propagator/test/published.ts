@@ -12,14 +12,10 @@ import { decodeTraceRequest } from '@svc-server/testkit'
 import { inflated } from './staged.ts'
 
 export interface FilledSpan {
-  /**
-   * The id of a published span consists of project/trace/span and the position of the staged record. If a client sent a span twice, its two
-   * publications have different positions.
-   */
+  /** project/trace/span and the position of the staged record, because a client can send a span twice. */
   readonly id: string
   readonly rowTimeUs: number
   readonly fill: TraceAttributes
-  /** The run item with which the span was published. */
   readonly item: RunItemFill | null
 }
 
@@ -33,7 +29,7 @@ export interface Published {
   readonly staging: readonly LogRecord[]
   readonly filled: readonly LogRecord[]
   readonly spans: readonly FilledSpan[]
-  /** The records of trace.attributes, with their partitions. */
+  /** From trace.attributes. */
   readonly windows: readonly PublishedWindow[]
   readonly ledger: readonly LedgerRecord[]
   readonly deadLetters: readonly DeadLetter[]
@@ -97,7 +93,7 @@ export async function readPublished(log: EventLog): Promise<Published> {
 export const repairsOf = ({ ledger }: Pick<Published, 'ledger'>): LedgerRecord[] =>
   ledger.filter(({ group }) => group !== groupNames.propagator)
 
-/** The final row of each span, by id. If a span has several rows, the one with the newest time is final. */
+/** By id; the row with the newest time is final. */
 export function newestSpans(spans: readonly FilledSpan[]): Map<string, FilledSpan> {
   const newest = new Map<string, FilledSpan>()
   for (const span of spans) if ((newest.get(span.id)?.rowTimeUs ?? -1) <= span.rowTimeUs) newest.set(span.id, span)
@@ -106,7 +102,7 @@ export function newestSpans(spans: readonly FilledSpan[]): Map<string, FilledSpa
 
 const sum = (numbers: readonly number[]): number => numbers.reduce((total, number) => total + number, 0)
 
-/** Returns a sentence for each inconsistency; the list is empty if the log is consistent. */
+/** Returns a sentence for each inconsistency. */
 export function problemsOf(published: Published): string[] {
   return [...ledgerProblems(published), ...windowProblems(published), ...recordProblems(published), ...countProblems(published)].slice(
     0,
@@ -114,7 +110,7 @@ export function problemsOf(published: Published): string[] {
   )
 }
 
-/** Checks that ledger ranges have no gap or overlap, that repairs are numbered without a gap, and that no range has lost spans. */
+/** Checks that no range has lost spans, and that ranges and numbers of repairs have no gaps. */
 function ledgerProblems({ ledger, staging }: Published): string[] {
   const problems: string[] = []
   for (const [what, records] of Map.groupBy(ledger, ({ group, partition }) => `${group}/${partition}`)) {
@@ -132,9 +128,7 @@ function ledgerProblems({ ledger, staging }: Published): string[] {
   return problems
 }
 
-/**
- * Checks that a window is one range of its partition, even if its publication was started several times, and that no two windows overlap.
- */
+/** Checks that each window is one range, even after several attempts, and that windows do not overlap. */
 function windowProblems({ windows }: Published): string[] {
   const problems: string[] = []
   for (const [partition, records] of Map.groupBy(windows, window => window.partition)) {
@@ -150,9 +144,7 @@ function windowProblems({ windows }: Published): string[] {
   return problems
 }
 
-/**
- * Checks that a filled record equals its staged record, except for the added attributes and the origin (the position of the staged record).
- */
+/** A filled record equals its staged record, except for the added attributes and the origin. */
 function recordProblems({ filled, staging }: Published): string[] {
   const problems: string[] = []
   const byPlace = new Map(staging.map(record => [`${record.partition}/${record.offset}`, record]))

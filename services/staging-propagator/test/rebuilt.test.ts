@@ -1,5 +1,5 @@
-// Kills the propagator while it publishes a window and gateways continue to stage spans. After the restart, the propagator publishes the
-// rest of the window with the same attributes, even if the records published before the kill have expired.
+// Kills the propagator while it publishes a window and spans continue to arrive. After the restart, the rest of the window gets the same
+// attributes, even if the published records have expired.
 import { topicNames } from '@svc-server/modes/names'
 import { expect, test } from 'vitest'
 import { newestSpans } from './published.ts'
@@ -25,7 +25,7 @@ const window = [
 ]
 const meanwhile = fillers(2_000, 40)
 
-/** Each record gets its own append, because records of one append expire together. */
+/** Records of one append expire together. */
 async function stage(world: World, records: readonly StagedRecord[]): Promise<void> {
   for (const one of records) await world.stage([one])
 }
@@ -57,7 +57,6 @@ async function publish({ isKilled, maxBytes }: { readonly isKilled: boolean; rea
   const { lowWatermark } = (await world.log.describe()).find(({ spec }) => spec.name === topicNames.staging)!.partitions[0]!
   await world.settled()
   exited += (await exits()) - meanwhile.length
-  // In the next window, each trace gets the attributes in the record that the propagator wrote at the previous window.
   world.advance(testConfig.windowMs)
   await stage(
     world,
@@ -70,7 +69,7 @@ async function publish({ isKilled, maxBytes }: { readonly isKilled: boolean; rea
   return {
     lowWatermark,
     exited,
-    // The attributes of span 20 can differ, because a repair cannot read expired records.
+    // A repair cannot read span 20, whose record has expired.
     fills: Object.fromEntries(fills.filter(([number]) => number !== 20)),
     records: windows
       .filter(({ key, firstOffset, generation }) => isOfTraces(key) && firstOffset === 1 && generation === 0)

@@ -1,5 +1,4 @@
-// Tests items of dataset runs among staged spans: the propagator adds an item to the spans at and below the item's root, and to no other
-// spans. model.test.ts covers all orders, repetitions and crashes.
+// Tests that run items apply to the spans at and below their root only; model.test.ts covers orders, repetitions and crashes.
 import { recordOf } from '@svc-server/entities/codec'
 import { stateOfEvent } from '@svc-server/entities/event'
 import { publishedAs } from '@svc-server/entities/merged'
@@ -26,7 +25,6 @@ const spans = (...of: StagedSpan[]) => ({ ...trace, spans: of })
 const item = (id: string, root: number | null, changes: Partial<StagedItem> = {}): NewRecord =>
   newItemRecord({ ...trace, id, rootId: root === null ? null : hexOf(root, 16), createdAtMs: startMs, ...changes })
 
-/** Returns, for each span, its item and the root of that item. */
 async function itemsOf(world: World): Promise<Readonly<Record<string, string | null>>> {
   const published = await world.published()
   expect(problemsOf(published)).toEqual([])
@@ -53,7 +51,7 @@ test('a late item reaches the spans below its root, and no other spans are publi
   await world.settled()
   expect(await itemsOf(world)).toEqual({ 1: null, 2: null, 3: 'item of late 3', 4: 'item of late 3' })
   expect(await republished(world)).toBe(2)
-  // The new span has no effect on the run item of the spans below it, so no span is published again.
+  // The new span does not change the item of any published span.
   await world.stage([spans(span(5, 2))])
   await world.settled()
   expect(await republished(world)).toBe(2)

@@ -1,5 +1,4 @@
-// A propagator on a log with faults that the test chooses: refused commits, lost responses to commits, reads that return nothing, and
-// outdated responses.
+// A propagator on a log with faults: refused commits, lost responses, empty reads, and outdated responses.
 import { AppError } from '@svc-server/errors'
 import { freshThreads } from '@svc-server/fairness/worker-pool'
 import type { CommittedOffset, OwnedPartition } from '@svc-server/log'
@@ -16,18 +15,14 @@ import type { PropagatorConfig } from '../src/settings.ts'
 const logger = createLogger({ service: 'test', level: 'silent' })
 
 interface Faults extends CommitFaults {
-  /** Called directly before each read of spans.staging. */
   beforeReading: () => Promise<unknown>
-  /**
-   * While set, reads of spans.staging return no records. The value determines the reported end of the log: the offset of the read, or the
-   * real end.
-   */
+  /** While set, reads of spans.staging return no records, and report this end of the log. */
   hidesStaged: 'behind the end' | 'below the high watermark' | null
-  /** If true, the next read of spans.staging returns no records and reports an end below the high watermark. */
+  /** The next read of spans.staging returns no records, and an end below the high watermark. */
   hidesOnce: boolean
-  /** Number of queries for the group's commit that return an outdated commit. */
+  /** Number of queries that will return an outdated commit of the group. */
   olderCommits: number
-  /** Chooses the older commit that a query returns, or no commit. */
+  /** Chooses the outdated commit, or none. */
   pickOlder: (count: number) => number
 }
 
@@ -36,18 +31,14 @@ export interface RunningPropagator {
   readonly health: Health
   readonly faults: Faults
   readonly bugs: readonly unknown[]
-  /** True after a commit was refused or lost. The test treats the failure as the death of the process. */
+  /** True after a refused or lost commit, which the test treats as the death of the process. */
   readonly isDead: boolean
   /** Partitions at work. */
   readonly busy: number
-  /**
-   * Number of completed calls of the work function. A call completes when the owner has read its partition to the end or has published
-   * records.
-   */
+  /** Completed calls of the work function. */
   readonly turns: number
-  /** Reads of spans.staging. */
   readonly reads: readonly { readonly partition: number; readonly from: number; readonly maxBytes: number }[]
-  /** Value of a metric, summed over its series with matching labels. */
+  /** Summed over the series with matching labels. */
   metric(name: string, labels?: string): Promise<number>
 }
 

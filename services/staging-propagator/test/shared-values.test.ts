@@ -1,5 +1,4 @@
-// Tests that reading threads can read records from memory that several threads share. The result must not depend on the position of a
-// record, its compression, or earlier records.
+// Tests reads from memory that several threads share. Neither the position of a record nor earlier records may change the result.
 import { gzipSync, zstdCompressSync } from 'node:zlib'
 import { createTraceReader } from '@svc-server/observations/trace'
 import { createLinkReader } from '@svc-server/observations/trace/link-reader'
@@ -33,7 +32,6 @@ const recordsIn = (contentEncoding: keyof typeof compressors): Buffer[] =>
     }),
   )
 
-/** Returns a function that reads a record with all readers of this service. */
 function createReading() {
   const [traces, links, events] = [createTraceReader(), createLinkReader(), createSpanEventReader()]
   return (value: Uint8Array) => {
@@ -46,7 +44,7 @@ function createReading() {
 
 test.each(Object.keys(compressors) as (keyof typeof compressors)[])('recorded requests, %s', encoding => {
   const values = recordsIn(encoding)
-  // For the expected result, a new reader reads each value from memory that is not shared.
+  // Expected: a new reader for each value, without shared memory.
   const expected = values.map(value => createReading()(value))
   expect(expected.filter(({ read }) => read.ok).length).toBeGreaterThan(40)
   const reading = createReading()

@@ -1,4 +1,4 @@
-// Makes staged records as the gateway writes them, from spans with a few attributes that the tests know.
+// Makes staged records as the gateway writes them.
 import { gunzipSync, gzipSync, zstdCompressSync, zstdDecompressSync } from 'node:zlib'
 import type { NewRecord } from '@svc-server/log'
 import { type ContentEncoding, encodeSpanBatch, type SpanBatch } from '@svc-server/schema/span-batch'
@@ -8,13 +8,12 @@ import { attributes, encodeTraceRequest, type Span } from '@svc-server/testkit'
 export interface StagedSpan {
   /** 16 hex digits. */
   readonly spanId: string
-  /** Without a parent. */
   readonly root?: boolean
-  /** 16 hex digits. Id of the span's parent; by default, a span that is not a root has a parent that is never staged. */
+  /** 16 hex digits. By default, the parent of a span that is not a root is never staged. */
   readonly parentId?: string
   readonly startUs: number
   readonly name?: string
-  /** Attributes in the form that clients send. */
+  /** As clients send them. */
   readonly says?: Readonly<Record<string, string | boolean | readonly string[]>>
 }
 
@@ -23,7 +22,7 @@ export interface StagedRecord {
   /** 32 hex digits. */
   readonly traceId: string
   readonly spans: readonly StagedSpan[]
-  /** Compression of the record, which the gateway or the client chose; by default, none. */
+  /** Compression of the record; by default, none. */
   readonly encoding?: ContentEncoding
 }
 
@@ -34,7 +33,6 @@ const unknownParent = 'ffffffffffffffff'
 export const hexOf = (number: number, digits: number): string => number.toString(16).padStart(digits, '0')
 export const traceKeyOf = ({ projectId, traceId }: Pick<StagedRecord, 'projectId' | 'traceId'>): string => `${projectId}/${traceId}`
 
-/** Makes a run item of a trace. */
 export interface StagedItem {
   readonly projectId: string
   readonly traceId: string
@@ -77,7 +75,6 @@ const compress: Readonly<Record<ContentEncoding, (bytes: Uint8Array) => Uint8Arr
   zstd: bytes => zstdCompressSync(bytes),
 }
 
-/** Returns the decoded request of a record. */
 export const inflated = ({ contentEncoding, payload }: SpanBatch): Uint8Array =>
   contentEncoding === 'identity' ? payload : contentEncoding === 'gzip' ? gunzipSync(payload) : zstdDecompressSync(payload)
 

@@ -37,7 +37,7 @@ test('without a later record, a window ends at the log’s time plus the grace, 
   expect(isOver(window, endMs)).toBe(false)
   expect(isOver(window, endMs + graceMs - 1)).toBe(false)
   expect(isOver(window, endMs + graceMs)).toBe(true)
-  // The log's clock was set back by an hour and will not reach the window's end in time.
+  // A clock that was set back by an hour will not reach the window's end in time.
   now += windowMs + graceMs - 1
   expect(isOver(window, endMs - 3_600_000)).toBe(false)
   now += 1
@@ -68,7 +68,6 @@ test('the log’s clock continues from the records read, and is never ahead of t
         for (const { delayMs, passedMs, source } of steps) {
           brokerMs += passedMs
           monotonic += passedMs
-          // The record was appended some time before this process read it.
           clock.seen(source as 'staging', brokerMs - delayMs)
           expect(clock.now()).toBeLessThanOrEqual(brokerMs)
           expect(clock.now()).toBeGreaterThanOrEqual(brokerMs - delayMs)

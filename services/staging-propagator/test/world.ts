@@ -1,4 +1,4 @@
-// Runs a propagator on the real embedded log and the real state, with clocks that the test moves and with points for injecting faults.
+// Runs a propagator on the real embedded log and state, with clocks that the test moves and with injected faults.
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import type { NewRecord, RecordPosition } from '@svc-server/log'
@@ -12,10 +12,7 @@ import { type Published, readPublished } from './published.ts'
 import { createRunning, type RunningPropagator } from './running.ts'
 import { newRecord, type StagedRecord, startMs } from './staged.ts'
 
-/**
- * The windows are short, because the tests wait for the end of a window in real time. All settings that are not listed are as in
- * production.
- */
+/** Short windows, because tests wait for their end in real time; other settings are as in production. */
 export const testConfig: PropagatorConfig = {
   ...propagatorConfig(loadSettings([propagatorVariables], {}, { service: 'test' }).of(propagatorVariables)),
   windowMs: 360,
@@ -23,24 +20,23 @@ export const testConfig: PropagatorConfig = {
 }
 
 export interface World extends AsyncDisposable {
-  /** The clock from which the log takes append times. */
+  /** Gives append times. */
   readonly clock: ManualClock
-  /** The propagator's own. */
+  /** The propagator's clock. */
   readonly monotonic: ManualClock
   readonly log: EmbeddedLog
   readonly running: RunningPropagator
   readonly stateDirectory: string
   readonly logDirectory: string
-  /** Moves both clocks. */
   advance(ms: number): void
   stage(records: readonly (StagedRecord | NewRecord)[]): Promise<readonly RecordPosition[]>
   start(config?: Partial<PropagatorConfig>): Promise<RunningPropagator>
-  /** Ends the propagator and the log. `start` continues with the same directories. */
+  /** Ends the propagator and the log. `start` continues with their directories. */
   stop(): Promise<void>
-  /** Ends only the propagator, so that the test can continue to stage spans. */
+  /** Ends only the propagator. */
   drain(): Promise<void>
   loseState(): void
-  /** Advances the clock until all staged spans and all repairs are published. */
+  /** Advances the clock until all spans and repairs are published. */
   settled(timeoutMs?: number): Promise<void>
   backlog(): Promise<number>
   published(): Promise<Published>
@@ -64,8 +60,8 @@ export async function createWorld({ partitions = 2, maxTopicBytes = {}, config: 
     enabledReaders: [groupNames.writer, groupNames.propagator],
     partitions: { staging: partitions },
     maxTopicBytes,
-    // No writer runs here, so published records stay on the log until the tests read them. The log deletes staged records once the
-    // propagator has read them.
+    // Without the writer as a reader, published records stay until the tests read them. Staged records are deleted once the propagator has
+    // read them.
   }).map(spec => (spec.name === topicNames.staging ? { ...spec, readers: [groupNames.propagator] } : spec))
   const openLog = () => openEmbeddedLog({ directory: join(directory.path, 'log'), topics, clock: clock.now })
   let log = await openLog()

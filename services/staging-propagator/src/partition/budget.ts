@@ -1,12 +1,12 @@
 // Limits the bytes that repairs publish per second, so that windows also make progress.
 
 export interface Budget {
-  /** Remaining bytes; negative if repairs have published more than the budget. */
+  /** Negative after an overdraft. */
   left(): number
   spend(bytes: number): void
 }
 
-/** A budget of bytes per second. Unused bytes accumulate for at most a second. */
+/** Unused bytes accumulate for at most a second. */
 export function createBudget(bytesPerSecond: number, monotonicNow: () => number): Budget {
   let left = bytesPerSecond
   let at = monotonicNow()

@@ -1,11 +1,9 @@
-// Remembers the recent deletions that this process has seen. The owner of a partition deletes the affected traces from its state.
+// Remembers recent deletions, so that the owner of a partition can delete the traces from its state.
 import type { Denied } from '@svc-server/deletions/denials'
 
 export interface DeletedTraces {
   add(denied: Denied): void
-  /**
-   * Returns the deletions after position `from` that arrived before `beforeMs` (monotonic clock), and the position after the last of them.
-   */
+  /** Returns the deletions from position `from` on that arrived before `beforeMs` (monotonic clock), and the next position. */
   read(from: number, beforeMs: number, limit: number): { readonly deleted: readonly Denied[]; readonly next: number }
 }
 
@@ -14,10 +12,7 @@ interface Heard {
   readonly atMs: number
 }
 
-/**
- * `keptMs` is how long the state keeps a trace. Deletions are remembered as long as traces, so that a new owner finds every deletion that
- * can concern its traces.
- */
+/** `keptMs` is how long the state keeps a trace: a new owner finds every deletion that can concern its traces. */
 export function createDeletedTraces({
   monotonicNow,
   keptMs,
@@ -26,13 +21,12 @@ export function createDeletedTraces({
   readonly keptMs: number
 }): DeletedTraces {
   let heard: Heard[] = []
-  /** Position of the first deletion that is still remembered. */
   let first = 0
 
   function forget(nowMs: number): void {
     const old = heard.findIndex(({ atMs }) => nowMs - atMs <= keptMs)
     const gone = old < 0 ? heard.length : old
-    // Expired entries are removed in large groups, because each removal copies the remaining entries.
+    // Entries are removed in large groups, because each removal copies the rest.
     if (gone < 1_000 && gone < heard.length) return
     heard = heard.slice(gone)
     first += gone

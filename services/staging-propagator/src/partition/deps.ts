@@ -1,4 +1,3 @@
-// Dependencies of the modules that together own a partition.
 import type { AssignedPartition, EventLog } from '@svc-server/log'
 import type { WriteMode } from '@svc-server/modes/write-mode'
 import type { Metrics } from '@svc-server/service/metrics'
@@ -13,7 +12,6 @@ import type { WindowLimits } from '../windows/window.ts'
 import type { DeletedTraces } from './deleted-traces.ts'
 
 interface PartitionConfig extends DecisionLimits, WindowLimits {
-  /** Maximum staged bytes per second that repairs publish. */
   readonly repairBytesPerSecond: number
   /** Maximum staged bytes of one read. */
   readonly readBytes: number
@@ -25,11 +23,11 @@ export interface PartitionDeps {
   readonly partition: number
   readonly log: EventLog
   readonly state: TraceState
-  /** Returns what was read from each value, in the order of the values. */
+  /** Results are in the order of the values. */
   readonly read: (values: readonly Uint8Array[]) => Promise<readonly RecordReading[]>
-  /** Returns the parent links of the spans in each value. */
+  /** Results are in the order of the values. */
   readonly readLinks: (values: readonly Uint8Array[]) => Promise<readonly (readonly SpanLink[])[]>
-  /** Checks, by a record's key, whether its trace or project was deleted. The propagator does not use attributes of a deleted trace. */
+  /** Checks a record's key: the propagator does not use attributes of a deleted trace. */
   readonly isDeleted: (key: Buffer) => boolean
   readonly deletedTraces: DeletedTraces
   readonly schedule: Schedule
@@ -37,19 +35,17 @@ export interface PartitionDeps {
   readonly config: PartitionConfig
   readonly metrics: Metrics<typeof propagatorMetrics>
   readonly monotonicNow: () => number
-  /** Called after a publication was committed. `windowEndMs` is the end of the newest window whose spans are all published. */
+  /** `windowEndMs` is the end of the newest window whose spans are all published. */
   readonly onProgress: (partition: number, windowEndMs: number | null) => void
-  /** Called after a publication, with the write mode that accepted the records; the mode is null for records without a mode. */
+  /** The mode is null for records without a mode. */
   readonly onMode: (mode: WriteMode | null, records: number) => void
 }
 
-/** The committed position of the partition at the time when an owner takes it over. */
 export interface Assignment extends Pick<AssignedPartition, 'committed' | 'lowWatermark' | 'highWatermark'> {
   /** End of the partition of trace.attributes, read after the previous owner was fenced off. */
   readonly changelogEnd: number
 }
 
-/** Dependencies that the modules of one owner share. */
 export interface OwnerDeps extends PartitionDeps {
   readonly assignment: Assignment
   readonly logClock: LogClock

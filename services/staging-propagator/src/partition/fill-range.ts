@@ -1,5 +1,4 @@
-// One range of a closed window, which is being published: its records with the added attributes, and `trace.attributes` records of traces
-// that begin in this range.
+// Builds one range of a closed window: filled records, and `trace.attributes` records of traces that begin in this range.
 import { setImmediate as yieldTurn } from 'node:timers/promises'
 import type { LogRecord, NewRecord } from '@svc-server/log'
 import type { WriteMode } from '@svc-server/modes/write-mode'
@@ -13,29 +12,26 @@ import { type Arena, asBuffer, createArena, filledRecord } from './filled-record
 import type { ClosedWindow } from './machine.ts'
 
 const recordsBetweenYields = 250
-/** Number of bytes by which the added attributes usually lengthen a record. */
+/** Bytes by which the added attributes usually lengthen a record. */
 const fillBytes = 384
 
 export interface FilledRange {
   readonly filled: readonly NewRecord[]
-  /** Records for trace.attributes. */
   readonly attributes: readonly NewRecord[]
   readonly rejected: readonly Rejection[]
-  /** Exit reasons (for the metric) of traces whose first record is in this range. */
+  /** Exit reasons of traces whose first record is in this range. */
   readonly exits: readonly ExitReason[]
   readonly tally: Tally
-  /** Number of staged records in the range. */
   readonly records: number
   readonly spans: number
   readonly rows: number
   readonly deadLettered: number
   readonly unfilled: number
   readonly late: number
-  /** Number of filled records by the write mode that accepted them. */
   readonly modes: ReadonlyMap<WriteMode | null, number>
 }
 
-/** Returns memory for the filled values of the given records: `arena` if it is large enough, or else a new arena. */
+/** Returns `arena` if it has space for the filled values, or else a new arena. */
 export function arenaFor(records: readonly LogRecord[], arena: Arena | null): Arena {
   const needed = records.reduce((sum, { value }) => sum + (value?.byteLength ?? 0) + fillBytes, 0)
   return arena !== null && arena.bytes >= needed ? arena : createArena(needed)
@@ -88,7 +84,7 @@ export async function fillRange(
       if (!isFilled) sums.unfilled += spans
       if (decision?.late) sums.late += spans
     }
-    // A trace is counted and recorded when its first record is published, which happens once per trace and window.
+    // Once per trace and window.
     if (decision !== undefined && trace!.first === record.offset) {
       if (decision.exit !== null) exits.push(decision.exit)
       if (decision.record !== null) {

@@ -1,4 +1,4 @@
-// Reads staged records into the open window. The window keeps the trace attributes of the spans and the offsets, but never the spans.
+// Reads staged records into the open window.
 import type { LogRecord } from '@svc-server/log'
 import { readWithin } from '@svc-server/log/read-range'
 import { topicNames } from '@svc-server/modes/names'
@@ -8,16 +8,13 @@ import type { OwnerDeps } from './deps.ts'
 import { asBuffer } from './filled-record.ts'
 import type { ClosedBy, ClosedWindow, Filled, Filling } from './machine.ts'
 
-/** Records per job of the reading thread. The results of one job are added to the window without yielding to the event loop. */
+/** Records per job of the reading thread, and per turn of the event loop. */
 const recordsPerReading = 500
 
 export interface WindowRead extends Filled {
-  /**
-   * The reason why the window is complete: the next record belongs to a later window, or the window is full. Null while the window is not
-   * complete.
-   */
+  /** Null while the window is not complete. */
   readonly closedBy: 'record' | 'size' | null
-  /** False if the read reached the end of the partition. */
+  /** False at the end of the partition. */
   readonly isMore: boolean
 }
 
@@ -40,18 +37,14 @@ export async function fillWindow(deps: OwnerDeps, { standing, learned, window }:
   const next = records[taken]?.offset ?? nextOffset
   const isProven = taken === within.length && beyond >= 0
   const closedBy = isProven ? 'record' : isFull(open, config) ? 'size' : null
-  // A read that returned records can also reach the end of the partition. A read with records must count as the end, too: a constantly busy
-  // partition has no empty reads, and its windows would never end by time.
+  // On a busy partition no read is empty, so a read with records must also count as the end.
   const isMore = closedBy !== null || next < knownEnd
   const recordBytes = Math.max(1, records.reduce((sum, { value }) => sum + (value?.byteLength ?? 0), 0) / records.length)
   batch.release?.()
   return { window: open, position: next, knownEnd, recordBytes, closedBy, isMore }
 }
 
-/**
- * Returns the number of records that were added to the window. `full` is true if the window is full. A full window does not take the
- * remaining records.
- */
+/** Returns the number of records added; a full window does not take the rest. */
 export async function takeRecords(
   deps: OwnerDeps,
   window: OpenWindow,
@@ -68,8 +61,7 @@ export async function takeRecords(
       const reading = readings[index]!
       if (reading.ok) cut += reading.cut
       const key = asBuffer(record.key)
-      // Records of deleted traces are published unchanged. The writer denies records of deleted traces, so that the ledger still accounts
-      // for every span.
+      // Records of deleted traces are published unchanged; the writer denies them, and the ledger accounts for their spans.
       const ofTrace = key === null || deps.isDeleted(key) ? null : key
       addRecord(window, { offset: record.offset, key: ofTrace }, reading, config.maxTraceSpans)
     }
@@ -78,7 +70,6 @@ export async function takeRecords(
   return records.length
 }
 
-/** Closes the window as soon as the state has caught up with all earlier publications. */
 export const closeWindow = (
   { partition, state, config }: OwnerDeps,
   window: OpenWindow,

@@ -9,18 +9,16 @@ import type { TraceAttributes } from '@svc-server/schema/trace-attributes'
 export interface FilledRecord {
   readonly record: NewRecord
   readonly spans: number
-  /** Write mode of the process that accepted the spans; the published record has the same write mode. */
+  /** The write mode with which the spans were accepted. */
   readonly writeMode: WriteMode | null
 }
 
-/** A single buffer for all record values of a range. Separate buffers for the values would cause more garbage collections. */
+/** One buffer for all record values of a range, because separate buffers would cause more garbage collections. */
 export interface Arena {
   readonly bytes: number
-  /** The unused part of the buffer. */
   rest(): Buffer
-  /** Must be called after `value` was written, either at the start of the unused part or, if `value` is large, in a separate buffer. */
+  /** Must be called after `value` was written, even if a large `value` got its own buffer. */
   took(value: Buffer): void
-  /** Frees the buffer once its contents are no longer needed. */
   clear(): void
 }
 
@@ -44,9 +42,7 @@ export const asBuffer = (bytes: Uint8Array | null): Buffer | null =>
 
 const isEmpty = (fill: TraceAttributes) => Object.keys(fill).length === 0
 
-/** The attributes to add to a record. */
 export interface FillIn {
-  /** Null if the record is published unchanged. */
   readonly fill: TraceAttributes | null
   /** The run items of the record's spans. */
   readonly runItems?: readonly RunItemFill[] | null
@@ -68,15 +64,12 @@ export function filledRecord(
     const { value: filled, writeMode } = filledEntity(value, fillIn)
     return { record: { key, value: filled, partition }, spans: 1, writeMode }
   }
-  // Decoding cannot fail here, because the reading thread has already decoded the record for its window.
   const { value: filled, spanCount: spans, writeMode } = fillSpanBatch(value ?? new Uint8Array(0), fillIn, arena?.rest())
   arena?.took(filled)
-  // The explicit partition number keeps a trace's staged spans, filled spans and attributes in the same partition, whichever hash the
-  // partitioner uses.
+  // The explicit partition keeps a trace's spans and attributes in one partition, whatever the partitioner's hash.
   return { record: { key, value: filled, partition }, spans, writeMode }
 }
 
-/** Adds the attributes of its trace to a staged entity of the merger. */
 function filledEntity(
   value: Uint8Array,
   { traceAttributes, staged, runItems }: Pick<SpanBatch, 'traceAttributes' | 'runItems'> & { readonly staged: StagedOrigin },

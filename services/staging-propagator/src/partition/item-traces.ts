@@ -1,5 +1,5 @@
-// Decides, in a round of repairs, which windows of traces with run items must be published again, by comparing each window with its last
-// publication. A comparison reads all staged records of the traces.
+// Decides which windows of traces with run items must be published again. The decision compares each window with its last publication, so
+// it reads all staged records of the traces.
 import { fillHash, fillOf } from '@svc-server/observations/trace'
 import type { TraceAttributes } from '@svc-server/schema/trace-attributes'
 import { parseTraceKey } from '@svc-server/schema/trace-key'
@@ -12,16 +12,13 @@ import { type RunItemFills, runItemFillsOf } from './run-item-fills.ts'
 import { createStagedItems } from './staged-items.ts'
 import { type LinksAt, type PendingTrace, readLinks } from './trace-links.ts'
 
-/** The decisions about publishing a trace with run items. */
 export interface ItemTrace {
   readonly fill: TraceAttributes
   /** The hash that every window of the trace will have after the publication. */
   readonly hash: string
-  /** The newest window of the trace whose records have been read. */
   readonly assignedAt: number
-  /** False if publishing the window would not change its rows. */
+  /** False if publishing the window again would not change its rows. */
   changes(window: TraceWindow): boolean
-  /** Returns the run items for a record of the trace. */
   readonly runItemsAt: RunItemFills
 }
 
@@ -60,14 +57,13 @@ export async function readItemTraces(deps: Deps, pending: readonly PendingTrace[
   return { traces, readBytes: linkBytes + itemBytes }
 }
 
-/** What a publication added to its spans. */
 interface Publication {
   readonly fill: TraceAttributes
-  /** Null if no run item was assigned to the spans. */
+  /** Null if no run item was assigned. */
   readonly assignment: Assignment | null
 }
 
-/** What was known about a trace at the end of each of its windows. */
+/** What was known at the end of each window. */
 function createKnown(traceKey: Buffer, windows: readonly TraceWindow[], links: LinksAt) {
   const made = new Map<number, { readonly fill: TraceAttributes; readonly assignment: Assignment } | null>()
 

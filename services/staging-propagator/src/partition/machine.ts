@@ -21,28 +21,26 @@ export type ClosedBy = 'record' | 'time' | 'size' | 'restart'
 
 export interface ClosedWindow {
   readonly window: OpenWindow
-  /** Last offset; the log possibly has no record at this offset. */
+  /** The log may have no record at this offset. */
   readonly last: number
   readonly closedBy: ClosedBy
   readonly decisions: Decisions
 }
 
-/** The group's last commit, and this owner's position according to the commit. */
+/** The position of the group and of this owner. */
 export interface Standing {
   readonly committed: CommittedOffset | undefined
-  /** The progress that the metadata of `committed` describes. */
   readonly progress: Progress
-  /** First unpublished offset. */
   readonly published: number
-  /** Offset of the next record to read into a window. */
+  /** Offset of the next record to read into a window; `published` is the first offset that is not published. */
   readonly position: number
 }
 
 /** Facts that stay true whether or not a commit succeeds. */
 export interface Learned {
-  /** The newest record of trace.attributes that this owner has committed. */
+  /** The newest `trace.attributes` record that this owner has committed. */
   readonly lastAttributes: NewRecord | undefined
-  /** The end of the partition is at or after this offset. If the log reports a lower end of the partition, its response is outdated. */
+  /** The end of the partition is at or after this offset. */
   readonly knownEnd: number
   /** Average bytes of a staged record, measured over recent records. */
   readonly recordBytes: number
@@ -51,16 +49,15 @@ export interface Learned {
 export interface Recovering {
   readonly kind: 'recovering'
   readonly learned: Learned
-  /** The newest commit that this owner knows. */
   readonly committed: CommittedOffset | undefined
   /**
-   * The state that a failure interrupted. The owner resumes the interrupted state unless the group has committed since the failure. Null if
-   * the owner must begin at the committed offset.
+   * The state that a failure interrupted, to which the owner returns if nothing was committed since. Null if the owner must begin at the
+   * committed offset.
    */
   readonly interrupted: Working | null
 }
 
-/** Between windows and before each read, the owner applies the changelog and publishes repairs of earlier windows. */
+/** Before each read, the owner applies the changelog and publishes repairs of earlier windows. */
 export interface Repairing {
   readonly kind: 'repairing'
   readonly learned: Learned
@@ -85,7 +82,6 @@ export interface Publishing {
   readonly window: ClosedWindow
 }
 
-/** The owner has read and published all records of the partition. */
 export interface Idle {
   readonly kind: 'idle'
   readonly learned: Learned
@@ -97,7 +93,7 @@ export type State = Recovering | Working
 
 const nothingLearned: Learned = { lastAttributes: undefined, knownEnd: 0, recordBytes: 4096 }
 
-/** The state after the partition was assigned to this owner. `end` is the high watermark of the partition. */
+/** `end` is the high watermark of the partition. */
 export const assigned = (committed: CommittedOffset | undefined, end: number): Recovering => ({
   kind: 'recovering',
   learned: { ...nothingLearned, knownEnd: end },
@@ -105,17 +101,16 @@ export const assigned = (committed: CommittedOffset | undefined, end: number): R
   interrupted: null,
 })
 
-/** The state after a failure. The outcome of the interrupted work is unknown, so the owner assumes that the work was not done. */
+/** The outcome of the interrupted work is unknown, so the owner assumes that the work was not done. */
 export const failed = (state: State): Recovering =>
   state.kind === 'recovering'
     ? state
     : { kind: 'recovering', learned: state.learned, committed: state.standing.committed, interrupted: state }
 
 /**
- * Compares the group's commit with the newest commit that this owner knows. If both commits are equal, the commit that failed was not
- * stored. The records of a failed commit stay in memory, so that retries do not read the whole window again, for example while a disk is
- * full. Returns null if the group's commit is older than the known commit, because resuming from the older commit would publish committed
- * records again.
+ * Compares the group's commit with the newest commit that this owner knows, and returns the next state. If the commits are equal, the
+ * failed commit was not stored, and its records are still in memory for the retry. Returns null if the group's commit is older than the
+ * known commit, because resuming from the older commit would publish committed records again.
  */
 export function located(state: Recovering, found: CommittedOffset | undefined): State | null {
   const { committed: known, interrupted } = state
@@ -124,25 +119,22 @@ export function located(state: Recovering, found: CommittedOffset | undefined): 
   return isKnown && interrupted !== null ? interrupted : { ...state, committed: found, interrupted: null }
 }
 
-/** The position after a commit. A partition without a commit begins at the low watermark. */
+/** A partition without a commit begins at the low watermark. */
 export function standingAt(committed: CommittedOffset | undefined, lowWatermark: number): Standing {
   const progress = parseProgress(committed)
   const published = progress.published ?? committed?.offset ?? lowWatermark
   return { committed, progress, published, position: published }
 }
 
-/** The window that was only partly published at the time of the commit. */
+/** The window that the commit published only in part. */
 export const unfinishedWindow = ({ progress: { window }, published }: Standing): Progress['window'] =>
   window !== null && published <= window.last ? window : null
 
-/** End of the newest window that was completely published at the time of the commit. */
+/** End of the window that the commit completed. */
 export const publishedWindowEnd = ({ progress: { window }, published }: Standing): number | undefined =>
   window !== null && published > window.last ? window.endMs : undefined
 
-/**
- * The state after the owner has applied all records of the changelog. `window` is the unfinished window, whose records have been read
- * again.
- */
+/** The state after the whole changelog is applied; `window` is the unfinished window, read again. */
 export function recovered({ learned }: Recovering, standing: Standing, window: ClosedWindow | null): Publishing | Repairing {
   if (window === null) return { kind: 'repairing', learned, standing, window, isBehind: false }
   return { kind: 'publishing', learned, standing: { ...standing, position: window.last + 1 }, window }
@@ -150,7 +142,6 @@ export function recovered({ learned }: Recovering, standing: Standing, window: C
 
 export const caughtUp = (state: Repairing): Repairing => ({ ...state, isBehind: false })
 
-/** A committed transaction. */
 export interface Commit {
   readonly committed: CommittedOffset
   readonly progress: Progress
@@ -160,9 +151,6 @@ export interface Commit {
 
 const withCommit = (learned: Learned, { lastAttributes }: Commit): Learned => (lastAttributes ? { ...learned, lastAttributes } : learned)
 
-/**
- * The state after repairs were published. A repair publishes no new records, so the offset of the first unpublished record stays the same.
- */
 export const repaired = ({ learned, standing, window }: Repairing, commit: Commit): Repairing => ({
   kind: 'repairing',
   learned: withCommit(learned, commit),
@@ -171,12 +159,11 @@ export const repaired = ({ learned, standing, window }: Repairing, commit: Commi
   isBehind: true,
 })
 
-/** The state when no repairs are left, or when the budget does not allow a repair yet. */
+/** Follows when no repairs are left, or when the budget does not allow one yet. */
 export const readyToFill = ({ learned, standing, window }: Repairing): Filling => ({ kind: 'filling', learned, standing, window })
 
-/** The result of one read of the partition. */
 export interface Filled {
-  /** The window to which the read added records, or which it opened. */
+  /** The window that the read opened or extended. */
   readonly window: OpenWindow | null
   readonly position: number
   readonly knownEnd: number
@@ -188,7 +175,7 @@ const withFilled = ({ learned, standing }: Filling, { position, knownEnd, record
   standing: { ...standing, position },
 })
 
-/** The state after a read if more records follow: a round of repairs precedes the next read. */
+/** More records follow: a round of repairs precedes the next read. */
 export const readOn = (state: Filling, filled: Filled): Repairing => ({
   kind: 'repairing',
   ...withFilled(state, filled),

@@ -1,16 +1,16 @@
-// The metadata of the committed offset: the window that is being published. The next owner of the partition continues inside this window,
-// with the same attributes.
+// The metadata of the committed offset: the window that is being published. The next owner of the partition continues this window with the
+// same attributes.
 import type { CommittedOffset } from '@svc-server/log'
 
 export interface Progress {
   /** First and last offset, both inclusive, and the append time that ended the window. */
   readonly window: { readonly first: number; readonly last: number; readonly endMs: number } | null
   /**
-   * Offset of the first unpublished record; null if the committed offset is this offset. The log calls a group only while the group has
-   * uncommitted records. While repairs are pending, the committed offset therefore stays one record before `published`.
+   * Offset of the first unpublished record; null if it equals the committed offset. The log calls a group only while the group has
+   * uncommitted records, so pending repairs hold the committed offset one record back.
    */
   readonly published: number | null
-  /** Number of repairs that were committed on this partition. The number distinguishes successive commits at the same offset. */
+  /** Number of repairs committed on this partition; it distinguishes successive commits at the same offset. */
   readonly repairs: number
 }
 
@@ -25,7 +25,7 @@ export const formatProgress = ({ window, published, repairs }: Progress): string
 
 const isCount = (value: unknown): value is number => Number.isSafeInteger(value) && (value as number) >= 0
 
-/** Returns empty progress if there is no commit, or if the propagator did not write its metadata. */
+/** Returns empty progress if there is no commit, or if its metadata is not the propagator's. */
 export function parseProgress(committed: CommittedOffset | undefined): Progress {
   const parsed = parse(committed?.metadata)
   if (parsed === null) return noProgress
@@ -48,10 +48,7 @@ function parse(metadata: string | undefined): Readonly<Partial<Record<keyof Prog
   }
 }
 
-/**
- * Returns true if `found` is an earlier commit than `known`: publications only move forward, and each repair increments the number of
- * repairs.
- */
+/** Publications only move forward, and each repair increments the number of repairs. */
 export function isOlder(found: CommittedOffset | undefined, known: CommittedOffset | undefined): boolean {
   if (found === undefined || known === undefined) return known !== undefined
   const [a, b] = [parseProgress(found), parseProgress(known)]

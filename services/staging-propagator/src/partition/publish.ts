@@ -1,5 +1,4 @@
-// Publishes the next range of a closed window in one transaction: its spans with the added attributes, the records of their traces, the
-// ledger's record and the offset.
+// Publishes the next range of a closed window in one transaction.
 import type { NewRecord } from '@svc-server/log'
 import { readWithin } from '@svc-server/log/read-range'
 import { groupNames, topicNames } from '@svc-server/modes/names'
@@ -12,23 +11,21 @@ import type { Progress } from './progress.ts'
 
 const topic = topicNames.staging
 const group = groupNames.propagator
-/** Maximum size of a transaction, as a multiple of `publishBytes`: filled spans can be much larger than the compressed staged spans. */
+/** Filled spans can be much larger than the compressed staged spans. */
 const maxGrowth = 4
 
-/** Commits records and offset atomically. */
 type CommitWith = (offset: number, progress: Progress, appends: ReadonlyMap<string, readonly NewRecord[]>) => Promise<Commit>
 
 export interface Publisher {
   /** `end` is the offset of the first unpublished record. */
   publishNext(state: Publishing, commitWith: CommitWith): Promise<{ readonly commit: Commit; readonly end: number }>
-  /** Must be called after a failure, because a commit of unknown outcome can still read the arena. */
+  /** Must be called after a failure, because an unfinished commit can still read the arena. */
   dropArena(): void
 }
 
 export function createPublisher(deps: OwnerDeps): Publisher {
   const { partition, log, state: traces, config, metrics, deadLetters, monotonicNow, onProgress, onMode } = deps
   const ledgerKey = Buffer.from(`${log.logId(topic)}/${partition}`)
-  /** Memory for the values of a range, while a window is being published. */
   let arena: Arena | null = null
 
   return {
@@ -43,8 +40,8 @@ export function createPublisher(deps: OwnerDeps): Publisher {
       const end = records[range.records]?.offset ?? Math.min(batch.nextOffset, last + 1)
       deadLetters.admit(range.tally)
 
-      // On the embedded log, an offset without a record means that the record was lost. Ranges of the ledger never include the offset of a
-      // lost record, so the audit reports the offset as missing.
+      // On the embedded log, an offset without a record is a lost record. The ledger's ranges leave it out, so that the audit reports it as
+      // missing.
       const first = log.kind === 'embedded' ? (records[0]?.offset ?? published) : published
       const appends = new Map<string, readonly NewRecord[]>([
         [topicNames.filled, range.filled],

@@ -1,5 +1,4 @@
-// Rebuilds the owner's state from a commit, including the offset of the first unpublished record, and continues the publication of a window
-// that was interrupted.
+// Rebuilds the owner's state from a commit and continues an interrupted publication.
 import { AppError } from '@svc-server/errors'
 import type { CommittedOffset } from '@svc-server/log'
 import { readRange } from '@svc-server/log/read-range'
@@ -23,7 +22,7 @@ import {
 } from './machine.ts'
 import type { Progress } from './progress.ts'
 
-/** Like `located`, but throws `log_unavailable` if the log's response is older than the known commit. */
+/** Throws `log_unavailable` if the log's response is older than the known commit. */
 export function locate({ partition }: Pick<OwnerDeps, 'partition'>, state: Recovering, found: CommittedOffset | undefined): State {
   const next = located(state, found)
   if (next !== null) return next
@@ -39,7 +38,7 @@ export async function recover(deps: OwnerDeps, state: Recovering, signal: AbortS
   return recovered(state, standing, unfinished && (await rebuilt(deps, unfinished)))
 }
 
-/** Applies the changelog to the state, up to the end of the changelog. */
+/** Applies the whole changelog to the state. */
 export async function catchUp(deps: OwnerDeps, standing: Standing, { lastAttributes }: Learned, signal: AbortSignal): Promise<void> {
   const { partition, state, assignment, logClock } = deps
   const { newestTimestampMs } = await state.catchUp(partition, {
@@ -51,12 +50,10 @@ export async function catchUp(deps: OwnerDeps, standing: Standing, { lastAttribu
   if (newestTimestampMs !== null) logClock.seen('changelog', newestTimestampMs)
 }
 
-/** Rebuilds the window from the bounds in the commit. */
 async function rebuilt(deps: OwnerDeps, { first, last, endMs }: NonNullable<Progress['window']>): Promise<ClosedWindow> {
   const { log, partition, assignment, config, monotonicNow } = deps
   const window = openWindow(first, endMs, monotonicNow())
-  // If retention has deleted records of the window, these records were already published. The attributes of deleted records are in the
-  // window's record in the state.
+  // Records that retention has deleted were already published, and the state has their attributes.
   const range = { topic: topicNames.staging, partition, from: Math.max(first, assignment.lowWatermark), until: last + 1 }
   for await (const { records } of readRange(log, range, config.readBytes)) await takeRecords(deps, window, records, 'end')
   return closeWindow(deps, window, last, 'restart')

@@ -1,6 +1,5 @@
-// If attributes change after the spans of a window were published, a repair publishes the window again. A repair reads the windows' spans
-// again and gives the spans the next generation. The window's own record is written together with the window's last span, so the next owner
-// repeats an interrupted repair.
+// A repair publishes a window again, with the next generation, because attributes changed after its publication. The window's own record is
+// written with its last span, so the next owner repeats an interrupted repair.
 import type { NewRecord } from '@svc-server/log'
 import { topicNames } from '@svc-server/modes/names'
 import { fillOf } from '@svc-server/observations/trace'
@@ -16,25 +15,18 @@ import { recordsAt } from './staged-records.ts'
 import type { PendingTrace } from './trace-links.ts'
 
 export interface RepairDeps extends Pick<OwnerDeps, 'log' | 'state' | 'partition' | 'config' | 'metrics' | 'readLinks' | 'isDeleted'> {
-  /**
-   * Maximum staged records in one round of repairs. A round is limited because windows wait until it ends. The last window of a round can
-   * exceed the maximum.
-   */
+  /** Maximum staged records in one round of repairs, because windows wait for the round; its last window can exceed the maximum. */
   readonly maxRecords: number
   readonly signal: AbortSignal
 }
 
 export interface RepairProgress {
-  /** Number of committed repairs. */
   readonly repairs: number
-  /** The tombstones that withdraw deleted traces. */
   readonly withdrawals: readonly NewRecord[]
-  /** Commits the records as one more repair and returns the new number of repairs. */
   readonly commit: (appends: ReadonlyMap<string, readonly NewRecord[]>) => Promise<number>
 }
 
 export interface RepairOutcome {
-  /** True if the round has committed records that the state still has to apply. */
   readonly committed: boolean
   readonly readBytes: number
 }
@@ -45,17 +37,16 @@ interface WindowRepair {
   readonly fill: TraceAttributes
   readonly hash: string
   readonly assignedAt: number | null
-  /** Offsets of the window to publish; empty if only the window's own record is to be written. */
+  /** Empty if only the window's own record is to be written. */
   readonly offsets: readonly number[]
   /** Null if the trace has no run items. */
   readonly runItemsAt: ItemTrace['runItemsAt'] | null
-  /** Number of records that are not yet published. */
   left: number
 }
 
 const noRunItems: RecordRunItems = { fills: null, gone: 0 }
 
-// Maximum traces that a round of repairs has in memory.
+// Maximum traces of one round.
 const tracesPerRound = 2_000
 const mostPerRound = 200_000
 
@@ -110,7 +101,7 @@ export async function publishRepairs(deps: RepairDeps, progress: RepairProgress)
     batch.bytes += record.key!.byteLength
     if (batch.bytes >= config.publishBytes) await flush()
   }
-  // Some windows have no record to publish: the trace exceeds its limit and has no filled spans, or the rows would not change.
+  // Nothing to publish: the trace exceeds its limit, or the rows would not change.
   for (const repair of repairs) {
     if (repair.left > 0) continue
     finish(repair)
@@ -120,8 +111,7 @@ export async function publishRepairs(deps: RepairDeps, progress: RepairProgress)
   for await (const { offset, record } of recordsAt(deps, offsets)) {
     const repair = wanted.get(offset)!
     const runItems = record === null || repair.runItemsAt === null ? noRunItems : await repair.runItemsAt(offset)
-    // The stored rows can contain a run item whose staged record is deleted. Rows with an expired run item stay unchanged, because
-    // publishing their spans again would remove the run item.
+    // Publishing these spans again would remove an expired run item from their rows.
     if (record === null || (runItems.gone > 0 && repair.window.assignedAt !== null)) metrics.lostRepairs.inc()
     else {
       if (runItems.gone > 0) metrics.runItemCuts.inc({ what: 'gone' }, runItems.gone)
@@ -152,7 +142,7 @@ const emptyBatch = (): RepairBatch => ({ filled: [], windows: [], spans: 0, byte
 
 interface Pending {
   readonly repairs: WindowRepair[]
-  /** Traces with run items. The round must read all records of traces with run items before it can decide which windows to publish. */
+  /** Traces with run items, whose records must all be read before the round can choose windows. */
   readonly traces: PendingTrace[]
 }
 
@@ -165,14 +155,14 @@ function pendingRepairs(
   const found = { repairs, traces }
   let records = 0
   for (const traceKey of state.pending(partition, tracesPerRound)) {
-    // Deleted traces are skipped: the state is about to remove them, and a new record would add them again.
+    // The state is about to remove deleted traces, and a new record would add them again.
     if (isDeleted(traceKey)) continue
     const windows = state.windows(partition, traceKey)
     const newest = windows.at(-1)
     if (newest === undefined) continue
     if (newest.items.length > 0) {
       traces.push({ traceKey, windows })
-      // The estimate counts every record of the trace's windows twice, because a record is read and can then be published.
+      // Each record counts twice: it is read, and can then be published.
       records += newest.items.length + 2 * windows.reduce((sum, { offsets }) => sum + offsets.length, 0)
       if (records >= maxRecords) return found
       continue

@@ -1,4 +1,4 @@
-// Selects the run-item data for a filled record. If not all of the data fits, the data is cut.
+// Selects the run-item data of a filled record, and cuts data that does not fit.
 import { contentBytes, type RunItemFill, runItemSpanBytes } from '@svc-server/schema/run-item-fill'
 import type { StagedRunItem } from '@svc-server/schema/staged-run-item'
 import type { Assigned, Assignment } from '../windows/assignment.ts'
@@ -9,7 +9,7 @@ import type { LinksAt } from './trace-links.ts'
 export interface RecordRunItems {
   /** Null if no span of the record belongs to a run item. */
   readonly fills: readonly RunItemFill[] | null
-  /** Number of run items that apply to spans of the record but whose staged records are deleted. */
+  /** Number of run items whose staged records are deleted. */
   readonly gone: number
 }
 
@@ -17,7 +17,7 @@ export type RunItemFills = (offset: number) => Promise<RecordRunItems>
 
 /** Maximum bytes of run-item data in one record, not counting the attributes of its trace. */
 const maxFillBytes = 320 * 1024
-/** Number of bytes for a span's position in the record. */
+/** Bytes of a span's position in the record. */
 const placeBytes = 3
 
 interface Found {
@@ -70,7 +70,7 @@ export function runItemFillsOf({ links, assignment, stagedItems, metrics }: Fill
     return { fills: fills.length === 0 ? null : withContents(fills, left), gone }
   }
 
-  /** The record always has space for the names of run and item. The contents of items get the remaining space. */
+  /** Names of run and item always fit; the contents of items get the remaining space. */
   function withContents(fills: readonly RunItemFill[], room: number): readonly RunItemFill[] {
     let left = room
     return fills.map(fill => {

@@ -1,5 +1,5 @@
-// Run items of a round of repairs, read from their staged records. Memory contains the small fields of all items, and as many contents as
-// the limit allows. The contents of other items are read again when the root of their item is published.
+// Run items of a round of repairs. Memory has the small fields of all items, and contents up to a limit. Other contents are read again when
+// the item's root is published.
 
 import { contentBytes } from '@svc-server/schema/run-item-fill'
 import { decodeStagedRunItem, isStagedRunItem, type StagedRunItem } from '@svc-server/schema/staged-run-item'
@@ -18,7 +18,7 @@ interface Held {
 }
 
 export interface StagedItems {
-  /** Reads the items at the given ascending offsets and returns their bytes. */
+  /** Returns the bytes of the items at the given ascending offsets. */
   load(offsets: readonly number[]): Promise<number>
   /** Null if retention deleted the item, or if its record is unreadable. */
   at(offset: number, withContents: boolean): Promise<StagedRunItem | null>

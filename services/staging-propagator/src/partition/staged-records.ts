@@ -5,7 +5,7 @@ import { readWithin } from '@svc-server/log/read-range'
 import { topicNames } from '@svc-server/modes/names'
 import type { OwnerDeps } from './deps.ts'
 
-/** If fewer unneeded records than this lie between two needed ones, one read of all of them costs less than two reads. */
+/** Up to this many unneeded records between two needed ones, one read costs less than two. */
 const denseGap = 200
 
 export interface RecordAt {
@@ -14,10 +14,7 @@ export interface RecordAt {
   readonly record: LogRecord | null
 }
 
-/**
- * Returns the records at the given ascending offsets. Nearby offsets are read in one sequential read, and each distant offset in a separate
- * read.
- */
+/** Returns the records at the given ascending offsets. */
 export async function* recordsAt(
   { log, partition, config }: Pick<OwnerDeps, 'log' | 'partition' | 'config'>,
   offsets: readonly number[],
@@ -39,10 +36,9 @@ export async function* recordsAt(
   }
 }
 
-/** Null if the first record of the log is after the offset. */
 async function readFrom(log: EventLog, partition: number, from: number, maxBytes: number): Promise<readonly LogRecord[] | null> {
   try {
-    // A record that the log does not return now can still be on the log.
+    // The record may still be on the log.
     const { records } = await readWithin(log, { topic: topicNames.staging, partition, from, until: from + 1 }, maxBytes)
     return records
   } catch (error) {

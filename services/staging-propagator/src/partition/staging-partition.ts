@@ -1,5 +1,5 @@
-// The owner of one staging partition. The owner moves the machine from state to state, with one piece of work per call. Only publications
-// commit. All state of this module can be rebuilt from the log.
+// Owns one staging partition. Each call does one piece of work and moves the machine to the next state. Only publications commit; all other
+// state can be rebuilt from the log.
 import type { BatchOutcome, NewRecord, OwnedPartition } from '@svc-server/log'
 import { topicNames } from '@svc-server/modes/names'
 import { createLogClock } from '../windows/log-clock.ts'
@@ -33,13 +33,13 @@ import { createWithdrawals } from './withdrawals.ts'
 
 export interface StagingPartition {
   /**
-   * Works until there is nothing to do for now, or until the signal aborts. `done` means that no window is open. Rejects with the errors of
-   * the log. After an error, the next call begins at the committed offset.
+   * Works until nothing is left for now, or until the signal aborts. `done` means that no window is open. Rejects with the log's errors;
+   * the next call then begins at the committed offset.
    */
   work(owned: OwnedPartition): Promise<BatchOutcome>
-  /** Monotonic time at which the current window was opened; null if no window is open. */
+  /** Monotonic time. */
   readonly openSince: number | null
-  /** Number of traces that still waited for a repair after the last round of repairs. */
+  /** Traces that still waited after the last round of repairs. */
   readonly pendingRepairs: number
 }
 
@@ -67,7 +67,7 @@ export function createStagingPartition(ofProcess: PartitionDeps, assignment: Ass
   async function step(owned: OwnedPartition): Promise<BatchOutcome | null> {
     switch (state.kind) {
       case 'recovering':
-        // The owner remembers the commit even if the recovery fails, so that the next attempt can recognize an outdated response.
+        // The owner remembers the commit even if the recovery fails, so that it can recognize an outdated response.
         state = locate(deps, state, owned.committed)
         if (state.kind === 'recovering') state = await recover(deps, state, owned.signal)
         return null
@@ -88,9 +88,8 @@ export function createStagingPartition(ofProcess: PartitionDeps, assignment: Ass
   }
 
   /**
-   * Repairs run only between windows or before the publication of a window. During a publication, an owner could mistake the commit of a
-   * repair for the commit of a range. The repair would also change the state that determines the window's attributes. The budget limits
-   * each round of repairs, so that windows make progress.
+   * Repairs do not run during a publication: the owner could mistake a repair's commit for a range's commit. A repair would also change the
+   * state that determines the window's attributes.
    */
   async function repair(from: Repairing, owned: OwnedPartition): Promise<void> {
     if (from.isBehind) {
@@ -107,7 +106,7 @@ export function createStagingPartition(ofProcess: PartitionDeps, assignment: Ass
     let at = from
     const withdrawal = await withdrawals.next()
     const { readBytes } = await publishRepairs(
-      // The round has not read records yet, so its maximum number of records is estimated from the budget of one second.
+      // The number of records in the budget of one second, estimated from recent records.
       { ...deps, signal: owned.signal, maxRecords: Math.ceil(config.repairBytesPerSecond / from.learned.recordBytes) },
       {
         repairs: from.standing.progress.repairs,
@@ -127,7 +126,7 @@ export function createStagingPartition(ofProcess: PartitionDeps, assignment: Ass
   }
 
   async function fill(from: Filling, owned: OwnedPartition): Promise<BatchOutcome | null> {
-    // Because the clock is read before the records, the window contains every record that was appended before its end.
+    // The clock is read first, so that the window contains every record appended before its end.
     const isOver = from.window !== null && schedule.isOver(from.window, deps.logClock.now())
     const filled = await fillWindow(deps, from)
     const { window, position, closedBy, isMore } = filled
@@ -142,11 +141,11 @@ export function createStagingPartition(ofProcess: PartitionDeps, assignment: Ass
 
   async function rest(idle: Idle, owned: OwnedPartition): Promise<BatchOutcome> {
     state = idle
-    // The budget for repairs is used up, so the remaining repairs wait for the owner's next slot.
+    // The budget for repairs is used up.
     if (traces.pendingCount(partition) > 0) return { kind: 'pause', afterMs: repairRestMs }
     const { committed, position, progress } = idle.standing
     if (committed?.offset !== position) {
-      // All windows and repairs are published. Transactions and retention leave offsets without records at the end of the partition.
+      // Offsets without records, which transactions and retention leave, can end the partition.
       const next = { ...progress, published: null }
       const metadata = formatProgress(next)
       await owned.commit(position, metadata)

@@ -1,4 +1,4 @@
-// Parent links between the spans of traces. The links are read from the staged records, because the local state does not contain links.
+// Parent links between spans, read from the staged records because the local state does not have them.
 import type { TraceWindow } from '@svc-server/schema/trace-window'
 import type { SpanLink } from '../reading/messages.ts'
 import type { OwnerDeps } from './deps.ts'
@@ -7,18 +7,18 @@ import { recordsAt } from './staged-records.ts'
 /** A trace with run items that waits for a repair. */
 export interface PendingTrace {
   readonly traceKey: Buffer
-  /** The windows, ascending by first offset. */
+  /** Ascending by first offset. */
   readonly windows: readonly TraceWindow[]
 }
 
-/** The parent links, by the offsets of their records. */
+/** By the offset of the record. */
 export type LinksAt = ReadonlyMap<number, readonly SpanLink[]>
 
 /** Records per job of the reading thread. */
 const recordsPerReading = 250
 /**
- * Maximum staged bytes that are read for one trace. A larger trace is cut at the same offset in every read, so that every read returns the
- * same spans. Spans after the cut belong to no run item.
+ * Maximum staged bytes that are read for one trace. Every read cuts a larger trace at the same offset, and spans after the cut belong to no
+ * run item.
  */
 const maxLinkBytes = 64 << 20
 

@@ -1,5 +1,5 @@
-// Publishes tombstones that withdraw the `trace.attributes` records of deleted traces, one for each window. Each deletion is processed
-// twice, because the trace can also be in a window that was open when the deletion arrived.
+// Publishes tombstones for the `trace.attributes` records of deleted traces. Each deletion is processed twice, because a window that was
+// open at its arrival can contain the trace.
 import type { NewRecord } from '@svc-server/log'
 import { createYields } from '@svc-server/owner/yields'
 import { projectOfTraceKey, traceKeyOf } from '@svc-server/schema/trace-key'
@@ -12,7 +12,7 @@ export interface WithdrawalsDeps {
   readonly partition: number
   readonly state: Pick<TraceState, 'windows' | 'tracesAfter' | 'projectTraces'>
   readonly deletedTraces: DeletedTraces
-  /** Time after which every window that was open at the arrival of a deletion is published. */
+  /** Time after which every window that was open at a deletion's arrival is published. */
   readonly settledMs: number
   readonly monotonicNow: () => number
 }
@@ -24,7 +24,6 @@ interface Withdrawal {
 }
 
 export interface Withdrawals {
-  /** Returns a limited number of the withdrawals that are due. */
   next(): Promise<Withdrawal>
 }
 
@@ -34,10 +33,7 @@ const maxRecords = 20_000
 const nothing: Withdrawal = { records: [], done() {} }
 
 export function createWithdrawals({ partition, state, deletedTraces, settledMs, monotonicNow }: WithdrawalsDeps): Withdrawals {
-  /**
-   * Each of the two passes has a position in the list of deletions and a position in the walk over all traces. Only deletions of whole
-   * projects need the walk over all traces.
-   */
+  /** Each pass has a position in the list of deletions, and one in the walk over all traces that deleted projects need. */
   const passes = [
     { delayMs: 0, at: 0, walked: null as WindowPlace | null },
     { delayMs: settledMs, at: 0, walked: null as WindowPlace | null },
@@ -46,7 +42,6 @@ export function createWithdrawals({ partition, state, deletedTraces, settledMs, 
   const recordsOf = (traceKey: Buffer): readonly NewRecord[] =>
     state.windows(partition, traceKey).map(({ firstOffset }) => ({ key: traceWindowKey(traceKey, firstOffset), value: null, partition }))
 
-  /** Returns traces of the given projects, after a position. */
   async function walk(projects: readonly string[], from: WindowPlace | null) {
     const wanted = new Set(projects.filter(projectId => state.projectTraces(partition, projectId) > 0))
     const yields = createYields(1)

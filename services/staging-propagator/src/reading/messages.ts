@@ -12,7 +12,6 @@ export interface ReaderData {
   readonly brandAliases: readonly string[]
 }
 
-/** What the thread reads from records: attributes of their traces, or parent links of their spans. */
 export type Question = 'trace' | 'links'
 
 /** What a window knows about a staged run item. */
@@ -24,19 +23,18 @@ export type RecordReading =
       readonly spans: number
       readonly candidates: TraceCandidates
       readonly cut: number
-      /** Present if the record is a run item. Null if the item's spans cannot be determined. */
+      /** Present for a run item; null if the item's spans cannot be determined. */
       readonly item?: ItemReading | null
     }
   | { readonly ok: false; readonly reason: DeadLetterReason; readonly message: string; readonly projectId: string | null }
 
-/** A span or staged entity, and its parent. */
 export interface SpanLink {
-  /** Position of the span or entity in the record. */
+  /** Position in the record. */
   readonly index: number
   readonly id: string
-  /** Id of the parent; empty if the span has none. */
+  /** Empty if the span has no parent. */
   readonly parentId: string
-  /** The span's rank as the root of its trace: 0 for a span without a parent, 1 for a span marked as root, 2 for any other span. */
+  /** 0 for a span without a parent, 1 for a span marked as root, 2 for any other span. */
   readonly rank: number
   readonly startUs: number
 }
@@ -59,16 +57,10 @@ export function unflattenLinks(flat: FlatReadings): SpanLink[][] {
   return links
 }
 
-/**
- * A list with the values of several objects one after the other, without property names. Lists can be passed between threads in half the
- * time that objects need.
- */
+/** The values of several objects in one list: threads pass such a list in half the time of objects. */
 export type FlatReadings = readonly (string | number | bigint | boolean | null)[]
 
-/**
- * The first value in the result of reading a run item. In the result of reading any other record, the first value is a flag that is true if
- * the record is readable.
- */
+/** The first value of a run item's reading; other readings begin with a flag that is true if the record is readable. */
 const itemMark = 'item'
 export function flattenReadings(readings: readonly RecordReading[]): FlatReadings {
   const flat: (string | number | bigint | boolean | null)[] = []

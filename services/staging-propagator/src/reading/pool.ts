@@ -1,5 +1,4 @@
-// Sends records from the main thread to the reading thread, and returns their readings. On the event loop, reading the spans would delay
-// heartbeats and requests.
+// Reads spans on another thread, because on the event loop reading would delay heartbeats and requests.
 
 import { createWorkerPool, type ThreadSource, type WorkerPool } from '@svc-server/fairness/worker-pool'
 import { createIsolatingReaders, type IsolatingReaders } from '@svc-server/owner/isolating'
@@ -18,14 +17,14 @@ import {
   unflattenReadings,
 } from './messages.ts'
 
-/** Returns the reading of each value, in the order of the values. A value on which the thread dies gets the reading `exception`. */
+/** Readings are in the order of the values. A value on which the thread dies gets the reading `exception`. */
 export interface TraceReaders extends IsolatingReaders<Uint8Array, readonly RecordReading[]> {
-  /** Returns the parent links of the spans in each value. A value on which the thread dies has no links. */
+  /** Links are in the order of the values. A value on which the thread dies has no links. */
   links(values: readonly Uint8Array[]): Promise<readonly (readonly SpanLink[])[]>
 }
 
 const defaultScript = new URL('./worker.ts', import.meta.url)
-/** The main thread fills one buffer while the reading thread reads another. */
+/** The main thread fills one buffer while the thread reads another. */
 const mostSpares = 2
 
 export interface TraceReadersOptions extends ReaderData {
@@ -42,12 +41,12 @@ export function createTraceReaders({ threads, script = defaultScript, source, ..
     workerData,
     threads: source,
   })
-  // Buffers are reused: allocating megabytes for each batch would cost more than filling them and would cause frequent garbage collections.
+  // Allocating megabytes for each batch would cost more than filling them.
   const spares: SharedArrayBuffer[] = []
   const ask = async (question: Question, values: readonly Uint8Array[]): Promise<FlatReadings> => {
     const packed = packValues(values, spares.pop())
     const readings = await pool.run({ question, packed }, [])
-    // A buffer of a dead thread is not reused, because the thread can still access it.
+    // A dead thread can still access its buffer.
     if (spares.length < mostSpares) spares.push(packed.buffer)
     return readings
   }

@@ -1,4 +1,4 @@
-// The reading thread: it decompresses records and reads the attributes of every staged span. The thread keeps no state between records.
+// The reading thread decompresses records and reads the attributes of every staged span. The thread keeps no state between records.
 import { workerData } from 'node:worker_threads'
 import { candidatesOfEntity } from '@svc-server/entities/candidates'
 import { entityOfRecord } from '@svc-server/entities/codec'
@@ -18,7 +18,6 @@ const limits = { maxDecodedBytes: maxRecordBytes, maxRowBytes, maxWork, brandAli
 const reader = createTraceReader(limits)
 const linkReader = createLinkReader(limits)
 
-/** A staged entity of the merger is counted as one span. */
 const readEntity = (value: Uint8Array): RecordReading => ({
   ok: true,
   spans: 1,
@@ -55,7 +54,6 @@ function read(value: Uint8Array): RecordReading {
   return reading.ok ? { ok: true, spans: reading.spans, candidates: reading.candidates, cut: reading.cut } : reading
 }
 
-/** Unreadable records have no links. */
 function linksOf(value: Uint8Array): readonly SpanLink[] {
   if (!isEntity(value)) return linkReader.read(value)
   try {

@@ -1,5 +1,5 @@
-// Turns consecutive changelog records into operations on a partition's table, which are then applied in one transaction. The result depends
-// only on the table, the records and their times. A state that is rebuilt from the log therefore equals the lost state.
+// Turns consecutive changelog records into operations on a partition's table. The result depends only on the table and the records, so a
+// rebuilt state equals the lost state.
 
 import type { Operation } from '@svc-server/owner/store'
 import { createYields } from '@svc-server/owner/yields'
@@ -13,16 +13,16 @@ export interface Change {
   readonly firstOffset: number
   /** Offset of the change in the changelog. */
   readonly place: number
-  /** Null: a tombstone. */
+  /** Null for a tombstone. */
   readonly window: { readonly endMs: number; readonly mark: string; readonly record: Uint8Array } | null
 }
 
 export interface Folded {
-  /** True if all earlier windows have expired, so that the table is emptied first. */
+  /** All earlier windows have expired: empty the table first. */
   readonly clear: boolean
   readonly operations: readonly Operation[]
   readonly numbers: Numbers
-  /** True if expired windows remain that a later transaction must remove. */
+  /** Expired windows remain for a later transaction. */
   readonly more: boolean
 }
 
@@ -33,10 +33,10 @@ interface TouchedTrace {
   readonly entries: Entry[]
 }
 
-/** Windows that ended before this time are treated as deleted. */
+/** Earlier windows have expired. */
 export const horizonOf = (newestEndMs: number, retentionMs: number): number => Math.max(0, newestEndMs - retentionMs)
 
-/** Removes windows that ended more than `retentionMs` before the end of the newest window, at most `maxExpired` of them at a time. */
+/** Removes at most `maxExpired` windows that ended more than `retentionMs` before the newest one. */
 export async function fold(
   table: Table,
   numbers: Numbers,
@@ -45,7 +45,7 @@ export async function fold(
 ): Promise<Folded> {
   const newestEndMs = changes.reduce((newest, { window }) => Math.max(newest, window?.endMs ?? 0), numbers.newestEndMs)
   const horizon = horizonOf(newestEndMs, retentionMs)
-  // After a long idle time, emptying the whole table takes almost no time, but removing its windows one by one would take minutes.
+  // Emptying the table is almost free; after a long idle time, removing its windows one by one would take minutes.
   const clear = numbers.windows > 0 && numbers.newestEndMs < horizon
   const operations: Operation[] = []
   const touched = new Map<string, TouchedTrace>()
@@ -84,7 +84,7 @@ export async function fold(
     if (rest.isDue()) await rest.take()
     const { entries } = touch(traceKey)
     const index = entries.findIndex(entry => entry.endMs === endMs && entry.place === place)
-    // The window is missing if an earlier change of this transaction replaced or removed the window.
+    // An earlier change of this transaction may have removed the window.
     if (index >= 0) operations.push({ key: keys.window(entries.splice(index, 1)[0]!) })
   }
 
@@ -123,8 +123,8 @@ export async function fold(
 const unassignedMark = markOf(unassigned)
 
 /**
- * A trace needs a repair in two cases: one of its windows was last published with older attributes than its newest window, or the run items
- * of its spans are not known yet.
+ * A trace needs a repair if one of its windows was published with other attributes than the newest, or if its run items are not assigned
+ * yet.
  */
 function isPending(entries: readonly Entry[]): boolean {
   const newest = entries.at(-1)?.mark

@@ -1,32 +1,28 @@
-// The byte layout of the table of a partition. Keys have fixed sizes and begin with a tag for the kind of entry. Windows come last in the
-// key order, sorted by their end. New windows therefore go to the right edge of the tree, where pages fill up, and expiry removes whole
-// pages at the left edge. Only the small index by trace is accessed at random, so only this index must stay in the page cache.
+// The byte layout of a partition's table. Keys have fixed sizes and begin with a tag for the kind of entry. Windows sort by their end,
+// after all other keys: new windows fill pages at the right edge, and expiry removes pages at the left edge. Only the small index by trace
+// is read at random and must stay in the page cache.
 import { hash } from 'node:crypto'
 import { numbersKey } from '@svc-server/owner/store'
 
 const tag = { trace: 1, pending: 2, project: 3, window: 4 } as const
 
-/** Six bytes are stored for each offset, each time and each `place`. */
+/** Offsets, times and `place` take six bytes each. */
 export const maxPosition = 2 ** 48 - 1
 const positionBytes = 6
 const idBytes = 16
 const markBytes = 8
 const entryBytes = 3 * positionBytes + markBytes
 
-/** A window in the index of its trace. */
 export interface Entry {
   readonly firstOffset: number
   readonly endMs: number
-  /** Offset of the window's first record in the changelog. `endMs` and this offset together are the window's key. */
+  /** Offset of the window's first changelog record; with `endMs`, the window's key. */
   readonly place: number
-  /** A hash of the attributes that the last publication added. Equal hashes mean equal attributes. */
+  /** Hash of the attributes that the last publication added. */
   readonly mark: string
 }
 
-/**
- * A hash that stands for a trace or a project in keys. The hash is long enough that a client cannot construct two traces with the same hash
- * to read another project's attributes.
- */
+/** A hash that stands for a trace or a project in keys, long enough that a client cannot construct a collision. */
 export const idOf = (bytes: Uint8Array): Buffer => hash('sha256', bytes, 'buffer').subarray(0, idBytes)
 
 const hexMark = /^[0-9a-f]{16}$/
@@ -54,7 +50,6 @@ export const keys = {
     return key
   },
   allPending: { start: Buffer.of(tag.pending), end: Buffer.of(tag.pending + 1) },
-  /** The range of keys of the windows that ended before `endMs`. */
   windowsBefore: (endMs: number) => ({ start: Buffer.of(tag.window), end: keys.window({ endMs, place: 0 }) }),
 }
 
@@ -63,7 +58,7 @@ export const parseWindowKey = (key: Buffer): Pick<Entry, 'endMs' | 'place'> => (
   place: key.readUIntBE(1 + positionBytes, positionBytes),
 })
 
-/** Encodes entries, which are sorted by first offset in ascending order. */
+/** Entries are ascending by first offset. */
 export function encodeEntries(entries: readonly Entry[]): Buffer {
   const bytes = Buffer.allocUnsafe(entries.length * entryBytes)
   let at = 0
@@ -91,10 +86,9 @@ export function decodeEntries(bytes: Buffer): Entry[] {
   return entries
 }
 
-/** Reads the newest entry without decoding the older ones. */
 export const newestEntry = (bytes: Buffer): Entry => entryAt(bytes, bytes.length - entryBytes)
 
-/** The stored window includes the key of its trace, so that expiry can also update the trace and its project. */
+/** Includes the trace's key, so that expiry can also update the trace and its project. */
 export function encodeStoredWindow(traceKey: Uint8Array, record: Uint8Array): Buffer {
   const bytes = Buffer.allocUnsafe(2 + traceKey.length + record.length)
   bytes.writeUInt16BE(traceKey.length)
@@ -116,19 +110,18 @@ export function encodeCount(count: number): Buffer {
 
 export const decodeCount = (bytes: Buffer): number => bytes.readUIntBE(0, positionBytes)
 
-/** The checkpoint of a partition and the totals of its table, written in the same transaction as the data. */
+/** Checkpoint and totals of a table, written in the same transaction as the data. */
 export interface Numbers {
   /** Id of the log to which `offset` refers. */
   readonly logId: string
   /** Offset of the first changelog record that is not yet applied. */
   readonly offset: number
-  /** The latest end of any window; 0 if there was none. The age of windows is measured from this end. */
+  /** Latest end of any window, from which the age of windows is measured; 0 if there was none. */
   readonly newestEndMs: number
-  /** Append time of the newest applied record; null if there was none. */
+  /** Append time; null before the first record. */
   readonly newestTimestampMs: number | null
   readonly traces: number
   readonly windows: number
-  /** Number of traces that wait for a repair. */
   readonly pending: number
 }
 

@@ -1,4 +1,3 @@
-// Turns changelog records into changes of the state.
 import { AppError } from '@svc-server/errors'
 import type { LogRecord } from '@svc-server/log'
 import { decodeTraceWindowEnd, parseTraceWindowKey } from '@svc-server/schema/trace-window'
@@ -9,8 +8,8 @@ import { markOf, maxPosition } from './layout.ts'
 const maxTraceKeyBytes = 0xffff
 
 /**
- * Returns null if svc did not write the record or the record has no attributes. Throws `record_undecodable` for a record of a newer
- * version. Skipping a newer record would be wrong, because a later release would never apply the record.
+ * Returns null if svc did not write the record, or if it has no attributes. Throws `record_undecodable` for a newer version: a later
+ * release would never apply a skipped record.
  */
 export function changeOf(record: Pick<LogRecord, 'topic' | 'partition' | 'offset' | 'key' | 'value'>): Change | null {
   const { topic, partition, offset, key, value } = record

@@ -1,4 +1,4 @@
-// Reads the table of a partition. All methods are synchronous, because there is only one lookup per trace and window.
+// Reads a partition's table, synchronously, because there is one lookup per trace and window.
 import type { Database } from 'lmdb'
 import {
   decodeCount,
@@ -12,7 +12,6 @@ import {
   parseWindowKey,
 } from './layout.ts'
 
-/** The position of a window in the order of all windows of a partition. */
 export interface WindowPlace {
   readonly endMs: number
   readonly place: number
@@ -28,21 +27,16 @@ export interface Table {
   /** Returns the windows of a trace, ascending by first offset. */
   entries(id: Buffer): Entry[]
   newest(traceKey: Uint8Array): Buffer | null
-  /**
-   * Returns the unchanged changelog record of a window. Throws if the table does not contain a window that is in its index, because the
-   * file is then damaged.
-   */
+  /** Returns the changelog record of a window. Throws if the file is damaged: the window is in the index and not in the table. */
   record(entry: Pick<Entry, 'endMs' | 'place'>): Buffer
   /** Oldest first. */
   windowsBefore(endMs: number, limit: number): ExpiredWindow[]
-  /** Returns windows after the given position, oldest first; null stands for the beginning. */
+  /** Oldest first; null stands for the beginning. */
   windowsAfter(after: WindowPlace | null, limit: number): ExpiredWindow[]
-  /** Returns keys of traces that wait for a repair. */
   pending(limit: number): Buffer[]
   projectTraces(projectId: string): number
 }
 
-/** The largest end of a window that a key can represent. */
 const lastMs = 2 ** 48 - 1
 
 export function createTable(database: Database<Buffer, Buffer>): Table {

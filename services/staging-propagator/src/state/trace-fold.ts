@@ -1,4 +1,3 @@
-// Applies the changelog of traces to the state of a partition.
 import type { LogRecord, NewRecord } from '@svc-server/log'
 import { topicNames } from '@svc-server/modes/names'
 import type { Fold, Target } from '@svc-server/owner/changelog'
@@ -12,16 +11,13 @@ import { createTable, type Table } from './table.ts'
 type To = Target<Table, Numbers>
 
 const topic = topicNames.traceAttributes
-/** Maximum records in one transaction. The maximum keeps transactions short: each transaction changes few pages. */
+/** Maximum records in one transaction, so that it stays short. */
 const maxRecords = 1024
-/**
- * Maximum number of expired windows that one transaction removes. In the long run, the number of windows that expire equals the number of
- * windows that arrive.
- */
+/** Maximum windows that expire in one transaction. Twice the maximum of records, so that expiry keeps up with arrivals. */
 const maxExpired = 2 * maxRecords
 
 export interface TraceFold extends Fold<Table, Numbers> {
-  /** Before the first lookup, removes all windows that have expired by `endMs`, including those that an earlier process did not remove. */
+  /** Removes all windows that have expired by `endMs`, including those that an earlier process left. */
   expire(to: To, numbers: Numbers, endMs: number): Promise<Numbers>
 }
 
@@ -49,7 +45,6 @@ export function createTraceFold(retentionMs: number): TraceFold {
         numbers = await commit(to, { ...numbers, offset, newestTimestampMs: run.at(-1)!.timestampMs }, changes)
         progress.applied += run.length
       }
-      // The read returned only offsets without a record.
       return nextOffset > numbers.offset ? commit(to, { ...numbers, offset: nextOffset }, []) : numbers
     },
 
@@ -81,7 +76,6 @@ function isApplied(table: Table, horizonMs: number, { key, value }: NewRecord): 
   const known = table.entries(idOf(traceKey)).find(entry => entry.firstOffset === firstOffset)
   if (window === null) return known === undefined
   if (known === undefined) return window.endMs < horizonMs
-  // If the state has a later generation of the window, it has caught up, too. A commit that got no response can have stored a repair that
-  // its owner does not know.
+  // A later generation also counts: a commit without a response may have stored a repair that its owner does not know.
   return decodeTraceWindow(table.record(known)).generation >= decodeTraceWindow(window.record).generation
 }

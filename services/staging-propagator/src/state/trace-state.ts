@@ -1,6 +1,5 @@
-// The propagator's knowledge of the traces of the last two days. The knowledge is in local files, which are built from the topic
-// trace.attributes (architecture §6). The state changes only by reading the topic. After a crash, a rebalance or the loss of the directory,
-// the state therefore equals the state of the committed records.
+// Knowledge of the traces of the last two days, in local files (architecture §6). It changes only by reading trace.attributes, so it equals
+// the committed records even after a crash or the loss of the directory.
 
 import { type ChangelogOptions, openChangelog, type ReadOnOptions } from '@svc-server/owner/changelog'
 import { decodeTraceWindow, type TraceWindow } from '@svc-server/schema/trace-window'
@@ -9,65 +8,54 @@ import type { WindowPlace } from './table.ts'
 import { createTraceFold } from './trace-fold.ts'
 
 export interface TraceStateOptions extends ChangelogOptions {
-  /**
-   * How long the state keeps a window, measured by append times. The age of a window is measured from the end of the newest window, and
-   * never by a clock.
-   */
+  /** How long a window is kept, measured by append times from the end of the newest window. */
   readonly retentionMs?: number
 }
 
 interface CatchUpOptions extends ReadOnOptions {
-  /**
-   * End of the newest published window; the age of other windows is measured from this end. The project's own windows cannot show the age:
-   * a project above its limit records no traces, and therefore has no later windows.
-   */
+  /** End of the newest published window. Needed because a project above its limit records no traces and has no newer windows. */
   readonly endMs?: number | undefined
 }
 
 interface CaughtUp {
-  /** Append time of the newest record ever applied; null if there was no record. */
+  /** Append time; null before the first record. */
   readonly newestTimestampMs: number | null
-  /** Number of records that this call has read. */
+  /** Records that this call has read. */
   readonly applied: number
 }
 
 interface TraceStateSize {
   readonly traces: number
   readonly windows: number
-  /** Number of traces that wait for a repair. */
   readonly pending: number
   readonly bytesOnDisk: number
 }
 
 /**
- * Lookups return the state after the partition's last finished `catchUp`. During a `catchUp`, a lookup can return a state with only some of
- * the new records. Partitions that this process does not own are not kept up to date.
+ * Lookups return the state after the last finished `catchUp`; during a `catchUp`, they can see some of the new records. Only partitions
+ * that this process owns are kept up to date.
  */
 export interface TraceState {
-  /** Applies all records up to the end of trace.attributes, as `Changelog.readOn` does. */
+  /** Applies all records up to the end of trace.attributes. */
   catchUp(partition: number, options?: CatchUpOptions): Promise<CaughtUp>
-  /** `traceKey` is the key of the trace's records on spans.staging. */
+  /** `traceKey` is the key on spans.staging. */
   newest(partition: number, traceKey: Uint8Array): TraceWindow | null
-  /** Returns the windows of a trace, ascending by first offset. */
+  /** Ascending by first offset. */
   windows(partition: number, traceKey: Uint8Array): readonly TraceWindow[]
-  /**
-   * Returns the keys of traces that need a repair: their windows were published with different attributes, or the run items of their spans
-   * are not known yet.
-   */
+  /** Returns the keys of traces that need a repair. */
   pending(partition: number, limit: number): readonly Buffer[]
   pendingCount(partition: number): number
-  /** Number of traces of the project that have a window in this partition. */
+  /** Traces of the project with a window in this partition. */
   projectTraces(partition: number, projectId: string): number
   /**
-   * Returns traces after the given position in the order of their windows, oldest first; null stands for the beginning. A trace with
-   * several windows is returned once for each window.
+   * Returns traces after the given position, oldest window first; null stands for the beginning. A trace is returned once for each window.
    */
   tracesAfter(
     partition: number,
     after: WindowPlace | null,
     limit: number,
   ): readonly { readonly traceKey: Buffer; readonly place: WindowPlace }[]
-  /** Totals over all partitions, including partitions that this process owned earlier. */
+  /** Over all partitions, including partitions that this process owned earlier. */
   size(): TraceStateSize
   close(): Promise<void>
 }

@@ -8,7 +8,7 @@ import { joinItems, maxTraceItems, noItems } from './items.ts'
 const traceId = 'trace'
 const ids = ['a', 'b', 'c', 'd', 'e', 'f']
 const someId = fc.constantFrom(...ids)
-/** Makes parent links that include chains, cycles, and unknown parents. */
+/** Chains, cycles, and unknown parents. */
 const links: fc.Arbitrary<SpanLink[]> = fc
   .subarray(ids)
   .chain(some =>
@@ -35,7 +35,6 @@ const said = (known: Pick<KnownTrace, 'links' | 'items'>): readonly unknown[] =>
   return ids.map(id => assignment.of(id))
 }
 
-/** Computes the result directly from the definition: the nearest root of an item at or above the span. */
 function nearest({ links: all, items: of }: Pick<KnownTrace, 'links' | 'items'>, spanId: string): string | null {
   const at = (rootId: string | null) =>
     of.filter(item => item.rootId === rootId).sort((a, b) => a.createdAtMs - b.createdAtMs || (a.id < b.id ? -1 : 1))[0]?.id

@@ -1,25 +1,25 @@
-// Assigns each span of a trace to a run item: the item whose root is nearest at or above the span (ADR 0026). The function has no side
-// effects, and its result does not depend on the order of spans and items.
+// Assigns each span of a trace to a run item: the item whose root is nearest at or above the span (ADR 0026). The result does not depend on
+// the order of spans and items.
 import type { TraceItem } from '@svc-server/schema/trace-window'
 import type { SpanLink } from '../reading/messages.ts'
 
 export interface Assigned {
   readonly item: TraceItem
-  /** The span at the root of the item: the item's observation, or the root of the trace. */
+  /** The item's observation, or the root of the trace. */
   readonly rootSpanId: string
 }
 
 export interface Assignment {
-  /** Returns null if the span belongs to no item. */
+  /** Null if the span belongs to no item. */
   of(spanId: string): Assigned | null
 }
 
 export interface KnownTrace {
   readonly traceId: string
-  /** The trace's OTel span without a parent, if the entities of the trace name such a span. */
+  /** The OTel span without a parent that the trace's entities name. */
   readonly rootSpanId: string | undefined
   readonly items: readonly TraceItem[]
-  /** Parent links, in the order of their records. A later link of a span replaces the earlier link of this span. */
+  /** In the order of their records; a later link of a span replaces its earlier link. */
   readonly links: readonly SpanLink[]
 }
 
@@ -36,7 +36,7 @@ export function assignmentOf({ traceId, rootSpanId, items, links }: KnownTrace):
   const parents = new Map<string, string>()
   for (const { id, parentId } of links) parents.set(id, parentId === virtualRoot ? root : parentId)
   const item = byRoot.get(null)
-  /** The item that refers to the whole trace. Spans that are not below the root of any other item belong to the item of the whole trace. */
+  /** The item of the whole trace gets the spans that are below no other item's root. */
   const ofTrace = item === undefined ? null : { item, rootSpanId: root }
   const found = new Map<string, Assigned | null>([['', ofTrace]])
 
@@ -57,7 +57,7 @@ export function assignmentOf({ traceId, rootSpanId, items, links }: KnownTrace):
           break
         }
         path.push(id)
-        // A span whose ancestors form a cycle belongs to the item of the whole trace.
+        // Ancestors that form a cycle.
         found.set(id, ofTrace)
       }
       for (const id of path) found.set(id, assigned)
@@ -66,13 +66,10 @@ export function assignmentOf({ traceId, rootSpanId, items, links }: KnownTrace):
   }
 }
 
-/** If two items have the same root, the older one is used, so that a later item does not change stored rows. */
+/** The older item wins, so that a later item does not change stored rows. */
 const isEarlier = (a: TraceItem, b: TraceItem): boolean => (a.createdAtMs === b.createdAtMs ? a.id < b.id : a.createdAtMs < b.createdAtMs)
 
-/**
- * Prefers a span without a parent to a span that is marked as root; of several such spans, takes the earliest. Returns undefined if no root
- * has arrived yet.
- */
+/** Prefers spans without a parent to spans marked as root, and earlier spans to later ones. Undefined if no root has arrived. */
 function rootOf(links: readonly SpanLink[]): string | undefined {
   let best: SpanLink | undefined
   for (const link of links) if (link.rank < 2 && (best === undefined || isStronger(link, best))) best = link

@@ -1,6 +1,5 @@
-// Decides which attributes a window's spans get. For each trace, joins the attributes in the window with those that are known from earlier
-// windows. The decision for a trace is made once, when its first span is published. The decision uses the state at the end of the window,
-// so that a rerun decides in the same way.
+// Decides which attributes a window's spans get. Joins each trace's attributes in the window with those of earlier windows. A trace is
+// decided when its first span is published. The decision uses the state at the end of the window, so a rerun gives the same result.
 
 import type { NewRecord } from '@svc-server/log'
 import { fillHash, fillOf, joinCandidates } from '@svc-server/observations/trace'
@@ -14,28 +13,28 @@ import type { OpenWindow, WindowTrace } from './window.ts'
 export type ExitReason = 'root_seen' | 'root_missing' | 'over_trace_limit' | 'over_project_limit'
 
 interface Decision {
-  /** Null if the trace exceeds a limit, so that its spans are published unchanged. */
+  /** Null if the trace exceeds a limit. */
   readonly fill: TraceAttributes | null
   /** The last offset whose record gets trace attributes. */
   readonly filledUntil: number
-  /** Exit reason of the trace for the metric; null if it was counted before a restart. */
+  /** Null if the trace was counted before a restart. */
   readonly exit: ExitReason | null
-  /** The trace's record for this window, which is published with the trace's first span; null if the trace has no record. */
+  /** Published with the trace's first span. */
   readonly record: NewRecord | null
-  /** True if an earlier window of this trace was already published. */
+  /** An earlier window of this trace was already published. */
   readonly late: boolean
 }
 
 export interface Decisions {
   of(trace: WindowTrace): Decision
-  /** True if earlier spans of the trace were published with different attributes and need a repair. */
+  /** Earlier spans were published with different attributes. */
   readonly repairsNeeded: boolean
 }
 
 export interface DecisionLimits {
-  /** Maximum number of spans of a trace that get trace attributes and can be repaired. */
+  /** Further spans get no trace attributes and no repairs. */
   readonly maxTraceSpans: number
-  /** Maximum number of a project's current traces in this partition. */
+  /** In this partition. */
   readonly maxProjectTraces: number
   /** Age, by the log's time, at which the state drops a window. */
   readonly retentionMs: number
@@ -44,7 +43,7 @@ export interface DecisionLimits {
 const saysNothingNew = (before: TraceWindow, { items, candidates, fill }: TraceWindow): boolean =>
   items.length === 0 ? before.fill === fill : items === before.items && fillHash(fillOf(before.candidates)) === fillHash(fillOf(candidates))
 
-/** Restores the decision from the record that was published. The state already knows whether the trace needs a repair. */
+/** Restores the decision from the published record. The state already knows whether the trace needs a repair. */
 const asRecorded = ({ candidates, offsets }: TraceWindow, late: boolean): Decision => ({
   fill: fillOf(candidates),
   filledUntil: offsets.at(-1) ?? -1,
@@ -53,7 +52,7 @@ const asRecorded = ({ candidates, offsets }: TraceWindow, late: boolean): Decisi
   late,
 })
 
-/** Decides about the traces of one closed window. Before the call, the state must have applied all earlier publications. */
+/** The state must already have applied all earlier publications. */
 export function createDecisions(
   partition: number,
   window: Pick<OpenWindow, 'first' | 'endMs'>,
@@ -63,10 +62,7 @@ export function createDecisions(
 ): Decisions {
   let repairsNeeded = false
   const decided = new Map<WindowTrace, Decision>()
-  /**
-   * Number of traces per project. Includes the traces that are new in this window, and the traces in the state. The state does not change
-   * during this call.
-   */
+  /** Traces per project: those in the state and the new ones in this window. */
   const projectTraces = new Map<string, number>()
 
   function admit(projectId: string): boolean {
@@ -77,16 +73,13 @@ export function createDecisions(
 
   function decide(trace: WindowTrace): Decision {
     const newest = state.newest(partition, trace.key)
-    // The state has the window's own record if a part of the window was published before a restart.
+    // The state has the window's own record if a restart interrupted its publication.
     const isOwn = newest !== null && newest.firstOffset === window.first
     const known = isOwn ? (state.windows(partition, trace.key).findLast(({ firstOffset }) => firstOffset < window.first) ?? null) : newest
-    // The age is measured from the end of the current window, so that a first run and a rerun get the same result. The state itself
-    // measures from the newest end that it knows. In a rerun, this end belongs to the current window; in a first run, it belongs to an
-    // earlier window.
+    // The age is measured from the end of this window, because the newest end in the state differs between a first run and a rerun.
     const before = known !== null && known.endMs >= window.endMs - retentionMs ? known : null
     const late = before !== null
-    // The decision in the window's own record covers the whole window. The records of a published part can have expired, so the state can
-    // lack them.
+    // The recorded decision covers the whole window, even if records of the published part have expired.
     if (isOwn && newest.lastOffset === last) return asRecorded(newest, late)
     const unfilled = (exit: ExitReason): Decision => ({ fill: null, filledUntil: -1, exit, record: null, late })
     const spansBefore = before?.totalSpans ?? 0
@@ -101,13 +94,11 @@ export function createDecisions(
       lastOffset: last,
       endMs: window.endMs,
       candidates,
-      // Spans beyond the limit get no trace attributes, but their own attributes are still added to the other spans.
       offsets: isOver ? [] : trace.offsets,
       spans: isOver ? 0 : trace.spans,
       totalSpans: spansBefore + (isOver ? 0 : trace.spans),
       generation: 0,
-      // Assigning spans to run items requires reading the whole trace. A repair later assigns run items to the spans, so that windows do
-      // not wait.
+      // Windows do not wait for run items: a repair reads the whole trace later and assigns them.
       fill: items.length > 0 ? unassigned : fillHash(fill),
       items,
       assignedAt: null,

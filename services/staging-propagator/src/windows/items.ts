@@ -1,16 +1,13 @@
-// The run items of a trace, joined over all of its windows like candidates. A later value replaces an earlier one.
+// The run items of a trace, joined over all of its windows like candidates.
 import { hash } from 'node:crypto'
 import type { TraceItem } from '@svc-server/schema/trace-window'
 
-/**
- * Maximum number of items of a trace. If a trace has more items, the items with the smallest ids are used. The limit is needed because the
- * record of each window contains all items and is kept for two days.
- */
+/** Maximum items of a trace; the smallest ids are used. Every window's record contains all items, and is kept for two days. */
 export const maxTraceItems = 1000
 
 export const noItems: readonly TraceItem[] = Object.freeze([])
 
-/** Both inputs and the result are sorted by id, ascending. Returns `a` itself if `b` adds nothing to it. */
+/** Inputs and result are ascending by id. Returns `a` itself if `b` adds nothing to it. */
 export function joinItems(a: readonly TraceItem[], b: readonly TraceItem[]): readonly TraceItem[] {
   if (b.length === 0) return a
   if (a.length === 0) return b
@@ -28,5 +25,5 @@ export function joinItems(a: readonly TraceItem[], b: readonly TraceItem[]): rea
   return isNew ? joined : a
 }
 
-/** Hash of the added attributes, and of the newest window that was known when run items were assigned to the spans. */
+/** Hash of the added attributes and of the newest window that the assignment of run items knew. */
 export const assignedHash = (fill: string, knownUntil: number): string => hash('sha256', `${fill} ${knownUntil}`).slice(0, 16)

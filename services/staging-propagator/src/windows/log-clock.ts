@@ -1,14 +1,13 @@
-// The time on the log. The log clock computes this time from append times of records and from this process's monotonic clock, because a
-// wall clock can be wrong or be set back. The log clock is never ahead of the broker's clock, so no window closes while a new record could
-// still belong to it.
+// The log's time: append times of records, advanced by the monotonic clock, because a wall clock can be wrong or set back. It is never
+// ahead of the broker's clock, so no window closes while a new record could still belong to it.
 
 export interface LogClock {
   /**
-   * Reports the append time of a record that was just read from the log. Only the newest append time of each source is used, so that the
-   * clock follows the clock of a broker that was set back.
+   * Reports the append time of a record that was just read. Only the newest time of each source counts, so that the log clock follows a
+   * broker's clock that was set back.
    */
   seen(source: 'staging' | 'changelog', timestampMs: number): void
-  /** The time in milliseconds since the epoch, which is never ahead of the broker; null if no record was read yet. */
+  /** Milliseconds since the epoch; null before the first record. */
   now(): number | null
 }
 

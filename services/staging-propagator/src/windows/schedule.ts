@@ -1,4 +1,3 @@
-// Decides when a window ends.
 import { windowEnd } from '@svc-server/stream/window-end'
 import type { OpenWindow } from './window.ts'
 
@@ -6,23 +5,19 @@ export interface Schedule {
   /** The first window boundary after an append time. */
   endOf(timestampMs: number): number
   /**
-   * Decides, for a reader at the end of its partition, whether a window is over although no later record has arrived. A window is over in
-   * two cases: the log's clock has passed the window's end, or the window has been open for its whole length without new records. The rule
-   * about the whole length covers a broker whose clock was set back.
+   * Decides whether a window at the end of the partition is over although no later record has arrived. It is over when the log's clock has
+   * passed its end. If a broker's clock was set back, the window ends after being open for its whole length.
    */
   isOver(window: OpenWindow, logNowMs: number | null): boolean
-  /** Milliseconds until the next check is useful. */
+  /** Milliseconds until the next check. */
   waitMs(window: OpenWindow, logNowMs: number | null): number
-  /** Duration after which all windows that are open now have certainly been published. */
+  /** Time after which all windows that are open now have been published. */
   readonly settledMs: number
 }
 
 export interface ScheduleOptions {
   readonly windowMs: number
-  /**
-   * How long after its boundary a window is closed although no later record has arrived. The window waits because the clocks of brokers
-   * differ slightly, and because a batch becomes readable with a delay.
-   */
+  /** How long after its end an idle window closes. The clocks of brokers differ slightly, and a batch becomes readable with a delay. */
   readonly graceMs: number
   readonly partition: number
   readonly partitions: number

@@ -1,4 +1,3 @@
-// Tests the state after kill -9, and with damaged files.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { closeSync, openSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync, writeSync } from 'node:fs'
@@ -27,7 +26,7 @@ interface Said {
   readonly reason?: string
 }
 
-/** Runs the child until it ends, or kills it as soon as `enough` accepts its output. Returns its output. */
+/** Runs the child until it ends or `enough` accepts its output, and returns the output. */
 async function runChild(
   work: 'fill' | 'ask',
   directories: readonly string[],
@@ -41,7 +40,7 @@ async function runChild(
   onTestFinished(() => void child.kill('SIGKILL'))
   const said: Said[] = []
   for await (const line of createInterface({ input: child.stdout })) {
-    // Because of the kill, the last line of the output can be incomplete.
+    // A kill can cut the last line.
     if (!line.endsWith('}')) break
     const one = JSON.parse(line) as Said
     said.push(one)
@@ -51,7 +50,6 @@ async function runChild(
   return { said, signal: child.signalCode, exitCode: child.exitCode }
 }
 
-/** Applies the records on the log to the model. */
 async function readModel(logDirectory: string) {
   const log = await openEmbeddedLog({ directory: logDirectory, topics: specs(1) })
   const end = (await log.describe()).find(({ spec }) => spec.name === topic)!.partitions[0]!.highWatermark
@@ -71,7 +69,6 @@ test('F23 · a state that is killed repeatedly while catching up continues from 
     const rounds = 2 + Math.floor(Math.random() * 12)
     const { signal, said } = await runChild('fill', directories, ({ round }) => round === rounds)
     expect(signal).toBe('SIGKILL')
-    // The new process has accepted all files of the killed process.
     expect(said.filter(({ message }) => message !== undefined)).toEqual([])
   }
   const { log, model, keys } = await readModel(directories[0]!)
@@ -85,13 +82,12 @@ test('F23 · a state that is killed repeatedly while catching up continues from 
   const some = keys.filter((_, index) => index % 997 === 0 || index > keys.length - 20)
   expect(answersOf(state, 0, some, []).windows).toEqual(model.answers(some, []).windows)
   expect(state.size()).toMatchObject({ traces: keys.length })
-  // The expected traces are exactly those that have more than one window on the log.
+  // Traces with more than one window.
   expect(state.pendingCount(0)).toBe(state.pending(0, 1_000_000).length)
   expect(state.projectTraces(0, 'alpha')).toBe(keys.length)
   expect(lines).toEqual([])
 })
 
-/** A state that has one trace and was closed properly. */
 async function closedState() {
   const world = await openWorld()
   const state = await world.openState()
@@ -174,7 +170,7 @@ test('damage that is found during a read is reported, and the next opening begin
   const state = await world.openState({ onFault: error => void faults.push(error) })
   await state.catchUp(0)
   await state.close()
-  // Writes an index that refers to a missing window.
+  // The index refers to a missing window.
   const store = openStore<Table, Numbers>({
     directory: world.stateDirectory,
     name: 'The trace state',
@@ -207,7 +203,7 @@ test('random pages never keep the process from restarting', async () => {
   closeSync(fd)
   const { log, keys: traceKeys } = await readModel(directories[0]!)
   await log.close()
-  // Reading the damaged files can throw, or it can end the process; the test then restarts the process, as a supervisor would.
+  // Reading damaged files can end the process; like a supervisor, the test restarts it.
   const outcomes: Awaited<ReturnType<typeof runChild>>[] = []
   do outcomes.push(await runChild('ask', directories))
   while (outcomes.at(-1)!.exitCode !== 0 && outcomes.length < 6)
@@ -220,7 +216,7 @@ test('F36 · a full disk is reported as such, leaves no partial transaction, and
   onTestFinished(() => root.remove())
   const directories = [join(root.path, 'log'), join(root.path, 'state')]
   await runChild('fill', [directories[0]!, join(root.path, 'other')], ({ round }) => round === 20)
-  // A file size limit of the shell simulates a full disk: writes beyond this limit fail.
+  // A file size limit simulates a full disk.
   const full = await runChild('ask', directories, undefined, 1000)
   expect(full).toMatchObject({ exitCode: 0, said: [{ opened: true }, { failed: 'state_unavailable' }, {}] })
   const { log, keys: traceKeys } = await readModel(directories[0]!)

@@ -1,5 +1,5 @@
-// The process that the state's tests kill. The process opens the log and the state. `fill` appends and catches up forever and prints its
-// progress. The command `ask` catches up once and prints the contents of the state.
+// The process that the state's tests kill. `fill` appends and catches up forever, and prints its progress. `ask` catches up once and prints
+// the state.
 import { writeSync } from 'node:fs'
 import { isAppError } from '@svc-server/errors'
 import { openEmbeddedLog } from '@svc-server/log/embedded'
@@ -23,8 +23,7 @@ if (work === 'ask') {
 } else {
   for (let round = 0; ; round++) {
     const { highWatermark } = (await log.describe()).find(({ spec }) => spec.name === topic)!.partitions[0]!
-    // Makes three windows per trace, which were published with two different sets of attributes and have not expired when the next process
-    // starts.
+    // Three windows per trace, with two different sets of attributes.
     const records = Array.from({ length: 500 }, (_, i) => {
       const number = highWatermark + i
       return put(

@@ -1,4 +1,4 @@
-// Compares the state, built from a real log, with a simple model of its rule for expiry.
+// Compares the state, built from a real log, with a simple model of its expiry.
 import { join } from 'node:path'
 import type { NewRecord } from '@svc-server/log'
 import fc from 'fast-check'
@@ -17,10 +17,7 @@ const change = fc.record({
   generation: fc.nat({ max: 3 }),
   isTombstone: fc.nat({ max: 4 }).map(n => n === 0),
 })
-/**
- * Commits the changes of each round together, and then queries the state. In some rounds, the test first reopens the state or deletes its
- * directory.
- */
+/** After some rounds, the test reopens the state or deletes its directory. */
 const runs = fc.array(
   fc.record({ changes: fc.array(change, { maxLength: 12 }), after: fc.constantFrom('go on', 'go on', 'open again', 'lose the directory') }),
   { minLength: 1, maxLength: 6 },
@@ -74,14 +71,13 @@ test('expiry all at once, one by one over transactions, and after a long pause l
   await write(0, 19_000, startMs)
   await write(19_000, 19_500, startMs + 24 * hour)
   await state.catchUp(0)
-  // More windows expire than one transaction removes.
+  // More windows than one transaction removes.
   await write(19_500, 19_600, startMs + 50 * hour)
   await state.catchUp(0)
   const some = [0, 1, 18_999, 19_000, 19_499, 19_500, 19_599, 19_600].map(trace => keys[trace]!)
   expect(state.size()).toMatchObject({ traces: 600, windows: 600, pending: 0 })
   expect(answersOf(state, 0, some, []).windows).toEqual(model.answers(some, []).windows)
   expect(state.projectTraces(0, 'alpha')).toBe(600)
-  // Everything expires.
   await write(19_600, 19_601, startMs + 500 * hour)
   await state.catchUp(0)
   expect(answersOf(state, 0, some, ['alpha'])).toEqual(model.answers(some, ['alpha']))

@@ -1,4 +1,4 @@
-// A real log and a real state in temporary directories, and a model of the state that applies the same records to plain maps.
+// A real log and a real state, and a model of the state that applies the same records to plain maps.
 import { join } from 'node:path'
 import type { NewRecord } from '@svc-server/log'
 import { type EmbeddedLog, type EmbeddedLogOptions, openEmbeddedLog } from '@svc-server/log/embedded'
@@ -22,7 +22,7 @@ export interface Line {
 export const specs = (partitions = 2) =>
   topicSpecs({ embedded: true, enabledReaders: [groupNames.propagator], partitions: { staging: partitions } })
 
-/** `above` is a prefix of the trace's id, because a client of the legacy API can choose any text as id. */
+/** `above` begins the trace's id; a client of the legacy API can choose any text as id. */
 export const traceKeyOf = (project: string, trace: number, above = ''): Buffer =>
   Buffer.from(`${project}/${above}${trace.toString(16).padStart(32, '0')}`)
 
@@ -83,10 +83,7 @@ export async function openWorld(options: Partial<EmbeddedLogOptions> = {}) {
   return { directory: root.path, stateDirectory: join(root.path, 'state'), clock, lines, log, openLog, openState }
 }
 
-/**
- * A simple model of the state's expiry. The last record of a window is valid for the retention time after the window's end; the newest end
- * of any window is the current time.
- */
+/** A window is valid for the retention time after its end; the newest end of any window is the current time. */
 export function createModel(retentionMs: number) {
   const windows = new Map<string, { readonly traceKey: Buffer; readonly window: TraceWindow }>()
   let newestEndMs = Number.NEGATIVE_INFINITY
@@ -102,7 +99,6 @@ export function createModel(retentionMs: number) {
       newestEndMs = Math.max(newestEndMs, window.endMs)
     },
     remove: (traceKey: Buffer, firstOffset: number): boolean => windows.delete(`${traceKey}/${firstOffset}`),
-    /** Returns what the model responds to every query about the given traces and projects. */
     answers(traceKeys: readonly Buffer[], projects: readonly string[]) {
       const pending = traceKeys.filter(key => {
         const all = windowsOf(key)
