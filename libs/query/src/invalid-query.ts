@@ -5,10 +5,7 @@ interface Issue {
   readonly message: string
 }
 
-/**
- * `shape`: the value violates the parameter's schema, and `issues` lists the violations. `request`: the query is well-formed but cannot
- * run, and the message explains why.
- */
+/** `shape`: the value violates the parameter's schema. `request`: the query is well-formed but cannot run. */
 export class InvalidQuery extends Error {
   override readonly name = 'InvalidQuery'
   readonly kind: 'shape' | 'request'

@@ -1,9 +1,6 @@
-// Converts times of the column store and of the wire.
 import { exactMicrosOf } from '@svc-server/api/fields/times'
 
-/**
- * Converts a time as text to microseconds since the epoch. The text must have been checked before. Throws TypeError for an invalid text.
- */
+/** Microseconds since the epoch. The text must have been checked before. Throws TypeError for an invalid text. */
 export function checkedMicrosOf(text: string): bigint {
   const us = exactMicrosOf(text)
   if (us === undefined) throw new TypeError(`${JSON.stringify(text)} is not a time`)
@@ -17,7 +14,7 @@ const floorOf = (us: bigint, unit: bigint): bigint => us / unit - (us < 0n && us
 /** Truncates further digits. */
 export const isoOfMicros = (us: bigint): string => isoOfMillis(Number(floorOf(us, 1_000n)))
 
-/** Returns a UTC time in the column store's format: `2026-01-31 23:59:59.000001`. */
+/** UTC, in the column store's format: `2026-01-31 23:59:59.000001`. */
 export function textOfMicros(us: bigint): string {
   const seconds = floorOf(us, 1_000_000n)
   const second = isoOfMillis(Number(seconds) * 1_000)

@@ -23,7 +23,6 @@ export async function openEngine(): Promise<TestEngine> {
   }
 }
 
-/** Migrates the tables; a prepared directory already has the tables. */
 async function openIn(dataDir: string): Promise<TestEngine> {
   const engine = await startEngine({ dataDir, port: 0, password: 'p' })
   const columnStore = createColumnStore({ url: engine.url, user: 'svc', password: 'p', database: 'svc', requestTimeoutMs: 30_000 })
@@ -44,7 +43,7 @@ export const testBounds = (): Bounds => ({
   comment: 'test',
 })
 
-/** Inserts rows as JSON; omitted columns get their defaults. */
+/** Omitted columns get their defaults. */
 export const insertRows = (columnStore: ColumnStore, table: string, rows: readonly object[]): Promise<void> =>
   columnStore.command(`INSERT INTO ${table} FORMAT JSONEachRow ${rows.map(row => JSON.stringify(row)).join('\n')}`)
 

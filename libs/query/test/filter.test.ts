@@ -1,4 +1,4 @@
-// Uses random rows to test that a filter selects the same rows in the column store and in memory, for every column, operator, and type.
+// Random rows: a filter must select the same rows in the column store and in memory, for every column, operator, and type.
 import type { ColumnStore } from '@svc-server/column-store/port'
 import { sized } from '@svc-server/testkit'
 import fc from 'fast-check'
@@ -20,7 +20,7 @@ const columns = filterColumns(observationFields)
 const scope = { project: 'p', time: { everyTime: 'a test' } }
 const startUs = BigInt(Date.UTC(2026, 0, 31, 23, 59, 59, 999)) * 1000n + 999n
 
-// The rows have few distinct values, so that a filter matches some rows but not all.
+// With few distinct values, a filter matches some rows but not all.
 const pick = <T>(...values: readonly T[]) => fc.constantFrom(...values)
 const long = `${'l'.repeat(198)}é%`
 const texts = ['', 'a', 'A b', 'a_b', '%', '_', 'é💥', "it's \\ \n{x:String}", 'foo-bar baz', `${long}tail`, long, `${long}x foo`]
@@ -101,7 +101,7 @@ const anyScore = fc.record({
   stringValue: optional(pick('', 'good', 'bad')),
   traceId: pick('t0', 't1'),
   observationId: optional(pick('', 's0', 's1', 's2')),
-  // A score row replaces an earlier row with the same id, even if the rows have different keys.
+  // A score row replaces an earlier row with the same id, even under another key.
   id: pick(...Array.from({ length: 12 }, (_, at) => `score-${at}`)),
   isOld: fc.boolean(),
   isDeleted: fc.integer({ min: 0, max: 5 }).map(n => n === 0),
@@ -191,7 +191,6 @@ async function storeWorld(rows: readonly AnyRow[], scores: readonly AnyScore[]):
   }
 }
 
-/** For each filter, returns the ids of the rows that match. */
 async function passing(table: typeof eventsFull | typeof eventsCore, filters: readonly (readonly Condition[])[], cut: boolean) {
   const passes = filters.map(
     conditions =>
@@ -214,7 +213,7 @@ const filtersOf = (fields: readonly FilterField[], count: number) =>
 async function compare(world: World, filters: readonly (readonly object[])[]): Promise<void> {
   const resolved = filters.map(filter => filterOf(filter, columns))
   const onFull = await passing(eventsFull, resolved, false)
-  // Conditions on scores have the same result for both tables.
+  // Conditions on scores do not depend on the table.
   const onCore = resolved.flat().some(({ is }) => is.startsWith('score')) ? onFull : await passing(eventsCore, resolved, true)
   for (const [at, conditions] of resolved.entries()) {
     const inMemory = world.rows.filter(row =>
@@ -225,7 +224,7 @@ async function compare(world: World, filters: readonly (readonly object[])[]): P
     expect([context, [...onFull[at]!].sort()]).toEqual([context, expected])
     const core = [...onCore[at]!].sort()
     if (conditions.every(isExactOnCore)) expect([context, core]).toEqual([context, expected])
-    // A search reads events_full, so truncation has no effect on the result.
+    // A search reads events_full, so truncation has no effect.
     else if (conditions.every(({ is }) => is !== 'search')) expect([context, core]).toEqual([context, expect.arrayContaining(expected)])
   }
 }

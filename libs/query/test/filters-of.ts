@@ -1,7 +1,6 @@
-// Creates filters for a response field from the field's kind and value.
+// Creates filters for a response field.
 import { columns } from '../src/observations/query.ts'
 
-/** A filter that matches the value, and a filter that does not match it. */
 type Pair = readonly [passes: object, fails: object]
 export function filtersOf(column: string, shown: unknown): readonly Pair[] {
   const { kind } = columns.get(column) ?? { kind: 'unknown' }

@@ -1,4 +1,4 @@
-// Tests hostile queries. Each query must get a response or an InvalidQuery error, but no other error.
+// Each query must get a response or an InvalidQuery error.
 import type { ColumnStore } from '@svc-server/column-store/port'
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -99,7 +99,7 @@ const cursor = fc.oneof(
     .map(position => Buffer.from(JSON.stringify(position)).toString('base64url')),
 )
 
-/** Returns the number of queries that were accepted. */
+/** Counts the accepted queries. */
 async function taken(queries: readonly Promise<{ readonly data: readonly unknown[] }>[]): Promise<number> {
   const outcomes = await Promise.allSettled(queries)
   for (const outcome of outcomes) if (outcome.status === 'rejected') expect(outcome.reason).toBeInstanceOf(InvalidQuery)

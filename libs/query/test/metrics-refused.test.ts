@@ -1,4 +1,3 @@
-// Metrics queries that are rejected before they reach the column store.
 import type { ColumnStore } from '@svc-server/column-store/port'
 import { expect, test } from 'vitest'
 import { queryMetrics } from '../src/metrics/index.ts'

@@ -1,4 +1,3 @@
-// Rows for the metrics suite, including superseded and deleted rows.
 import { stored } from './engine.ts'
 
 export const us = (text: string) => BigInt(Date.parse(text)) * 1000n

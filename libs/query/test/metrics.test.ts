@@ -1,4 +1,4 @@
-// Tests metrics on the real engine: every view, dimension, measure and aggregation of contract §17.4.
+// Every view, dimension, measure and aggregation of contract §17.4, on the real engine.
 import type { ColumnStore } from '@svc-server/column-store/port'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { bucketOf, bucketText, granularityOf, nextBucket } from '../src/metrics/buckets.ts'
@@ -50,7 +50,6 @@ test('counts each observation of the range once, in its newest version', async (
 test('computes every aggregation of a measure, and null without a value', async () => {
   const all = (measure: string) => aggregations.map(aggregation => metric(measure, aggregation))
   const [row] = await run({ metrics: all('latency'), config: { bins: 5 } })
-  // The latencies are 4,000 ms, 1,000 ms and 0 ms.
   expect(row).toMatchObject({
     sum_latency: 5_000,
     avg_latency: 5_000 / 3,
@@ -130,7 +129,7 @@ test('queries can group and filter by every dimension of every view; high-cardin
         list: { type: 'arrayOptions', operator: 'none of', value: ['nothing has this'] },
       }[elements ? 'text' : exploded ? 'list' : kind],
     }))
-    // Filters on numbers and booleans select whole rows, and a filter on a list matches only elements that exist.
+    // Only a filter on a list matches elements; all others select whole rows.
     const choosing = everything.filter(({ column, type }) => type !== 'null' && type !== 'boolean' && !column.endsWith('Type'))
     expect(await run({ view, metrics: count, filters: choosing })).toEqual([all])
     const low = by(...dimensions.filter(({ high, exploded }) => !high && !exploded).map(({ name }) => name))
@@ -243,7 +242,7 @@ test('groups by days and hours of a time zone, including buckets without rows', 
   }
   const texts = (rows: readonly Readonly<Record<string, unknown>>[]) => rows.map(row => `${row['time_dimension']} ${row['count_count']}`)
   expect(texts(await run(asked))).toEqual(['2026-01-31 0', '2026-02-01 3', '2026-02-02 1'])
-  // 10:00 UTC is midnight in Honolulu, so the hour before it belongs to the previous day.
+  // 10:00 UTC is midnight in Honolulu, so the hour before belongs to the previous day.
   const honolulu = { ...asked, timeZone: 'Pacific/Honolulu', toTimestamp: '2026-02-03T10:00:00Z' }
   expect(texts(await run(honolulu))).toEqual(['2026-01-30 0', '2026-01-31 0', '2026-02-01 3', '2026-02-02 1'])
   expect(texts(await run({ ...honolulu, timeDimension: { granularity: 'month' } }))).toEqual(['2026-01-01 0', '2026-02-01 4'])

@@ -1,5 +1,4 @@
-// Tests lists of observations on the real engine: the form of a row, and that the pages together contain each observation once, in its
-// newest version.
+// Lists on the real engine: the form of a row, and that the pages together contain each observation once, in its newest version.
 
 import { ObservationV2 } from '@svc-server/api/observations/types'
 import type { ColumnStore } from '@svc-server/column-store/port'
@@ -223,7 +222,6 @@ test('pages together list each observation once, in order, in its newest version
   const version = fc.record({
     span: fc.integer({ min: 0, max: 7 }).map(String),
     trace: fc.constantFrom('a', 'b', 'c'),
-    // The start times cover two months, two milliseconds, and several microseconds.
     offset: fc.constantFrom(0n, 1n, 999n, 1_000_000n),
     event: fc.integer({ min: 0, max: 2 }),
     name: fc.constantFrom('x', 'y'),
@@ -344,7 +342,7 @@ test('lists can be filtered by every field of a response', async () => {
   const [shown] = (await list({ fields, expandMetadata: '*' }, 'whole')).data
   const conditions = Object.entries(shown!).flatMap(([column, value]) => filtersOf(column, value).map(each => [column, each] as const))
   expect(new Set(conditions.map(([column]) => column))).toEqual(new Set(Object.keys(ObservationV2.shape)))
-  // A column for text search rejects conditions of type `null`, because its missing values are empty texts.
+  // Searched columns reject conditions of type `null`, because their missing values are empty texts.
   const taken = conditions.filter(([column]) => column !== 'output')
   for (const [column, [passes, fails]] of taken) {
     const passing = async (filter: object) => [column, filter, await ids({ filter: JSON.stringify([filter]) }, 'whole')]

@@ -1,5 +1,4 @@
-// Tests how pages of a list are read on the real engine: with few queries, within a size limit, and slice by slice if the whole range takes
-// too long.
+// Pages on the real engine: few queries, limited size, and slices if the whole range takes too long.
 import type { ColumnStore } from '@svc-server/column-store/port'
 import { AppError } from '@svc-server/errors'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -78,7 +77,7 @@ test('reads a list slice by slice when the whole range times out, and ends pages
   const slow: Pick<ColumnStore, 'query'> = {
     query(sql, params, request) {
       const isSearch = sql.includes('e.name = ') && sql.includes('LIMIT {limit')
-      // The query of the whole range and the first slices time out.
+      // The whole range and the first slices time out.
       if (isSearch && (!sql.includes('e.start_time >= ') || asked++ < 3 || late)) return tooLong()
       return columnStore.query(sql, params, request)
     },
@@ -86,7 +85,7 @@ test('reads a list slice by slice when the whole range times out, and ends pages
   const page = (cursor?: string) =>
     listObservations(slow, { projectId: 'slow', query: { name: 'rare', cursor, limit: 50 }, signal: undefined }, async () => new Map())
   expect((await page()).data.map(({ id }) => id)).toEqual(['7', '27', '47'])
-  // The time budget is used up as soon as the first rows have been found.
+  // The budget is used up once the first rows have been found.
   const found: string[] = []
   let pages = 0
   for (let cursor: string | undefined; ; pages++) {

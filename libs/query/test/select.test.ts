@@ -1,4 +1,4 @@
-// Tests queries on the real engine: the decoding of each type, the bounds of a query, and code that must not compile.
+// Queries on the real engine: decoding, bounds, and code that must not compile.
 import { createColumnStore } from '@svc-server/column-store/client'
 import type { ColumnStore } from '@svc-server/column-store/port'
 import { type Engine, startEngine } from '@svc-server/embedded-engine'

@@ -1,4 +1,4 @@
-// Tests streams on the real engine: in every format, a stream has the list's rows in the list's order.
+// In every format, a stream has the list's rows in the list's order.
 import { zstdDecompressSync } from 'node:zlib'
 import type { StreamType } from '@svc-server/api/streams'
 import type { ColumnStore } from '@svc-server/column-store/port'
@@ -47,7 +47,7 @@ beforeAll(async () => {
   columnStore = engine.columnStore
   const rows = Array.from({ length: count }, (_, i) => row(i))
   await columnStore.command('SYSTEM STOP MERGES events_full')
-  // Earlier versions of the rows. Some rows are deleted later.
+  // Earlier versions, some of them deleted later.
   await insertRows(
     columnStore,
     'events_full',
@@ -86,8 +86,7 @@ async function streamed(type: StreamType, query: ObservationsQuery, store: Store
   const { signal } = new AbortController()
   for await (const { bytes, rows } of await streamObservations(store, { projectId, query, type, signal, turn }, pricesOf)) {
     pieces.push({ bytes: Uint8Array.from(bytes), rows })
-    // The API frees the bytes of a piece when it has sent them. A buffer from Node's pool is not freed, because other buffers share its
-    // memory.
+    // The API frees the bytes that it has sent. A buffer from Node's pool is not freed, because other buffers share its memory.
     const { buffer } = bytes
     if (buffer instanceof ArrayBuffer && ![0, Buffer.poolSize].includes(buffer.byteLength)) buffer.transfer(0)
   }
@@ -201,7 +200,6 @@ test('joins the slices into one Parquet file', async () => {
 
 const text = fc.constantFrom(...texts)
 const pick = <T>(...values: readonly T[]) => fc.constantFrom(...values)
-/** A condition on a column of lists and of metrics. */
 const anyCondition = fc.oneof(
   fc.record({
     type: pick('string'),
@@ -277,7 +275,7 @@ const plainValues = (record: object) =>
     ]),
   )
 
-/** Model parameters are JSON, even if a parameter set is a text. */
+/** Model parameters are JSON, even if they are a text. */
 function csvText([name, value]: readonly [string, unknown]): string {
   if (value === null || value === undefined) return ''
   return typeof value === 'object' || name === 'modelParameters' ? canonical(JSON.stringify(value)) : String(value)

@@ -1,4 +1,3 @@
-// Tests trees, searches and slices of traces on the real engine.
 import { TraceTree } from '@svc-server/api/web-traces/types'
 import type { ColumnStore } from '@svc-server/column-store/port'
 import { afterAll, beforeAll, expect, test } from 'vitest'

@@ -134,7 +134,7 @@ interface Item extends Pick<EventKey, 'start_us'> {
   readonly traceId: string
 }
 
-/** Finds the scores of each item's root span, and those scores of the item's trace that refer to no observation. */
+/** Finds each item's scores: those of its root span, and those of its trace that refer to no observation. */
 async function scoresByItem(columnStore: Reads, project: string, items: readonly Item[], limit: number, bounds: Bounds) {
   const traces = value('Array(String)', [...new Set(items.map(({ traceId }) => traceId))])
   const spans = value('Array(String)', ['', ...items.map(({ id }) => id)])
@@ -154,6 +154,6 @@ async function scoresByItem(columnStore: Reads, project: string, items: readonly
       .map(row => scoreView(row, project, ['core', 'subject']))
 }
 
-/** Orders ids by their bytes, as the column store does. */
+/** Ids are ordered by their bytes, as in the column store. */
 const newestFirst = (a: ScoreRow, b: ScoreRow): number =>
   b.timestamp_ms - a.timestamp_ms || Buffer.compare(Buffer.from(b.id), Buffer.from(a.id))

@@ -26,7 +26,6 @@ export interface ExperimentsOptions<Query> {
   readonly projectId: string
   readonly query: Query
   readonly signal: AbortSignal | undefined
-  /** The time budget; by default, 20 seconds. */
   readonly deadline?: Deadline
 }
 
@@ -42,7 +41,6 @@ const rules = {
   ],
 } as const
 
-/** Selects the column's value in the latest span that has a value. */
 const latest = (of: Sql, has: Sql): Sql => sql`argMaxIf(${of}, (${e.start_time.sql}, ${e.span_id.sql}), ${has})`
 const latestText = (column: Sql) => textField(latest(column, sql`${column} != ''`))
 const micros = (expression: Sql) => field(sql`toUnixTimestamp64Micro(${expression})`, time)

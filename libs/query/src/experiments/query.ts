@@ -1,5 +1,4 @@
-// Parameters of the two experiment lists: a time range, comma-separated lists of values for some columns, and a filter. A filter condition
-// replaces the parameter for the same column.
+// Parameters that both experiment lists accept. A filter condition replaces the parameter for the same column.
 import type { FilterField, TextField } from '../fields/kinds.ts'
 import { commaList } from '../fields/wire.ts'
 import type { Condition } from '../filter/condition.ts'
@@ -83,7 +82,6 @@ function notInMemory(): never {
   throw new TypeError('The fields of experiments exist only in the column store')
 }
 
-/** Returns a field for a text column that can be filtered by a comma-separated list. */
 export const column = (id: string, label: string, value: Pick<FilterField & TextField, 'sql'>): TextField => ({
   ...{ kind: 'text', id, label, cost: 'scan', help: `${label}.`, of: notInMemory },
   sql: value.sql,

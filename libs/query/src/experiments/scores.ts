@@ -1,4 +1,4 @@
-// Scores of a page's rows: for each row, a few of the newest scores. The scores are at most one day older or newer than the page's times.
+// The newest scores of each row of a page. A score can be at most one day older or newer than the page's times.
 import { newestScores } from '../scores/named.ts'
 import type { ScoreRow } from '../scores/read.ts'
 import { groups, listKey, scores } from '../scores/table.ts'
@@ -12,11 +12,9 @@ const fields = { ...listKey, ...groups.core, ...groups.subject }
 const { columns } = scores
 const order = [columns.timestamp, columns.id]
 
-/** The times and conditions that select the scores of a page. */
 export interface ScoresOf {
   readonly project: string
   readonly times: readonly bigint[]
-  /** Conditions on the columns of the scores table. */
   readonly where: readonly Sql[]
   readonly by: readonly Field<unknown>[]
   readonly limit: number

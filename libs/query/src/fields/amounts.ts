@@ -9,10 +9,9 @@ const entriesNamed = (amounts: Amounts, part: string): readonly number[] =>
 export const tokensOf = (amounts: Amounts, part: 'input' | 'output'): number =>
   entriesNamed(amounts, part).reduce((sum, amount) => sum + amount, 0)
 
-/** Number of decimal places of a cost. */
 const scale = 12
 
-/** Adds the amounts as decimals, so that 0.1 plus 0.2 is exactly 0.3. */
+/** Decimal sums: 0.1 plus 0.2 is exactly 0.3. */
 export function costOf(amounts: Amounts, part: 'input' | 'output'): number {
   const units = entriesNamed(amounts, part).reduce((sum, amount) => sum + BigInt(amount.toFixed(scale).replace('.', '')), 0n)
   return Number(units) / 10 ** scale
@@ -20,5 +19,5 @@ export function costOf(amounts: Amounts, part: 'input' | 'output'): number {
 
 export const entryOf = (amounts: Amounts, name: string): number | null => (Object.hasOwn(amounts, name) ? (amounts[name] ?? null) : null)
 
-/** Returns the milliseconds between two times. Each time is first truncated to the millisecond. */
+/** Truncates each time to the millisecond before subtracting. */
 export const millisBetween = (from: bigint, to: bigint | null): number | null => (to === null ? null : Number(to / 1000n - from / 1000n))

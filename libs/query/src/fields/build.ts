@@ -1,4 +1,4 @@
-// Functions that declare each kind of field in one line.
+// Declares each kind of field in one line.
 import type { Sql } from '../sql/sql.ts'
 import { type EventRow, e } from './events.ts'
 import type { BooleanField, Cost, ListField, NumberField, TextField, TimeField } from './kinds.ts'
@@ -42,7 +42,6 @@ export const list = (id: string, label: string, help: string, value: Value<reado
   ...more,
 })
 
-/** The value of a field that shows a column's stored value unchanged. */
 export const textOf = (name: Names<string>): Value<string> => ({ sql: e[name].sql, of: row => row[name] })
 export const numberOf = (name: Names<number | null>): Value<number | null> => ({ sql: e[name].sql, of: row => row[name] })
 export const timeOf = (name: Names<bigint | null>): Value<bigint | null> => ({ sql: e[name].sql, of: row => row[name] })

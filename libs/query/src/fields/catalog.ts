@@ -1,5 +1,4 @@
-// All fields by which observations can be filtered. A field has names, a value in the column store and in memory, and a cost (contract
-// §17.3).
+// All fields by which observations can be filtered (contract §17.3).
 import { constant, sql } from '../sql/sql.ts'
 import { costOf, entryOf, millisBetween, tokensOf } from './amounts.ts'
 import { boolean, booleanOf, list, listOf, number, numberOf, text, textOf, time, timeOf } from './build.ts'
@@ -91,7 +90,7 @@ const priceOf = (price: PriceField['price'], label: string, usage: string): Pric
   help: `US dollars for one unit of the usage type "${usage}", in the default tier of the model.`,
 })
 
-/** Fields that only filters of lists can use, because their values come from the model catalog instead of the rows. */
+/** Filters of lists only: the values come from the model catalog instead of the rows. */
 export const priceFields: readonly PriceField[] = [
   priceOf('inputPrice', 'Input Price ($)', 'input'),
   priceOf('outputPrice', 'Output Price ($)', 'output'),
@@ -188,7 +187,7 @@ const experiment: readonly FilterField[] = [
   }),
 ]
 
-/** Fields of the spans that an evaluator creates. The span's metadata contain the values of evaluation fields under these names. */
+/** Names of the metadata entries from which evaluation fields are read. */
 const evaluationNames = { evaluatorId: 'evaluator_id', ruleId: 'rule_id' } as const
 
 function evaluation(id: keyof typeof evaluationNames, label: string, help: string): TextField {

@@ -9,9 +9,7 @@ export const traceName = sql`if(${e.trace_name.sql} != '', ${e.trace_name.sql}, 
 
 const millisOf = (time: Sql) => sql`toUnixTimestamp64Milli(${time})`
 
-/**
- * Whole milliseconds between two times. Each time is first truncated to the millisecond. The result is null if one of the times is null.
- */
+/** Truncates each time to the millisecond before subtracting. The result is null if one of the times is null. */
 const millisBetween = (from: Sql, to: Sql): Sql => sql`(${millisOf(to)} - ${millisOf(from)})`
 
 export const latencyMs = millisBetween(e.start_time.sql, e.end_time.sql)
@@ -22,8 +20,7 @@ export const firstTokenMs = millisBetween(e.start_time.sql, e.completion_start_t
 export const tokens = (part: 'input' | 'output'): Sql =>
   sql`arraySum(mapValues(mapFilter((k, v) -> positionCaseInsensitive(k, '${constant(part)}') > 0, ${e.usage_details.sql})))`
 
-/** The entry of a map with this name; null if the map has no such entry. */
 export const entry = (map: Sql, name: 'total'): Sql => sql`if(mapContains(${map}, '${constant(name)}'), ${map}['${constant(name)}'], NULL)`
 
-/** The amount per second; null if no time has passed. Adding 0 turns -0 into 0: the engine would count -0 and 0 as different values. */
+/** Null if no time has passed. Adding 0 turns -0 into 0, because the engine counts -0 and 0 as different values. */
 export const perSecond = (amount: Sql, ms: Sql): Sql => sql`(${amount} / (nullIf(${ms}, 0) / 1000) + 0)`

@@ -1,10 +1,9 @@
-// Kinds of observation fields: their values in the column store and in memory, and their labels.
 import type { Sql } from '../sql/sql.ts'
 import type { EventRow } from './events.ts'
 
 /**
- * The cost of a condition on the field. `key`: the query reads only some of the rows, because the table is sorted by the field. `indexed`:
- * an index lets the query skip most rows. `scan`: the query reads every row of the range.
+ * What a condition on the field costs. `key`: the table is sorted by the field, so the query reads only some rows. `indexed`: an index lets
+ * the query skip most rows. `scan`: the query reads every row of the range.
  */
 export type Cost = 'key' | 'indexed' | 'scan'
 
@@ -24,18 +23,17 @@ interface Valued<Kind extends string, Value> extends Described {
   readonly of: (row: EventRow) => Value
 }
 
-/** A field whose value counts as missing if the text is empty. */
+/** An empty text counts as a missing value. */
 export type TextField = Valued<'text', string>
 export type NumberField = Valued<'number', number | null>
 /** Microseconds since the epoch. */
 export type TimeField = Valued<'time', bigint | null>
 export type BooleanField = Valued<'boolean', boolean>
 export type ListField = Valued<'list', readonly string[]>
-/** Input or output. events_core truncates inputs and outputs, and filters search them by tokens. */
+/** Input or output: truncated in events_core, and searched by tokens. */
 export type SearchedField = Valued<'searched', string>
-/** Numbers by name, such as usage by type. */
 export type AmountsField = Valued<'amounts', Readonly<Record<string, number>>>
-/** A price of the observation's model. The price comes from the model catalog, not from the column store. */
+/** A price of the observation's model, from the model catalog. */
 export interface PriceField extends Described {
   readonly kind: 'price'
   readonly price: 'inputPrice' | 'outputPrice' | 'totalPrice'
@@ -44,7 +42,7 @@ export interface MetadataField extends Described {
   readonly kind: 'metadata'
   readonly of: 'event' | 'score'
 }
-/** Scores by name: the scores of the observation, and the scores of its trace that refer to no observation. */
+/** Scores of the observation, and scores of its trace that refer to no observation, by name. */
 export interface ScoreField extends Described {
   readonly kind: 'scoreAverage' | 'scoreCategories' | 'scoreBooleans'
   readonly of: 'observation' | 'trace'

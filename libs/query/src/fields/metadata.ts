@@ -1,4 +1,4 @@
-// Metadata as rows store them: three parallel lists with one entry per leaf. If two leaves have the same name, the last one wins.
+// Metadata in stored form: three parallel lists with one entry per leaf. If two leaves have the same name, the last one wins.
 import { parseStoredJson } from '@svc-server/json'
 
 /** Codes in metadata_types. */
@@ -20,7 +20,7 @@ export function leafOf({ metadata_names, metadata_values, metadata_types }: Meta
   return at < 0 ? undefined : { text: metadata_values[at] ?? '', type: metadata_types[at] ?? leafType.text }
 }
 
-/** Returns the value that responses show for a leaf. A truncated list stays text, because it is not valid JSON. */
+/** A truncated list stays text, because it is not valid JSON. */
 export function shownLeaf({ text, type }: Leaf): unknown {
   if (type === leafType.number || type === leafType.json) return parsed(text)
   if (type === leafType.boolean) return text === 'true'

@@ -1,5 +1,4 @@
-// The wire form of each column of the events tables. The decoders of query results produce the wire form, so that rows can be sent
-// unchanged.
+// The wire form of each column of the events tables. Queries return rows in this form, so they can be sent unchanged.
 import { objectOf, parseStoredJson } from '@svc-server/json'
 import { boolean, type Decoder, text } from '../sql/decode.ts'
 import { type Field, field, type Written } from '../sql/field.ts'
@@ -14,13 +13,12 @@ export const map = <From, To>({ sql: expression, decode, selected }: Field<From>
 
 const jsonOf = (value: Sql): Sql => sql`ifNull(toJSONString(${value}), 'null')`
 
-/** The wire form of a column that contains a single value. */
 export const plain = (value: Sql): Written => ({ json: jsonOf(value), csv: value, parquet: value })
-/** The wire form of a value without a type in CSV and Parquet: all formats contain it as JSON text. */
+/** For values without a type in CSV and Parquet: every format contains them as JSON text. */
 export const jsonText = (json: Sql): Written => ({ json, csv: json, parquet: json })
 const writtenAs = <T>(of: Field<T>, written: Written): Field<T> => ({ ...of, written })
 
-/** The column store stores a missing value as empty text; on the wire, it is null. */
+/** Missing values are stored as empty texts. */
 export const orNull = (column: Field<string | null>): Field<string | null> =>
   writtenAs(
     map(column, value => value || null),
@@ -28,7 +26,7 @@ export const orNull = (column: Field<string | null>): Field<string | null> =>
   )
 export const textOrNull = (expression: Sql): Field<string | null> => orNull(field(expression, text))
 
-/** Truncates to milliseconds, also for times before 1970. */
+/** Truncates to milliseconds. Times before 1970 are truncated downwards, too. */
 function millisecond(time: Sql): Sql {
   const us = sql`toUnixTimestamp64Micro(${time})`
   return sql`fromUnixTimestamp64Milli(toInt64(intDiv(${us} - positiveModulo(${us}, 1000), 1000)), 'UTC')`
@@ -39,10 +37,7 @@ export const isoOrNull = (column: Field<bigint | null>): Field<string | null> =>
     map(column, us => (us === null ? null : isoOfMicros(us))),
     plain(millisecond(column.sql)),
   )
-/**
- * Amounts by name. Clients choose the names. For names that are whole numbers, `objectOf` creates an object that needs less memory than an
- * object built member by member.
- */
+/** Clients choose the names. `objectOf` needs less memory than plain objects if the names are whole numbers. */
 export const amounts = (column: Field<Readonly<Record<string, number>>>) =>
   writtenAs(
     map(column, given => objectOf(Object.entries(given))),
@@ -52,23 +47,21 @@ export const isTrue = (expression: Sql): Field<boolean> => writtenAs(field(expre
 export const texts = (column: Field<readonly string[]>): Field<readonly string[]> =>
   writtenAs(column, { json: jsonOf(column.sql), csv: jsonOf(column.sql), parquet: column.sql })
 
-/** 0 becomes null on the wire, because 0 means that there is no value. */
+/** 0 means that there is no value. */
 export const seconds = (ms: Sql): Field<number | null> =>
   writtenAs(
     field(ms, json => (json === null || Number(json) === 0 ? null : Number(json) / 1000)),
     plain(sql`nullIf(${ms}, 0) / 1000`),
   )
 
-/**
- * In NDJSON, a line break between JSON tokens would end the line, so it is replaced. Line breaks within JSON strings are already escaped.
- */
+/** An unescaped line break would end the line in NDJSON. */
 const oneLine = (json: Sql): Sql => sql`replaceRegexpAll(${json}, '[\\r\\n]', ' ')`
 /** Stored JSON stays unchanged; any other text becomes a JSON string. */
 export const jsonOrText = (stored: Sql): Sql => sql`if(isValidJSON(${stored}), ${oneLine(stored)}, toJSONString(${stored}))`
 
 /**
- * An object that maps names to texts. If two entries have the same name, the last entry wins, as in any JSON parser. `leaf` is the SQL
- * expression for the value of entry `x`.
+ * Builds an object from names and texts. `leaf` is the SQL for the value of entry `x`. If two entries have the same name, the last one
+ * wins, as in any JSON parser.
  */
 const objectText = (entries: Sql, leaf: Sql): Sql =>
   sql`concat('{', arrayStringConcat(arrayMap(x -> concat(toJSONString(toString(x.1)), ':', ${leaf}), ${entries}), ','), '}')`
@@ -80,7 +73,6 @@ export const level = (column: Field<string>) =>
     map(column, levelOf),
     plain(sql`if(${column.sql} IN ('DEBUG', 'DEFAULT', 'WARNING', 'ERROR'), toString(${column.sql}), 'DEFAULT')`),
   )
-/** The entry `total` of a map. */
 export const totalOf = (column: Field<Readonly<Record<string, number>>>): Field<number | null> =>
   writtenAs(
     map(column, details => (Object.hasOwn(details, 'total') ? (details['total'] ?? null) : null)),
@@ -101,7 +93,7 @@ const leaves: Decoder<Readonly<Record<string, unknown>>> = json =>
     (Array.isArray(json) ? json : []).map(([name, value, type]) => [text(name), shownLeaf({ text: text(value), type: Number(type) })]),
   )
 
-/** If a row contains no types, its values are texts. */
+/** Rows without types contain only texts. */
 function metadataOf(values: Sql): Field<Readonly<Record<string, unknown>>> {
   const zipped = sql`arrayZipUnaligned(${e.metadata_names.sql}, ${values}, ${e.metadata_types.sql})`
   const type = (name: keyof typeof leafType) => constant(String(leafType[name]))
@@ -111,7 +103,6 @@ function metadataOf(values: Sql): Field<Readonly<Record<string, unknown>>> {
   return writtenAs(field(zipped, leaves), jsonText(objectText(zipped, leaf)))
 }
 
-/** Metadata in the form that events_full stores. */
 export const metadata = metadataOf(e.metadata_values.sql)
 
 /** Metadata truncated as in events_core, even if the query reads events_full. */
@@ -119,7 +110,7 @@ export const cutMetadata = metadataOf(
   sql`arrayMap(value -> leftUTF8(value, ${constant(String(keptCharacters))}), ${e.metadata_values.sql})`,
 )
 
-/** Metadata in stored form: names and texts, without types. */
+/** For metadata that are stored without types. */
 export function textsByName(names: Sql, values: Sql): Field<Readonly<Record<string, unknown>>> {
   const zipped = sql`arrayZipUnaligned(${names}, ${values})`
   const decode: Decoder<Readonly<Record<string, unknown>>> = json =>
@@ -130,7 +121,6 @@ export function textsByName(names: Sql, values: Sql): Field<Readonly<Record<stri
 const levels = ['DEBUG', 'DEFAULT', 'WARNING', 'ERROR'] as const
 export const levelOf = (level: string): (typeof levels)[number] => levels.find(each => each === level) ?? 'DEFAULT'
 
-/** Splits a comma-separated list, trims the pieces, and drops empty pieces. */
 export const commaList = (names: string | undefined): readonly string[] =>
   (names ?? '')
     .split(',')

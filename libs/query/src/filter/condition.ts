@@ -1,5 +1,4 @@
-// A filter as data: a list of conditions, which must all be true. `sql.ts` compiles the conditions to SQL, and `predicate.ts` compiles them
-// to a predicate.
+// A filter as data: all conditions must be true. `sql.ts` and `predicate.ts` compile the conditions.
 import type {
   AmountsField,
   BooleanField,
@@ -59,10 +58,7 @@ export type Condition =
       readonly operator: NumberOperator
       readonly value: number
     }
-  /**
-   * If `than` is undefined, the condition tests whether there is a price. Only lists accept a condition on a price: they find the matching
-   * models first (`observations/prices.ts`).
-   */
+  /** If `than` is undefined, the condition tests whether there is a price. Only lists accept this condition (`observations/prices.ts`). */
   | {
       readonly is: 'price'
       readonly field: PriceField
@@ -83,8 +79,5 @@ export type Condition =
       readonly operator: OptionsOperator
       readonly values: readonly string[]
     }
-  /**
-   * If `holds` is true, an object's scores must include one with this name and value. If `holds` is false, no score of the object with this
-   * name can have the value.
-   */
+  /** Tests whether one of the object's scores has this name and value. `holds` is false for the negated test. */
   | { readonly is: 'scoreBooleans'; readonly field: ScoreField; readonly key: string; readonly holds: boolean; readonly value: boolean }

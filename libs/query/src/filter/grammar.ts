@@ -1,4 +1,4 @@
-// The shape of the filter grammar (contract §17.3). `resolve.ts` checks that a column accepts conditions of the given type.
+// The shape of a filter (contract §17.3). `resolve.ts` checks its columns.
 import { isoTime } from '@svc-server/api/fields/fields'
 import { z } from 'zod'
 
@@ -9,7 +9,7 @@ const numberOperators = ['=', ...orders] as const
 const column = z.string()
 /** Stored text never contains an unpaired surrogate. */
 const text = z.string().transform(value => value.toWellFormed())
-// A metadata key can be any text, even empty.
+// Keys of metadata can be empty.
 const key = text
 const number = z.number()
 const texts = z.array(text)

@@ -1,22 +1,21 @@
-// Evaluates conditions on an observation in memory, for rules that check observations as they arrive. A property test checks that the
-// predicate and the SQL of `sql.ts` have the same result.
+// Evaluates conditions in memory, for rules that check observations as they arrive. A property test compares the results with those of
+// `sql.ts`.
 import { entryOf } from '../fields/amounts.ts'
 import type { EventRow } from '../fields/events.ts'
 import { leafOf, leafType } from '../fields/metadata.ts'
 import { asciiLower, tokensOf } from '../texts.ts'
 import type { Condition, NumberOperator, OrderOperator, TextOperator } from './condition.ts'
 
-/** A score of an observation or of its trace. */
 export interface ObservedScore {
   readonly name: string
   readonly dataType: string
   readonly value: number
   readonly stringValue: string | null
-  /** The id of the observation; null for a score of the trace. */
+  /** Null for a score of the trace. */
   readonly observationId: string | null
 }
 
-/** A row of events_full, with its own scores and the scores of its trace. */
+/** A row of events_full with its own scores and those of its trace. */
 export interface Observation {
   readonly row: EventRow
   readonly scores: readonly ObservedScore[]
@@ -65,7 +64,7 @@ function textHolds(text: string, operator: TextOperator, part: string): boolean 
   return text.includes(part) === (operator === 'contains')
 }
 
-/** A comparison with a missing value is always false. */
+/** A comparison with a missing value is false. */
 export function compares<Value extends number | bigint>(value: Value | null, operator: NumberOperator, than: Value): boolean {
   if (value === null) return false
   return operator === '=' ? value === than : inOrder(value, operator, than)

@@ -1,11 +1,10 @@
-// Parses the query parameter `filter` from JSON text to conditions.
 import { parseJson } from '@svc-server/json'
 import { badRequest, badShape } from '../invalid-query.ts'
 import type { Condition } from './condition.ts'
 import { filterShape } from './grammar.ts'
 import { type FilterColumns, resolveFilter } from './resolve.ts'
 
-/** Throws InvalidQuery. An empty text means that there is no filter. */
+/** An empty text means that there is no filter. Throws InvalidQuery. */
 export function readFilter(text: string | undefined, columns: FilterColumns): readonly Condition[] {
   if (text === undefined || text === '') return []
   return filterOf(parsed(text), columns)
@@ -19,7 +18,7 @@ function parsed(text: string): unknown {
   }
 }
 
-/** Resolves a value that was already parsed. `path` is the location of the value in the request. */
+/** `path` is the location of the value in the request, for error messages. */
 export function filterOf(json: unknown, columns: FilterColumns, path: readonly (string | number)[] = ['filter']): readonly Condition[] {
   const shape = filterShape.safeParse(json)
   if (!shape.success)

@@ -1,4 +1,4 @@
-// Converts a parsed filter to conditions. Checks that every column exists and accepts the type of its condition.
+// Checks that every column of a filter exists and accepts the type of its condition.
 import type { FilterField } from '../fields/kinds.ts'
 import { badRequest } from '../invalid-query.ts'
 import { tokensOf } from '../texts.ts'
@@ -6,10 +6,10 @@ import { checkedMicrosOf } from '../times.ts'
 import type { Condition } from './condition.ts'
 import type { ConditionShape, FilterShape } from './grammar.ts'
 
-/** The fields of a route. Each field is listed under every name that filters accept. */
+/** A route's fields, under every name that filters accept. */
 export interface FilterColumns {
   get(name: string): FilterField | undefined
-  /** True if conditions of type `null` also apply to lists and booleans. */
+  /** Lets conditions of type `null` also apply to lists and booleans. */
   readonly nullOfAll?: boolean
 }
 
@@ -31,7 +31,6 @@ export function resolveFilter(shape: FilterShape, columns: FilterColumns): reado
   })
 }
 
-/** Returns undefined if the condition does not fit the field's kind. */
 function resolve(condition: ConditionShape, field: FilterField, nullOfAll: boolean): Condition | undefined {
   switch (condition.type) {
     case 'string':
@@ -88,7 +87,7 @@ function ofNull({ operator }: Of<'null'>, field: FilterField, nullOfAll: boolean
 function ofMetadataText({ key, operator, value }: Of<'stringObject'>, field: FilterField): Condition | undefined {
   if (field.kind !== 'metadata') return undefined
   if (operator === 'is set' || operator === 'is not set') return { is: 'set', field, key, value: operator === 'is set' }
-  // The value can be empty, because every text contains the empty text.
+  // Every text contains the empty text, so the value can be empty.
   return { is: 'metadataText', field, key, operator, value: searchable(operator, value) }
 }
 

@@ -11,10 +11,7 @@ import type { Condition, NumberOperator, TextOperator } from './condition.ts'
 
 interface Reading {
   readonly project: string
-  /**
-   * True if the SQL reads events_core, which truncates long texts. With truncated texts, the SQL also selects rows whose match depends on
-   * the whole text.
-   */
+  /** True for events_core, which truncates long texts. The SQL then also selects rows whose match depends on the whole text. */
   readonly cut: boolean
 }
 
@@ -67,7 +64,7 @@ export function conditionSql(condition: Condition, reading: Reading): Sql {
   }
 }
 
-/** True if the condition can be decided with the truncated texts of events_core. */
+/** Tells whether truncated texts are enough to decide the condition. */
 export function isExactOnCore(condition: Condition): boolean {
   if (condition.is === 'search') return false
   if (condition.is === 'metadataOptions') return condition.field.of === 'score' || condition.values.every(isShort)
@@ -89,7 +86,7 @@ function optionsSql(text: Sql, { operator, values }: Pick<Of<'options'>, 'operat
   return operator === 'any of' ? sql`${text} IN ${listed}` : sql`${text} NOT IN ${listed}`
 }
 
-/** A comparison with a missing number is always false. */
+/** A comparison with a missing number is false. */
 const compared = (number: Sql, { operator, value: than }: { readonly operator: NumberOperator; readonly value: number }): Sql =>
   sql`ifNull(${number} ${constant(operator)} ${value('Float64', than)}, 0)`
 
@@ -110,10 +107,10 @@ function nullSql({ field, value: isNull }: Of<'null'>): Sql {
   return isNull ? sql`isNull(${field.sql})` : sql`isNotNull(${field.sql})`
 }
 
-/** Maximum number of tokens of a value that are searched in the index. With this many tokens, the index already excludes most rows. */
+/** Maximum number of tokens to search in the index. With this many, the index already excludes most rows. */
 const maxTokens = 30
 
-/** Conditions for the token indexes of events_full: the text must have the first `maxTokens` tokens of `part`, and its last token. */
+/** Uses the token indexes of events_full: searches the first `maxTokens` tokens of `part`, and its last token. */
 function hasTokens(text: Sql, part: string): readonly Sql[] {
   const [last] = tokensOf(part, 'backwards')
   const few = new Set([...tokensOf(part).slice(0, maxTokens), ...(last === undefined ? [] : [last])])
@@ -128,7 +125,7 @@ function searchSql({ field, operator, value: text }: Of<'search'>): Sql {
   return all([...hasTokens(lower, lowered), found])
 }
 
-/** In the engine version 26.7, `has` never finds the empty text in a LowCardinality list. */
+/** In engine version 26.7, `has` never finds the empty text in a LowCardinality list. */
 const hasKey = (key: string): Sql =>
   key === '' ? sql`arrayExists(name -> name = '', ${e.metadata_names.sql})` : sql`has(${e.metadata_names.sql}, ${value('String', key)})`
 const position = (key: string): Sql => sql`arrayLastIndex(name -> name = ${value('String', key)}, ${e.metadata_names.sql})`
@@ -137,10 +134,10 @@ const leafIs = (key: string, text: string): Sql => sql`${leaf(key)} = ${value('S
 const isOfType = (key: string, type: keyof typeof leafType): Sql =>
   sql`${e.metadata_types.sql}[${position(key)}] = ${constant(String(leafType[type]))}`
 
-/** This expression must equal the expression of an index of events_core. */
+/** Must equal the expression of an index of events_core. */
 const hasPair = (key: string, text: string): Sql => sql`has(${constant(metadataPairs)}, ${value('String', `${key}=${text}`)})`
 
-/** A text that events_core never truncates. */
+/** Short texts are never truncated in events_core. */
 const isShort = (text: string): boolean => [...text].length < keptCharacters
 
 /** A row without the key has none of the values. */
@@ -151,7 +148,7 @@ function metadataOptionsSql({ field, key, operator, values }: Of<'metadataOption
     return operator === 'any of' ? found : sql`NOT (${found})`
   }
   if (operator === 'any of') return isOneOf(leaf(key), hasKey(key), cut ? values.map(kept) : values)
-  // A truncated text can match the beginning of several long values, so long values are not excluded here.
+  // A truncated text can be the beginning of several long values, so long values are not excluded here.
   return sql`NOT (${isOneOf(leaf(key), hasKey(key), cut ? values.filter(isShort) : values)})`
 }
 
@@ -162,8 +159,7 @@ function metadataTextSql({ key, operator, value: text }: Of<'metadataText'>, { c
   const shown = cut ? kept(text) : text
   if (operator === '=') return all([...(cut ? [hasPair(key, shown)] : []), leafIs(key, shown)])
   const exact = partOf(leaf(key), { operator, value: text })
-  // If the truncated text does not contain the value, the rest of the text can still contain it. If the truncated text contains the value,
-  // the whole text contains it, too.
+  // The value can also be in the part of the text that events_core does not store.
   if (!cut || operator === 'does not contain') return exact
   if (operator === 'starts with') return isLong ? leafIs(key, shown) : exact
   return any([exact, sql`lengthUTF8(${leaf(key)}) >= ${constant(String(keptCharacters))}`])
@@ -172,7 +168,7 @@ function metadataTextSql({ key, operator, value: text }: Of<'metadataText'>, { c
 const partOf = (text: Sql, { operator, value: part }: Pick<Of<'metadataText'>, 'operator' | 'value'>): Sql =>
   operator === 'matches' ? matched(text, part) : textSql(text, operator, value('String', part))
 
-/** Conditions on the metadata of a score, which are a map of names to texts. */
+/** A score's metadata are a map of names to texts. */
 const scoreHasKey = (key: string): Sql => sql`mapContains(${scores.columns.metadata.sql}, ${value('String', key)})`
 const scoreLeaf = (key: string): Sql => sql`${scores.columns.metadata.sql}[${value('String', key)}]`
 

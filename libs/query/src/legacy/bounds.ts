@@ -1,4 +1,3 @@
-// The request of a legacy read, and the limits of its response.
 import { type Bounds, deadlineIn } from '../sql/scope.ts'
 import { limits, patience } from './tables.ts'
 
@@ -8,7 +7,7 @@ export interface Asked<Query> {
   readonly signal: AbortSignal | undefined
 }
 
-/** `what` names the read in error messages, such as "a page of traces". */
+/** `what` is the read's name in error messages, such as "a page of traces". */
 export const boundsOf = (comment: string, what: string, signal: AbortSignal | undefined): Bounds => ({
   ...{ limits, signal, comment },
   deadline: deadlineIn(patience, what),

@@ -1,5 +1,4 @@
-// Conditions on the v3 tables, whose metadata are maps of texts. The conditions come from the filter grammar, and from request parameters
-// that work like simple conditions.
+// Conditions on the v3 tables, from filters and from request parameters.
 
 import type { FilterField, MetadataField, ScoreField, TextField } from '../fields/kinds.ts'
 import type { Condition } from '../filter/condition.ts'
@@ -39,7 +38,7 @@ export const scoreColumns: readonly ScoreField[] = [
   scoreColumn('scoreBooleans', 'score_booleans', 'Scores (boolean)'),
 ]
 
-/** The values of parameters, by column id. An empty list or an absent value adds no condition. */
+/** Parameter values by column id. An empty list or an absent value adds no condition. */
 export interface Simple {
   readonly equal: Readonly<Record<string, string | undefined>>
   readonly anyOf?: Readonly<Record<string, readonly string[] | undefined>>
@@ -91,7 +90,6 @@ function simpleConditions({ byId }: Columns, { equal, anyOf = {}, allOf = {}, ti
 
 export const wellFormed = (texts: readonly string[]): readonly string[] => texts.map(text => text.toWellFormed())
 
-/** Returns the time range in which every condition on a time column is true. */
 export function rangeOf(conditions: readonly Condition[], id: string): TimeRange {
   let from: bigint | undefined
   let to: bigint | undefined
@@ -110,7 +108,6 @@ export interface Reading {
   readonly project: string
   /** A map of texts. */
   readonly metadata: Sql
-  /** The trace id of a row. */
   readonly trace: Sql
 }
 

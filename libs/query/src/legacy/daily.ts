@@ -1,5 +1,4 @@
-// GET /api/public/metrics/daily (contract §20.7): the traces of each day, and the usage of their observations by model. An observation
-// counts for the day of its trace.
+// GET /api/public/metrics/daily (contract §20.7): traces per day, and usage per model. An observation counts for the day of its trace.
 import { field, numberField, textField } from '../sql/field.ts'
 import { newestIn, outputs, type Reads, read, rowsOf, select } from '../sql/select.ts'
 import { sql, value } from '../sql/sql.ts'
@@ -55,7 +54,7 @@ const ofModel = {
 
 const sum = (usage: readonly ModelUsage[], of: 'countObservations' | 'totalCost') => usage.reduce((all, each) => all + each[of], 0)
 
-/** The result is sorted by day, newest first. Throws a `column_store_*` error, or the abort signal's reason. */
+/** Sorted by day, newest first. Throws a `column_store_*` error, or the abort signal's reason. */
 export async function dailyMetrics(
   columnStore: Reads,
   { projectId, query, signal }: Asked<DailyMetricsQuery>,

@@ -108,14 +108,14 @@ const observationsView: View = {
   },
 }
 
-/** Selects the attributes of observations that serve as dimensions of scores, under the names of the dimensions. */
+/** The attributes of observations by which scores can be grouped. */
 function attributesOfObservations(project: string): Sql {
   const time = { everyTime: 'An observation is counted at any time' }
   const newest = (expression: Sql) => field(sql`argMax(${expression}, ${o.event_ts.sql})`, String)
   const fields = {
     ...{ trace: field(o.trace_id.sql, String), observation: field(o.id.sql, String), name: newest(o.name.sql) },
     ...{ model: newest(orEmpty(o.provided_model_name)), prompt_name: newest(orEmpty(o.prompt_name)) },
-    // argMax skips null values, so the value is wrapped in a tuple.
+    // argMax skips nulls, so the value is wrapped in a tuple.
     prompt_version: newest(sql`tuple(${o.prompt_version.sql})`),
   }
   const rows = select(newestIn(observations, { project, time }), fields, { groupBy: [sql`trace`, sql`observation`] })
@@ -133,7 +133,7 @@ function scoreRows(types: readonly string[], { project, from, to, joins, conditi
   }
 }
 
-/** The view has the dimensions of metrics v2, except for the dimensions of experiments, which the v3 tables do not have. */
+/** The dimensions are those of metrics v2 without experiments, which the v3 tables do not have. */
 const scoresView = (view: View, types: readonly string[]): View => ({
   ...view,
   dimensions: view.dimensions.filter(({ name }) => !name.startsWith('experiment')),

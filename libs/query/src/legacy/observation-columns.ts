@@ -51,7 +51,6 @@ export const observationColumns = columnsOf([
   ...ofTrace,
 ])
 
-/** Selects the attributes of a project's traces that filters of observations use. */
 export function attributesOfTraces(project: string) {
   const newest = (expression: Sql) => field(sql`argMax(${expression}, ${t.event_ts.sql})`, String)
   const fields = {
@@ -62,7 +61,6 @@ export function attributesOfTraces(project: string) {
   return select(newestIn(traces, { project, time: { everyTime: 'A trace may begin at any time' } }), fields, { groupBy: [t.id.sql] })
 }
 
-/** Selects observations that match the conditions. */
 export function observationsWhere(
   project: string,
   conditions: readonly Condition[],

@@ -41,12 +41,12 @@ const stored = {
 }
 const bytes = bytesOf([o.input, o.output, o.status_message, o.model_parameters], o.metadata)
 
-/** Maps and metadata are read as JSON text. */
+/** Maps and metadata are JSON text. */
 export type StoredObservation = RowOf<typeof stored> & { readonly prices: ModelPrices | undefined }
 
 export interface ObservationRows {
   readonly rows: readonly StoredObservation[]
-  /** Number of bytes of the fields that can be long. */
+  /** Size of the fields that can be long. */
   readonly bytes: number
 }
 
@@ -112,7 +112,7 @@ async function rowsWhere(
   return { rows: rows.map(row => ({ ...row, prices: prices?.get(row.model_id ?? '') })), bytes: size }
 }
 
-/** If several traces have an observation with this id, the observation written last wins. */
+/** If the id exists in several traces, the observation written last wins. */
 export async function findLegacyObservation(
   columnStore: Reads,
   { projectId, query: id, signal }: Asked<string>,

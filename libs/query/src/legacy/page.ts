@@ -1,5 +1,5 @@
-// Numbered pages of the v3 tables. The first query counts the rows, the second finds the keys of the page, and the third reads the rows of
-// these keys. Only the third query reads fields that can be long.
+// Numbered pages of the v3 tables. The first query counts the rows, the second finds the page's keys, and the third reads the rows. Only
+// the third query reads fields that can be long.
 import { AppError } from '@svc-server/errors'
 import type { Field, Fields, RowOf } from '../sql/field.ts'
 import { numberField } from '../sql/field.ts'
@@ -28,13 +28,12 @@ export interface Keyed<K extends Fields> {
   readonly where: readonly Sql[]
   readonly key: K
   readonly orderBy: Sql
-  /** An expression that identifies an object. The expression is needed if an object can have several rows with different keys. */
+  /** Identifies an object that can have several rows with different keys. */
   readonly identity?: Sql
 }
 
 /**
- * Finds the keys of a page, and the page numbers and counts for the response. Throws a `column_store_*` error, or the abort signal's
- * reason.
+ * Returns the page's keys, and the page numbers and counts for the response. Throws a `column_store_*` error, or the abort signal's reason.
  */
 export async function keysOfPage<K extends Fields>(
   columnStore: Reads,
@@ -51,10 +50,10 @@ export async function keysOfPage<K extends Fields>(
   return { keys: await read(columnStore, select(source, key, clauses), bounds), meta }
 }
 
-/** Maximum bytes of a response's long fields. A larger response would delay other requests. */
+/** Larger responses would delay other requests. */
 const maxBytes = 32 * 1024 * 1024
 
-/** Adds up the sizes of the rows. Throws `response_too_large`. */
+/** Throws `response_too_large`. */
 export async function sizeOf(
   columnStore: Reads,
   { source, where, bytes }: { readonly source: Source; readonly where: readonly Sql[]; readonly bytes: Field<number> },

@@ -1,4 +1,4 @@
-// Converts the rows of legacy reads to JSON responses. The functions of this module can run in any thread.
+// Converts the rows of legacy reads to JSON responses, in any thread.
 import type { LegacyObservationsPage, ObservationRows } from './observations.ts'
 import { isScore, legacyScoreView, listedScoreView } from './score-view.ts'
 import type { LegacyScoreRows, LegacyScoresPage, ScoresVersion } from './scores.ts'
@@ -15,7 +15,6 @@ export type LegacyResponse =
   | { readonly is: 'score'; readonly version: ScoresVersion; readonly found: LegacyScoreRows }
   | { readonly is: 'session'; readonly found: FoundSession }
 
-/** Returns the response as JSON text. */
 export const legacyText = (response: LegacyResponse): string => JSON.stringify(bodyOf(response))
 
 function bodyOf(response: LegacyResponse): unknown {

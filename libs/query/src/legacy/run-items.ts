@@ -52,7 +52,7 @@ export async function listRunItems(
   return { data: keys.map(viewOf), meta }
 }
 
-/** Returns all items, newest first. A run of more than 100,000 items fails with `column_store_overloaded`. */
+/** Newest first. A run of more than 100,000 items fails with `column_store_overloaded`. */
 export async function runItemsOfRun(columnStore: Reads, { projectId, query, signal }: Asked<OfRun>): Promise<readonly ListedRunItem[]> {
   const bounds = boundsOf('legacy.runItems', 'the items of a run', signal)
   return (await read(columnStore, select(source(projectId), fields, { where: ofRun(query), orderBy }), bounds)).map(viewOf)

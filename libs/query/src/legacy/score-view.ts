@@ -1,9 +1,9 @@
-// Pure functions that convert stored scores to the forms of v1 and v2 (contract §20.6).
+// Converts stored scores to the forms of v1 and v2 (contract §20.6).
 import { isoOfMillis } from '../times.ts'
 import type { ScoresVersion, StoredScore } from './scores.ts'
 import { metadataOf, orNull } from './stored-json.ts'
 
-/** Returns the value that responses show for a score of this data type. Returns undefined for a row whose type is unknown. */
+/** Undefined if the data type is unknown. */
 function shownValueOf({ data_type, value, string_value, long_string_value }: StoredScore): object | undefined {
   const text = string_value ?? ''
   switch (data_type) {
@@ -22,7 +22,6 @@ function shownValueOf({ data_type, value, string_value, long_string_value }: Sto
   }
 }
 
-/** True if responses can contain the row. */
 export const isScore = (row: StoredScore): boolean => shownValueOf(row) !== undefined
 
 export function legacyScoreView(row: StoredScore, version: ScoresVersion) {
@@ -51,10 +50,7 @@ export function legacyScoreView(row: StoredScore, version: ScoresVersion) {
   }
 }
 
-/**
- * Converts a score that a list contains. Adds the trace's fields if the query has read the trace. For a score without a trace, v1 shows an
- * empty trace and v2 shows null.
- */
+/** Adds the trace's fields if the query has read the trace. For a score without a trace, v1 shows an empty trace and v2 shows null. */
 export function listedScoreView(row: StoredScore, version: ScoresVersion) {
   const score = legacyScoreView(row, version)
   if (row.has_trace === undefined) return score

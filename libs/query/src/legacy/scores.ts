@@ -1,4 +1,4 @@
-// The queries for GET /api/public/scores and /v2/scores, and for one score by its id (contract §20.6).
+// The queries for GET /api/public/scores and /v2/scores (contract §20.6).
 import { newestScores } from '../scores/named.ts'
 import { bytesOf as bytesOfScore, groups, rowKey, scores } from '../scores/table.ts'
 import { type Field, millis, type RowOf, textField } from '../sql/field.ts'
@@ -24,7 +24,7 @@ export interface LegacyScoresQuery extends PageAsked {
   readonly toTimestamp?: string | undefined
   readonly environment?: readonly string[] | undefined
   readonly source?: string | undefined
-  /** A request must contain both an operator and a value, or neither. */
+  /** A request has both operator and value, or neither. */
   readonly operator?: '<' | '>' | '<=' | '>=' | '!=' | '=' | undefined
   readonly value?: number | undefined
   readonly scoreIds?: readonly string[] | undefined
@@ -36,7 +36,6 @@ export interface LegacyScoresQuery extends PageAsked {
   readonly datasetRunId?: string | undefined
   readonly traceId?: string | undefined
   readonly observationId?: readonly string[] | undefined
-  /** True if responses omit the trace of each score. */
   readonly withoutTrace?: boolean
   readonly filter?: string | undefined
 }
@@ -58,14 +57,13 @@ function strings(json: unknown): readonly string[] {
 }
 
 /**
- * Metadata are the JSON text of an object whose values are texts. The trace's fields are absent if the query did not read the trace, and
- * empty if the score has no trace.
+ * Metadata are JSON text with text values. The trace's fields are absent if the trace was not read, and empty if the score has no trace.
  */
 export type StoredScore = RowOf<typeof stored> & Partial<RowOf<typeof ofTrace>>
 
 export interface LegacyScoreRows {
   readonly rows: readonly StoredScore[]
-  /** Number of bytes of the fields that can be long. */
+  /** Size of the fields that can be long. */
   readonly bytes: number
 }
 
@@ -102,7 +100,6 @@ const covered: Readonly<Record<ScoresVersion, readonly Sql[]>> = {
   v2: [],
 }
 
-/** Responses omit rows whose data type is unknown. */
 const isKnown = sql`${columns.data_type.sql} IN ('NUMERIC', 'BOOLEAN', 'CATEGORICAL', 'TEXT', 'CORRECTION')`
 
 function ownConditions(project: string, version: ScoresVersion, query: LegacyScoresQuery): readonly Sql[] {
@@ -125,7 +122,6 @@ function ownConditions(project: string, version: ScoresVersion, query: LegacySco
 
 function rangeOf({ fromTimestamp, toTimestamp, filter }: LegacyScoresQuery): TimeRange {
   const everyTime = { everyTime: 'A list without a range is a list of all times' }
-  // A filter condition can replace the time range.
   if (filter !== undefined && filter !== '') return everyTime
   const to = toTimestamp === undefined ? undefined : checkedMicrosOf(toTimestamp)
   if (fromTimestamp !== undefined) return { from: checkedMicrosOf(fromTimestamp), to }
@@ -188,6 +184,5 @@ export async function findLegacyScore(
   return found.rows.length === 0 ? undefined : found
 }
 
-/** Returns the scores of a trace and of its observations, in the form of v1. */
 export const scoresOfTrace = (columnStore: Reads, project: string, traceId: string, bounds: Bounds): Promise<LegacyScoreRows> =>
   rowsOf(columnStore, project, all([sql`${columns.trace_id.sql} = ${value('String', traceId)}`, ...covered.v1]), bounds, true)

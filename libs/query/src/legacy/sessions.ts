@@ -1,5 +1,5 @@
-// The queries for GET /api/public/sessions and /sessions/{sessionId} (contract §20.5). A session is derived from its traces. A session gets
-// its creation time and environment from the trace that was stored first.
+// GET /api/public/sessions and /sessions/{sessionId} (contract §20.5). Sessions are derived from traces. A session's creation time and
+// environment come from its trace that was stored first.
 import { field, numberField, type RowOf, textField } from '../sql/field.ts'
 import { newestIn, outputs, type Reads, read, rowsOf, select } from '../sql/select.ts'
 import { type Sql, sql, value } from '../sql/sql.ts'
@@ -32,7 +32,7 @@ export interface SessionsPage {
 export interface FoundSession {
   readonly session: Session
   readonly traces: readonly StoredTrace[]
-  /** Number of bytes of the fields that can be long. */
+  /** Size of the fields that can be long. */
   readonly bytes: number
 }
 

@@ -1,5 +1,5 @@
-// The v3 tables, which the server reads and writes only in the write modes `legacy` and `dual` (contract §21.2). If the key of a row
-// changes, or its trace is deleted, a tombstone replaces the row. FINAL therefore returns one row per object.
+// The v3 tables, used only in the write modes `legacy` and `dual` (contract §21.2). FINAL returns one row per object, because a tombstone
+// replaces a row whose key changes or whose trace is deleted.
 import { datasetRunItemsTypes } from '@svc-server/schema/old-tables/dataset-run-items'
 import { observationsTypes } from '@svc-server/schema/old-tables/observations'
 import { tracesTypes } from '@svc-server/schema/old-tables/traces'
@@ -9,7 +9,7 @@ import type { Limits } from '../sql/scope.ts'
 import type { Table } from '../sql/select.ts'
 import { type Sql, sql } from '../sql/sql.ts'
 
-/** Queries prefix columns with these aliases, so that a name in the response is never mistaken for a column. */
+/** The prefixes keep a name in the response from being mistaken for a column. */
 export const t = fieldsOf('t', tracesTypes)
 export const o = fieldsOf('o', observationsTypes)
 export const i = fieldsOf('i', datasetRunItemsTypes)
@@ -25,19 +25,19 @@ export const runItems: Table<'dataset_run_items_rmt', typeof i> = {
 }
 
 export const limits: Limits = { rows: 100_000, memoryBytes: 2 ** 29, readBytes: 2 ** 37 }
-/** Time limit of one response, in seconds, over all of its queries. */
+/** Seconds for one response, over all of its queries. */
 export const patience = 20
 
-/** Maps are read as text, because JavaScript objects whose names are whole numbers would need much memory. */
+/** JavaScript objects need much memory if their names are whole numbers, so maps are read as text. */
 export const mapText = ({ sql: map }: Field<unknown>): Field<string> => textField(sql`toJSONString(${map})`)
 
 export const millisOrNull = ({ sql: column }: Field<unknown>): Field<number | null> =>
   field(sql`toUnixTimestamp64Milli(${column})`, nullable(number))
 
-/** The column store stores a missing value as an empty text. */
+/** Missing values are stored as empty texts. */
 export const orEmpty = ({ sql: column }: Field<unknown>): Sql => sql`ifNull(${column}, '')`
 
-/** Returns the size in bytes of a row's long fields in a response. */
+/** Size of a row's long fields in a response. */
 export const bytesOf = (texts: readonly Field<unknown>[], map: Field<unknown>): Field<number> => {
   const lengths = texts.map(text => sql`ifNull(length(${text.sql}), 0)`)
   return numberField([...lengths, sql`length(toJSONString(${map.sql}))`].reduce((sum, length) => sql`${sum} + ${length}`))

@@ -1,4 +1,4 @@
-// Computes totals over the observations of a trace.
+// Totals over the observations of a trace.
 import { field, numberField } from '../sql/field.ts'
 import { newestIn, select } from '../sql/select.ts'
 import { constant, type Sql, sql } from '../sql/sql.ts'
@@ -29,11 +29,10 @@ const filtered = {
 
 const scopeOf = (project: string) => ({ project, time: { everyTime: 'Observations of a trace may have any time' } })
 
-/** The totals of every trace of a project, for filters. */
+/** Totals of every trace of a project, for filters. */
 export const totals = (project: string) =>
   select(newestIn(observations, scopeOf(project)), { trace, ...filtered }, { groupBy: [o.trace_id.sql] })
 
-/** What responses show about each trace: the ids of its observations, its latency, and its cost. */
 export function totalsOf(project: string, traceIds: Sql) {
   const fields = { trace, ids: field(sql`arraySort(groupArray(${o.id.sql}))`, o.tool_calls.decode), ...shown }
   return select(newestIn(observations, scopeOf(project)), fields, {

@@ -41,7 +41,6 @@ export const traceColumns = columnsOf([
   ...scoreColumns,
 ])
 
-/** Selects traces that match the conditions. */
 export function tracesWhere(
   project: string,
   conditions: readonly Condition[],

@@ -1,4 +1,4 @@
-// The queries for GET /api/public/traces and /traces/{traceId} (contract §20.2).
+// GET /api/public/traces and /traces/{traceId} (contract §20.2).
 import { badShape } from '../invalid-query.ts'
 import type { PricesOf } from '../observations/prices.ts'
 import { newestScores, subject } from '../scores/named.ts'
@@ -44,15 +44,13 @@ const core = {
 const io = { input: t.input, output: t.output, metadata: mapText(t.metadata) }
 const bytes = bytesOf([t.input, t.output], t.metadata)
 
-/** `io` is present if the request selected it. Metadata are the JSON text of an object whose values are texts. */
+/** `io` is present if the request selected it. Metadata are JSON text with text values. */
 export type StoredTrace = RowOf<typeof core> & Partial<RowOf<typeof io>>
 
 export interface ListedTrace extends StoredTrace {
   readonly observations: readonly string[]
   readonly scores: readonly string[]
-  /**
-   * The cost in US dollars; -1 if the request did not select the cost. The latency in milliseconds; -1 if the request did not select it.
-   */
+  /** Cost in US dollars and latency in milliseconds. Each is -1 if it was not requested. */
   readonly totalCost: number
   readonly latencyMs: number
 }
@@ -61,7 +59,7 @@ export interface TracePage {
   readonly rows: readonly ListedTrace[]
   readonly groups: readonly TraceGroup[]
   readonly meta: PageMeta
-  /** Number of bytes of the fields that can be long. */
+  /** Size of the fields that can be long. */
   readonly bytes: number
 }
 
@@ -80,7 +78,7 @@ function orderOf(text = 'timestamp.desc') {
   return direction.toLowerCase() === 'asc' ? sql`${order[1]} ASC, ${t.id.sql}` : sql`${order[1]} DESC, ${t.id.sql}`
 }
 
-/** The server ignores unknown names in the list. */
+/** Unknown names are ignored. */
 function traceGroupsOf(fields: string | undefined): readonly TraceGroup[] {
   if (fields === undefined || fields.trim() === '') return traceGroups
   const asked = new Set(['core', ...fields.split(',').map(each => each.trim())])
@@ -116,9 +114,7 @@ interface At {
   readonly groups: readonly TraceGroup[]
 }
 
-/**
- * Finds the newest row of each trace. A trace can have an older row under an earlier day, because v3 wrote no tombstone for the older row.
- */
+/** v3 wrote no tombstone when a trace moved to a later day, so a trace can have an older row under an earlier day. */
 async function newestOf(columnStore: Reads, project: string, ids: readonly string[], bounds: Bounds) {
   const source = newestIn(traces, { project, time: { everyTime: 'A trace that is named may have any time' } })
   const fields = { id: t.id, day: textField(sql`argMax(toDate(${t.timestamp.sql}), ${t.event_ts.sql})`) }
@@ -150,7 +146,6 @@ interface Of {
   readonly groups: readonly TraceGroup[]
 }
 
-/** Reads data of traces from their observations and scores, by trace id. */
 async function relatedOf(columnStore: Reads, { projectId, ids, groups }: Of, bounds: Bounds) {
   const traceIds = value('Array(String)', ids)
   const [hasObservations, hasMetrics] = [groups.includes('observations'), groups.includes('metrics')]
@@ -173,12 +168,10 @@ export interface FoundTrace {
   readonly groups: readonly TraceGroup[]
   readonly observations: readonly StoredObservation[]
   readonly scores: readonly StoredScore[]
-  /**
-   * The cost in US dollars; -1 if the request did not select the cost. The latency in milliseconds; -1 if the request did not select it.
-   */
+  /** As in `ListedTrace`. */
   readonly totalCost: number
   readonly latencyMs: number
-  /** Number of bytes of the fields that can be long. */
+  /** Size of the fields that can be long. */
   readonly bytes: number
 }
 
@@ -203,7 +196,7 @@ export async function findTrace(
   return { trace, groups, observations: observations.rows, scores: scores.rows, totalCost, latencyMs, bytes }
 }
 
-/** Returns the traces of a session with inputs and outputs, the oldest first. Throws like `listTraces`. */
+/** Oldest first, with inputs and outputs. Throws like `listTraces`. */
 export async function tracesOfSession(columnStore: Reads, project: string, sessionId: string, bounds: Bounds) {
   const source = newestIn(traces, { project, time: { everyTime: 'Traces of a session may have any time' } })
   const where = [sql`${t.session_id.sql} = ${value('String', sessionId)}`]

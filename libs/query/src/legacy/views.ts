@@ -1,12 +1,11 @@
-// Pure functions that convert traces and observations of the v3 tables to the wire form. The functions can run in a worker thread, because
-// inputs and outputs can be large JSON.
+// Converts traces and observations of the v3 tables to the wire form. Inputs and outputs can be large JSON, so this runs in a worker
+// thread.
 import { isoOfMillis } from '../times.ts'
 import type { StoredObservation } from './observations.ts'
 import { legacyScoreView } from './score-view.ts'
 import { isoOrNull, metadataOf, orNull, parsed } from './stored-json.ts'
 import type { FoundTrace, ListedTrace, StoredTrace } from './traces.ts'
 
-/** Converts a trace without data from other tables. */
 export function traceView(row: StoredTrace) {
   return {
     id: row.id,

@@ -1,10 +1,9 @@
-// Aggregations of a measure. If a row has no value, its measure is null.
+// Aggregations of a measure, which is null in a row without a value.
 import type { Decoder } from '../sql/decode.ts'
 import { type Field, field } from '../sql/field.ts'
 import { constant, type Sql, sql } from '../sql/sql.ts'
 import type { Aggregation } from './query.ts'
 
-/** Returns the result of an aggregation without values. */
 export const ofNothing = (aggregation: Aggregation): unknown =>
   aggregation === 'histogram' ? [] : aggregation === 'count' || aggregation === 'uniq' || aggregation === 'sum' ? 0 : null
 
@@ -15,7 +14,7 @@ const quantiles: Readonly<Partial<Record<Aggregation, string>>> = { p50: '0.5', 
 
 export function aggregated(aggregation: Aggregation, measure: Sql, bins: number): Field<unknown> {
   const quantile = quantiles[aggregation]
-  // For up to 8,192 values, the engine interpolates between the two values nearest to the quantile.
+  // For up to 8,192 values, the engine interpolates between the two nearest values.
   if (quantile !== undefined) return field(sql`quantile(${constant(quantile)})(toFloat64(${measure}))`, numberOrNull)
   switch (aggregation) {
     case 'histogram':

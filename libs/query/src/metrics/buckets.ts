@@ -1,4 +1,4 @@
-// Time buckets in a zone: assigns times to buckets in the column store and in memory, and formats bucket names.
+// Time buckets in a time zone, in SQL and in memory.
 import { constant, type Sql, sql } from '../sql/sql.ts'
 import { isoOfMicros } from '../times.ts'
 import { offsetAt, offsetSql, utc, type Zone } from './zone.ts'
@@ -8,10 +8,9 @@ export type Granularity = 'minute' | 'hour' | 'day' | 'week' | 'month'
 const minute = 60_000_000n
 const hour = 60n * minute
 const day = 24n * hour
-/** Weeks begin on Monday. The first Monday after the epoch was January 5, 1970. */
+/** Weeks begin on Monday; the first Monday after the epoch was January 5, 1970. */
 const units = { minute: [minute, 0n], hour: [hour, 0n], day: [day, 0n], week: [7n * day, 4n * day] } as const
 
-/** Chooses the granularity for a range of this length. */
 export function granularityOf(lengthUs: bigint): Granularity {
   if (lengthUs < 2n * hour) return 'minute'
   if (lengthUs < 72n * hour) return 'hour'
@@ -20,15 +19,14 @@ export function granularityOf(lengthUs: bigint): Granularity {
 }
 
 /**
- * True for minutes and hours, which begin at a point in time. When a local clock is set back, two minutes or hours have the same local
- * time. A day, week, or month begins at a date.
+ * Minutes and hours begin at a point in time: when a local clock is set back, two of them have the same local time. Days, weeks and months
+ * begin at a date.
  */
 const isMoment = (granularity: Granularity): boolean => granularity === 'minute' || granularity === 'hour'
 
 /**
- * A number by which buckets are sorted. The sort number of a minute or hour is the microsecond at which it begins. The sort number of a day
- * or week is the microsecond at which it begins on the local clock. The sort number of a month is the count of months since year 0. `us` is
- * the time as an integer in microseconds.
+ * A sort number. For a minute or hour: the microsecond at which it begins. For a day or week: the microsecond on the local clock. For a
+ * month: the months since year 0. `us` is the time in microseconds.
  */
 export function bucketSql(granularity: Granularity, us: Sql, zone: Zone = utc): Sql {
   const isUtc = zone === utc
@@ -43,7 +41,7 @@ export function bucketSql(granularity: Granularity, us: Sql, zone: Zone = utc): 
   return isUtc || !isMoment(granularity) ? bucket : sql`${bucket} - ${offset}`
 }
 
-/** Computes the same number as `bucketSql` in memory. */
+/** Like `bucketSql`, in memory. */
 export function bucketOf(granularity: Granularity, us: bigint, zone: Zone = utc): bigint {
   const offset = offsetAt(zone, us)
   const local = us + offset

@@ -1,4 +1,3 @@
-// The metrics view `observations`: one row per observation.
 import { metadataField } from '../fields/catalog.ts'
 import { e, eventsCore, eventsFull } from '../fields/events.ts'
 import * as of from '../fields/expressions.ts'

@@ -1,5 +1,4 @@
-// Resolves the names in a metrics query with the query's view, and checks the rules for dimensions, measures, and orders. Every name in the
-// query must exist in the view.
+// Resolves the names in a metrics query against its view, and checks the rules for dimensions, measures, and orders.
 
 import type { Condition } from '../filter/condition.ts'
 import { filterOf } from '../filter/read.ts'
@@ -12,12 +11,11 @@ import { booleanScores, categoricalScores, numericScores } from './scores-view.t
 import { type Dimension, filterFieldOf, type Measure, metadataDimension, timeField, type View } from './view.ts'
 import { type Zone, zoneOf } from './zone.ts'
 
-/** The views and limits of one version of the metrics API. */
 export interface MetricsVersion {
   readonly views: Readonly<Record<string, View>>
-  /** Maximum number of rows if the query itself sets no limit. */
+  /** Maximum number of rows if the query sets no limit. */
   readonly defaultLimit: number
-  /** True if high-cardinality dimensions need an order and a limit. */
+  /** Tells whether dimensions with many distinct values need an order and a limit. */
   readonly limitsHigh: boolean
 }
 
@@ -44,7 +42,7 @@ export interface Plan {
   readonly dimensions: readonly Dimension[]
   readonly metrics: readonly Metric[]
   readonly conditions: readonly Condition[]
-  /** Dimensions that only the query's filters use. Dimensions of filters can need joins, too. */
+  /** Dimensions that only filters use, but that can need joins. */
   readonly filtered: readonly Dimension[]
   readonly granularity: Granularity | undefined
   readonly zone: Zone

@@ -1,4 +1,4 @@
-// The shape of a metrics v2 query (contract §17.4), before its view is resolved.
+// The shape of a metrics v2 query (contract §17.4).
 
 import { isoTime } from '@svc-server/api/fields/fields'
 import { exactMicrosOf } from '@svc-server/api/fields/times'
@@ -18,7 +18,7 @@ const shape = z
     metrics: z.array(z.object({ measure: z.string(), aggregation: z.enum(aggregations) })).min(1),
     filters: z.unknown().optional(),
     timeDimension: z.object({ granularity: z.enum(['auto', 'minute', 'hour', 'day', 'week', 'month']) }).nullish(),
-    /** Name of an IANA time zone; buckets are days, weeks, and months of this time zone. */
+    /** IANA name; days, weeks, and months follow this zone. */
     timeZone: z.string().nullish(),
     fromTimestamp: isoTime,
     toTimestamp: isoTime,

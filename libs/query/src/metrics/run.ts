@@ -15,10 +15,9 @@ import type { Dimension } from './view.ts'
 
 export interface MetricsOptions {
   readonly projectId: string
-  /** The text of the parameter `query`, which is JSON. */
+  /** JSON text. */
   readonly query: string
   readonly signal: AbortSignal | undefined
-  /** The time budget; by default, 30 seconds. */
   readonly deadline?: Deadline
   /** Defaults to v2. */
   readonly version?: MetricsVersion
@@ -42,7 +41,7 @@ export async function queryMetrics(
   return { data: plan.granularity === undefined || plan.orderBy.length > 0 ? shown : filled(plan, rows, shown) }
 }
 
-/** Aliases for the statement's columns, because names in the query can be arbitrary text. */
+/** Names in the query can be arbitrary text, so the statement has its own aliases. */
 const dimensionName = (at: number) => `d${at}`
 const measureName = (at: number) => `m${at}`
 const metricName = (at: number) => `a${at}`
@@ -62,7 +61,7 @@ function statementOf(plan: Plan, project: string): Select<Fields> {
   return select(rows, fields, { where, groupBy, ...ordered(plan), limit })
 }
 
-/** Selects dimensions, bucket, and measures. An exploded list gives one row per element. */
+/** An exploded list gives one row per element. */
 function rowsOfPlan(plan: Plan, project: string): Select<Fields> {
   const { view, dimensions, metrics, filtered, granularity, zone, from, to } = plan
   const onElements = elementConditions(plan)
@@ -86,7 +85,7 @@ function rowsOfPlan(plan: Plan, project: string): Select<Fields> {
   return select(source, fields)
 }
 
-/** Conditions on the elements of an exploded list, with the position of the list's dimension in the query, or -1. */
+/** Conditions on the elements of an exploded list. Each has the position of its dimension in the query, or -1. */
 function elementConditions({ conditions, filtered, dimensions }: Plan) {
   return conditions.flatMap(condition => {
     const dimension = filtered.find(({ name, elements }) => elements && name === condition.field.id)
@@ -103,7 +102,7 @@ function elementSql(condition: Condition, element: Sql, project: string): Sql {
 }
 
 function dimensionSql({ kind, sql: expression, exploded }: Dimension): Sql {
-  // The engine evaluates equal arrayJoin expressions only once, so all of them refer to the same element.
+  // Equal arrayJoin expressions are evaluated only once, so all of them refer to the same element.
   if (exploded !== undefined) return sql`nullIf(toString(arrayJoin(${exploded})), '')`
   return kind === 'text' ? sql`nullIf(toString(${expression}), '')` : expression
 }
@@ -114,7 +113,7 @@ function decoderOf({ kind, exploded }: Dimension): Decoder<unknown> {
   return kind === 'boolean' ? json => json === true || json === 1 : json => json
 }
 
-/** Nulls come last in both sort directions. */
+/** Nulls come last in both directions. */
 function ordered({ orderBy, dimensions, metrics, granularity }: Plan): { readonly orderBy?: Sql } {
   const nameOf = (name: string) => {
     const dimension = dimensions.findIndex(each => each.name === name)
@@ -139,7 +138,7 @@ function shownRow({ dimensions, metrics, granularity }: Plan, row: Row): Row {
   ])
 }
 
-/** Adds a row for each empty bucket of the range, in order, up to the limit. */
+/** Adds empty buckets, in order, up to the limit. */
 function filled(
   { dimensions, metrics, granularity = 'day', zone, from, to, limit }: Plan,
   rows: readonly Row[],

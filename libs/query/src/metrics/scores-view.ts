@@ -1,5 +1,4 @@
-// The metrics views of scores. A row is a score, joined with its trace and its observation. Each view contains only scores of certain data
-// types.
+// Views of scores. A row is a score, joined with its trace and its observation.
 import { e, eventsCore } from '../fields/events.ts'
 import * as of from '../fields/expressions.ts'
 import { conditionSql } from '../filter/sql.ts'
@@ -57,7 +56,7 @@ const dimensions: readonly Dimension[] = [
 
 const valueMeasure: Measure = { name: 'value', numeric: true, sql: columns.value.sql }
 
-/** Selects the root of each trace, which is the row without a parent. If a trace has several roots, the root that started first is used. */
+/** The root of each trace: the row without a parent that started first. */
 function roots(project: string, ids: Sql) {
   const scope = { project, time: { everyTime: 'A trace is counted at any time' } }
   const first = (column: Sql) => field(sql`argMin(${column}, (${e.start_time.sql}, ${e.span_id.sql}))`, String)
@@ -76,7 +75,7 @@ function observations(project: string, ids: Sql) {
   const fields: Fields = {
     ...{ trace: field(e.trace_id.sql, String), observation: field(e.span_id.sql, String) },
     ...{ name: first(e.name.sql), model: first(sql`toString(${e.provided_model_name.sql})`), prompt_name: first(e.prompt_name.sql) },
-    // argMin skips null values, so the value is wrapped in a tuple.
+    // argMin skips nulls, so the value is wrapped in a tuple.
     prompt_version: first(sql`tuple(${e.prompt_version.sql})`),
     ...{ experiment_name: first(e.experiment_name.sql), experiment_id: first(e.experiment_id.sql) },
   }

@@ -1,4 +1,4 @@
-// A metrics view: dimensions by which rows can be grouped, measures that can be aggregated, and the source of the rows.
+// A metrics view: its dimensions, its measures, and the source of its rows.
 import type { FilterField, MetadataField } from '../fields/kinds.ts'
 import type { Condition } from '../filter/condition.ts'
 import type { Source } from '../sql/select.ts'
@@ -7,20 +7,19 @@ import { type Sql, sql } from '../sql/sql.ts'
 export interface Dimension {
   readonly name: string
   readonly kind: 'text' | 'number' | 'boolean' | 'list'
-  /** An empty text means that the dimension has no value. */
+  /** An empty text means no value. */
   readonly sql: Sql
-  /** If set, a row is counted once for each element of this list. Filters on the dimension use `sql` instead of `exploded`. */
+  /** If set, a row counts once for each element of this list. Filters on the dimension use `sql`. */
   readonly exploded?: Sql
   /**
-   * True if filters test each element separately. A filter on elements selects a row if at least one of its elements matches. If the query
-   * groups by this dimension, the elements that do not match are removed.
+   * If true, filters test each element separately. A row is selected if at least one element matches. If the query groups by this
+   * dimension, only matching elements remain.
    */
   readonly elements?: true
-  /** True for a dimension with many distinct values. A query that groups by a high-cardinality dimension needs an order and a limit. */
+  /** True for many distinct values: grouping by such a dimension needs an order and a limit. */
   readonly high?: true
-  /** The join that the dimension needs. */
   readonly join?: Join
-  /** True if the dimension must be read from the table with untruncated texts. */
+  /** If true, the dimension needs untruncated texts. */
   readonly uncut?: true
 }
 
@@ -29,7 +28,7 @@ export interface Measure {
   readonly numeric: boolean
   /** Null: no value. */
   readonly sql: Sql
-  /** A query with this measure must group by this dimension. `of` computes the measure for one element of the exploded list. */
+  /** The measure requires this dimension. `of` computes the measure for one element of the dimension's list. */
   readonly by?: { readonly dimension: string; readonly of: (element: Sql) => Sql }
   readonly join?: Join
 }
@@ -41,7 +40,6 @@ export interface RowsOf {
   readonly from: bigint
   readonly to: bigint
   readonly joins: ReadonlySet<Join>
-  /** True if a dimension needs untruncated texts. */
   readonly uncut: boolean
   readonly conditions: readonly Condition[]
   readonly where: readonly Sql[]
@@ -53,11 +51,10 @@ export interface View {
   readonly time: { readonly column: string; readonly sql: Sql; readonly us: Sql }
   readonly metadata: MetadataField
   /**
-   * Returns SQL for the text under a metadata key; the text is empty if the row has no such key. Without this function, the view has no
-   * dimensions `metadata.<key>`.
+   * SQL for the text under a metadata key, which is empty if the row has no such key. A view without this function has no dimensions
+   * `metadata.<key>`.
    */
   readonly metadataText?: (key: string) => Sql
-  /** Returns the source of the rows, with joins and conditions. */
   source(rows: RowsOf): Source
 }
 
@@ -67,7 +64,6 @@ function notInMemory(): never {
 
 const described = { label: '', cost: 'scan', help: '', of: notInMemory } as const
 
-/** Converts a dimension to a field for filters. */
 export function filterFieldOf({ name, kind, sql: expression, exploded, elements }: Dimension): FilterField {
   if (elements) return { ...described, kind: 'text', id: name, sql: sql`element` }
   if (kind === 'list' || exploded !== undefined) return { ...described, kind: 'list', id: name, sql: exploded ?? expression }
@@ -83,7 +79,7 @@ export const count: Measure = { name: 'count', numeric: true, sql: sql`1` }
 
 const metadataPrefix = 'metadata.'
 
-/** Returns the dimension `metadata.<key>`; undefined for any other name, and for a view without metadata. */
+/** Undefined if the name is not `metadata.<key>` or the view has no metadata. */
 export function metadataDimension({ metadataText }: View, name: string): Dimension | undefined {
   if (metadataText === undefined || !name.startsWith(metadataPrefix)) return undefined
   return { name, kind: 'text', sql: metadataText(name.slice(metadataPrefix.length).toWellFormed()), uncut: true }

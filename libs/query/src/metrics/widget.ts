@@ -1,4 +1,4 @@
-// Checks a dashboard widget against the metrics views. Queries follow the same rules for names, aggregations, and filters as widgets.
+// Checks a dashboard widget against the metrics views.
 
 import { conditionsOf, metricsV2 } from './plan.ts'
 import { aggregations } from './query.ts'
@@ -12,7 +12,7 @@ export interface WidgetQuery {
 }
 
 export interface WidgetProblem {
-  /** The field of the request that contains the error. */
+  /** The wrong field of the request. */
   readonly field: 'view' | 'dimensions' | 'metrics'
   readonly value: string
   readonly allowedValues: readonly string[]
@@ -20,7 +20,7 @@ export interface WidgetProblem {
 
 const names = (all: readonly { readonly name: string }[]) => all.map(({ name }) => name)
 
-/** Returns the first name that the view does not have; undefined if the widget's query can run. Throws InvalidQuery for invalid filters. */
+/** Returns the first name that the view does not have; undefined if there is none. Throws InvalidQuery for invalid filters. */
 export function widgetProblem({ view: viewName, dimensions, metrics, filters }: WidgetQuery): WidgetProblem | undefined {
   const view = metricsV2.views[viewName]
   if (view === undefined) return { field: 'view', value: viewName, allowedValues: Object.keys(metricsV2.views) }

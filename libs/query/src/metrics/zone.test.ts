@@ -1,5 +1,3 @@
-// Tests buckets of time zones. Days are calendar days of the zone, hours begin at full hours of the zone's clock, and each bucket begins
-// where the previous bucket ends.
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { bucketOf, bucketText, type Granularity, nextBucket } from './buckets.ts'

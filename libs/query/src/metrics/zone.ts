@@ -1,24 +1,22 @@
-// Time zones of metrics. The server computes the times at which a zone's offset changes within the range, and passes them to the statement
-// as parameters. The buckets therefore do not depend on the column store's version of the time zone database.
+// Time zones of metrics. The server computes when a zone's offset changes and passes the times to the statement, so the result does not
+// depend on the column store's time zone database.
 import { badShape } from '../invalid-query.ts'
 import { type Sql, sql, value } from '../sql/sql.ts'
 
 export interface Zone {
-  /**
-   * The times at which the offset changes, sorted. `offsets[i]` applies from `changes[i]` on. The first entry is a time before the range.
-   */
+  /** The times at which the offset changes, ascending; the first is before the range. `offsets[i]` applies from `changes[i]` on. */
   readonly changes: readonly bigint[]
-  /** Number of microseconds by which local time is ahead of UTC. */
+  /** Microseconds by which local time is ahead of UTC. */
   readonly offsets: readonly bigint[]
 }
 
 export const utc: Zone = { changes: [0n], offsets: [0n] }
 
 const day = 86_400_000
-/** The step is so short that no zone changes its offset twice within it. */
+/** No zone changes its offset twice within this time. */
 const step = 14 * day
 
-/** Throws InvalidQuery for an unknown zone name. Offsets such as +02:00 are not accepted. */
+/** Throws InvalidQuery for an unknown name. Offsets such as +02:00 are not accepted. */
 export function zoneOf(name: string | null | undefined, from: bigint, to: bigint): Zone {
   if (name === undefined || name === null || name === 'UTC') return utc
   const offsetOf = offsetsOf(name)
@@ -34,7 +32,7 @@ export function zoneOf(name: string | null | undefined, from: bigint, to: bigint
   return { changes, offsets }
 }
 
-/** Returns the first millisecond whose offset differs from the offset of `low`. */
+/** The first millisecond whose offset differs from that of `low`. */
 function changeBetween(low: number, high: number, offsetOf: (ms: number) => bigint): number {
   const before = offsetOf(low)
   let [same, other] = [low, high]
@@ -60,7 +58,7 @@ function formatOf(name: string): Intl.DateTimeFormat {
   try {
     if (/^[A-Za-z]/.test(name)) return new Intl.DateTimeFormat('en-US', { timeZone: name, timeZoneName: 'longOffset' })
   } catch {
-    // The code below throws the error for the unknown zone.
+    // The error below names the unknown zone.
   }
   throw badShape({
     path: ['query', 'timeZone'],
@@ -73,7 +71,6 @@ export function offsetAt({ changes, offsets }: Zone, us: bigint): bigint {
   return offsets[Math.max(at, 0)] ?? 0n
 }
 
-/** Returns the zone's offset from UTC at a time in microseconds. */
 export function offsetSql({ changes, offsets }: Zone, us: Sql): Sql {
   if (offsets.length === 1) return value('Int64', offsets[0] ?? 0n)
   return sql`arrayElement(${value('Array(Int64)', offsets)}, greatest(arrayCount(change -> change <= ${us}, ${value('Array(Int64)', changes)}), 1))`

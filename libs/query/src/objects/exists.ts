@@ -1,5 +1,4 @@
-// Checks whether a trace, an observation, or a session exists. Comments and other records use this check before they refer to a trace, an
-// observation or a session.
+// Checks whether a trace, observation or session exists, before a comment or another record refers to it.
 import { e, eventsCore } from '../fields/events.ts'
 import { type Fields, fieldsOf, numberField } from '../sql/field.ts'
 import { type Bounds, deadlineIn } from '../sql/scope.ts'
@@ -12,7 +11,7 @@ export interface ExistsOptions {
   readonly projectId: string
   readonly objectType: ObjectType
   readonly objectId: string
-  /** True to search the v3 tables, too. In the write mode `legacy`, only the v3 tables have the rows. */
+  /** True to search the v3 tables, too: in the write mode `legacy`, only they have the rows. */
   readonly inOldTables: boolean
   readonly signal: AbortSignal | undefined
 }
@@ -32,7 +31,6 @@ const observations: Table<'observations', typeof o> = {
 
 interface Place {
   readonly table: Table<string, Fields>
-  /** The column that contains the object's id. */
   readonly column: Sql
   readonly isDeleted: Sql
 }
@@ -48,7 +46,7 @@ const places: Readonly<Record<ObjectType, { readonly events: Place; readonly old
 
 const limits = { rows: 10, memoryBytes: 2 ** 29, readBytes: 2 ** 37 }
 
-/** Returns true if a row of the object exists and is not deleted. Throws a `column_store_*` error, or the abort signal's reason. */
+/** Deleted rows do not count. Throws a `column_store_*` error, or the abort signal's reason. */
 export async function objectExists(columnStore: Reads, options: ExistsOptions): Promise<boolean> {
   const { projectId, objectType, objectId, inOldTables, signal } = options
   const bounds: Bounds = { limits, deadline: deadlineIn(20, 'a lookup of an object'), signal, comment: 'objects.exists' }

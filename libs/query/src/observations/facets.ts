@@ -1,5 +1,4 @@
-// Lists the values of fields, each with the number of rows that have the value. The web app shows field values as completions in the filter
-// bar, and uses them to compare a part of a time range with the whole range.
+// Counts rows by field value. The web app completes filters with these values, and compares a part of a time range with the whole.
 import { e } from '../fields/events.ts'
 import { traceName } from '../fields/expressions.ts'
 import { newestScores, subject } from '../scores/named.ts'
@@ -15,7 +14,7 @@ import { conditionsOf, type ObservationsQuery, rangeOf } from './query.ts'
 
 const one = (text: Sql): Sql => sql`[toString(${text})]`
 
-/** For each field, SQL that returns a row's values of the field as a list of texts. */
+/** SQL for a row's values, as a list of texts. */
 const facetSql = {
   name: one(e.name.sql),
   type: one(e.type.sql),
@@ -40,13 +39,12 @@ type FacetField = RowField | 'score' | 'traceScore'
 export interface FacetsQuery extends Pick<ObservationsQuery, 'filter' | 'fromStartTime' | 'toStartTime'> {
   /** The fields `score` and `traceScore` list the names of scores. */
   readonly fields: readonly FacetField[]
-  /** Maximum number of values per field. */
   readonly limit: number
-  /** Selects only values that contain this text, ignoring case. */
+  /** Ignores case. */
   readonly contains?: string | undefined
   /**
-   * Start of a part of the time range. If `partFrom` is set, the rows of the part are also counted separately. If `partFrom` is set, values
-   * are sorted by the difference between their share in the part and their share in the rest of the range.
+   * Start of a part of the time range whose rows are also counted separately. Values are then sorted by how much their share in the part
+   * differs from their share in the rest.
    */
   readonly partFrom?: string | undefined
   readonly partTo?: string | undefined
@@ -62,8 +60,8 @@ export interface Facets {
 }
 
 /**
- * The column store keeps the groups of values in memory. The limits make a query on a field with a million values fail before it exhausts
- * the column store's memory.
+ * The column store keeps the groups of values in memory. With these limits, a query on a field with a million values fails before it
+ * exhausts that memory.
  */
 const limits: Limits = { rows: 2_000, memoryBytes: 2 ** 29, readBytes: 2 ** 36 }
 
@@ -85,7 +83,7 @@ interface ScoreNames {
   readonly bounds: Bounds
 }
 
-/** Names of scores of observations or traces, with the number of scores in the range. The filter on rows is ignored. */
+/** Counts the scores in the range by name, and ignores the filter on rows. */
 async function scoreNames(columnStore: Reads, { name, query, projectId: project, bounds }: ScoreNames): Promise<Facets['facets'][number]> {
   const { contains, limit, fromStartTime, toStartTime } = query
   const ofTrace = name === 'traceScore'

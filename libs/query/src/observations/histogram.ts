@@ -1,4 +1,4 @@
-// Counts observations over time, with any filter that a list accepts.
+// Counts observations over time.
 import { e } from '../fields/events.ts'
 import { offsetSql, zoneOf } from '../metrics/zone.ts'
 import { numberField } from '../sql/field.ts'
@@ -11,17 +11,14 @@ import { type PricesOf, withoutPrices } from './prices.ts'
 import { conditionsOf, type ObservationsQuery, rangeOf } from './query.ts'
 
 export interface HistogramQuery extends Pick<ObservationsQuery, 'filter' | 'fromStartTime' | 'toStartTime'> {
-  /** Milliseconds of one bucket. On the time zone's clock, each bucket starts at a multiple of its length. */
+  /** Milliseconds of one bucket. In the time zone, buckets start at multiples of this length. */
   readonly stepMs: number
-  /** Name of an IANA time zone; by default, UTC. */
+  /** IANA name; by default, UTC. */
   readonly timeZone?: string | undefined
 }
 
 interface Bucket {
-  /**
-   * The start of the bucket, in milliseconds since the epoch. For buckets of a day or more, the start is a local time, because several UTC
-   * offsets can apply within a bucket.
-   */
+  /** Milliseconds since the epoch. For buckets of a day or more, this is local time, because the UTC offset can change within a bucket. */
   readonly startMs: number
   readonly count: number
   readonly errors: number
@@ -30,7 +27,7 @@ interface Bucket {
 const dayMs = 86_400_000
 const nowUs = () => BigInt(Date.now()) * 1_000n
 
-/** Limits of the query. `rows` is the maximum number of buckets; a request for more buckets fails. */
+/** `rows` limits the number of buckets. */
 const limits: Limits = { rows: 2_000, memoryBytes: 2 ** 29, readBytes: 2 ** 36 }
 
 /** Buckets without observations are absent. Throws InvalidQuery, a `column_store_*` error, or the abort signal's reason. */

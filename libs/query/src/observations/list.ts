@@ -14,7 +14,7 @@ import { noPrices, type ObservationPrices, type PricesOf, withoutPrices } from '
 import { conditionsOf, type ObservationsQuery, rangeOf } from './query.ts'
 import { groupsOf, type ShownObservation, shownFields, sizeOf } from './shown.ts'
 
-/** An observation on the wire. If the request did not select a group of fields, the fields of the group are absent. */
+/** Fields of groups that the request did not select are absent. */
 type ObservationV2 = ShownObservation & ObservationPrices
 
 export interface ObservationsPage {
@@ -26,7 +26,6 @@ export interface ListOptions<Query> {
   readonly projectId: string
   readonly query: Query
   readonly signal: AbortSignal | undefined
-  /** The time budget; by default, 20 seconds. */
   readonly deadline?: Deadline
 }
 
@@ -47,12 +46,11 @@ export async function listObservations(
 
 interface Shown<F extends Fields> {
   readonly fields: F
-  /** True if the fields need untruncated texts, which events_core does not have. */
+  /** If true, the fields need untruncated texts. */
   readonly isWhole: boolean
   readonly size: Sql
 }
 
-/** Returns the fields that a response of the API contains. */
 export function shownIn({ fields, expandMetadata }: ObservationsQuery): Shown<ReturnType<typeof shownFields>> {
   const asked = groupsOf(fields)
   const isExpanded = commaList(expandMetadata).length > 0
@@ -84,7 +82,6 @@ export async function pageOf<F extends Fields>(
 
 export function listingOf<F extends Fields>(project: string, conditions: readonly Condition[], shown: Shown<F>): Listing<F> {
   const sqlOf = (cut: boolean) => conditions.map(condition => conditionSql(condition, { project, cut }))
-  // Only events_full has a token index on texts.
   const isSearch = conditions.some(({ is }) => is === 'search')
   const isWhole = shown.isWhole || !conditions.every(isExactOnCore)
   return {
@@ -96,10 +93,7 @@ export function listingOf<F extends Fields>(project: string, conditions: readonl
   }
 }
 
-/**
- * Returns the condition on a single trace, if there is one. All versions of a row have the same trace, so the condition is valid for all of
- * them.
- */
+/** All versions of a row have the same trace, so this condition is valid for all of them. */
 function ofOneTrace(conditions: readonly Condition[]): Sql | undefined {
   const found = conditions.find(({ is, field }) => is === 'text' && field.id === 'traceId')
   return found?.is === 'text' && found.operator === '=' ? sql`${e.trace_id.sql} = ${value('String', found.value)}` : undefined

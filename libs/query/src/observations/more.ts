@@ -1,4 +1,4 @@
-// Values that the web app's table loads on demand: sums over the traces of root rows, metadata values, and scores.
+// Values that the web app's table loads on demand.
 import { e, eventsCore } from '../fields/events.ts'
 import { entry } from '../fields/expressions.ts'
 import type { Leaf } from '../fields/metadata.ts'
@@ -14,10 +14,8 @@ export interface MoreOptions {
   readonly projectId: string
   readonly signal: AbortSignal | undefined
   readonly rows: readonly { readonly traceId: string; readonly id: string }[]
-  /** Names of metadata leaves and of scores. */
   readonly metadata: readonly string[]
   readonly scores: readonly string[]
-  /** The traces whose sums are requested. */
   readonly sumsOf: readonly string[]
 }
 
@@ -31,13 +29,13 @@ interface TraceSums {
 interface MoreOfRow {
   readonly traceId: string
   readonly id: string
-  /** The beginning of each metadata value, by name. */
+  /** The beginning of each value, by name. */
   readonly metadata: Readonly<Record<string, Leaf>>
 }
 
 interface ScoreOfRow {
   readonly traceId: string
-  /** The id of the observation; null for a score of the trace. */
+  /** Null for a score of the trace. */
   readonly observationId: string | null
   readonly name: string
   readonly value: number | string
@@ -46,7 +44,7 @@ interface ScoreOfRow {
 const limits: Limits = { rows: 20_000, memoryBytes: 2 ** 30, readBytes: 2 ** 37 }
 const everyTime = { everyTime: 'Observations of a trace may start at any time' }
 const texts = (all: readonly string[]) => value('Array(String)', [...new Set(all)])
-/** The requested leaves of a row's metadata, in the order of the requested names; null for a missing leaf. */
+/** A row's leaves in the order of the requested names; null for a missing leaf. */
 const leaves: Decoder<readonly (Leaf | null)[]> = json =>
   (Array.isArray(json) ? json : []).map(([stored, type]) => (type === null ? null : { text: text(stored), type: Number(type) }))
 
@@ -95,7 +93,7 @@ export async function readMore(columnStore: Reads, { projectId: project, rows, s
       at: millis(scores.columns.timestamp),
     }
     const found = await read(columnStore, select(newestScores(project, everyTime, where), fields), bounds)
-    // If several scores have the same name, only the newest one is shown.
+    // Of several scores with the same name, only the newest is shown.
     const newest = new Map(
       found.toSorted((a, b) => a.at - b.at).map(each => [JSON.stringify([each.trace, each.observation, each.name]), each]),
     )

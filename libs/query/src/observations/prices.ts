@@ -1,4 +1,4 @@
-// Prices of an observation's model, from the model's default tier, in US dollars per unit as decimal texts.
+// Prices of an observation's model: US dollars per unit as decimal texts, from the model's default tier.
 import { observationFields } from '../fields/catalog.ts'
 import { e, eventsCore } from '../fields/events.ts'
 import type { TextField } from '../fields/kinds.ts'
@@ -18,18 +18,17 @@ export interface ObservationPrices extends ModelPrices {
   readonly modelId: string | null
 }
 
-/** Looks up prices by model id. A model that is missing in the result has no prices. */
+/** A model that is missing in the result has no prices. */
 export type PricesOf = (projectId: string, modelIds: readonly string[]) => Promise<ReadonlyMap<string, ModelPrices>>
 
 export const noPrices: ObservationPrices = { modelId: null, inputPrice: null, outputPrice: null, totalPrice: null }
 
 interface PricedTier {
   readonly isDefault: boolean
-  /** Prices of a model, by usage type. */
+  /** By usage type. */
   readonly prices: Readonly<Record<string, string>>
 }
 
-/** Returns the prices from a model's tiers in the catalog. */
 export function pricesOfTiers(tiers: readonly PricedTier[]): ModelPrices {
   const prices = tiers.find(({ isDefault }) => isDefault)?.prices ?? {}
   const price = (usage: string) => (Object.hasOwn(prices, usage) ? (prices[usage] ?? null) : null)

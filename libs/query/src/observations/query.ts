@@ -8,7 +8,7 @@ import { badRequest } from '../invalid-query.ts'
 import type { TimeRange } from '../sql/scope.ts'
 import { checkedMicrosOf } from '../times.ts'
 
-/** The request parameters. The parameters are already decoded, except for those that are parsed here. */
+/** Values are decoded, except for those that this module parses. */
 export interface ObservationsQuery {
   readonly fields?: string | undefined
   readonly expandMetadata?: string | undefined
@@ -32,7 +32,7 @@ export interface ObservationsQuery {
   readonly filter?: string | undefined
 }
 
-/** A test ensures that the list contains every response field. */
+/** A test ensures that every response field is listed. */
 export const columns = filterColumns([...observationFields, ...priceFields])
 
 function fieldOf<Kind extends FilterField['kind']>(id: string, kind: Kind): Extract<FilterField, { readonly kind: Kind }> {
@@ -90,7 +90,6 @@ function simpleConditions(query: ObservationsQuery): readonly Condition[] {
   ]
 }
 
-/** Returns the time range in which every condition on the start time is true. */
 export function rangeOf(conditions: readonly Condition[]): TimeRange {
   let from: bigint | undefined
   let to: bigint | undefined

@@ -1,4 +1,4 @@
-// Rows of the web app's table. events_core is enough, because a row of the table shows only the beginning and the length of each text.
+// Rows of the web app's table. They show only the beginning and the length of each text, so events_core is enough.
 import { e, keptCharacters } from '../fields/events.ts'
 import { firstTokenMs, isRoot, latencyMs, traceName } from '../fields/expressions.ts'
 import { amounts, iso, isoOrNull, levelOf, map, orNull, seconds, textOrNull } from '../fields/wire.ts'

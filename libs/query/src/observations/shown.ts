@@ -1,4 +1,4 @@
-// The fields of observations in their wire form, by group (contract §17.2).
+// The wire form of observations, by group of fields (contract §17.2).
 import { e } from '../fields/events.ts'
 import { firstTokenMs, isRoot, latencyMs, traceName } from '../fields/expressions.ts'
 import {
@@ -76,10 +76,7 @@ type Optional = Groups['basic'] &
 
 export type ShownObservation = RowOf<Groups['core']> & Partial<RowOf<Optional>>
 
-/**
- * Returns the fields of the selected groups and of the group `core`. Metadata are not truncated if the request expands them or selects
- * input and output.
- */
+/** The group `core` is always included. Metadata are whole if the request expands them or selects input and output. */
 export function shownFields(asked: ReadonlySet<ObservationGroup>, isExpanded: boolean) {
   return {
     ...groups.core,
@@ -97,13 +94,13 @@ export function shownFields(asked: ReadonlySet<ObservationGroup>, isExpanded: bo
 
 const isGroup = (name: string): name is ObservationGroup => Object.hasOwn(groups, name)
 
-/** Parses a comma-separated list of groups and ignores unknown names. */
+/** Unknown names are ignored. */
 export function groupsOf(names: string | undefined): ReadonlySet<ObservationGroup> {
   const listed = commaList(names)
   return listed.length === 0 ? new Set(['core', 'basic']) : new Set(['core', ...listed.filter(isGroup)])
 }
 
-/** Approximate length of a row's long fields, in characters. */
+/** Approximate size of a row's long fields, in characters. */
 export function sizeOf(asked: ReadonlySet<ObservationGroup>): Sql {
   const long: readonly (readonly [ObservationGroup, Sql])[] = [
     ['io', sql`${e.input_length.sql} + ${e.output_length.sql}`],

@@ -1,5 +1,4 @@
-// Streams all rows that match a filter, in the format in which the column store writes them. The stream becomes the response of GET
-// /api/public/v2/observations.
+// Streams all matching rows for GET /api/public/v2/observations, as the column store writes them.
 import { e } from '../fields/events.ts'
 import { plain } from '../fields/wire.ts'
 import type { Listing } from '../newest/page.ts'
@@ -15,10 +14,7 @@ import { type ModelPrices, type PricesOf, withoutPrices } from './prices.ts'
 import { conditionsOf, type ObservationsQuery, rangeOf } from './query.ts'
 import { groupsOf } from './shown.ts'
 
-/**
- * The call throws InvalidQuery, a `column_store_*` error, or the abort signal's reason. The returned generator throws the same errors,
- * except InvalidQuery.
- */
+/** The call throws InvalidQuery, a `column_store_*` error, or the abort signal's reason. The generator throws only the last two. */
 export async function streamObservations(
   columnStore: Writes,
   { projectId, query, type, signal, turn }: StreamRequest<ObservationsQuery>,
@@ -42,7 +38,7 @@ const shown = (expression: Sql): Field<string> => ({ ...textField(expression), w
 const none = shown(sql`CAST(NULL AS Nullable(String))`)
 const noPriceFields = { modelId: none, inputPrice: none, outputPrice: none, totalPrice: none }
 
-/** Returns SQL for prices. The column store has no prices, so the SQL contains the prices of the list's models. */
+/** The column store has no prices, so the SQL contains the prices of the list's models. */
 async function priceFields(columnStore: Writes, { scope, find }: Listing<Fields>, pricesOf: PricesOf, bounds: Bounds): Promise<Fields> {
   const source = versionsIn(find.table, scope)
   const found = await read(columnStore, select(source, { id: e.model_id }, { where: find.where, groupBy: [sql`id`] }), bounds)

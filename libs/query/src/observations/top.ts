@@ -1,5 +1,4 @@
-// Finds the matching rows with the largest or smallest values of a numeric field. The query reads every row of the range. The result has no
-// pages.
+// Finds the rows with the largest or smallest values of a numeric field. The query reads every row of the range.
 import { e, eventKey } from '../fields/events.ts'
 import { entry, firstTokenMs, latencyMs } from '../fields/expressions.ts'
 import { rowsOfKeys } from '../newest/page.ts'
@@ -24,7 +23,7 @@ export interface TopQuery extends Pick<ObservationsQuery, 'filter' | 'fromStartT
   readonly limit: number
 }
 
-/** Rows without a value of the field are excluded. Throws InvalidQuery, a `column_store_*` error, or the abort signal's reason. */
+/** Excludes rows without a value. Throws InvalidQuery, a `column_store_*` error, or the abort signal's reason. */
 export async function topRows(
   columnStore: Reads,
   { projectId, query, signal, deadline = deadlineIn(20, 'a sorted list of observations') }: ListOptions<TopQuery>,
@@ -38,7 +37,7 @@ export async function topRows(
   const source = newestIn(show.table, scope)
   const by = sorted[query.by]
   const orderBy = query.isAscending ? sql`${by} ASC, ${e.start_time.sql} DESC` : sql`${by} DESC, ${e.start_time.sql} DESC`
-  // The first query sorts only keys, because the column store would need to keep all texts in memory to sort whole rows.
+  // Sorting whole rows would keep all texts in memory, so the first query sorts keys.
   const where = [...show.where, sql`isNotNull(${by})`]
   const keys = await read(columnStore, select(source, eventKey, { where, orderBy, limit: query.limit }), bounds)
   if (keys.length === 0) return []

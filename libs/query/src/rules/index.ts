@@ -1,5 +1,4 @@
-// Filters of evaluation rules. Filters of rules have the grammar of observation filters, but can use only fields that an observation has
-// when it arrives (contract §18.9).
+// Filters of evaluation rules. They can use only fields that an observation has when it arrives (contract §18.9).
 import type { ColumnStore } from '@svc-server/column-store/port'
 import { observationFields } from '../fields/catalog.ts'
 import { e, eventsCore, eventsFull } from '../fields/events.ts'
@@ -14,19 +13,19 @@ import { newestIn, read, select } from '../sql/select.ts'
 import { sql } from '../sql/sql.ts'
 
 const ofScores: readonly FilterField['kind'][] = ['scoreAverage', 'scoreCategories', 'scoreBooleans']
-/** Score fields are excluded, because scores arrive after their observation. */
+/** Scores arrive after their observation. */
 const fields = observationFields
   .filter(({ kind }) => !ofScores.includes(kind))
   .map(field => (field.id === 'experimentDatasetId' ? { ...field, also: ['datasetId'] } : field))
 const columns = filterColumns(fields)
 
-/** A condition as a rule stores it. The grammar checks the remaining members of the condition. */
+/** The grammar checks the other members. */
 interface Written {
   readonly type: string
   readonly operator: string
 }
 
-/** In rules, `=` for times becomes two conditions: not before the time, and not after it. */
+/** `=` for times becomes "not before" and "not after". */
 const withoutEqualTimes = (condition: Written): readonly Written[] =>
   condition.type === 'datetime' && condition.operator === '=' ? ['>=', '<='].map(operator => ({ ...condition, operator })) : [condition]
 
@@ -42,7 +41,7 @@ export interface CountOptions {
   readonly signal: AbortSignal | undefined
 }
 
-/** Counts the observations in the time range that match the conditions. Throws a `column_store_*` error, or the abort signal's reason. */
+/** Throws a `column_store_*` error, or the abort signal's reason. */
 export async function countObservations(columnStore: Pick<ColumnStore, 'query'>, options: CountOptions): Promise<number> {
   const { projectId, conditions, fromMs, toMs, signal } = options
   const isWhole = !conditions.every(isExactOnCore)

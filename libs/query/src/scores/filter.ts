@@ -25,11 +25,11 @@ const listed = [
 type Listed = { readonly [Key in (typeof listed)[number][0]]?: readonly string[] | undefined }
 
 export interface ScoreQuery extends Listed {
-  /** Selects the observation's scores, and those scores of the trace `traceId` that refer to no observation. */
+  /** An observation's scores, together with those scores of the trace `traceId` that refer to no observation. */
   readonly onRoot?: string | undefined
-  /** Groups to read; `core` is always included. */
+  /** `core` is always included. */
   readonly fields?: readonly ScoreGroup[] | undefined
-  /** The values to select. A query that contains values must also select their data type. */
+  /** A query that contains values must also select their data type. */
   readonly value?: readonly string[] | undefined
   readonly valueMin?: number | undefined
   readonly valueMax?: number | undefined
@@ -52,7 +52,7 @@ export function conditionsOf(query: ScoreQuery): readonly Sql[] {
 const inList = (column: Field<unknown>, values: readonly string[] | undefined): readonly Sql[] =>
   values === undefined ? [] : [sql`${column.sql} IN ${value('Array(String)', values)}`]
 
-/** A score of a session or an experiment can contain a trace id without belonging to the trace. */
+/** A score of a session or experiment can contain a trace id without belonging to the trace. */
 function rootConditions({ onRoot }: ScoreQuery): readonly Sql[] {
   if (onRoot === undefined) return []
   const { observation_id, session_id, dataset_run_id } = columns

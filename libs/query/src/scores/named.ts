@@ -1,4 +1,4 @@
-// The scores that filters and metrics read. The source contains each score once, with the contents of its newest row.
+// The scores that filters and metrics read: each score once, as in its newest row.
 import { type Field, numberField, textField } from '../sql/field.ts'
 import type { Scope, TimeRange } from '../sql/scope.ts'
 import { newestIn, type Source, select, versionsIn } from '../sql/select.ts'
@@ -13,9 +13,9 @@ const idHash = sql`sipHash64(${id.sql})`
 const keyHash = sql`sipHash64(toDate(${timestamp.sql}), ${name.sql})`
 
 /**
- * Returns the scores that match the conditions. The conditions can use only columns of the table. Most ids have only one key, and FINAL
- * finds this key's newest row. For ids with several keys, the query also searches for the newest key. The query finds ids with several keys
- * by their hashes (a million hashes take some 40 MB). A hash collision of two ids only causes an unnecessary search.
+ * The conditions can use only columns of the table. Most ids have one key, whose newest row FINAL finds. Only for ids with several keys,
+ * the query also searches for the newest key. It finds these ids by their hashes, so a million ids need some 40 MB. A hash collision only
+ * causes an unnecessary search.
  */
 export function newestScores(project: string, time: TimeRange, conditions: readonly Sql[]): Source {
   const scope: Scope = { project, time }
@@ -38,10 +38,10 @@ export const scoresNamed = (project: string, name: string): Source =>
 
 const orEmpty = ({ sql: column }: Field<string | null>): Field<string> => textField(sql`ifNull(${column}, '')`)
 
-/** The ids of a score's subject. A missing id is an empty text. */
+/** A missing id is an empty text. */
 export const subject = { trace: orEmpty(scores.columns.trace_id), observation: orEmpty(scores.columns.observation_id) }
 
-/** The number of scores of each observation that has at least one score. */
+/** Observations without scores are absent. */
 export function observationScoreCounts(project: string) {
   const source = newestScores(project, everyTime, [sql`${subject.observation.sql} != ''`])
   const fields = { ...subject, scores: numberField(sql`count()`) }

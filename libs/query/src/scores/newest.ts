@@ -1,5 +1,4 @@
-// Finds the current row of a score: the newest row with the score's id, under any key. If the newest row is a tombstone, the score does not
-// exist.
+// Finds the newest row with a score's id, under any key. If this row is a tombstone, the score does not exist.
 import { number, text } from '../sql/decode.ts'
 import { field, numberField, textField } from '../sql/field.ts'
 import type { Scope } from '../sql/scope.ts'
@@ -8,10 +7,9 @@ import { type Sql, sql } from '../sql/sql.ts'
 import { rowKey, scores } from './table.ts'
 
 /**
- * Selects the key of the newest row of each id, unless this row is a tombstone. `ids` is the SQL on the right side of IN. For each key,
- * FINAL selects the row that merges will keep. FINAL omits tombstones, so the query reads the tombstones separately from the stored rows.
- * If the rows of several keys have the same version, a tombstone wins. If no row is a tombstone, the last key in the sort order wins. These
- * rules give the same result before and after every merge.
+ * Selects the key of each id's newest row, unless this row is a tombstone. `ids` is the SQL on the right side of IN. FINAL omits
+ * tombstones, so the query reads tombstones separately. Among rows of the same version, a tombstone wins, then the last key in the sort
+ * order. The result is therefore the same before and after every merge.
  */
 export function newestKeys(project: string, ids: Sql) {
   const scope: Scope = { project, time: { everyTime: 'The newest row of an id may have any time' } }

@@ -1,4 +1,4 @@
-// Pages of scores. The first query finds keys in order, and the second query reads as many rows as fit into the page.
+// Pages of scores. The first query finds keys, and the second reads as many rows as fit into the page.
 import type { ColumnStore } from '@svc-server/column-store/port'
 import type { RowOf } from '../sql/field.ts'
 import { type Bounds, deadlineIn, type Limits } from '../sql/scope.ts'
@@ -28,7 +28,7 @@ export type ScoreRow = KeyRow & RowOf<Groups['core']> & Partial<RowOf<Groups['de
 
 interface ScorePage {
   readonly rows: readonly ScoreRow[]
-  /** The position at which the next page begins; undefined on the last page. */
+  /** Where the next page begins; undefined on the last page. */
   readonly next: ScorePosition | undefined
 }
 
@@ -41,31 +41,23 @@ export interface ScoreReader {
     after: ScorePosition | undefined,
     signal?: AbortSignal | undefined,
   ): Promise<ScorePage>
-  /** Yields the keys of all rows of an id, except tombstones. The keys are read page by page, because an id can have any number of them. */
+  /** Yields the keys of all rows of an id, except tombstones. An id can have any number of keys, so they are read page by page. */
   keysOf(projectId: string, id: string, signal?: AbortSignal | undefined): AsyncIterable<readonly ScoreKey[]>
 }
 
-/** Time limit of a page, in seconds, over all of its queries. */
+/** Seconds for a page, over all of its queries. */
 const patience = 20
-/** Maximum total size of a page's rows. A page ends before the row that would exceed the limit, unless it is the first row. */
+/** The first row of a page can exceed this limit. */
 const maxPageBytes = 2 * 1024 * 1024
-/**
- * A page needs several rounds if many of the found rows are superseded by newer rows. After this many rounds, a page with at least one
- * score ends, and the next page continues from there.
- */
+/** Many superseded rows make a page need several rounds. After this many, a page with at least one score ends. */
 const maxRounds = 5
 /**
- * Maximum number of rounds of a page that has no score yet. This maximum is higher than `maxRounds`, because clients would take a page
- * without scores for the last page. With this many rounds, a request examines some 5,000 rows in a few seconds. Longer series of superseded
- * rows occur only if a client has stored the same id under thousands of days or names.
+ * Maximum number of rounds for a page that has no score yet. It is higher, because clients would take an empty page for the last page. With
+ * this many, a request examines some 5,000 rows in a few seconds.
  */
 const maxEmptyRounds = 50
-/**
- * Number of rows in each round after the first. The number equals the size of the largest page, so that a round needs no more memory than a
- * page.
- */
+/** The size of the largest page, so that a round needs no more memory than a page. */
 const rowsOfARound = 101
-/** Number of keys per page of `keysOf`. */
 const keysOfAPage = 1_000
 
 const limits: Limits = { rows: 10_000, memoryBytes: 2 ** 29, readBytes: 2 ** 36 }
@@ -76,7 +68,6 @@ const textOf = ({ id, day, name_hash }: RowOf<typeof rowKey>) => JSON.stringify(
 const { id, name, timestamp, event_ts } = scores.columns
 const keySql = sql`(${rowKey.id.sql}, ${rowKey.day.sql}, ${rowKey.name_hash.sql})`
 
-/** Reads one page of one project. */
 function pageReader(columnStore: Pick<ColumnStore, 'query'>, projectId: string, query: ScoreQuery, bounds: Bounds) {
   const source = newestIn(scores, { project: projectId, time: rangeOf(query) })
 
@@ -87,13 +78,13 @@ function pageReader(columnStore: Pick<ColumnStore, 'query'>, projectId: string, 
         sql`(${timestamp.sql}, ${id.sql}) < (${timeValue(checkedMicrosOf(after.lastTimestamp), 'Milli')}, ${value('String', after.lastId)})`,
       )
     }
-    // If ids are requested, the query finds only the newest row of each id, so that no page is shorter than requested.
+    // With ids, only the newest row of each id is found, so that no page is shorter than requested.
     if (query.id !== undefined) where.push(sql`${keySql} IN (${newestKeys(projectId, value('Array(String)', query.id)).sql})`)
     const orderBy = sql`${timestamp.sql} DESC, ${id.sql} DESC, ${event_ts.sql} DESC, name_hash DESC`
     return read(columnStore, select(source, listKey, { where, orderBy, firstOf: sql`${timestamp.sql}, ${id.sql}`, limit }), bounds)
   }
 
-  /** Returns the rows that are not superseded by a newer row with the same id and a different key. */
+  /** Returns the rows that no newer row with the same id and a different key supersedes. */
   async function newest(rows: readonly KeyRow[]): Promise<readonly KeyRow[]> {
     if (rows.length === 0 || query.id !== undefined) return rows
     const found = await read(columnStore, newestKeys(projectId, value('Array(String)', [...new Set(rows.map(row => row.id))])), bounds)
@@ -136,7 +127,7 @@ function pageReader(columnStore: Pick<ColumnStore, 'query'>, projectId: string, 
     ]
   }
 
-  /** Reads as many rows as fit into a page, in order, and counts the examined keys. */
+  /** Reads as many rows as fit into a page, and counts the examined keys. */
   async function rows(of: readonly KeyRow[]) {
     const asked: readonly ScoreGroup[] = query.fields ?? []
     const sized = await read(columnStore, select(source, { ...listKey, bytes: bytesOf(asked) }, { where: whereKeys(of) }), bounds)
@@ -157,7 +148,7 @@ function pageReader(columnStore: Pick<ColumnStore, 'query'>, projectId: string, 
   return { keys, rows }
 }
 
-/** Returns a function that finds the row of a key. A row that has changed since its key was found is omitted. */
+/** The returned function finds the row of a key. It returns undefined if the row has changed since. */
 function placed<R extends KeyRow>(rows: readonly R[]): (key: KeyRow) => R | undefined {
   const byKey = new Map(rows.map(row => [textOf(row), row]))
   return key => {

@@ -1,5 +1,4 @@
-// Streams all scores that match a filter, in the format in which the column store writes them. The stream becomes the response of GET
-// /api/public/v3/scores.
+// Streams all matching scores for GET /api/public/v3/scores, as the column store writes them.
 import { isOverloaded } from '../newest/keys.ts'
 import type { RowOf } from '../sql/field.ts'
 import { type Bounds, deadlineIn, type TimeRange } from '../sql/scope.ts'
@@ -16,7 +15,6 @@ import { writtenScore } from './written.ts'
 
 const limits = { rows: 20_000, memoryBytes: 2 ** 29, readBytes: 2 ** 36 }
 const maxSliceBytes = 48 * 1024 * 1024
-/** The table stores times in milliseconds. */
 const millisecond = 1_000n
 
 const { id, timestamp } = scores.columns
@@ -26,13 +24,12 @@ type Key = RowOf<typeof key>
 const order = sql`${timestamp.sql} DESC, ${id.sql} DESC`
 const tupleOf = ({ at, id: of }: Key): Sql => sql`(${timeValue(at, 'Milli')}, ${value('String', of)})`
 
-/** Selects the rows after the key `above`, up to and including the key `last`. */
+/** Excludes `above` and includes `last`. */
 const between = (above: Key | undefined, last: Key | undefined): readonly Sql[] => [
   ...(above === undefined ? [] : [sql`(${timestamp.sql}, ${id.sql}) < ${tupleOf(above)}`]),
   ...(last === undefined ? [] : [sql`(${timestamp.sql}, ${id.sql}) >= ${tupleOf(last)}`]),
 ]
 
-/** Returns the part of a time range between two keys. */
 function narrowed(range: TimeRange, above: Key | undefined, last: Key | undefined): TimeRange {
   const [from, to] = 'everyTime' in range ? [undefined, undefined] : [range.from, range.to]
   const [oldest, newest] = [last?.at ?? from, above === undefined ? to : above.at + millisecond]
@@ -40,7 +37,7 @@ function narrowed(range: TimeRange, above: Key | undefined, last: Key | undefine
   return newest === undefined ? range : { to: newest }
 }
 
-/** The call throws InvalidQuery. The returned generator throws a `column_store_*` error, or the abort signal's reason. */
+/** The call throws InvalidQuery. The generator throws a `column_store_*` error, or the abort signal's reason. */
 export function streamScores(
   columnStore: Writes,
   { projectId: project, query, type, signal, turn }: StreamRequest<ScoreQuery & Paging>,
@@ -55,7 +52,7 @@ export function streamScores(
     deadline: deadlineIn(30, 'a slice of a stream of scores'),
   })
 
-  /** Finds the keys of the next rows, including superseded rows. The slice ends with the last of its keys. */
+  /** Finds the keys of the next rows, including superseded rows. */
   async function keysBelow(above: Key | undefined, count: number): Promise<readonly Key[]> {
     const source = versionsIn(scores, { project, time: narrowed(range, above, undefined) })
     const clauses = { where: [...conditions, ...between(above, undefined)], orderBy: order, limit: count }
@@ -94,7 +91,7 @@ export function streamScores(
       above = last
       if (keys.length < count) break
     }
-    // A stream without rows still contains the names of the columns.
+    // Without rows, the stream still contains the names of the columns.
     if (!isBegun) yield await turn(() => pieceOf(undefined, undefined, left, undefined))
     yield format.end()
   }

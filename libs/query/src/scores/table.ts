@@ -1,4 +1,4 @@
-// The scores table and the names of its columns. A score's key contains its date and name, so an id can have rows under several keys.
+// The scores table. A score's key contains its date and name, so an id can have rows under several keys.
 import { scoresTypes } from '@svc-server/schema/old-tables/scores'
 import { fieldsOf, millis, numberField, textField } from '../sql/field.ts'
 import type { Table } from '../sql/select.ts'
@@ -14,20 +14,15 @@ export const scores = {
   scale: 'Milli',
 } as const satisfies Table<'scores', typeof columns>
 
-/**
- * The columns that identify a row. The hash of the name stands for the name, because rows from before the maximum length of names can have
- * long names.
- */
+/** Names older than the maximum length can be long, so their hash identifies the row. */
 export const rowKey = {
   id: columns.id,
   day: textField(sql`toDate(${columns.timestamp.sql})`),
   name_hash: textField(sql`hex(sipHash128(${columns.name.sql}))`),
 }
 
-/** The columns that identify a row and determine its position in the list. */
 export const listKey = { ...rowKey, timestamp_ms: millis(columns.timestamp) }
 
-/** Groups of fields outside of the key. */
 export const groups = {
   core: {
     name: columns.name,
@@ -42,7 +37,7 @@ export const groups = {
   },
   details: {
     comment: columns.comment,
-    // Metadata are read as text, because JavaScript objects whose names are whole numbers would need much memory.
+    // JavaScript objects need much memory if their names are whole numbers, so metadata are read as text.
     metadata: textField(sql`toJSONString(${columns.metadata.sql})`),
     config_id: columns.config_id,
   },
@@ -58,7 +53,7 @@ export type ScoreGroup = keyof typeof groups
 
 const { name, string_value, long_string_value, comment, metadata } = columns
 
-/** Returns the size in bytes of a row's long fields in a response. */
+/** Size of a row's long fields in a response. */
 export const bytesOf = (asked: readonly ScoreGroup[]) =>
   numberField(
     [name, string_value, long_string_value, ...(asked.includes('details') ? [comment, metadata] : [])]

@@ -4,7 +4,7 @@ import { isoOfMillis } from '../times.ts'
 import type { ScoreRow } from './read.ts'
 import type { ScoreGroup } from './table.ts'
 
-/** Builds a ScoreV3; `core` is always included. */
+/** `core` is always included. */
 export function scoreView(row: ScoreRow, projectId: string, groups: readonly ScoreGroup[]): object {
   return {
     id: row.id,
@@ -29,7 +29,7 @@ function typedValue({ data_type, value, string_value, long_string_value }: Score
   return data_type === 'CORRECTION' ? long_string_value : (string_value ?? '')
 }
 
-/** The first of these ids that is present identifies the score's subject. */
+/** The first id that is present identifies the subject. */
 function subjectOf({ dataset_run_id, observation_id, session_id, trace_id }: ScoreRow): object | null {
   if (dataset_run_id) return { kind: 'experiment', id: dataset_run_id }
   if (observation_id) return { kind: 'observation', id: observation_id, ...(trace_id && { traceId: trace_id }) }
@@ -37,7 +37,7 @@ function subjectOf({ dataset_run_id, observation_id, session_id, trace_id }: Sco
   return trace_id ? { kind: 'trace', id: trace_id } : null
 }
 
-/** Values are stored as text; text that is valid JSON is parsed. */
+/** Values are texts; those that are valid JSON are parsed. */
 function metadataOf({ metadata = '{}' }: ScoreRow): object {
   const entries = Object.entries(parsed(metadata) ?? {})
   return Object.fromEntries(entries.map(([key, text]) => [key, typeof text === 'string' ? parsed(text) : text]))

@@ -1,4 +1,4 @@
-// SQL for the fields of ScoreV3 in streams. `view.ts` creates the same wire form from stored rows.
+// SQL for the fields of ScoreV3 in streams; `view.ts` creates the same form from stored rows.
 import { jsonOrText, jsonText, plain } from '../fields/wire.ts'
 import { type Field, type Fields, textField, type Written } from '../sql/field.ts'
 import { type Sql, sql } from '../sql/sql.ts'
@@ -10,7 +10,7 @@ const { data_type: type, value, string_value, long_string_value, metadata } = co
 const written = (expression: Sql, as: Written = plain(expression)): Field<string> => ({ ...textField(expression), written: as })
 const time = ({ sql: column }: Pick<Field<unknown>, 'sql'>) => written(sql`toDateTime64(${column}, 3, 'UTC')`)
 
-/** SQL for the value of a score. The data type decides whether `number` or `text` converts the value. */
+/** Converts a score's value by its data type. */
 const typedValue = (number: (value: Sql) => Sql, text: (value: Sql) => Sql): Sql =>
   sql`multiIf(${type.sql} = 'NUMERIC', ${number(value.sql)}, ${type.sql} = 'BOOLEAN', if(${value.sql} = 1, 'true', 'false'),
     ${type.sql} = 'CORRECTION', ${text(long_string_value.sql)}, ${text(sql`ifNull(${string_value.sql}, '')`)})`
@@ -23,7 +23,7 @@ const bareValue = typedValue(
 const metadataText = sql`concat('{', arrayStringConcat(arrayMap((k, v) -> concat(toJSONString(toString(k)), ':', ${jsonOrText(sql`v`)}),
   mapKeys(${metadata.sql}), mapValues(${metadata.sql})), ','), '}')`
 
-/** The first of these ids that is present identifies the score's subject. */
+/** The first id that is present identifies the subject. */
 function subjectText(): Sql {
   const id = (column: { readonly sql: Sql }) => sql`ifNull(${column.sql}, '')`
   const [run, observation, session, trace] = [columns.dataset_run_id, columns.observation_id, columns.session_id, columns.trace_id].map(id)

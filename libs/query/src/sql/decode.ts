@@ -1,9 +1,7 @@
-// Decodes values of each ClickHouse type from JSONEachRow. In JSONEachRow, 64-bit integers are in quotes, because the client requests it.
+// Decodes values of each ClickHouse type from JSONEachRow. 64-bit integers are in quotes, because the client requests it.
 
-/** Decodes one value from the JSON of a row. */
 export type Decoder<T> = (json: unknown) => T
 
-/** The decoded type of a ClickHouse column type. */
 export type ValueOf<Type extends string> = Type extends `Nullable(${infer Inner})`
   ? ValueOf<Inner> | null
   : Type extends `LowCardinality(${infer Inner})`
@@ -24,7 +22,7 @@ export type ValueOf<Type extends string> = Type extends `Nullable(${infer Inner}
 type Time = bigint
 
 export const text: Decoder<string> = json => (typeof json === 'string' ? json : String(json ?? ''))
-/** Decodes integers of every width, Float64, and Decimal. A 64-bit integer above 2^53 becomes the nearest number, as in any JSON reader. */
+/** Decodes integers, Float64, and Decimal. A 64-bit integer above 2^53 becomes the nearest number. */
 export const number: Decoder<number> = json => Number(json)
 export const boolean: Decoder<boolean> = json => json === true || json === 1
 export const time: Decoder<Time> = json => BigInt(text(json))
@@ -43,7 +41,6 @@ function record<T>(of: Decoder<T>): Decoder<Readonly<Record<string, T>>> {
     typeof json === 'object' && json !== null ? Object.fromEntries(Object.entries(json).map(([key, each]) => [key, of(each)])) : {}
 }
 
-/** Returns the decoder for the type with this name. This overload gives the decoder the result type `ValueOf<Type>`. */
 export function decoderOf<Type extends string>(type: Type): Decoder<ValueOf<Type>>
 export function decoderOf(type: string): Decoder<unknown> {
   const [, wrapper, inner = ''] = /^(Nullable|LowCardinality|Array|Map)\((.*)\)$/.exec(type) ?? []

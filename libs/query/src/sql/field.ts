@@ -1,20 +1,20 @@
-// A field combines SQL and a decoder, so that the row type of a query follows from its selected fields.
+// A field combines SQL and a decoder, so a query's row type follows from its fields.
 import { type Decoder, decoderOf, number, text, type ValueOf } from './decode.ts'
 import { constant, type Sql, sql } from './sql.ts'
 
 export interface Field<T> {
-  /** The expression that conditions and orders use. */
+  /** For conditions and orders. */
   readonly sql: Sql
-  /** The expression that queries select. The decoder expects the value of this expression. */
+  /** For SELECT; the decoder expects this value. */
   readonly selected: Sql
   readonly decode: Decoder<T>
-  /** The field's form in streams, if it differs from the column. */
+  /** The form in streams, if it differs. */
   readonly written?: Written
 }
 
-/** Expressions for the wire value, one for each output format of the column store. */
+/** The wire value, for each output format. */
 export interface Written {
-  /** The value as JSON text. A missing value becomes the JSON text `null` instead of SQL NULL. */
+  /** A missing value is the JSON text `null`, not SQL NULL. */
   readonly json: Sql
   readonly csv: Sql
   readonly parquet: Sql
@@ -31,11 +31,11 @@ export function field<T>(expression: Sql, decode: Decoder<T>, selected: Sql = ex
 export const textField = (expression: Sql): Field<string> => field(expression, text)
 export const numberField = (expression: Sql): Field<number> => field(expression, number)
 
-/** Returns a field with a time in whole milliseconds; microseconds are truncated. */
+/** Truncates to milliseconds. */
 export const millis = ({ sql: expression }: Pick<Field<unknown>, 'sql'>): Field<number> =>
   numberField(sql`toUnixTimestamp64Milli(${expression})`)
 
-/** Creates one field per column, by name. The overload derives the fields' types from the column types. */
+/** Creates one field per column. The overload derives their types from the column types. */
 export function fieldsOf<Types extends Readonly<Record<string, string>>>(
   table: string,
   types: Types,
@@ -46,7 +46,7 @@ export function fieldsOf(table: string, types: Readonly<Record<string, string>>)
 
 function columnField(column: Sql, type: string): Field<unknown> {
   const [, scale] = /DateTime64\((\d)/.exec(type) ?? []
-  // Times are read as numbers, because their text would depend on the time zone of the column or of the server.
+  // The text of a time would depend on the time zone of the column or server, so times are read as numbers.
   if (scale === undefined) return field(column, decoderOf(type))
   return field(
     column,

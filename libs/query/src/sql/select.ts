@@ -1,13 +1,13 @@
-// Queries as values: source, fields, and execution. A query can read a table only within a scope.
+// Queries as values. A query can read a table only within a scope.
 import type { ColumnStore, OutputFormat } from '@svc-server/column-store/port'
 import { type Field, type Fields, field, type RowOf } from './field.ts'
 import type { Bounds, Scope } from './scope.ts'
 import { all, constant, join, type Sql, sql, value, written } from './sql.ts'
 
-/** A table, and the columns by which its scope is limited. */
+/** A table, and the columns that limit its scope. */
 export interface Table<Name extends string, F extends Fields> {
   readonly name: Name
-  /** The alias that columns use, if it differs from the table's name. */
+  /** If it differs from the table's name. */
   readonly alias?: string
   readonly columns: F
   readonly project: Field<string>
@@ -16,7 +16,7 @@ export interface Table<Name extends string, F extends Fields> {
   readonly scale: 'Milli' | 'Micro'
 }
 
-/** An expression for FROM whose tables are limited to a scope. */
+/** An expression for FROM, limited to a scope. */
 export interface Source {
   readonly from: Sql
   readonly conditions: readonly Sql[]
@@ -27,7 +27,7 @@ export function versionsIn(table: Table<string, Fields>, scope: Scope): Source {
   return { from: constant(namedAs(table)), conditions: scopeConditions(table, scope) }
 }
 
-/** Reads the newest version of each key, as a merge of the parts would keep it. A key whose newest version is a tombstone is omitted. */
+/** Reads the newest version of each key, as a merge would keep it. Tombstones are omitted. */
 export function newestIn(table: Table<string, Fields>, scope: Scope): Source {
   return { from: constant(`${namedAs(table)} FINAL`), conditions: scopeConditions(table, scope) }
 }
@@ -43,10 +43,7 @@ function scopeConditions({ project, time, scale }: Table<string, Fields>, scope:
   return conditions
 }
 
-/**
- * Converts a time to a parameter. If the table stores times in milliseconds, a time between two milliseconds is rounded up. Rounding up is
- * right for both bounds of a range.
- */
+/** In milliseconds, a time between two milliseconds is rounded up, which is right for both bounds of a range. */
 export function timeValue(us: bigint, scale: 'Milli' | 'Micro', name?: string): Sql {
   if (scale === 'Micro') return sql`fromUnixTimestamp64Micro(${value('Int64', us, name)}, 'UTC')`
   const up = us > 0n && us % 1000n !== 0n ? 1n : 0n
@@ -55,19 +52,19 @@ export function timeValue(us: bigint, scale: 'Milli' | 'Micro', name?: string): 
 
 export interface Clauses {
   /**
-   * Conditions on the key only. The column store first reads the key, and then reads the other columns only of rows that meet these
-   * conditions. With FINAL, the column store does not read in this order by itself.
+   * Conditions on the key only. They are evaluated first, and the other columns are read only for matching rows. With FINAL, the column
+   * store does not choose this order by itself.
    */
   readonly prewhere?: readonly Sql[]
   readonly where?: readonly Sql[]
   readonly groupBy?: readonly Sql[]
   readonly having?: Sql
   readonly orderBy?: Sql
-  /** Keeps only the first row (or the first `ofEach` rows) for each value of this expression. The limit is applied afterwards. */
+  /** Keeps the first row (or `ofEach` rows) for each value. The limit is applied afterwards. */
   readonly firstOf?: Sql
   readonly ofEach?: number
   readonly limit?: number
-  /** Number of rows to skip. The limit is applied afterwards. */
+  /** Skips rows before the limit is applied. */
   readonly offset?: number
 }
 
@@ -95,7 +92,7 @@ export function select<F extends Fields>({ from, conditions }: Source, fields: F
   return { sql: join(parts, ' '), fields }
 }
 
-/** A source that concatenates queries with the same fields. */
+/** Concatenates queries with the same fields. */
 export function rowsOf<F extends Fields>(...queries: readonly [Select<F>, ...Select<F>[]]): Source {
   return {
     from: sql`(${join(
@@ -106,16 +103,13 @@ export function rowsOf<F extends Fields>(...queries: readonly [Select<F>, ...Sel
   }
 }
 
-/** Returns the fields of a query as columns for an outer query. */
+/** The fields as columns for an outer query. */
 export function outputs<F extends Fields>({ fields }: Select<F>): F
 export function outputs({ fields }: Select<Fields>): Fields {
   return Object.fromEntries(Object.entries(fields).map(([name, { decode }]) => [name, field(constant(name), decode)]))
 }
 
-/**
- * The limits are part of the statement, because a settings profile would need grants that operators are not required to give (contract
- * §8.3).
- */
+/** The statement contains the limits, because a settings profile would need grants that operators need not give (contract §8.3). */
 function settingsOf({ limits, deadline, isSortedLate = false }: Bounds): string {
   const settings = {
     max_result_rows: limits.rows,
@@ -137,7 +131,7 @@ function decoded(fields: Fields, json: Readonly<Record<string, unknown>>): Reado
 /** The values of all rows, by field. */
 export type ColumnsOf<F extends Fields> = { readonly [Name in keyof F]: readonly RowOf<F>[Name][] }
 
-/** Decodes the format JSONCompactColumns, whose columns have the order of the fields. */
+/** Decodes JSONCompactColumns, whose columns have the order of the fields. */
 export function decodedColumns<F extends Fields>(fields: F, json: unknown): ColumnsOf<F>
 export function decodedColumns(fields: Fields, json: unknown): Readonly<Record<string, readonly unknown[]>> {
   const columns: readonly unknown[] = Array.isArray(json) ? json : []
@@ -152,15 +146,13 @@ export function decodedColumns(fields: Fields, json: unknown): Readonly<Record<s
 export type Reads = Pick<ColumnStore, 'query'>
 export type Writes = Pick<ColumnStore, 'query' | 'queryBytes'>
 
-/** Settings for the form of values in all stream formats. */
 const writtenSettings = {
   date_time_output_format: 'iso',
   output_format_json_quote_64bit_integers: 0,
   output_format_json_quote_denormals: 0,
   output_format_json_escape_forward_slashes: 0,
   format_csv_null_representation: '',
-  // Joining Parquet files moves their contents, so the offsets in their indexes would be wrong. The column store therefore writes Parquet
-  // files without indexes.
+  // Joining Parquet files moves their contents, so offsets in their indexes would be wrong.
   output_format_parquet_write_page_index: 0,
   output_format_parquet_write_bloom_filter: 0,
 } as const
@@ -173,7 +165,7 @@ interface BytesOptions {
   readonly settings?: Readonly<Record<string, string | number>>
 }
 
-/** Returns the rows in the format that the column store writes. Throws a `column_store_*` error, or the abort signal's reason. */
+/** Returns the rows as the column store writes them. Throws a `column_store_*` error, or the abort signal's reason. */
 export function readBytes(
   columnStore: Writes,
   query: Sql,
@@ -193,10 +185,7 @@ export async function read<F extends Fields>(columnStore: Reads, query: Select<F
   return rows.map(row => decoded(query.fields, row))
 }
 
-/**
- * Like `read`, but returns two groups of fields separately: the fields of the key, and all other fields. The two groups must not share a
- * name.
- */
+/** Like `read`, but returns the key's fields and the other fields separately. The two groups must not share a name. */
 export async function readKeyed<K extends Fields, F extends Fields>(
   columnStore: Reads,
   [source, keys, fields, clauses]: readonly [source: Source, keys: K, fields: F, clauses: Clauses],

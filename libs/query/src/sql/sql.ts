@@ -1,6 +1,6 @@
-// SQL as a value. Only literals in the source code become text of a statement. Values from a request become parameters.
+// SQL as a value. Statements contain only literals of the source code; values from a request become parameters.
 
-/** The values that a parameter of each type accepts; an integer beyond 2^53 is a bigint. */
+/** An integer beyond 2^53 is a bigint. */
 export interface ParameterTypes {
   readonly String: string
   readonly Bool: boolean
@@ -20,7 +20,7 @@ export type ParameterType = keyof ParameterTypes
 interface Parameter {
   readonly type: ParameterType
   readonly value: ParameterTypes[ParameterType]
-  /** The parameter's name; undefined if the statement numbers its parameters. */
+  /** If undefined, the statement numbers the parameter. */
   readonly name: string | undefined
 }
 
@@ -28,27 +28,27 @@ export interface Sql {
   readonly pieces: readonly (string | Parameter)[]
 }
 
-/** The template accepts only SQL values, so code that inserts a text from a request into a statement does not compile. */
+/** The template accepts only SQL values, so inserting a text from a request does not compile. */
 export function sql(texts: TemplateStringsArray, ...inserted: readonly Sql[]): Sql {
   return { pieces: texts.flatMap((text, at) => [text, ...(inserted[at]?.pieces ?? [])]) }
 }
 
-/** Creates a parameter. A named parameter can be found in the query log. */
+/** A named parameter can be found in the query log. */
 export function value<Type extends ParameterType>(type: Type, given: ParameterTypes[Type], name?: string): Sql {
   return { pieces: [{ type, value: given, name }] }
 }
 
-/** Creates SQL from a text that the code has assembled, such as a column name. Must never be called with text from a request. */
+/** For text that the code has assembled, such as a column name. Must never be called with text from a request. */
 export const constant = (text: string): Sql => ({ pieces: [text] })
 
 export function join(parts: readonly Sql[], separator: string): Sql {
   return { pieces: parts.flatMap((part, at) => (at === 0 ? part.pieces : [separator, ...part.pieces])) }
 }
 
-/** Joins the conditions with AND; returns `1` for an empty list. */
+/** `1` for an empty list. */
 export const all = (conditions: readonly Sql[]): Sql => (conditions.length === 0 ? sql`1` : join(conditions.map(inBrackets), ' AND '))
 
-/** Joins the conditions with OR; returns `0` for an empty list. */
+/** `0` for an empty list. */
 export const any = (conditions: readonly Sql[]): Sql => (conditions.length === 0 ? sql`0` : join(conditions.map(inBrackets), ' OR '))
 
 const inBrackets = (part: Sql): Sql => sql`(${part})`
@@ -58,9 +58,7 @@ export interface Written {
   readonly params: Readonly<Record<string, unknown>>
 }
 
-/**
- * Returns the statement's text with placeholders, and its parameters. Throws if two parameters with different values have the same name.
- */
+/** Throws if two parameters with different values have the same name. */
 export function written({ pieces }: Sql): Written {
   const params: Record<string, unknown> = {}
   const names = new Map<Parameter, string>()

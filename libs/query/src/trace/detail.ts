@@ -1,5 +1,4 @@
-// Reads one observation of a trace. The first read returns all data except long texts. Further reads return long texts in slices, because
-// an input can have 20 MB.
+// Reads one observation of a trace. Long texts are read in slices, because an input can have 20 MB.
 import { e, eventsFull } from '../fields/events.ts'
 import { amounts, isoOrNull, levelOf, map, orNull, parametersOf } from '../fields/wire.ts'
 import { type Decoder, number, text } from '../sql/decode.ts'
@@ -16,9 +15,9 @@ export interface ObservationOptions extends TraceOptions {
 }
 
 const limits: Limits = { rows: 1, memoryBytes: 2 ** 30, readBytes: 2 ** 37 }
-/** Number of characters of input and output that are returned with an observation's details. */
+/** Characters of input and output in an observation's details. */
 const firstCharacters = 65_536
-/** Maximum characters of a metadata value. The field `metadata`, read in slices, contains the whole values. */
+/** Maximum characters of a metadata value. The slices of the field `metadata` contain whole values. */
 const leafCharacters = 4_096
 const maxLeaves = 1_000
 
@@ -28,9 +27,9 @@ const firstOf = (column: Sql) => textField(sql`leftUTF8(${column}, ${characters(
 interface Leaf {
   readonly name: string
   readonly text: string
-  /** The type of the value: 0 is text, 1 number, 2 boolean, 3 JSON, and 4 null. */
+  /** 0 is text, 1 number, 2 boolean, 3 JSON, and 4 null. */
   readonly type: number
-  /** Number of characters of the whole value. */
+  /** Characters of the whole value. */
   readonly length: number
 }
 
@@ -60,7 +59,7 @@ const fields = {
   endTime: isoOrNull(e.end_time),
   completionStartTime: isoOrNull(e.completion_start_time),
   createdAt: map(e.created_at, isoOfMicros),
-  /** The version of the row. If two slices of a text have different row versions, the row has changed in between. */
+  /** If two slices have different versions, the row has changed in between. */
   rowVersion: map(e.event_ts, String),
   ...{ version: orNull(e.version), release: orNull(e.release), userId: orNull(e.user_id), sessionId: orNull(e.session_id), tags: e.tags },
   ...{ promptId: orNull(e.prompt_id), promptName: orNull(e.prompt_name), promptVersion: e.prompt_version },
@@ -98,7 +97,7 @@ const boundsOf = (signal: AbortSignal | undefined, comment: string): Bounds => (
   ...{ limits, deadline: deadlineIn(20, 'an observation'), signal, comment },
 })
 
-/** If several rows have the same id, the latest row wins. */
+/** Of several rows with the same id, the latest wins. */
 const latest = { orderBy: sql`${e.start_time.sql} DESC`, limit: 1 }
 
 /** Returns undefined if the trace has no such observation. Throws a `column_store_*` error, or the abort signal's reason. */
@@ -111,7 +110,7 @@ export async function readObservation(columnStore: Reads, options: ObservationOp
 
 export type SliceField = 'input' | 'output' | 'metadata' | 'expectedOutput'
 
-/** Metadata are one JSON text: an object that maps names to texts. */
+/** Metadata are one JSON object of texts. */
 const wholeOf: Readonly<Record<SliceField, Sql>> = {
   input: e.input.sql,
   output: e.output.sql,
@@ -124,7 +123,7 @@ interface TextSlice {
   readonly offset: number
   /** Length of the whole field, in Unicode characters. */
   readonly length: number
-  /** The offset of the next slice; null after the last slice. */
+  /** Offset of the next slice; null after the last one. */
   readonly next: number | null
   readonly rowVersion: string
 }

@@ -1,4 +1,3 @@
-// Checks whether a trace is public.
 import { e, eventsCore } from '../fields/events.ts'
 import { numberField } from '../sql/field.ts'
 import { deadlineIn } from '../sql/scope.ts'

@@ -1,4 +1,4 @@
-// Finds the root observation of a trace. The web app shows the scores and comments of a trace on its root observation (contract §2.2).
+// Finds a trace's root observation, where the web app shows the trace's scores and comments (contract §2.2).
 import { e, eventsCore } from '../fields/events.ts'
 import { type Bounds, deadlineIn } from '../sql/scope.ts'
 import { newestIn, type Reads, read, select } from '../sql/select.ts'
@@ -9,8 +9,8 @@ import type { TraceOptions } from './tree.ts'
 const limits = { rows: 1, memoryBytes: 2 ** 29, readBytes: 2 ** 37 }
 
 /**
- * The root is the earliest observation without a parent or, if there is none, the earliest observation that is marked as root (contract
- * §10.15). Returns undefined if no root is stored yet. Throws a `column_store_*` error, or the abort signal's reason.
+ * The earliest observation without a parent. If there is none, the earliest observation that is marked as root (contract §10.15). Returns
+ * undefined if no root is stored yet. Throws a `column_store_*` error, or the abort signal's reason.
  */
 export async function rootOfTrace(columnStore: Reads, { projectId, traceId, signal }: TraceOptions): Promise<string | undefined> {
   const bounds: Bounds = { limits, deadline: deadlineIn(20, 'a lookup of a root'), signal, comment: 'trace.root' }

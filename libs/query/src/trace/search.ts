@@ -1,4 +1,4 @@
-// Searches for words in the contents of a trace's observations, and returns an excerpt from each matching field.
+// Searches the contents of a trace's observations, and returns an excerpt from each matching field.
 import { e, eventsFull } from '../fields/events.ts'
 import { field, numberField, type RowOf, textField } from '../sql/field.ts'
 import { type Bounds, deadlineIn, type Limits } from '../sql/scope.ts'
@@ -10,15 +10,14 @@ import type { TraceOptions } from './tree.ts'
 interface TraceMatch {
   readonly id: string
   readonly field: 'input' | 'output' | 'metadata' | 'statusMessage'
-  /** Number of characters before the first match in the field or metadata value. */
+  /** Characters before the first match in the field or metadata value. */
   readonly offset: number
-  /** The text around the first match. */
   readonly excerpt: string
 }
 
 interface TraceMatches {
   readonly matches: readonly TraceMatch[]
-  /** True if more observations match than the list contains. */
+  /** True if more observations match than are listed. */
   readonly isCut: boolean
   readonly maxObservations: number
 }
@@ -32,7 +31,7 @@ const placeOf = (column: Sql, text: Sql): Sql => sql`positionCaseInsensitiveUTF8
 const excerptOf = (column: Sql, place: Sql): Sql =>
   sql`if(${place} = 0, '', substringUTF8(${column}, greatest(1, toInt64(${place}) - ${size(before)}), ${size(around)}))`
 
-/** The search ignores case. Throws a `column_store_*` error, or the abort signal's reason. */
+/** Ignores case. Throws a `column_store_*` error, or the abort signal's reason. */
 export async function searchTrace(
   columnStore: Reads,
   { projectId, traceId, text, signal }: TraceOptions & { readonly text: string },

@@ -1,4 +1,4 @@
-// Tests which rows of a very large trace are sent, and that the sums include every other row.
+// Tests which rows of a very large trace are sent, and that the sums include all others.
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { topOf } from './top.ts'

@@ -1,20 +1,17 @@
-// Chooses which rows of a very large trace are sent at once: whole groups of siblings from the top, and the children of rows that the user
-// has opened. A row that is not sent is added to the sums of its nearest sent ancestor.
+// Chooses the rows of a very large trace that are sent at once: whole groups of siblings from the top, and the children of rows that the
+// user has opened. Other rows are added to the sums of their nearest sent ancestor.
 
-/** The rows of a trace, ordered by start. */
+/** Ordered by start. */
 interface Rows {
-  /** Row number of the parent; negative for a row without a parent among the rows. */
+  /** Row number; negative for a row without a parent among the rows. */
   readonly parents: readonly number[]
-  /** Values that are summed up over rows that are not sent. */
+  /** Summed up over rows that are not sent. */
   readonly costs: readonly (number | null)[]
   readonly tokens: readonly number[]
   readonly isError: readonly boolean[]
 }
 
-/**
- * For each sent row with unsent descendants, the sums over these descendants. All lists have one entry per sent row with unsent
- * descendants.
- */
+/** For each sent row with unsent descendants, the sums over them. All lists have the same length. */
 export interface Hidden {
   /** Positions among the sent rows. */
   readonly rows: readonly number[]
@@ -25,12 +22,12 @@ export interface Hidden {
 }
 
 export interface Top {
-  /** Row numbers of the rows to send, ascending. */
+  /** Row numbers, ascending. */
   readonly rows: readonly number[]
   readonly hidden: Hidden
 }
 
-/** The rows in `open`, their ancestors, and their children are chosen first. At most `most` rows are chosen. */
+/** Chooses at most `most` rows. The rows in `open`, their ancestors, and their children come first. */
 export function topOf({ parents, ...values }: Rows, open: readonly number[], most: number): Top {
   const chosen = choose(parents, open, most)
   const rows: number[] = []
@@ -54,7 +51,7 @@ function choose(parents: readonly number[], open: readonly number[], most: numbe
   const takeFamily = (slot: number) => {
     for (let at = begins[slot]!; at < begins[slot + 1]!; at++) take(children[at]!)
   }
-  // The walk to the ancestors ends at a chosen row. The walk therefore also ends if the parents form a cycle.
+  // The walk ends at a chosen row, and therefore also in a cycle of parents.
   for (const row of open) for (let at = row; at >= 0 && chosen[at] === 0 && left > 0; at = parents[at]!) take(at)
   for (const row of open) takeFamily(row)
   takeFamily(count)
@@ -67,12 +64,12 @@ function choose(parents: readonly number[], open: readonly number[], most: numbe
     else takeFamily(slot)
     for (let child = begins[slot]!; child < begins[slot + 1]!; child++) if (chosen[children[child]!] === 1) queue.push(children[child]!)
   }
-  // If fewer than half of `most` rows are chosen, the first children of groups that are too large are also chosen.
+  // If fewer than half of `most` rows are chosen, groups that do not fit send their first children.
   for (const slot of tooLarge) if (left > most / 2) takeFamily(slot)
   return chosen
 }
 
-/** The children of each row, in the order of rows. The last group contains the rows without a parent. */
+/** The children of each row, in row order. The last group has the rows without a parent. */
 function familiesOf(parents: readonly number[]) {
   const count = parents.length
   const slotOf = (row: number) => (parents[row]! < 0 ? count : parents[row]!)
@@ -97,14 +94,14 @@ function sumsBelow(
     tokens: new Float64Array(sent),
     errors: new Int32Array(sent),
   }
-  // For each row, the nearest sent ancestor: -2 while it is unknown, and -1 if there is none.
+  // Nearest sent ancestor: -2 while unknown, -1 if there is none.
   const owners = Int32Array.from(places, place => (place >= 0 ? place : -2))
   for (let row = 0; row < parents.length; row++) {
     if (places[row]! >= 0) continue
     const path: number[] = []
     let at = row
     for (; at >= 0 && owners[at] === -2; at = parents[at]!) {
-      // Marks the row as visited, so that a cycle of parents ends the loop.
+      // Marks the row as visited, so that a cycle ends the loop.
       owners[at] = -1
       path.push(at)
     }

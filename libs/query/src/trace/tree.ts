@@ -1,5 +1,5 @@
-// Reads the tree of a trace: its observations without their contents, column by column. To keep the response small, a parent is represented
-// by its row number, and repeated values (names, types, models, messages, metadata keys) are stored once. Ids are most of the response.
+// Reads the observations of a trace without their contents, column by column. To keep the response small, row numbers represent parents,
+// and repeated values (names, types, models, messages, metadata keys) are stored once.
 import { parseStoredJson } from '@svc-server/json'
 import { e, eventsCore } from '../fields/events.ts'
 import { entry, tokens } from '../fields/expressions.ts'
@@ -17,10 +17,10 @@ export interface TraceOptions {
   readonly signal: AbortSignal | undefined
 }
 
-/** The rows of a trace, ordered by start. Every list has one entry per row. */
+/** Ordered by start. Every list has one entry per row. */
 interface TreeColumns {
   readonly ids: readonly string[]
-  /** Row number of the parent. -1 marks a root; -2 - n refers to `missing[n]`, a parent that is not in the tree. */
+  /** Row number. -1 marks a root; -2 - n refers to `missing[n]`. */
   readonly parents: readonly number[]
   /** Indexes into `texts`. */
   readonly names: readonly number[]
@@ -30,11 +30,11 @@ interface TreeColumns {
   readonly messages: readonly number[]
   /** Indexes into `keySets`. */
   readonly keys: readonly number[]
-  /** Start of each row, in microseconds after the start of the previous row. The first row's start is relative to the trace's `startUs`. */
+  /** Microseconds after the start of the previous row; for the first row, after the trace's `startUs`. */
   readonly starts: readonly number[]
-  /** Duration of each row in microseconds; null for an observation without an end. */
+  /** Microseconds; null for an observation without an end. */
   readonly durations: readonly (number | null)[]
-  /** Time until the first token, in microseconds. */
+  /** Microseconds until the first token. */
   readonly firstTokens: readonly (number | null)[]
   readonly costs: readonly (number | null)[]
   readonly inputTokens: readonly number[]
@@ -44,10 +44,10 @@ interface TreeColumns {
 
 interface TraceTree {
   readonly trace: TraceHead
-  /** Maximum rows of a tree. `trace.observations` is the number of all observations, even if the tree has fewer rows. */
+  /** Maximum rows of a tree. `trace.observations` can be larger. */
   readonly maxRows: number
   readonly texts: readonly string[]
-  /** The names of metadata, as indexes into `texts`. */
+  /** Names of metadata, as indexes into `texts`. */
   readonly keySets: readonly (readonly number[])[]
   /** Ids of parents that are not in the tree. */
   readonly missing: readonly string[]
@@ -56,12 +56,12 @@ interface TraceTree {
 }
 
 const maxRows = 100_000
-/** Maximum rows of a trace that are read to choose the tree's rows. The worker needs about 1 KB of memory for each row. */
+/** Maximum rows that are read to choose the tree's rows. Each needs about 1 KB of the worker's memory. */
 const mostRead = 300_000
 const limits: Limits = { rows: mostRead, memoryBytes: 2 ** 29, readBytes: 2 ** 37 }
-/** Maximum number of rows whose children a request can ask for. */
+/** Maximum rows whose children a request can ask for. */
 const mostOpen = 200
-/** Maximum characters of a status message. The complete message is in the observation's details. */
+/** The observation's details have the complete message. */
 const messageCharacters = 200
 
 const rowFields = {
@@ -82,12 +82,12 @@ const rowFields = {
   keys: e.metadata_names,
 }
 /**
- * The columns of a trace as the column store returned them, in the order of `rowFields`. A tree can have 100,000 rows, so rows are never
- * converted to objects.
+ * The columns as the column store returned them, in the order of `rowFields`. A tree can have 100,000 rows, so rows are never converted to
+ * objects.
  */
 export interface StoredTree {
   readonly trace: TraceHead
-  /** Ids of the rows whose children are always part of the tree. */
+  /** Their children are always part of the tree. */
   readonly open: readonly string[]
   readonly columns: Uint8Array
 }
@@ -104,7 +104,7 @@ export async function readTraceTree(
   const { trace, range } = head
   const clauses = { where: [ofTrace(traceId)], orderBy: sql`${e.start_time.sql}, ${e.span_id.sql}`, limit: mostRead }
   const query = select(newestIn(eventsCore, { project: projectId, time: range }), rowFields, clauses)
-  // The query sorts the rows: reading them in the order of the key would use only one thread and take longer.
+  // Reading in the order of the key would use only one thread and take longer than sorting.
   const settings = { optimize_read_in_order: 0 }
   return {
     ...{ trace, open: open.slice(0, mostOpen) },
@@ -112,7 +112,7 @@ export async function readTraceTree(
   }
 }
 
-/** Returns the JSON of a tree. For 100,000 rows, the conversion takes 250 ms, so the function is called in a worker thread. */
+/** Returns JSON. For 100,000 rows, this takes 250 ms, so a worker thread calls it. */
 export function treeText({ trace, columns, open }: StoredTree, most = maxRows): string {
   const all = decodedColumns(rowFields, parseStoredJson(new TextDecoder().decode(columns)))
   const { stored, hidden } = sentOf(all, open, most)
@@ -122,7 +122,7 @@ export function treeText({ trace, columns, open }: StoredTree, most = maxRows): 
 
 const nothingHidden: Hidden = { rows: [], observations: [], costs: [], tokens: [], errors: [] }
 
-/** The rows to send, and the sums over all other rows. */
+/** Also sums up the rows that are not sent. */
 function sentOf(all: StoredColumns, open: readonly string[], most: number): { readonly stored: StoredColumns; readonly hidden: Hidden } {
   if (all.id.length <= most) return { stored: all, hidden: nothingHidden }
   const numbers = new Map(all.id.map((id, row) => [id, row]))
@@ -154,7 +154,7 @@ function treeOf(stored: StoredColumns, startUs: number): Pick<TraceTree, 'texts'
   const { id: ids, start } = stored
   const numbers = new Map(ids.map((id, row) => [id, row]))
   const sinceStart = (times: readonly (number | null)[]) => times.map((time, row) => (time === null ? null : time - start[row]!))
-  // Fields with few distinct values are added first, so that their indexes have few digits.
+  // Fields with few distinct values come first, so that their indexes have few digits.
   const levels = stored.level.map(words.numberOf)
   const types = stored.type.map(words.numberOf)
   const models = stored.model.map(words.numberOf)
@@ -178,7 +178,7 @@ function treeOf(stored: StoredColumns, startUs: number): Pick<TraceTree, 'texts'
   return { texts: words.all, keySets: keySets.all, missing: missing.all, columns }
 }
 
-/** A list that stores each value once and gives it an index. */
+/** Stores each value once and gives it an index. */
 function createList<T>(nameOf: (value: T) => string) {
   const all: T[] = []
   const numbers = new Map<string, number>()
