@@ -1,5 +1,4 @@
-// Builds the web app with relative addresses, so that it can be served below any path. Each file also has compressed copies. Instead of the
-// schemas, the bundle contains a table of API routes.
+// Builds the web app with relative addresses, so that it can be served below any path.
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
 import { operations } from '@svc-server/api/operations'
 import { defineConfig, type Plugin } from 'vite'
@@ -9,7 +8,7 @@ const routes = Object.fromEntries(operations.map(({ id, method, path }) => [id, 
 const inEveryPage =
   /node_modules\/(?:react|react-dom|scheduler|@tanstack\/[\w-]+)\/|\/src\/(?:api|keys)\/|\/src\/design\/(?:button|states|popover|theme)|\/src\/text\/(?:strings|units|zone)/
 
-/** Each style file begins with the order of the CSS layers, because the browser can load the files in any order. */
+/** The browser can load style files in any order, so each begins with the order of the CSS layers. */
 const layerOrder: Plugin = {
   name: 'layer-order',
   enforce: 'pre',
@@ -19,12 +18,11 @@ const layerOrder: Plugin = {
   },
 }
 
-/** Writes the compressed copies that the server expects: `.br` and `.gz` for each file. */
+/** The server expects `.br` and `.gz` for each file. */
 const compressed: Plugin = {
   name: 'compressed',
   enforce: 'post',
   generateBundle: {
-    // Runs after Vite has finished the chunks.
     order: 'post',
     handler(_, bundle) {
       for (const [fileName, output] of Object.entries(bundle)) {
@@ -56,7 +54,7 @@ export default defineConfig({
     // Directives for React's server components have no meaning in a browser.
     rolldownOptions: {
       onLog: (level, log, handle) => (log.code === 'MODULE_LEVEL_DIRECTIVE' ? undefined : handle(level, log)),
-      // Every page needs these modules. One chunk of these modules is smaller than the bundler's many small chunks.
+      // One chunk of the modules of every page is smaller than the bundler's many small chunks.
       output: { codeSplitting: { groups: [{ name: 'base', test: inEveryPage }] } },
     },
   },

@@ -1,7 +1,5 @@
-// Measures the cost of the backfill, and how much it slows down live traffic. The runner is a separate process. One v3 store has N
-// observations, and one has ten times as many. The bench compares the backfill's rows per second with those of a hand-written INSERT …
-// SELECT of the same rows into equal tables. The bench reports CPU and memory of the runner and of queries on both stores, and the peak
-// disk usage. It also measures how much a rate-limited runner delays live inserts. npm run bench -- backfill -- [--rows N] [--rate
+// Measures the cost of the backfill, and how much it slows down live traffic. The bench compares the backfill's rows per second with those
+// of a hand-written INSERT … SELECT, on a v3 store of N observations and on one of 10 N. npm run bench -- backfill -- [--rows N] [--rate
 // ROWS_PER_SECOND] [--seconds N] [--windows N] [--only small|large|live]
 import { cpus, loadavg } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -75,10 +73,8 @@ const bytesOf = (condition: string) => `(SELECT sum(bytes_on_disk) FROM system.p
 
 const oldTables = `table IN ('traces', 'observations', 'dataset_run_items_rmt')`
 
-/** CPU seconds of the column store's process, including its merges but not other load of the machine. */
 const engineCpu = ({ cluster }: Stores) => processCpuMs(cluster.running.stores.engine!.pid!) / 1000
 
-/** Starts the runner and waits until its fourth step has finished. */
 async function runToEnd(stores: Stores, variables: Readonly<Record<string, string>>) {
   const [runner] = stores.cluster.running.backfillRunners
   const peak = { runnerMB: 0, queryMB: 0, diskBytes: 0 }
@@ -119,7 +115,6 @@ async function runToEnd(stores: Stores, variables: Readonly<Record<string, strin
   return { seconds, cpuSeconds, peak }
 }
 
-/** Copies the rows by hand-written statements: one per month, into empty tables. */
 async function plain(stores: Stores, ofBackfill: string) {
   const { columnStore } = stores
   const database = 'plain'
@@ -137,7 +132,7 @@ async function plain(stores: Stores, ofBackfill: string) {
   return { seconds: (performance.now() - startedAt) / 1000, cpuSeconds: engineCpu(stores) - cpuBefore }
 }
 
-/** All rows are in two months, so that both stores have full chunks. */
+/** All rows are in two months, so both stores have full chunks. */
 async function fill({ columnStore }: Stores, observations: number): Promise<void> {
   const traces = Math.ceil(observations / 25)
   const of = { observations, traces, runItems: Math.ceil(observations / 250), endMs: Date.now() - 3_600_000, months: 2 }
@@ -156,7 +151,7 @@ async function measure(observations: number) {
     const reference = await plain(stores, `endsWith(source, '-backfill')`)
     const sum = (of: Readonly<Record<string, number>>, names: readonly string[]) =>
       names.reduce((total, name) => total + (of[name] ?? 0), 0)
-    // The steps that write rows to the events tables. The total also includes the verification and step 2.
+    // The steps that write rows to the events tables.
     const bringing = ['step 1', 'step 3', 'step 4']
     const all = [...bringing, 'step 2', 'changes', 'proof']
     const ratios = (of: readonly string[]) => ({
@@ -185,10 +180,7 @@ async function measure(observations: number) {
   })
 }
 
-/**
- * For the given time, runs inserts one after the other, at a rate that the engine can sustain. These inserts have the same form as those of
- * the live path.
- */
+/** For the given time, runs inserts one after the other, at a rate that the engine can sustain. */
 async function insertTimes({ columnStore }: Stores, forMs: number): Promise<number[]> {
   const times: number[] = []
   const end = performance.now() + forMs
@@ -255,7 +247,6 @@ async function measureLive(observations: number) {
   })
 }
 
-/** Prints interim results, because the bench takes ten minutes. */
 async function part<T>(name: string, run: () => Promise<T>): Promise<T | undefined> {
   if (values.only !== undefined && values.only !== name) return undefined
   const measured = await run()

@@ -1,7 +1,5 @@
-// Measures the total CPU cost of a stored span, with gateway, broker, writer and engine in separate processes with default settings. For
-// comparison, the bench measures the cost of only decoding the bodies with protobufjs (static code). The bench also reports CPU time by
-// thread, memory by process, disk usage, and the price. npm run bench -- whole -- [--spans N] [--warm-spans N] [--cold-spans N]
-// [--connections N] [--core-hour PRICE] [--plain]
+// Measures the total CPU cost of a stored span, with each part in a separate process. For comparison, the bench decodes the same bodies
+// with protobufjs. npm run bench -- whole -- [--spans N] [--warm-spans N] [--cold-spans N] [--connections N] [--core-hour PRICE] [--plain]
 import { cpus, loadavg } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
@@ -16,7 +14,7 @@ const { values } = parseArgs({
     'warm-spans': { type: 'string', default: '100000' },
     'cold-spans': { type: 'string', default: '20000' },
     connections: { type: 'string', default: '8' },
-    // Price of a core per hour. The bench prints the total price in the same currency as the price of a core.
+    // Price of a core per hour, in any currency.
     'core-hour': { type: 'string', default: '0.04' },
     // Sends uncompressed bodies, as exporters do by default.
     plain: { type: 'boolean', default: false },
@@ -35,7 +33,6 @@ if (values.help || [spans, warmSpans, coldSpans, connections, coreHour].some(val
 
 const compression = { gzipLevel: values.plain ? 0 : 1 }
 
-/** The CPU time of Node processes is listed per thread. */
 interface Part {
   readonly name: string
   readonly pids: readonly number[]
@@ -67,13 +64,12 @@ const cpuOf = ({ pids, isNode }: Part): Record<string, number> => {
 const round = (value: number, digits = 1) => Number(value.toFixed(digits))
 const memoryOf = (parts: readonly Part[]) => parts.map(({ pids }) => pids.reduce((sum, pid) => sum + anonymousMB(pid), 0))
 
-/** The engine knows the number of rows without reading them. */
 async function storedIn(cluster: TestCluster): Promise<number> {
   const [row] = await cluster.query<{ rows: string }>('SELECT count() AS rows FROM events_full')
   return Number(row!.rows)
 }
 
-/** Measures the CPU time (in ms per 1,000 spans) and the peak memory of each part, while a load is sent, stored and merged. */
+/** Measures CPU time (ms per 1,000 spans) and peak memory of each part, while a load is sent, stored and merged. */
 async function measure(cluster: TestCluster, parts: readonly Part[], load: Load) {
   const storedBefore = await storedIn(cluster)
   const insertsBefore = await insertsOf(cluster)
@@ -103,7 +99,6 @@ async function measure(cluster: TestCluster, parts: readonly Part[], load: Load)
   return { cpuMsPer1000: Object.fromEntries(cost), peak, rowsPerInsert, ...rates }
 }
 
-/** Decodes the bodies of the load, uncompressed, in this process. */
 function protobufjs(load: Load) {
   const bodies = Array.from({ length: 40 }, (_, at) => load.request(at))
   const plain = bodies.map(({ body }) => (values.plain ? body : gunzipSync(body)))
@@ -123,7 +118,7 @@ function protobufjs(load: Load) {
 
 const probesOf = (services: readonly { readonly probeUrl: string }[]) => services.map(({ probeUrl }) => probeUrl)
 
-/** The number of inserts so far, and of the rows that they inserted. Most of an insert's cost does not depend on its number of rows. */
+/** Most of an insert's cost does not depend on its number of rows, so the bench also counts inserts. */
 async function insertsOf(cluster: TestCluster) {
   const writers = probesOf(cluster.running.writers)
   const [inserts, rows] = await Promise.all(

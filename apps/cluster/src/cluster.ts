@@ -1,5 +1,4 @@
-// Runs the whole system on one machine, with each part in its own process. Parts start in the order of their dependencies and stop in the
-// reverse order.
+// Runs the whole system on one machine, with each part in its own process.
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -17,31 +16,23 @@ import { type ClusterStores, portsOfStores, startStores } from './stores.ts'
 
 export interface ClusterOptions {
   readonly settings: LoadedSettings
-  /** Absolute path of the cluster's directory. SVC_CLUSTER_DIR is not read here. */
+  /** Absolute path of the cluster's directory. */
   readonly directory: string
-  /** Environment with the services' variables. */
   readonly servicesEnv: Environment
   readonly logger: Logger
-  /** Receives messages about the progress of the start. */
   readonly say: (line: string) => void
-  /** Receives each line that a service prints. */
+  /** Receives each line of a service's output. */
   readonly onLine: (service: string, line: string) => void
-  /**
-   * True if the cluster restarts a service that ended by itself, as an orchestrator does. Tests set this option to false and restart
-   * services themselves.
-   */
+  /** True if the cluster restarts a service that ended by itself. Tests set this option to false and restart services themselves. */
   readonly keepAlive: boolean
   /**
-   * Entry points of a different release, by kind of process. If the other release lacks a kind of process, the function returns undefined,
-   * and the cluster does not start this kind.
+   * Returns the entry points of a different release by kind of process. The cluster skips a kind for which the function returns undefined.
    */
   readonly programs?: ((kind: Kind) => string | undefined) | undefined
 }
 
 interface ClusterProcess extends ServiceProcess {
-  /**
-   * URL of the first port. For a gateway, the URL has the port of OTLP over HTTP. For the public API, the port serves all of /api/public.
-   */
+  /** The first port; for a gateway, OTLP over HTTP. */
   readonly url: string
 }
 
@@ -59,17 +50,16 @@ export interface RunningCluster {
   /** Environment with which a `svc` command reaches this cluster. */
   readonly operatorEnv: Readonly<Record<string, string>>
   readonly envFile: string
-  /** Drains and ends all processes. Resolves after all services have ended; rejects if a service exited with a code other than 0. */
+  /** Drains and ends all processes. Rejects if a service exited with a code other than 0. */
   stop(): Promise<void>
 }
 
 const restartPauseMs = 1_000
-/** The public API, gateways, propagators and writers drain one after the other within the total grace period. */
 const serviceGrace = ({ drainGraceMs }: ClusterConfig) => Math.max(1_000, Math.floor(drainGraceMs * 0.23))
 
 const seconds = (ms: number) => `${(ms / 1000).toFixed(1)} s`
 
-/** Starts all parts of the cluster, and resolves when all of them are ready. On failure, stops the parts that were already started. */
+/** Stops the parts that were already started if one fails. */
 export async function startCluster(options: ClusterOptions): Promise<RunningCluster> {
   const closers: (() => Promise<unknown>)[] = []
   const closeAll = async () => {
@@ -115,7 +105,6 @@ async function startParts(
     wanted.push({ host: '127.0.0.1', port: first + distance, variable })
     return first + distance
   }
-  /** The ports of all processes are checked before anything starts, and one error reports all busy ports. */
   const ports = new Map<Kind, readonly (readonly number[])[]>()
   for (const kind of kinds.toReversed()) {
     const { count } = settings.of({ count: kind.count })
@@ -159,8 +148,7 @@ async function startParts(
     })
     const { told } = kind
     if (told !== undefined) env[told.variable] ??= (processes.get(told.kind) ?? []).map(({ url }) => url).join(',')
-    // Node itself reads NODE_EXTRA_CA_CERTS, the last variable. NODE_EXTRA_CA_CERTS makes the public API trust gateways with certificates
-    // of a private authority.
+    // Services read all variables here except NODE_EXTRA_CA_CERTS, which Node itself reads.
     const program = programs(kind)
     // Services of a different release can read different variables.
     const definitions = program === kind.script ? [kind.definition] : kinds.map(({ definition }) => definition)
@@ -184,7 +172,7 @@ async function startParts(
     const scheme = servicesEnv['SVC_TLS_CERT_FILE'] ? 'https' : 'http'
     return Object.assign(made, { url: `${scheme}://${host}:${own[0]}` })
   }
-  /** The processes of a kind start in parallel, because they wait for the same stores. They also stop in parallel. */
+  /** The processes of a kind start in parallel, because they wait for the same stores. */
   async function startAll(services: readonly ServiceProcess[]): Promise<void> {
     onClose(async () => {
       stopping = true

@@ -4,10 +4,7 @@ import type { RunningCluster } from './cluster.ts'
 
 type Asked = Pick<RunningCluster, 'publicKey' | 'secretKey'> & { readonly apis: readonly { readonly url: string }[] }
 
-/**
- * True if the public API refuses the pair. If no response arrives, for example because the certificate has a different name, the pair is
- * treated as valid.
- */
+/** True if the public API refuses the pair. If the public API does not respond, the pair is treated as valid. */
 export async function areFirstKeysRefused({ apis: [api], publicKey, secretKey }: Asked): Promise<boolean> {
   const authorization = `Basic ${Buffer.from(`${publicKey}:${secretKey}`).toString('base64')}`
   const response = await fetch(`${api!.url}/api/public/projects`, { headers: { authorization } }).catch(() => undefined)

@@ -65,7 +65,7 @@ await runProcess({
             say(`Starting; data: ${directory}\n`)
             const said = new Set<string>()
             const onLine = (service: string, line: string) => {
-              // The cluster prints each line about a store once, although several services print it during the start.
+              // Several services print the same line about a store during the start, so the cluster prints it once.
               const text = line.replace(/\d{2}:\d{2}:\d{2}\.\d{3}/, '')
               if (cluster === undefined && said.has(text)) return
               if (cluster === undefined) said.add(text)

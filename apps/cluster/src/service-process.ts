@@ -1,4 +1,4 @@
-// Runs one service as a process. The module can start, probe, stop, kill and pause the process, and it reads the output line by line.
+// Runs one service as a process.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { getCompileCacheDir } from 'node:module'
 import { dirname } from 'node:path'
@@ -10,7 +10,6 @@ export type Exit = number | NodeJS.Signals | null
 
 export interface ServiceProcessOptions {
   readonly name: string
-  /** URL of the service's entry point (a script). */
   readonly script: string
   readonly env: Readonly<Record<string, string>>
   readonly probeUrl: string
@@ -25,18 +24,13 @@ export interface ServiceProcess {
   readonly pid: number | undefined
   readonly running: boolean
   /**
-   * Resolves when the service is ready. Rejects with the last output of the service if the service exits before it is ready. The function
-   * can also restart a service that has exited. `changed` contains new values of variables, as in a redeployment. `program` is a new entry
-   * point, as in an upgrade.
+   * Rejects with the service's last output if the service exits before it is ready. `changed` contains new values of variables. `program`
+   * is a new entry point, as in an upgrade.
    */
   start(changed?: Readonly<Record<string, string>>, program?: string): Promise<void>
-  /**
-   * Sends a signal (SIGSTOP, SIGCONT, or SIGKILL) to the running process. If the SIGKILL of this function ends the service, its exit is not
-   * reported as unexpected.
-   */
+  /** After SIGKILL, the exit is not reported as unexpected. */
   signal(signal: NodeJS.Signals): void
   ended(): Promise<Exit>
-  /** Sends SIGTERM and resolves with the exit. */
   stop(): Promise<Exit>
 }
 
@@ -70,7 +64,6 @@ export function createServiceProcess({ name, script, env, probeUrl, onLine, onUn
 
   function launch(): void {
     expected = false
-    // All services share one compile cache.
     const compiled = getCompileCacheDir()
     const started = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', fileURLToPath(entry)], {
       env: {
@@ -80,10 +73,9 @@ export function createServiceProcess({ name, script, env, probeUrl, onLine, onUn
         ...(compiled && { NODE_COMPILE_CACHE: dirname(compiled) }),
         ...variables,
       },
-      // The channel carries no messages. If the cluster's process dies, the channel closes, and the service drains.
+      // This channel carries no messages, but it closes when the cluster's process dies, and then the service drains.
       stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
-      // Each service has a separate process group. In the cluster's process group, Ctrl-C in a terminal would stop all services at once
-      // instead of in order.
+      // Each service has its own process group, because Ctrl-C in a terminal ends all processes of a group at once.
       detached: true,
     })
     for (const stream of [started.stdout!, started.stderr!]) createInterface({ input: stream }).on('line', note)

@@ -1,5 +1,4 @@
-// Lists the services of a cluster in the order in which they start, with the number of processes of each kind. The services stop in the
-// reverse order of their start.
+// Lists the services of a cluster in the order in which they start, with the number of processes of each kind.
 import { backfillRunner } from '@svc-server/backfill-runner/service'
 import { eventsWriter } from '@svc-server/events-writer/service'
 import { merger } from '@svc-server/merger/service'
@@ -10,18 +9,16 @@ import { type Setting, setting } from '@svc-server/service/configuration'
 import { stagingPropagator } from '@svc-server/staging-propagator/service'
 
 export interface Kind {
-  /** Name of the kind. The processes of a kind get numbers, such as writer-1 and writer-2. */
   readonly name: string
   readonly definition: ServiceDefinition
-  /** URL of the entry point. */
   readonly script: string
   readonly count: Setting<number>
   /**
-   * Ports of the first process. `variable` is the environment variable from which the process reads the port. Each further process of the
-   * kind uses the next higher port, or the next lower port with `step: -1`. The last port in the list is for probes.
+   * Ports of the first process. The process reads the port from `variable`. Each further process uses the next port up, or the next port
+   * down with `step: -1`. The last port in the list is for probes.
    */
   readonly ports: readonly { readonly first: Setting<number>; readonly variable: string; readonly step?: -1 }[]
-  /** The variable with the addresses of processes that were started earlier. */
+  /** The variable that receives the addresses of processes that were started earlier. */
   readonly told?: { readonly variable: string; readonly kind: string }
 }
 

@@ -66,7 +66,6 @@ export const clusterProcess: ProcessSettings & typeof processSettings = {
   }),
 }
 
-/** Number of processes, and their ports, for each kind of process. */
 const kindSettings: Settings = Object.fromEntries(
   kinds.flatMap(({ name, count, ports }) => [
     [`${name} count`, count],

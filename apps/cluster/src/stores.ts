@@ -1,4 +1,4 @@
-// Runs the three stores of a cluster, each in its own process, or connects to existing stores.
+// Starts the three stores of a cluster as processes, or connects to existing stores.
 import { createHmac } from 'node:crypto'
 import { chmodSync } from 'node:fs'
 import { join } from 'node:path'
@@ -12,10 +12,9 @@ import type { Secrets } from '@svc-server/stores/data-directory'
 import type { ClusterConfig } from './settings.ts'
 
 export interface ClusterStores {
-  /** Variables for the services: SVC_KAFKA_BROKERS, DATABASE_URL, COLUMNSTORE_*. */
   readonly env: Readonly<Record<string, string>>
   readonly columnStore: { readonly url: string; readonly user: string; readonly password: string; readonly database: string }
-  /** The broker, if the cluster has started one. Tests of faults control it. */
+  /** Undefined if the cluster uses existing brokers. */
   readonly kafka: KafkaCluster | undefined
   readonly postgres: PostgresServer | undefined
   readonly engine: Engine | undefined
@@ -33,15 +32,11 @@ export interface StartStoresOptions {
 
 const loopback = '127.0.0.1'
 
-/** A broker uses three ports. */
 const brokerPorts = (first: number): readonly [number, number, number] => [first, first + 1, first + 2]
 
 const chosen = async (port: number): Promise<number> => (port === 0 ? freePort() : port)
 
-/**
- * Ports of the stores that the cluster starts. The caller checks these ports before it starts a server, so that the error for a busy port
- * names its setting.
- */
+/** Ports of the stores that the cluster starts. */
 export function portsOfStores(config: ClusterConfig): {
   readonly servers: readonly ListenOptions[]
   readonly engine: readonly ListenOptions[]
@@ -59,8 +54,7 @@ export function portsOfStores(config: ClusterConfig): {
 
 export async function startStores(options: StartStoresOptions): Promise<ClusterStores> {
   const { config, directory, secrets, logger, step, say, onClose } = options
-  // If the cluster runs as root, PostgreSQL runs as a different user, which must be able to traverse this directory. Each folder in the
-  // directory is accessible only to the folder's owner.
+  // PostgreSQL does not run as root; its own user must be able to traverse this directory.
   if (process.getuid?.() === 0 && config.databaseUrl === undefined) chmodSync(directory, 0o711)
 
   const startBroker = async () => {
@@ -100,7 +94,7 @@ export async function startStores(options: StartStoresOptions): Promise<ClusterS
     return started
   }
 
-  // The broker is first, because a machine without Java cannot start it, and then the cluster should fail at once.
+  // The broker starts first, so that the cluster fails at once on a machine without Java.
   const kafka = config.kafkaBrokers === undefined ? await step('Kafka broker', startBroker, ({ brokers }) => brokers.join(',')) : undefined
   const postgres =
     config.databaseUrl === undefined ? await step('PostgreSQL', startDatabase, ({ port }) => `${loopback}:${port}`) : undefined

@@ -1,6 +1,4 @@
-// Tests on a whole cluster that gateways report a failure of all brokers immediately and recover by themselves. Two suites test a broker
-// outage in every run: libs/log/test/kafka/connection-faults.test.ts with the log alone, and services/otlp-gateway/test/faults.test.ts with
-// the gateway.
+// Tests on a whole cluster that gateways report a failure of all brokers immediately and recover by themselves.
 import { isAlone, slackMs } from '@svc-server/testkit'
 import { expect, test } from 'vitest'
 import { openTestCluster } from './cluster.ts'
@@ -8,9 +6,8 @@ import { expectConserved } from './conserved.ts'
 import { createLoad, post, sendLoad } from './load.ts'
 
 const ackTimeoutMs = 4000
-/** Number of spans to send before the fault, and after each fault. */
 const spans = 4_000
-/** A gateway that knows of the outage responds within this limit, and a gateway that waits for the brokers does not. */
+/** A gateway that knows of the outage responds within this limit. */
 const knownMs = slackMs(1000, ackTimeoutMs * 0.75)
 
 test('F02 · while all brokers are down, gateways respond 503 with Retry-After, immediately once they know of the outage, and recover without a restart', async () => {
@@ -46,12 +43,10 @@ test('F02 · while all brokers are down, gateways respond 503 with Retry-After, 
       for (let again = 0; again < 5; again++) known.push(await refusals())
       slowest[`${name}, first`] = Math.round(first)
       slowest[`${name}, known`] = Math.round(Math.max(...known))
-      // The test checks the median: without a fault, a few requests can be slow on a busy machine, but a gateway that waits for the brokers
-      // is slow every time.
+      // A median, because a few requests can be slow on a busy machine.
       expect(isAlone ? Math.max(...known) : known.toSorted((a, b) => a - b)[2]).toBeLessThan(knownMs)
       refused += 6 * running.gateways.length
       await end()
-      // As exporters do, the client retries until a response has status 200.
       after.push(await sendLoad(running, { load: createLoad(`after it was ${name}`, spans) }))
     }
     for (const { running: runs } of [...running.gateways, ...running.writers]) expect(runs).toBe(true)

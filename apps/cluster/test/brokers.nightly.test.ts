@@ -7,7 +7,6 @@ import { expectConserved } from './conserved.ts'
 import { createLoad, sendLoad } from './load.ts'
 
 const ackTimeoutMs = 4000
-/** Additional time for late timers and sockets on a busy machine. */
 const slackMs = 1000
 
 test('F03 · one of three brokers is killed under load: requests get a 200 within the budget, and every span is stored once', async () => {

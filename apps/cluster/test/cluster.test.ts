@@ -1,5 +1,4 @@
-// Tests two gateways and two writers on a real broker, PostgreSQL and the engine: how the processes share work, take over from each other,
-// and keep all spans when processes are killed. All tests use one cluster.
+// Tests how two gateways and two writers share work, take over from each other, and keep all spans when processes are killed.
 import { inNightly, sized, waitFor } from '@svc-server/testkit'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { openTestCluster, requestsOf, runScript, sendAll, spansOf, type TestCluster } from './cluster.ts'
@@ -15,7 +14,6 @@ const send = async (seed: string, count: number) => {
   acknowledged += spansOf(requests)
 }
 
-/** Waits until every acknowledged span is stored, and checks that no span is stored twice. */
 const stored = async () => {
   await waitFor(async () => (await cluster.rows()).spans >= acknowledged, {
     timeoutMs: 60_000,
@@ -102,8 +100,7 @@ inNightly(() =>
     const [first, second] = cluster.running.writers
     const chunks = () => cluster.metric('svc_writer_chunks_total{outcome="acknowledged"', [first!.probeUrl])
     const before = await chunks()
-    // A gateway sends to one partition for a while, and a different writer may own this partition. The test sends spans until this writer
-    // has stored some.
+    // A gateway can send to one partition for a while, so the test sends until the writer has stored some spans.
     let atWork = false
     const sending = (async () => {
       for (let pulse = 0; !atWork; pulse++) await send(`before the stop ${pulse}`, 10)
@@ -116,7 +113,6 @@ inNightly(() =>
     await sending
     await stored()
 
-    // The remaining writer owns all partitions.
     await send('to the one that is left', 10)
     await stored()
     expect(second!.running).toBe(true)
@@ -139,5 +135,4 @@ test('when a gateway stops, the other gateway responds', async () => {
 
 describe('propagators', () => propagatorRuns(() => cluster))
 
-// Tests that every span acknowledged with 200 is stored once, even if writers are killed.
 describe('kills', () => killRuns(() => cluster, { undisturbed: 2_000, killed: sized(6_000, 1_500), kills: 1, seed: 4 }))

@@ -1,5 +1,4 @@
-// A cluster for tests: all parts are real and in separate processes, on free ports and in a temporary directory. Tests that inject faults
-// control the gateways and writers by signals, and the stores by `running.stores`.
+// A cluster for tests: all parts are real and in separate processes, on free ports and in a temporary directory.
 import { spawn } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { fileURLToPath } from 'node:url'
@@ -11,7 +10,6 @@ import { type ClusterOptions, type RunningCluster, startCluster } from '../src/c
 import { kinds } from '../src/services.ts'
 import { allSettings, clusterProblems, clusterProcess, passedOnVariables } from '../src/settings.ts'
 
-/** Every process gets random ports, because the clusters of several tests run in parallel. */
 export const freePorts: Environment = Object.fromEntries(
   [
     ...kinds.flatMap(({ ports }) => ports.map(({ first }) => first.env)),
@@ -26,24 +24,21 @@ export const patientDrain: Environment = { SVC_DRAIN_GRACE_MS: '4m' }
 
 export interface TestCluster {
   readonly running: RunningCluster
-  /** Lines that the services wrote. */
   readonly lines: readonly string[]
   query<Row>(sql: string): Promise<Row[]>
   /** Counts rows without FINAL, so that a duplicate span is counted twice. */
   rows(): Promise<{ readonly rows: number; readonly spans: number }>
-  /** Sum of a metric over the given processes. */
   metric(name: string, probeUrls: readonly string[]): Promise<number>
   close(): Promise<void>
 }
 
-/** A broker that all suites of a test run share. Each test cluster uses its own prefix for topics. */
 async function sharedBroker(): Promise<Environment> {
   const { brokers } = await sharedKafka()
   return { SVC_KAFKA_BROKERS: brokers.join(','), SVC_TOPIC_PREFIX: `t${randomUUID()}.` }
 }
 
 interface TestClusterOptions extends Pick<ClusterOptions, 'programs'> {
-  /** True if the cluster starts its own broker. A test may kill only its own broker (`running.stores.kafka`). */
+  /** A test may kill only its own broker (`running.stores.kafka`). */
   readonly ownBroker?: boolean
 }
 
@@ -114,7 +109,7 @@ export interface Sender {
   readonly secretKey: string
 }
 
-/** Sends each request to the gateways in turn until one responds with 200, like an exporter behind a load balancer. */
+/** Like an exporter behind a load balancer, sends each request to the gateways in turn until one responds with 200. */
 export async function sendAll(
   { gateways, publicKey, secretKey }: Sender,
   requests: readonly GeneratedRequest[],
@@ -154,7 +149,6 @@ export interface Finished {
   readonly error: string
 }
 
-/** Runs an entry point with environment variables, as an operator does. */
 export function runScript(script: string, env: Environment, ...argv: string[]): Promise<Finished> {
   const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', fileURLToPath(script), ...argv], {
     env: { PATH: process.env['PATH'], NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'], ...env },

@@ -1,5 +1,5 @@
-// The final check of every run with faults: every acknowledged span is stored once, and no other spans are stored. `svc check` verifies the
-// conservation of spans from the log. The test also compares the client's ids with the stored ids.
+// The final check of every run with faults: exactly the acknowledged spans are stored, each once. The check runs `svc check`, and compares
+// the client's ids with the stored ids.
 import { waitFor } from '@svc-server/testkit'
 import { expect } from 'vitest'
 import { runScript, type TestCluster } from './cluster.ts'
@@ -14,7 +14,7 @@ export interface Conserved {
 const restSeconds = 300
 const svc = new URL('../../svc/src/main.ts', import.meta.url).href
 
-/** `sent` contains all spans that this cluster has received, except for spans that `before` counts. */
+/** `sent` contains all spans that this cluster has received except those that `before` counts. */
 export async function expectConserved(cluster: TestCluster, sent: readonly Sent[], before = { rows: 0, spans: 0 }): Promise<Conserved> {
   const expected = new Set(sent.flatMap(({ identities }) => [...identities]))
   const sentAgain = sent.reduce((sum, run) => sum + run.sentAgain, 0)
@@ -29,7 +29,7 @@ export async function expectConserved(cluster: TestCluster, sent: readonly Sent[
   ).toEqual([])
   expect(stored.size).toBe(before.spans + expected.size)
   const rows = (await cluster.rows()).rows - before.rows
-  // Rows are counted without FINAL. Only a retry of a refused request may cause additional rows: the log possibly contains both attempts.
+  // Only a retry of a refused request may cause additional rows, because the log can contain both attempts.
   expect(rows).toBeGreaterThanOrEqual(expected.size)
   expect(rows).toBeLessThanOrEqual(expected.size + sentAgain)
   return { acknowledged: expected.size, rows, sentAgain }

@@ -1,12 +1,11 @@
-// Sends traces of every kind on real brokers. Some traces are deleted while clients resend all traces and the test kills processes. No
-// reader sees the deleted traces, and readers see all other data.
+// Deletes traces on real brokers while clients resend them and the test kills processes. Readers see no deleted trace, and all other data.
 import { encodeTraceRequest, waitFor } from '@svc-server/testkit'
 import { expect } from 'vitest'
 import { runScript, type TestCluster } from './cluster.ts'
 
 const svc = new URL('../../svc/src/main.ts', import.meta.url).href
 
-/** A trace of the legacy API, and two OpenTelemetry spans that are sent both directly and through staging windows. */
+/** A trace of the legacy API, and two OpenTelemetry spans. */
 interface Trace {
   readonly legacy: string
   readonly direct: string
@@ -21,9 +20,9 @@ const listOf = (ids: readonly string[]) => ids.map(id => `'${id}'`).join()
 export interface DeletionRun {
   readonly traces: number
   readonly deleted: number
-  /** Number of rounds. Each round kills one writer and one propagator. */
+  /** Each round kills one writer and one propagator. */
   readonly kills: number
-  /** True if the run waits for the deletion of the rows, which takes minutes. */
+  /** Also waits for the deletion of the rows, which takes minutes. */
   readonly untilDone: boolean
 }
 
@@ -86,7 +85,7 @@ export async function deletionRun(cluster: TestCluster, { traces: count, deleted
       })
   }
 
-  /** Rows that are visible to readers in each table. If `final` is empty, counts rows before merges, without tombstones. */
+  /** If `final` is empty, counts rows before merges, without tombstones. */
   async function rowsOf(of: readonly Trace[], final: '' | 'FINAL' = 'FINAL') {
     const ids = listOf(idsOf(of))
     const counts = (['traces', 'observations', 'events_full', 'events_core', 'scores'] as const).map(async table => {
@@ -100,7 +99,7 @@ export async function deletionRun(cluster: TestCluster, { traces: count, deleted
   }
   const whole = (of: readonly Trace[]) => ({
     ...{ traces: 3 * of.length, observations: 5 * of.length, scores: 3 * of.length },
-    // The events tables also have a row for the root of each legacy trace.
+    // The events tables also have a row for each legacy trace.
     ...{ events_full: 6 * of.length, events_core: 6 * of.length },
   })
   const nothing = Object.fromEntries(Object.keys(whole([])).map(table => [table, 0]))
@@ -140,7 +139,6 @@ export async function deletionRun(cluster: TestCluster, { traces: count, deleted
     await send()
     for (const victim of victims) await victim.start()
   }
-  // Sends all earlier requests again, as retries.
   await send()
   if (untilDone) {
     await waitFor(async () => (await command('deletions')).startsWith('No deletion'), {

@@ -1,5 +1,4 @@
-// Tests on Kafka that acknowledged spans are durable. Spans are sent at full speed through two gateways and two writers: first without
-// faults, and then while writers are killed and one writer is drained.
+// Tests on Kafka that acknowledged spans are durable, first without faults, then while writers are killed.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createRandom, inNightly, waitFor } from '@svc-server/testkit'
 import { beforeAll, expect, test } from 'vitest'
@@ -11,11 +10,9 @@ export interface KillRuns {
   readonly undisturbed: number
   readonly killed: number
   readonly kills: number
-  /** Determines when the kills happen. */
   readonly seed: number
 }
 
-/** Runs twice on the same idle cluster: without kills, and then with kills. */
 export function killRuns(opened: () => TestCluster, { undisturbed, killed, kills, seed }: KillRuns): void {
   let cluster: TestCluster
   let before = { rows: 0, spans: 0 }
@@ -51,10 +48,9 @@ export function killRuns(opened: () => TestCluster, { undisturbed, killed, kills
     const random = createRandom(seed)
     const [startedAt, rowsBefore] = [performance.now(), (await cluster.rows()).rows]
     const sending = sendLoad(cluster.running, { load: createLoad(`killed ${seed}`, killed) })
-    // If a sender fails, the test fails when it awaits the sender, after the kills.
+    // The test awaits the sender only after the kills.
     sending.catch(() => {})
 
-    // The time between kills is random, so that each kill interrupts different work.
     const share = Math.floor(killed / (kills + 2))
     const atRandom = async () => {
       const goal = Math.min((await cluster.rows()).rows + random.integer(1, share), rowsBefore + killed - share)

@@ -1,5 +1,4 @@
-// Load for fault tests: many spans with known ids, made from a few templates, and a client that retries until success. Making a span costs
-// more than storing it, so only the first requests are generated. All later requests reuse these bytes with other trace ids.
+// Load for fault tests. Making a span costs more than storing it, so later requests reuse the bytes of the first ones with other trace ids.
 import { Agent, request as httpRequest, type IncomingMessage } from 'node:http'
 import { gzipSync } from 'node:zlib'
 import { createSpanGenerator } from '@svc-server/testkit'
@@ -15,14 +14,13 @@ interface LoadRequest {
 export interface Load {
   readonly requests: number
   readonly spans: number
-  /** Requests are generated on demand, and every run generates the same requests. */
   request(index: number): LoadRequest
 }
 
 const spansPerRequest = 100
 const templates = 20
 
-/** Compression level of the requests: most exporters use 6 or do not compress (0). The default level is 1, for speed. */
+/** Most exporters use 6 or do not compress (0). The default is 1, for speed. */
 export function createLoad(seed: string, spans: number, { gzipLevel = 1 }: { readonly gzipLevel?: number } = {}): Load {
   const generator = createSpanGenerator({ seed, startTimeMs: Date.now() - 60_000, spansPerRequest })
   const made = Array.from({ length: templates }, () => {
@@ -57,12 +55,9 @@ function placesOf(bytes: Buffer, id: Buffer): number[] {
 
 export interface Sent {
   readonly identities: ReadonlySet<string>
-  /**
-   * Number of spans in requests that were sent more than once. The log possibly contains these spans twice, because an unacknowledged
-   * request can be on the log.
-   */
+  /** The log can contain these spans twice, because an unacknowledged request can be on the log. */
   readonly sentAgain: number
-  /** Number of responses by status; status 0 means a failed connection. */
+  /** Responses by status; 0 means a failed connection. */
   readonly statuses: Readonly<Record<number, number>>
   readonly slowestMs: number
   readonly seconds: number
@@ -71,7 +66,7 @@ export interface Sent {
 export interface SendOptions {
   readonly load: Load
   readonly concurrency?: number
-  /** Called after each acknowledged request, with the number of spans acknowledged so far. */
+  /** Called after each acknowledged request with the total number of acknowledged spans. */
   readonly onAcknowledged?: (spans: number) => void
 }
 
@@ -92,7 +87,7 @@ export interface PostOptions {
 
 const isGzip = (body: Buffer) => body[0] === 0x1f && body[1] === 0x8b
 
-/** Sends a request once. The status is 0 if the connection failed. */
+/** The status is 0 if the connection failed. */
 export function post(
   { publicKey, secretKey }: Sender,
   url: string,
@@ -125,7 +120,7 @@ export function post(
   })
 }
 
-/** Sends all requests at full speed, to each gateway in turn. Resolves when every request has been acknowledged with 200. */
+/** Resolves when every request has been acknowledged with 200. */
 export async function sendLoad(sender: Sender, { load, concurrency = 8, onAcknowledged }: SendOptions): Promise<Sent> {
   const agent = new Agent({ keepAlive: true, maxSockets: concurrency })
   const identities = new Set<string>()

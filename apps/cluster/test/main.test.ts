@@ -14,7 +14,6 @@ beforeAll(async () => {
   directory = await temporaryDirectory('svc-cluster-')
 })
 afterAll(async () => {
-  // Ends clusters that a failed test has left running.
   for (const { process: left, exited } of begun) {
     if (left.exitCode === null && left.signalCode === null) left.kill('SIGINT')
     await exited
@@ -92,7 +91,7 @@ inNightly(() =>
     const second = await start()
     expect(await rows(second.output())()).toBe(spansOf(requests))
     expect(senderOf(second.output())).toMatchObject({ publicKey: sender.publicKey, secretKey: sender.secretKey })
-    // PostgreSQL has kept the keys and the broker has kept the offsets, so stored spans are not stored again.
+    // The brokers have kept the offsets, so stored spans are not stored again.
     const after = requestsOf('after the restart', 1)
     await sendAll(senderOf(second.output()), after)
     await waitFor(async () => (await rows(second.output())()) === spansOf(requests) + spansOf(after), {
@@ -120,7 +119,6 @@ test('one error names all busy ports, each with its variable', async () => {
 
 test('a machine without Java gets an error that names it', async () => {
   await using elsewhere = await temporaryDirectory('svc-cluster-')
-  // A search path (PATH) without programs.
   const env = { ...freePorts, PATH: join(elsewhere.path, 'nothing'), SVC_CLUSTER_DIR: elsewhere.path }
   const { code, error } = await runScript(main.href, env)
   expect(code).toBe(1)

@@ -1,5 +1,4 @@
-// Tests events of the legacy API on real brokers. Two mergers share the work, and the test kills one of them. Every trace and observation
-// is complete in the tables of v3 and v4.
+// Tests events of the legacy API on real brokers, while one of two mergers is killed.
 import { waitFor } from '@svc-server/testkit'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openTestCluster, type TestCluster } from './cluster.ts'
@@ -17,7 +16,6 @@ const startedAt = Date.now() - 60_000
 const perRequest = 40
 const perRun = 100
 
-/** Returns four events for each trace: its start, a span, the span's end, and the trace's end. */
 const eventsOf = (trace: string): readonly object[] => {
   const event = (at: number, type: string, body: object) => ({
     id: `${trace}-${at}`,
@@ -47,7 +45,6 @@ async function post(batch: readonly object[]): Promise<void> {
   expect([response.status, answer.errors]).toEqual([207, []])
 }
 
-/** Sends all starts first and all ends last, so that different requests contain an entity's events. */
 async function send(traces: readonly string[]): Promise<void> {
   const all = traces.map(eventsOf)
   const events = [0, 1, 2, 3].flatMap(part => all.map(each => each[part]!))

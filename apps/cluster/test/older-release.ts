@@ -15,7 +15,6 @@ interface Manifest {
 }
 
 export interface OlderRelease {
-  /** URL of an entry point; undefined if the release does not have it. */
   program(path: string): string | undefined
   remove(): Promise<void>
 }
@@ -56,7 +55,7 @@ function link(target: string, path: string): void {
   symlinkSync(target, path)
 }
 
-/** Finds the package of the folder, or of another folder, because the current commit can install it only for that folder. */
+/** The current commit can install a package for another folder only. */
 function installed(folder: string, name: string): string {
   const places = [folder, ...packagesOf(root).keys()].map(each => join(root, each, 'node_modules', name))
   const found = places.find(each => lstatSync(each, { throwIfNoEntry: false }) !== undefined)

@@ -1,5 +1,4 @@
-// Two propagators share the partitions of staged spans on a real broker. When one propagator is killed or stopped, the other propagator
-// takes over its open windows. Every span is published once, with the attributes of its trace.
+// When a propagator ends, another takes over its open windows.
 import { inNightly, sized, waitFor } from '@svc-server/testkit'
 import { beforeAll, expect, test } from 'vitest'
 import { requestsOf, runScript, sendAll, spansOf, type TestCluster } from './cluster.ts'
@@ -15,7 +14,6 @@ export function propagatorRuns(cluster: () => TestCluster): void {
   })
 
   const send = async (seed: string, count: number) => {
-    // The ids depend on the seed, because several tests send to this cluster.
     const requests = requestsOf(`staged ${seed}`, sized(count, count / 2))
     await sendAll(cluster().running, requests, { ingestionVersion: '3' })
     staged += spansOf(requests)
@@ -30,7 +28,7 @@ export function propagatorRuns(cluster: () => TestCluster): void {
       what: `${staged} spans`,
       everyMs: 200,
     })
-    // No trace needs a repair. There are as many rows as spans, so each span was published and stored once.
+    // No trace needed a repair, so there are as many rows as spans.
     expect(await cluster().rows()).toEqual({ rows: before.rows + staged, spans: before.spans + staged })
   }
 

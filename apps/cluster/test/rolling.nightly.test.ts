@@ -1,6 +1,5 @@
-// Upgrades under load from the release in which the propagators also merged the data for v3's tables. The installation starts in `dual`
-// mode with the older release's programs. Then the test replaces each process by one of the current release, adds a separate merger, and
-// performs the cutover to `events_only`.
+// Upgrades under load from the release in which the propagators also merged the data for v3's tables. The test starts in `dual`, replaces
+// each process, adds a separate merger, and cuts over to `events_only`.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { waitFor } from '@svc-server/testkit'
 import { expect, test } from 'vitest'
@@ -66,7 +65,7 @@ test('from merging propagators to a separate merger, and over to events_only: no
     }
 
     await sleep(stepMs)
-    // Consumers are upgraded before gateways. The merger joins the group while a propagator of the older release is still a member.
+    // Consumers are upgraded before gateways, so the merger joins the group while an older propagator is still a member.
     for (const each of writers) await upgraded(each, 'writer')
     await upgraded(propagators[0]!, 'propagator')
     for (const each of mergers) await upgraded(each, 'merger')

@@ -1,4 +1,4 @@
-// The faults of a long run: the process to kill or freeze next, the duration, and the probes that may turn red.
+// The faults of a long run, and the probes that may turn red because of them.
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { createRandom } from '@svc-server/testkit'
 import type { ServiceProcess } from '../src/service-process.ts'
@@ -6,32 +6,26 @@ import type { TestCluster } from './cluster.ts'
 
 interface Fault {
   readonly what: string
-  /** The affected process; null if a store fails, which affects all consumers. */
+  /** Null if a store fails, which affects all consumers. */
   readonly service: ServiceProcess | null
-  /** Times of `performance.now()`; `endedAt` is infinite while the fault continues. */
+  /** `endedAt` is infinite while the fault continues. */
   readonly startedAt: number
   endedAt: number
 }
 
 export interface Faults {
   readonly all: readonly Fault[]
-  /** Number of engine processes that were replaced because of a fault. */
   readonly enginesKilled: number
-  /** Resolves when the fault has ended and the killed processes run again. */
   next(): Promise<void>
-  /** True if a fault explains a red probe of this service. */
   excuses(service: ServiceProcess): boolean
 }
 
 type Random = ReturnType<typeof createRandom>
 
-/** Maximum time for a restarted process to read its state and rejoin its group. Consumers notice the recovery of a store after a delay. */
+/** Maximum time for a restarted process to read its state and rejoin its group. */
 const serviceRecoveryMs = 40_000
 const storeRecoveryMs = 60_000
-/**
- * One fault in `faultsBetweenStores` affects a store. The faults between two store faults affect no store, so that the probes of consumers
- * have time to turn green.
- */
+/** One fault in `faultsBetweenStores` affects a store, so that the probes have time to turn green in between. */
 const faultsBetweenStores = 6
 
 export function createFaults({ running }: TestCluster, random: Random): Faults {
@@ -70,7 +64,7 @@ export function createFaults({ running }: TestCluster, random: Random): Faults {
       const { pid } = stores.engine!
       process.kill(pid!, 'SIGSTOP')
       await sleep(ms)
-      // A new engine process possibly already runs in place of the frozen process.
+      // A new engine process can already have replaced the frozen one.
       if (stores.engine!.pid === pid) process.kill(pid!, 'SIGCONT')
     })
   const freezeBroker = (ms: number) =>
@@ -101,7 +95,7 @@ export function createFaults({ running }: TestCluster, random: Random): Faults {
       const now = performance.now()
       return all.some(fault => {
         if (fault.service === service) return now - fault.endedAt < serviceRecoveryMs
-        // A store's fault does not explain a red gateway: a gateway reports an unavailable store in the response to each request.
+        // A gateway reports an unavailable store in each response, so a store's fault does not explain its red probe.
         return fault.service === null && !isGateway && now - fault.endedAt < storeRecoveryMs
       })
     },

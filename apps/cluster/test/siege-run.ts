@@ -1,5 +1,4 @@
-// A long run under steady load with repeated kills and freezes. Every acknowledged span is stored once, probes are correct throughout, and
-// only killed processes end.
+// A long run under steady load with repeated kills and freezes.
 import { Agent } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createRandom } from '@svc-server/testkit'
@@ -22,7 +21,6 @@ const lanes = 16
 const stagedEvery = 5
 const probeEveryMs = 2_000
 const giveUpMs = 120_000
-/** Number of recent log lines to print for a service whose probe reports a wrong state. */
 const saidLines = 20
 
 const settings = {
@@ -57,9 +55,7 @@ export async function siege({ seconds, spansPerSecond, faultEverySeconds, seed }
   }
 }
 
-/**
- * Like an exporter, resends each request until it is acknowledged. The sender ends when the time is over and all requests are acknowledged.
- */
+/** Like an exporter, resends each request until it is acknowledged. */
 async function steadyLoad(
   { running }: TestCluster,
   { seed, until, spansPerSecond }: { readonly seed: number; readonly until: number; readonly spansPerSecond: number },
@@ -104,12 +100,11 @@ async function steadyLoad(
   return { identities, sentAgain, statuses, slowestMs, seconds: (performance.now() - startedAt) / 1000 }
 }
 
-/** Queries all probes continuously. Also looks for duplicate records before merges can hide them. */
+/** Also looks for duplicate records before merges can hide them. */
 function watchTruth({ running, lines, query }: TestCluster, faults: Faults) {
   const services = [...running.gateways, ...running.writers, ...running.propagators]
   const untrue: string[] = []
   const doubled: string[] = []
-  // Prints each line immediately, because a run takes an hour.
   const note = (list: string[], line: string) => {
     list.push(line)
     console.info(

@@ -1,6 +1,5 @@
-// The test freezes a writer between its inserts and its commit until the writer's session has timed out. When it wakes up, the writer
-// continues as if it still owned its chunk. A proxy in front of the column store withholds the last response before the commit, so that the
-// writer freezes at this point.
+// Freezes a writer between its inserts and its commit until its session has timed out. When it wakes up, the writer continues as if it
+// still owned its chunk. A proxy withholds the column store's last response before the commit, so that the writer freezes there.
 import { join } from 'node:path'
 import { startEngine } from '@svc-server/embedded-engine'
 import { createColumnStoreProxy, temporaryDirectory, waitFor } from '@svc-server/testkit'
@@ -15,21 +14,16 @@ const password = 'a-password-for-tests'
 
 const settings = {
   COLUMNSTORE_PASSWORD: password,
-  // The timeout is long, so that the writer still accepts the delayed response. The test must see the group refuse the commit, not a
-  // request that times out.
+  // Long, so that the group refuses the commit before the request times out.
   COLUMNSTORE_REQUEST_TIMEOUT_MS: '10m',
   SVC_KAFKA_SESSION_TIMEOUT_MS: '6s',
-  // The writer processes one chunk at a time, so that other chunks wait.
   SVC_WRITER_CONCURRENCY: '1',
   SVC_WRITER_CHUNK_MAX_ROWS: '1000',
   SVC_WRITER_FETCH_MAX_BYTES: '1MiB',
   SVC_LOG_LEVEL: 'info',
 }
 
-/**
- * `frozenMs` is the minimum duration of the freeze. The writer stays frozen until a different writer owns the partitions and has stored all
- * spans.
- */
+/** The writer stays frozen for at least `frozenMs`, and until another writer has stored all spans. */
 export async function zombieRun(spans: number, frozenMs: number): Promise<void> {
   await using directory = await temporaryDirectory('svc-zombie-')
   const engine = await startEngine({ dataDir: join(directory.path, 'column-store'), port: 0, user: 'svc', database: 'svc', password })
@@ -45,7 +39,6 @@ export async function zombieRun(spans: number, frozenMs: number): Promise<void> 
       const stored = (writer: ServiceProcess) => metric('spans_total{outcome="stored"', writer)
       const ledgerRows = async () => Number((await cluster.query<{ n: string }>('SELECT count() AS n FROM ingest_ledger'))[0]!.n)
 
-      // Only this writer runs, so the delayed response must belong to it.
       expect(await other.stop()).toBe(0)
       const first = await sendLoad(running, { load: createLoad('before the freeze', 2_000) })
       await waitFor(async () => (await stored(zombie)) >= first.identities.size, { timeoutMs: stepMs, what: 'the writer to be at work' })
@@ -61,7 +54,7 @@ export async function zombieRun(spans: number, frozenMs: number): Promise<void> 
       // A chunk's commit directly follows its ledger row.
       await waitFor(async () => isHeld && (await ledgerRows()) > rowsBefore, { timeoutMs: stepMs, what: 'a chunk without its commit' })
       const own = { stored: await stored(zombie), acknowledged: await chunks('acknowledged') }
-      // The log possibly contains a repeated request twice, so additional rows are allowed.
+      // The log can contain a retried request twice.
       const atMost = first.identities.size + first.sentAgain
       expect([own.stored >= first.identities.size, own.stored <= atMost], `${own.stored} of ${atMost}`).toEqual([true, true])
       zombie.signal('SIGSTOP')
@@ -71,7 +64,6 @@ export async function zombieRun(spans: number, frozenMs: number): Promise<void> 
       const total = first.identities.size + second.identities.size
       const isDone = async () => (await stored(other)) >= total - own.stored && performance.now() - frozenAt >= frozenMs
       await waitFor(isDone, { timeoutMs: frozenMs + stepMs, what: 'the other writer to have stored it all', everyMs: 250 })
-      // The new owner found the intent of the frozen writer's insert, and its rows.
       expect(await metric('intent_replayed_total', other)).toBe(1)
       expect(await metric('reinserted_rows_total', other)).toBe(0)
       if (first.sentAgain + second.sentAgain === 0) expect(await cluster.rows()).toEqual({ rows: total, spans: total })
@@ -90,7 +82,6 @@ export async function zombieRun(spans: number, frozenMs: number): Promise<void> 
       // The error message shows that the brokers refused the commit.
       expect(said[0]).toMatch(/cannot be committed: this member no longer owns it \(The coordinator is not aware of this member\)/)
 
-      // The frozen writer rejoins the group, and both writers work.
       const third = await sendLoad(running, { load: createLoad('after the zombie', spans / 2) })
       const conserved = await expectConserved(cluster, [first, second, third])
       if (conserved.sentAgain === 0) expect(conserved.rows).toBe(conserved.acknowledged)

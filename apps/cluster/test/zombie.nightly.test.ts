@@ -1,4 +1,4 @@
-// See zombie-run.ts. Normal test runs check the parts of this run: expired sessions (libs/log/test/kafka/groups.test.ts), refused commits
+// See zombie-run.ts. Each test run checks the parts: expired sessions (libs/log/test/kafka/groups.test.ts), refused commits
 // (libs/stream/test/runner.test.ts), and both with propagators (services/staging-propagator/test/kill-kafka.test.ts).
 import { test } from 'vitest'
 import { zombieRun } from './zombie-run.ts'

@@ -1,4 +1,4 @@
-// Valid requests, by name, that are small but expensive to map to rows. Of all kinds of requests, this kind delayed a neighbor's rows most.
+// Valid requests, by name, that are small but expensive to map to rows.
 import { randomBytes } from 'node:crypto'
 import { encodeTraceRequest, type KeyValue } from '@svc-server/testkit'
 
@@ -8,7 +8,7 @@ const text = (key: string, stringValue: string): KeyValue => ({ key, value: { st
 const one = (key: string, value: Value): readonly KeyValue[] => [{ key, value }]
 const many = <T>(count: number, each: (i: number) => T): T[] => Array.from({ length: count }, (_, i) => each(i))
 
-/** Characters of every Unicode plane, so that no text is in the tokenizer's cache. */
+/** No text is in the tokenizer's cache. */
 const ideographs = (count: number): string => many(count, () => String.fromCharCode(0x4e00 + Math.floor(Math.random() * 20_900))).join('')
 
 interface Dear {
@@ -38,7 +38,6 @@ const kinds: Readonly<Record<string, Dear>> = {
 
 export const dearKinds: readonly string[] = Object.keys(kinds)
 
-/** A few different request bodies, which are sent repeatedly. */
 export function dearBodies(kind: string): readonly Buffer[] {
   const { spans, attributes } = kinds[kind]!
   const spanOf = () => ({

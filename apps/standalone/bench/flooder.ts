@@ -1,5 +1,4 @@
-// The flood of requests for `neighbor.bench.ts` and `rows.bench.ts`. The flooder is a separate process, so that the cost of sending does
-// not count as response time.
+// The flood of requests for `neighbor.bench.ts` and `rows.bench.ts`. A separate process, so that sending does not count as response time.
 import { Agent, request as httpRequest } from 'node:http'
 import { gzipSync } from 'node:zlib'
 import { createSpanGenerator, traceRequestJson } from '@svc-server/testkit'

@@ -1,6 +1,6 @@
 // Measures how much a draining writer and ten heavy reads delay the gateway's responses in the same process. Prints the p99 of small
-// requests under this load, divided by the p99 on an idle process. On Linux, the bench also prints how long the main thread of the services
-// waited for a processor, which shows how much of a delay comes from other threads.
+// requests under this load, divided by the p99 on an idle process. On Linux, it also prints how long the main thread waited for a
+// processor.
 import { existsSync, readFileSync } from 'node:fs'
 import { cpus } from 'node:os'
 import { parseArgs } from 'node:util'
@@ -23,7 +23,7 @@ if (values.help) {
 }
 const spansPerRequest = 100
 
-/** Sends requests of 10 spans one after the other until `goOn` returns false. Returns the milliseconds of each. */
+/** Sends requests of 10 spans until `goOn` returns false. Returns the milliseconds of each. */
 async function probe(instance: Instance, seed: string, goOn: (sent: number) => boolean): Promise<number[]> {
   const generator = createSpanGenerator({ seed, startTimeMs: Date.now() - 1000, spansPerRequest: 10 })
   const times: number[] = []
@@ -36,7 +36,7 @@ async function probe(instance: Instance, seed: string, goOn: (sent: number) => b
   return times.sort((a, b) => a - b)
 }
 
-/** Returns for how many milliseconds so far the main thread of the services was ready to run but had no processor. */
+/** Milliseconds in which the main thread was ready to run but had no processor. */
 function waitedMs(instance: Instance): number {
   const file = `/proc/${instance.process.pid}/schedstat`
   return existsSync(file) ? Number(readFileSync(file, 'utf8').split(' ')[1]) / 1e6 : 0
@@ -50,7 +50,7 @@ const metrics = (query: object) =>
   `/v2/metrics?query=${encodeURIComponent(JSON.stringify({ view: 'observations', dimensions: [], filters: [], ...range, ...query }))}`
 const list = (condition: object) =>
   `/v2/observations?limit=1000&fields=core,basic,io,metadata&filter=${encodeURIComponent(JSON.stringify([condition]))}`
-/** Each of these read requests makes the column store read every row. */
+/** Each of these reads scans every row. */
 const heavyReads = [
   metrics({
     metrics: ['latency', 'totalTokens'].map(measure => ({ measure, aggregation: 'p95' })),
@@ -61,7 +61,7 @@ const heavyReads = [
   list({ type: 'string', column: 'name', operator: 'contains', value: 'nowhere' }),
 ]
 
-/** Measures the gateway's responses while ten clients read. Each client sends its next read when the previous read has ended. */
+/** Measures the gateway's responses while ten clients read. */
 async function probeUnderReads(instance: Instance, seed: string, probes: number) {
   const statuses: Record<string, number> = {}
   let isOver = false
@@ -89,7 +89,6 @@ await probe(instance, 'warm', sent => sent < 100)
 const idle = await probe(instance, 'idle', sent => sent < Number(values.probes))
 await waitFor(async () => (await count()) === (100 + idle.length) * 10, { timeoutMs: 60_000, what: 'the probes to be stored' })
 
-// The bench stops the engine while it sends the backlog of spans.
 process.kill(instance.enginePid(), 'SIGSTOP')
 const generator = createSpanGenerator({ seed: 'backlog', startTimeMs: Date.now() - 60_000, spansPerRequest })
 const requests = Array.from({ length: Number(values.spans) / spansPerRequest }, () => generator.next())
@@ -104,7 +103,7 @@ const draining = await probe(instance, 'draining', () => lagging)
 await watching
 const drainSeconds = (performance.now() - drainedFrom) / 1000
 
-// Idle rounds and rounds under load alternate and are short, so that other load on the machine affects both.
+// Short alternating rounds, so that other load on the machine affects both.
 const quiet: number[] = []
 const reading: number[] = []
 const reads: Record<string, number>[] = []

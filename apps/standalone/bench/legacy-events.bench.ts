@@ -1,6 +1,5 @@
-// Compares the CPU cost of a legacy API event with that of a span in one standalone. Measures the CPU time of the standalone's process,
-// without the engine, alternately for events and for spans with texts of the same size. npm run bench -- legacy-events -- [--mode dual]
-// [--rounds 4] [--items 9000]
+// Compares the CPU cost of a legacy API event with that of a span in one standalone. Measures CPU time without the engine, for texts of the
+// same size. npm run bench -- legacy-events -- [--mode dual] [--rounds 4] [--items 9000]
 import { cpus, loadavg } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
@@ -38,7 +37,6 @@ const instance = await ready(
 const text = 'lorem ipsum dolor sit amet consetetur '.repeat(60).slice(0, 2000)
 const generator = createSpanGenerator({ seed: 'legacy events', startTimeMs: Date.now() - 60_000, spansPerRequest: perRequest })
 
-/** An SDK's events for a generation: its start, its output, and its end. */
 function eventsOf(id: string, traceId: string, at: number): readonly object[] {
   const time = (ms: number) => new Date(at + ms).toISOString()
   const event = (part: number, type: string, body: object) => ({ id: `${id}-${part}`, timestamp: time(part), type, body: { id, ...body } })

@@ -1,5 +1,5 @@
 // Measures the memory of a standalone with default settings: while idle, under maximum load, until all spans are stored, and afterwards.
-// The bench measures anonymous pages of the standalone and of its column store. npm run bench -- memory -- [--spans N] [--connections N]
+// Counts anonymous pages of the standalone and of its column store. npm run bench -- memory -- [--spans N] [--connections N]
 import { cpus, loadavg } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
@@ -23,7 +23,6 @@ const spansPerRequest = 100
 const settleMs = 10_000
 
 await using directory = await temporaryDirectory()
-// The environment variables that `npm start` sets.
 const asStarted = { UV_THREADPOOL_SIZE: '8', MALLOC_ARENA_MAX: '2' }
 const instance = await ready(startInstance(directory.path, await freePorts(), { SVC_LOG_LEVEL: 'warn', ...asStarted }))
 const pids = { standalone: instance.process.pid!, columnStore: instance.enginePid() }

@@ -1,6 +1,6 @@
-// Measures the time of staged spans in a whole standalone, from the acknowledgement to the row. `npm run bench -- propagation -- latency
-// [--rate 1000] [--seconds 600] [--window 180]` measures the time until spans are readable, at a steady rate. `npm run bench -- propagation
-// -- backlog [--spans 1080000] [--rate 300] [--window 180]` measures how long the backlog of a stopped propagator takes to drain.
+// Measures in a standalone the time from a staged span's acknowledgement to its row. `npm run bench -- propagation -- latency [--rate 1000]
+// [--seconds 600] [--window 180]` measures the time until spans are readable, at a steady rate. `npm run bench -- propagation -- backlog
+// [--spans 1080000] [--rate 300] [--window 180]` measures how long the backlog of a stopped propagator takes to drain.
 import { createHash } from 'node:crypto'
 import { cpus } from 'node:os'
 import { join } from 'node:path'
@@ -49,7 +49,7 @@ async function metric(instance: Instance, name: string): Promise<number> {
     .reduce((sum, line) => sum + Number(line.slice(line.lastIndexOf(' ') + 1)), 0)
 }
 
-/** Sends at a steady rate. For every fifth request, measures when one of its spans becomes readable. */
+/** Measures for every fifth request when one of its spans becomes readable. */
 async function latency(directory: string, rate: number) {
   const instance = await ready(startInstance(directory, await freePorts(), environment))
   const generator = createSpanGenerator({ seed: 'latency', startTimeMs: Date.now(), spansPerRequest })
@@ -135,9 +135,7 @@ function stagedRecords({ protobuf, projectId: _ }: GeneratedRequest, receivedAtM
   }))
 }
 
-/**
- * Creates a log as it is after the propagator was down for a period: append times are spread over the period, and no record has been read.
- */
+/** The log of a propagator that was down for a period: append times are spread over it, and no record has been read. */
 async function backlog(directory: string, rate: number) {
   const spans = Number(values.spans)
   const seconds = spans / rate

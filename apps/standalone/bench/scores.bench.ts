@@ -34,7 +34,6 @@ await using directory = await temporaryDirectory('svc-scores-bench-')
 const ports = await freePorts()
 const instance = await ready(startInstance(directory.path, ports, { SVC_LOG_LEVEL: 'warn' }))
 
-/** Measures how long the last score of each batch takes to become readable after its acknowledgement. */
 const waiting = new Map<string, number>()
 const delays: number[] = []
 const statuses: Record<number, number> = {}

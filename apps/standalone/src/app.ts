@@ -46,11 +46,10 @@ import { grpcPort, otlpPort, publicPort, services } from './services.ts'
 const { version } = manifest
 const certificateFiles = { tlsCertFile: tlsSettings.tlsCertFile, tlsKeyFile: tlsSettings.tlsKeyFile }
 const closeGraceMs = 5_000
-/** Part of the grace period: the time to close connections and stores after the services have drained. */
+/** Part of the grace period, to close connections and stores after the services have drained. */
 const endGraceMs = 8_000
 const engineLeavesWithinMs = 5_000
 
-/** URLs of the open ports; for gRPC, host and port. */
 interface Addresses {
   readonly public: string
   readonly otlp: string
@@ -59,16 +58,11 @@ interface Addresses {
 }
 
 export interface Standalone extends Service {
-  /** The open addresses. Call this only after the start. */
+  /** Call the functions of this interface only after the start. */
   addresses(): Addresses
-  /** Address of the column store. Call this only after the start. */
   columnStore(): ColumnStoreAddress
-  /** True if the first project and its key pair still exist. Call this only after the start. */
   hasFirstKeys(): boolean
-  /**
-   * A new token for the first user's one-time sign-in link. Undefined if no first user exists, or if the first user has a password. Call
-   * this only after the start.
-   */
+  /** A new token for the first user's one-time sign-in link. Undefined unless the first user exists and has no password. */
   signInToken(): Promise<string | undefined>
 }
 
@@ -76,7 +70,7 @@ interface Deps extends ProcessContext {
   readonly directory: DataDirectory
 }
 
-/** The engine of a killed instance releases its port a moment later. If the port stays busy, a different program uses it. */
+/** A killed engine releases its port a moment later. If the port stays busy, another program uses it. */
 async function untilFree(port: ListenOptions): Promise<void> {
   const giveUpAt = performance.now() + engineLeavesWithinMs
   for (;;) {
@@ -89,12 +83,10 @@ async function untilFree(port: ListenOptions): Promise<void> {
   }
 }
 
-/** `createStandalone` only connects the parts; start() opens them. */
 export function createStandalone({ settings, directory, logger, onBug, onBroken }: Deps): Standalone {
   const health = createHealth({ version })
   const metrics = createMetricRegistry({ version })
   let isStarted = false
-  // The standalone is ready when all services report that they are ready.
   const opening = unhealthy('the stores are being opened')
   health.register({ name: 'standalone', probe: 'ready', check: () => (isStarted ? healthy : opening) })
   const stores = createStores({ settings, tools: { logger, process: 'standalone' }, replacements: embeddedStoresOn(directory) })
@@ -177,8 +169,8 @@ export function createStandalone({ settings, directory, logger, onBug, onBroken 
       worker = await open(createWorkerServer(), workerPort)
       for (const port of enginePorts) await untilFree(port)
 
-      // The relational store and the column store open in parallel, because both are slow to open. The log opens after the relational
-      // store: a new embedded relational store blocks the event loop for seconds, and brokers would seem silent.
+      // Both stores are slow to open. The log opens last: a new embedded relational store blocks the event loop for seconds, and brokers
+      // would seem silent.
       await Promise.all([stores.open(keys), stores.open(columnStore)])
       for (const { create } of prepared) running.push(await create(stores))
       for (const service of running) await service.start()

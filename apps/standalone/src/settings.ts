@@ -18,8 +18,8 @@ export const standaloneSettings: readonly Settings[] = [
 ]
 
 /**
- * The other services must be able to decompress every body that the gateway accepts, so their limits must be at least as large. A JSON body
- * can become almost twice as large when it is converted to protobuf.
+ * The services must be able to decompress every body that the gateway accepts. A JSON body can almost double when it is converted to
+ * protobuf.
  */
 function sizeProblems(settings: LoadedSettings): readonly string[] {
   const { maxBodyBytes } = settings.of({ maxBodyBytes: otlpGateway.variables.maxBodyBytes })
@@ -32,7 +32,6 @@ function sizeProblems(settings: LoadedSettings): readonly string[] {
     )
 }
 
-/** Finds settings that contradict each other. */
 export const standaloneProblems = (settings: LoadedSettings): readonly string[] => [
   // Several services can report one problem.
   ...new Set(services.flatMap(service => service.problems(settings))),

@@ -1,5 +1,5 @@
-// Tests canaries (test spans) on every path through an instance into the store and back. No list that users see contains canaries. If the
-// listener refuses requests, the canary's metrics report this, but the log still counts as complete.
+// Tests canaries (test spans) on every path through an instance into the store and back. If the listener refuses requests, the canary's
+// metrics report it, but the log still counts as complete.
 import { waitFor } from '@svc-server/testkit'
 import { expect, test } from 'vitest'
 import { instanceDirectory } from './directory.ts'
@@ -43,7 +43,6 @@ test('canaries pass on every path, appear in no list of users, and detect a refu
     const refused = 'svc_canaries_total{path="direct",outcome="refused"}'
     await waitFor(async () => metricOf(await pageOf(instance), refused) > 0, { timeoutMs: 60_000, what: 'a refusal' })
     const before = await pageOf(instance)
-    // While canaries arrive, both measured times are at most a few seconds old.
     await waitFor(
       async () => {
         const page = await pageOf(instance)
@@ -55,7 +54,6 @@ test('canaries pass on every path, appear in no list of users, and detect a refu
     expect(metricOf(after, refused)).toBeGreaterThan(metricOf(before, refused))
 
     expect((await svc(directory, ports, 'check')).out).toContain('CONSERVED')
-    // The instance writes its numbers of SDK requests at the latest when it stops.
     await instance.end('SIGTERM')
     expect((await svc(directory, ports, 'sdks', '--json')).out).not.toContain('canary')
   } finally {

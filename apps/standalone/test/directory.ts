@@ -1,4 +1,4 @@
-// A prepared directory, for tests that do not test the first start. The stores in the directory already exist, as after a first start.
+// A directory whose stores already exist, for tests that do not test the first start.
 import { join } from 'node:path'
 import { createColumnStore } from '@svc-server/column-store/client'
 import { startEngine } from '@svc-server/embedded-engine'

@@ -30,7 +30,6 @@ const exporters = {
   'exporter-trace-otlp-http': (options: ConstructorParameters<typeof JsonExporter>[0]): SpanExporter => new JsonExporter(options),
 }
 
-/** Sends a root span and a child span through a real SDK and exporter. Resolves with the trace id after the export. */
 async function exportTwoSpans(
   name: keyof typeof exporters,
   headers: Record<string, string>,
@@ -101,7 +100,7 @@ describe.each(Object.keys(exporters) as (keyof typeof exporters)[])('%s', name =
   })
 })
 
-/** Sends OTLP/JSON with chunked encoding, as the JS SDK does. */
+/** As the JS SDK does. */
 function postChunked(
   body: Uint8Array,
   headers: Record<string, string> = {},

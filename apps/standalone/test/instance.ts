@@ -45,17 +45,16 @@ export interface Instance {
   readonly process: ChildProcess
   readonly ports: Ports
   readonly tracesUrl: string
-  /** All output of the process (stdout and stderr). */
   output(): string
   enginePid(): number
   query<Row>(sql: string): Promise<Row[]>
   count(sql: string): Promise<number>
-  /** Sends the signal. Resolves with the exit code or the signal's name when the process has ended. */
+  /** Resolves with the exit code or the signal's name when the process has ended. */
   end(signal: NodeJS.Signals): Promise<number | NodeJS.Signals | null>
   ended(): boolean
 }
 
-/** Starts the process and returns immediately. `ready` waits until the instance responds to requests. */
+/** `ready` waits until the instance responds to requests. */
 export function startInstance(directory: string, ports: Ports, extra: NodeJS.ProcessEnv = {}): Instance {
   const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', main], {
     env: { ...environmentOf(directory, ports), ...extra },
@@ -98,7 +97,7 @@ export function startInstance(directory: string, ports: Ports, extra: NodeJS.Pro
   }
 }
 
-/** Waits until the banner is printed and the instance is ready. Fails immediately if the instance exits. */
+/** Fails immediately if the instance exits. */
 export async function ready(instance: Instance): Promise<Instance> {
   const url = `http://127.0.0.1:${instance.ports.SVC_WORKER_PORT}/health/ready`
   const answers = async () => instance.output().includes('svc is running') && (await fetch(url)).ok
@@ -115,7 +114,6 @@ export interface Finished {
   readonly error: string
 }
 
-/** Runs `svc` in a separate process, as an operator does. */
 export function svc(directory: string, ports: Ports, ...argv: string[]): Promise<Finished> {
   const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', svcMain, ...argv], {
     env: environmentOf(directory, ports),

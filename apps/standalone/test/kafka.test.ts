@@ -1,4 +1,4 @@
-// Tests a standalone that has its event log on Kafka. An installation that outgrows one machine first moves its log to Kafka.
+// Tests a standalone that has its event log on Kafka.
 import { randomUUID } from 'node:crypto'
 import { type SharedKafka, sharedKafka } from '@svc-server/dev-servers/shared-kafka'
 import { createSpanGenerator, inNightly, type TemporaryDirectory, waitFor } from '@svc-server/testkit'
@@ -25,14 +25,14 @@ let acknowledged = 0
 
 async function send(instance: Instance, count: number): Promise<void> {
   const requests = Array.from({ length: count }, () => generator.next())
-  // The log can contain a refused request nevertheless, so the counts are exact only without refusals. A running broker refuses no request.
+  // Without refusals, the counts are exact.
   const sent = await sendAll({ url: instance.tracesUrl, requests, concurrency: 2 })
   expect(sent.map(({ attempts }) => attempts)).toEqual(requests.map(() => 1))
   acknowledged += requests.reduce((sum, { spans }) => sum + spans.length, 0)
 }
 
 async function expectStored(instance: Instance): Promise<void> {
-  // Counts rows before merges, so that a duplicate row is counted twice. The rows of the view become visible after the rows of the table.
+  // The rows of the view become visible after the rows of the table.
   const rows = async () => [
     await instance.count('SELECT count() AS n FROM events_full'),
     await instance.count('SELECT count() AS n FROM events_core'),
@@ -47,17 +47,14 @@ async function expectStored(instance: Instance): Promise<void> {
 
 const topicPrefix = `t${randomUUID()}.`
 
-/** Starts the instance, sends spans, and checks that this start stores its own spans and no others. */
 async function storesItsOwnSpans(): Promise<void> {
   const onKafka = { SVC_LOG: 'kafka', SVC_KAFKA_BROKERS: kafka.brokers.join(','), SVC_TOPIC_PREFIX: topicPrefix }
   const instance = await ready(startInstance(directory.path, ports, onKafka))
   try {
-    // The brokers keep the group's offsets, so no record is read twice.
     await expectStored(instance)
     await send(instance, 4)
     await expectStored(instance)
     const metrics = async () => (await fetch(`http://127.0.0.1:${ports.SVC_WORKER_PORT}/metrics`)).text()
-    // The counter is incremented at the commit, after the rows are stored.
     await waitFor(async () => /^svc_writer_spans_total\{outcome="stored"[^}]*\} 100$/m.test(await metrics()), {
       timeoutMs: 60_000,
       what: 'this start to have stored its own spans and no others',

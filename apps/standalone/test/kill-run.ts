@@ -10,11 +10,10 @@ const spansPerRequest = 100
 async function allRowsThere(instance: Instance, expected: number): Promise<void> {
   const unique = () => instance.count('SELECT uniqExact(trace_id, span_id) AS n FROM events_full')
   await waitFor(async () => (await unique().catch(() => 0)) >= expected, { timeoutMs: 120_000, what: `${expected} unique rows` })
-  // Additional rows would be duplicates. The test waits until the engine is idle, so that it also finds late duplicates.
+  // Waits until the engine is idle, to find late duplicates too.
   await waitFor(async () => (await instance.count('SELECT count() AS n FROM system.processes')) <= 1, { timeoutMs: 60_000, what: 'idle' })
 }
 
-/** Kills are spread evenly over the requests. */
 export async function killRun(requestCount: number, killsWanted: number): Promise<void> {
   await using directory = await instanceDirectory()
   const ports = await freePorts()
@@ -22,7 +21,6 @@ export async function killRun(requestCount: number, killsWanted: number): Promis
   const requests = Array.from({ length: requestCount }, () => generator.next())
 
   let instance = await ready(startInstance(directory.path, ports))
-  // If the run fails, all instances are stopped.
   onTestFinished(async () => {
     if (!instance.ended()) await instance.end('SIGKILL')
   })

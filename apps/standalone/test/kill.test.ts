@@ -1,4 +1,4 @@
-// kill-run.ts contains the test. kill.nightly.test.ts runs it with all spans and kills.
+// See kill-run.ts.
 import { test } from 'vitest'
 import { killRun } from './kill-run.ts'
 

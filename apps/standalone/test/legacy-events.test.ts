@@ -1,5 +1,4 @@
-// Follows events of the legacy API (contract §14.2) from the public port to the tables of v3 and v4, in the modes that accept them. Clients
-// also send spans, and the test kills the instance while it processes the data. The test uses real HTTP requests and stores.
+// Follows events of the legacy API (contract §14.2) from the public port to the tables of v3 and v4, in each mode that accepts them.
 import { encodeTraceRequest, metricSum, waitFor } from '@svc-server/testkit'
 import { expect, test } from 'vitest'
 import { authorization, type Instance } from './instance.ts'
@@ -13,7 +12,7 @@ const settings = { SVC_PROPAGATION_WINDOW_SECONDS: '2' }
 const startedAt = Date.now() - 60_000
 const iso = (offsetMs: number) => new Date(startedAt + offsetMs).toISOString()
 
-/** The events of one SDK run: a trace, a span, a generation in the span, and an event. Every id begins with `run`. */
+/** Every id begins with `run`. */
 function eventsOf(run: string): readonly object[] {
   const event = (type: string, name: string, atMs: number, body: object) => ({ id: `${run}-${name}`, timestamp: iso(atMs), type, body })
   const traceId = `${run}-trace`
@@ -49,7 +48,6 @@ async function post(running: Instance, batch: readonly object[]): Promise<void> 
   expect([successes.length, errors]).toEqual([batch.length, []])
 }
 
-/** The trace of a plain OpenTelemetry client: a root, and a child that has the user's id. */
 async function sendSpans(running: Instance, traceId: string): Promise<void> {
   const startTimeUnixNano = BigInt(startedAt) * 1_000_000n
   const span = { traceId, startTimeUnixNano, endTimeUnixNano: startTimeUnixNano + 1_000_000n }
@@ -67,7 +65,7 @@ async function sendSpans(running: Instance, traceId: string): Promise<void> {
   expect(response.status).toBe(200)
 }
 
-/** Like clients that retry, sends events in any order and more than once. Kills the instance while it receives events. */
+/** Sends events in any order and more than once, as clients that retry do. */
 async function acceptAndKill(writeMode: string, run: string, traceId: string): Promise<void> {
   const instance = await start(modeOf(writeMode), settings)
   const events = eventsOf(run)
@@ -107,11 +105,10 @@ test('F23 · every event and span is merged into the tables of the mode that acc
       'SELECT id, name, user_id, session_id, tags, metadata, output FROM traces FINAL WHERE is_deleted = 0 ORDER BY id',
     )
   await waitFor(async () => (await traces()).length === 4, { timeoutMs: 60_000, what: 'the traces' })
-  // A trace has a row after the merge of its first event. Each table merges the trace's other events later.
+  // A trace's other events are merged after its row appears.
   const soon = { timeout: 60_000, interval: 500 }
   const ofEvents = async () => (await traces()).filter(({ id }) => id.endsWith('-trace'))
   await expect.poll(ofEvents, soon).toEqual([traceRow('both-trace'), traceRow('old-trace')])
-  // The trace gets the user id of its child and the name of its root.
   const ofSpans = async () => (await traces()).filter(({ id }) => !id.endsWith('-trace'))
   await expect.poll(ofSpans, soon).toMatchObject([inLegacy, inDual].map(id => ({ id, name: 'request', user_id: 'carol' })))
   const ofObservations = () =>

@@ -15,7 +15,6 @@ const requestsOf = (seed: string, count: number) => {
 }
 
 let sent = 0
-/** Sends 200 spans. */
 async function send(instance: Instance, seed: string): Promise<void> {
   const requests = requestsOf(seed, 4)
   await sendAll({ url: instance.tracesUrl, requests, concurrency: 4 })
@@ -72,7 +71,6 @@ describe('one instance', () => {
     await send(instance, 'while the engine is dead')
     await waitFor(async () => (await rows(instance)) === sent, { timeoutMs: 60_000, what: 'the other rows' })
     expect(instance.enginePid()).not.toBe(pid)
-    // The rows of the view become visible a moment after the rows of the table.
     await waitFor(async () => (await instance.count('SELECT count() AS n FROM events_core')) >= sent, {
       timeoutMs: 60_000,
       what: 'the rows of the view',
@@ -80,7 +78,7 @@ describe('one instance', () => {
     expect(await instance.count('SELECT count() AS n FROM events_core')).toBe(sent)
   })
 
-  // Every test run tests a frozen engine (embedded-engine/test/supervisor.test.ts) and a killed instance (kill.test.ts).
+  // In every run, embedded-engine/test/supervisor.test.ts freezes an engine, and kill.test.ts kills an instance.
   inNightly(() => {
     test('F51 · a frozen engine process is replaced, and spans that were sent meanwhile are stored once', async () => {
       const frozen = instance.enginePid()

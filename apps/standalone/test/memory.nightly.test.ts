@@ -1,5 +1,4 @@
-// One client sends large spans as fast as possible, and other clients read them. Memory of the whole `npm start` stays below 4 GB, and
-// every span is stored.
+// Memory of the whole `npm start` stays below 4 GB while a client sends large spans and others read them.
 import { randomBytes } from 'node:crypto'
 import { anonymousMB, encodeTraceRequest, temporaryDirectory, waitFor } from '@svc-server/testkit'
 import { expect, test } from 'vitest'
@@ -31,7 +30,6 @@ function* requestsOf(count: number) {
   }
 }
 
-/** Statements that a user with the column store's password can send. */
 const statements = [
   'SELECT max(length(input)), uniqExact(input), uniqExact(output) FROM events_full',
   'SELECT * FROM events_full ORDER BY input DESC LIMIT 50',
@@ -69,7 +67,7 @@ test('with a flood of large spans and heavy reads, the process tree stays below 
   let pagesRead = 0
   async function readAll(turn: number): Promise<void> {
     for (; !isOver; turn++) {
-      // If memory is short, these statements may fail, but every span must be stored.
+      // These statements may fail if memory is short.
       if (turn % 2 === 0) await instance.query(statements[(turn / 2) % statements.length]!).catch(() => [])
       const page = pages[turn % pages.length]!
       const response = await fetch(`http://127.0.0.1:${instance.ports.PORT}${page}`, { headers: { authorization } })

@@ -1,5 +1,4 @@
-// Tests spans in each cell of the table in contract §12.2, under an operator's conditions. One instance restarts in each mode and back, and
-// is killed while it processes spans. The test uses real HTTP requests and stores.
+// Tests spans in each cell of the table in contract §12.2. One instance restarts in each mode, and is killed while it processes spans.
 import { encodeTraceRequest, waitFor } from '@svc-server/testkit'
 import { expect, test } from 'vitest'
 import { authorization, type Instance } from './instance.ts'
@@ -11,7 +10,6 @@ interface Cell {
   readonly how: string
   readonly headers: Readonly<Record<string, string>>
   readonly route: string
-  /** The tables that must contain the spans; other tables must not contain them. */
   readonly tables: readonly string[]
 }
 
@@ -53,14 +51,13 @@ const walk: readonly (readonly [Mode, readonly Cell[]])[] = [
       cellOf('no header', {}, 'direct; reason=otel-behaviour', events),
     ],
   ],
-  // The way back to `dual`.
   [
     { writeMode: 'dual', behaviour: 'dual_write', optIn: 'true' },
     [cellOf('no header', {}, 'staging; reason=otel-behaviour', [...old, ...events])],
   ],
 ]
 
-/** The sent spans; each table cell has a separate trace. */
+/** Each table cell has a separate trace. */
 const sent: { readonly traceId: string; readonly cell: Cell; readonly mode: Mode }[] = []
 
 async function send(running: Instance, mode: Mode, cell: Cell): Promise<void> {
@@ -85,7 +82,6 @@ async function send(running: Instance, mode: Mode, cell: Cell): Promise<void> {
 
 const settings = { SVC_PROPAGATION_WINDOW_SECONDS: '2', SVC_LEDGER_AUDIT_MS: '500' }
 
-/** Number of the trace's spans in each table. */
 async function found(running: Instance, traceId: string): Promise<Readonly<Record<string, number>>> {
   const tables = [...events, ...old]
   const id = (table: string) => (table === 'observations' ? 'id' : 'span_id')
@@ -98,7 +94,6 @@ test('on every path, a span is stored in the tables of the mode that accepted it
   for (const [mode, cells] of walk) {
     const instance = await start(mode, settings)
     for (const cell of cells) await send(instance, mode, cell)
-    // The next instance, in the next mode, stores the spans that this instance accepted last.
     await instance.end('SIGKILL')
   }
   const running = await start(walk.at(-1)![0], settings)

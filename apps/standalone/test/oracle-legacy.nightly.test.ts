@@ -1,5 +1,4 @@
-// Compares the legacy reads with an in-memory model of the specification. The test sends random traces, observations and scores as legacy
-// API events in the mode `dual`, and runs random queries.
+// Compares the legacy reads with an in-memory model of the specification.
 import { beforeAll } from 'vitest'
 import type { Instance } from './instance.ts'
 import { compareLegacyReads } from './oracle/compare-legacy.ts'

@@ -1,5 +1,4 @@
-// Compares the API's reads with an in-memory model of the specification. The test sends random spans and scores to two projects, and runs
-// random queries.
+// Compares the API's reads with an in-memory model of the specification.
 import { beforeAll } from 'vitest'
 import type { Instance } from './instance.ts'
 import { compareWithSheets } from './oracle/compare.ts'

@@ -47,7 +47,6 @@ test('a request, its writes to the log, a fetch and its inserts are spans, each 
     },
     { timeoutMs: 60_000, what: 'the spans of its own work' },
   )
-  // A batch of the instance's own spans creates only a few new spans, so their number stays bounded.
   const perSecond = async () => {
     const [before, atMs] = [(await own()).length, Date.now()]
     await new Promise(resolve => setTimeout(resolve, 6_000))

@@ -27,7 +27,6 @@ const range = () => ({
   toTimestamp: new Date(Date.now() + 3_600_000).toISOString(),
 })
 
-/** Writes a trace with two observations and a score, and resolves with their ids. */
 async function written(
   api: Client,
   baseUrl: string,
@@ -129,7 +128,6 @@ test('on dual, its data is readable with the legacy operations', async () => {
     ...{ view: 'traces', metrics: [{ measure: 'count', aggregation: 'count' }], dimensions: [{ field: 'name' }], filters: [], ...range() },
   })
   expect((await metricsV1.metrics({ query })).data).toEqual([{ name: 'order', count_count: 1 }])
-  // The published client has no method for daily metrics.
   const headers = { authorization: `Basic ${Buffer.from(`${publicKey}:${secretKey}`).toString('base64')}` }
   const daily = (await (await fetch(`${baseUrl}/api/public/metrics/daily`, { headers })).json()) as Client
   expect(daily['data']).toMatchObject([{ countTraces: 1, countObservations: 2, totalCost: 0.5 }])

@@ -1,4 +1,4 @@
-// Names in the published SDK contain a different brand, so the code finds each name by the part that follows the brand.
+// Names in the published SDK contain another brand, so the code finds each name by what follows the brand.
 import * as core from 'published-v5-core'
 import * as otel from 'published-v5-otel'
 import * as tracing from 'published-v5-tracing'

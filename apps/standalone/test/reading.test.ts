@@ -1,4 +1,4 @@
-// Runs the commands of docs/reading.md in order on a new instance, as a new user does.
+// Runs the commands of docs/reading.md in order on a new instance.
 import { execFile } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { symlink, writeFile } from 'node:fs/promises'
@@ -51,14 +51,12 @@ afterAll(async () => {
   await desk.remove()
 })
 
-/** Each command runs in a new shell with the variables of the earlier commands. */
 async function run(command: string): Promise<string> {
   const script = `set -a\n. ./state\n${command}\nexport -p > state`
   const { stdout } = await promisify(execFile)('bash', ['-c', script], { cwd: desk.path })
   return stdout
 }
 
-/** Retries until the rows are readable. */
 const until = (command: string, expected: RegExp) =>
   waitFor(async () => (expected.test(await run(command)) ? true : undefined), { timeoutMs: 30_000, what: `${expected} of ${command}` })
 

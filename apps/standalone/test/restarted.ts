@@ -14,7 +14,6 @@ let directory: string
 export let ports: Ports
 let instance: Instance | undefined
 
-/** Call this function once, at the top level of each test file. */
 export function fileHasAnInstance(): void {
   let remove: (() => Promise<void>) | undefined
   beforeAll(async () => {
@@ -27,7 +26,6 @@ export function fileHasAnInstance(): void {
   }, 60_000)
 }
 
-/** Resolves when the instance is ready. The previous instance must have ended. */
 export function start({ writeMode, behaviour, optIn }: Mode, more: NodeJS.ProcessEnv = {}): Promise<Instance> {
   instance = startInstance(directory, ports, {
     SVC_MIGRATION_V4_WRITE_MODE: writeMode,
@@ -38,5 +36,4 @@ export function start({ writeMode, behaviour, optIn }: Mode, more: NodeJS.Proces
   return ready(instance)
 }
 
-/** Runs an operator's command in the instance's directory. */
 export const svcOfInstance = (...argv: string[]): Promise<Finished> => svc(directory, ports, ...argv)

@@ -1,6 +1,4 @@
-// Follows a dataset run item through the instance. The API finds the trace of the run item's observation. The run item is stored even if
-// the instance is killed right after the response. Spans below the root of the run item get the item, whether the item or the spans arrive
-// first. The run keeps its id after a change of the mode.
+// Follows a dataset run item through the instance.
 import { encodeTraceRequest, waitFor } from '@svc-server/testkit'
 import { expect, test } from 'vitest'
 import { authorization, type Instance } from './instance.ts'
@@ -16,7 +14,6 @@ const settings = { SVC_PROPAGATION_WINDOW_SECONDS: '2' }
 const dual = { writeMode: 'dual', behaviour: 'dual_write', optIn: 'true' }
 const eventsOnly = { writeMode: 'events_only', behaviour: 'direct', optIn: 'true' }
 
-/** Creates a dataset with one item, and returns the id of the dataset. */
 async function makeDataset(): Promise<string> {
   const made = await post({ name: 'questions' }, 'v2/datasets')
   expect(made.status).toBe(200)
@@ -51,7 +48,6 @@ async function post(
 const [itemFirst, without] = ['c'.repeat(32), 'd'.repeat(32)]
 const [rootOfItemFirst, childId] = ['c'.repeat(16), 'e'.repeat(16)]
 
-/** Sends spans of the traces, some of them after their run items. Also sends a trace of the legacy API. */
 async function sendTheRest(): Promise<void> {
   await sendSpan({ traceId, spanId: childId, parentSpanId: spanId })
   await sendSpan({ traceId: itemFirst, spanId: 'f'.repeat(16), parentSpanId: rootOfItemFirst })
@@ -72,7 +68,6 @@ const experimentRows = (running: Instance, table: string) =>
      FROM ${table} FINAL WHERE is_deleted = 0 ORDER BY trace_id, span_id`,
   )
 
-/** Every row at or below the root of a run item contains the item. The root's row also contains the expected output. */
 function expectedRows(run: unknown, dataset: string): readonly object[] {
   const small = { run, name: 'run', dataset, item: 'item' }
   const none = { run: '', name: '', dataset: '', item: '', root: '', expected: '', metadata: [] as string[] }

@@ -1,6 +1,4 @@
-// Sends requests of every SDK generation, recorded from published packages, to an instance in `dual` and in `events_only`. Checks the rows
-// in the tables of the mode, or the refusal of the request. Events of the legacy API result in the same rows in any order and batch size,
-// even with kills in between.
+// Sends recorded requests of every SDK generation to an instance in `dual` and in `events_only`, and checks the rows in each table.
 
 import { createRandom, ingestionFixtures, type OtlpFixture, otlpFixtures, recordedRequest, waitFor } from '@svc-server/testkit'
 import { expect, test } from 'vitest'
@@ -9,7 +7,7 @@ import { fileHasAnInstance, ports, start, svcOfInstance } from './restarted.ts'
 
 fileHasAnInstance()
 
-// The recorded requests keep their old times, so the maximum age is large.
+// The recorded requests keep their old times.
 const settings = { SVC_PROPAGATION_WINDOW_SECONDS: '2', SVC_PROPAGATION_GRACE_MS: '500', SVC_SPAN_MAX_AGE_MONTHS: '96' }
 const dual = { writeMode: 'dual', behaviour: 'dual_write', optIn: 'true' }
 const eventsOnly = { writeMode: 'events_only', behaviour: 'direct', optIn: 'true' }
@@ -23,7 +21,6 @@ async function operator<Made>(...argv: string[]): Promise<Made> {
   return JSON.parse(out) as Made
 }
 
-/** Resolves with the API keys for the project's clients. */
 async function makeProject(id: string): Promise<string> {
   await operator('keys', 'create-project', '--organization', 'default-org', '--name', id, '--id', id)
   const { publicKey, secretKey } = await operator<{ publicKey: string; secretKey: string }>('keys', 'create', '--project', id)
@@ -79,7 +76,6 @@ const observationsOfStory = [
   { name: 'slow', type: 'SPAN', level: 'WARNING', model: '', total: '0', isRoot: 0 },
 ]
 
-/** Checks for each SDK generation that the same recorded scenario creates the expected rows in every table. */
 async function expectStory(running: Instance, project: string, fixture: OtlpFixture, isOld: boolean): Promise<void> {
   const ids = `project_id = '${project}' AND id IN (${idsOf(fixture)
     .map(id => `'${id}'`)
@@ -109,7 +105,6 @@ async function expectStory(running: Instance, project: string, fixture: OtlpFixt
   expect([fixture.client, trace]).toEqual([fixture.client, isOld ? ofStory : undefined])
 }
 
-/** Number of the project's spans in each table. */
 async function countsOf(running: Instance, project: string, ids: readonly string[]): Promise<object> {
   const list = ids.map(id => `'${id}'`).join()
   const count = (table: string, id: string) =>
@@ -166,7 +161,7 @@ test('on events_only, scores of every SDK generation are accepted, and all other
   await running.end('SIGTERM')
 }, 600_000)
 
-/** Columns with values that depend on the ingestion path: the owner of a row, and processing times. */
+/** Their values depend on the ingestion path. */
 const ofTheWay = ['project_id', 'ingestion_api_key', 'event_ts', 'created_at', 'updated_at']
 const rowQueries = [
   `SELECT * EXCEPT (${ofTheWay.join()}) FROM traces FINAL WHERE is_deleted = 0 AND project_id = `,

@@ -1,5 +1,4 @@
-// Runs an application with svc's SDK against an instance. The application sends a dataset, an experiment and scores, and reads them through
-// the API.
+// Runs an application with svc's SDK against an instance.
 import { context } from '@opentelemetry/api'
 import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks'
 import { BasicTracerProvider } from '@opentelemetry/sdk-trace-base'

@@ -1,5 +1,4 @@
-// Tests what an operator learns about clients and their data during an upgrade: SDKs of every age send requests to one instance, in `dual`
-// and then in `events_only`. `svc sdks` reports the SDKs.
+// Tests what `svc sdks` tells an operator about clients of every age, in `dual` and then in `events_only`.
 import { encodeTraceRequest } from '@svc-server/testkit'
 import { expect, test, vi } from 'vitest'
 import { authorization } from './instance.ts'

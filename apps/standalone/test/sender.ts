@@ -14,9 +14,8 @@ export interface SendOptions {
   readonly requests: readonly GeneratedRequest[]
   readonly concurrency: number
   readonly headers?: Readonly<Record<string, string>>
-  /** Receives every attempt and every response. */
   readonly ledger?: ConservationLedger
-  /** Called after each acknowledged request, with the number of requests acknowledged so far. */
+  /** Called after each acknowledged request with the total number of acknowledged requests. */
   readonly onAcknowledged?: (acknowledged: number) => void
 }
 
@@ -47,7 +46,6 @@ function post(
 
 const retryPauseMs = 50
 
-/** Sends all requests at full speed. Resolves when every request has been acknowledged with 200. */
 export async function sendAll({ url, requests, concurrency, headers = {}, ledger, onAcknowledged }: SendOptions): Promise<SentRequest[]> {
   const agent = new Agent({ keepAlive: true, maxSockets: concurrency })
   const allHeaders = {

@@ -1,5 +1,4 @@
-// Sends staged spans to one instance: first a child, and one window later its root with user, session and tags. The test kills the instance
-// in between.
+// Sends a child, and one window later its root with user, session and tags. The test kills the instance in between.
 import { encodeTraceRequest, type temporaryDirectory, waitFor } from '@svc-server/testkit'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { instanceDirectory } from './directory.ts'
@@ -96,7 +95,7 @@ test('F24 · if the root arrives a window after its child, with a crash in betwe
       what: `the trace's attributes on both rows of ${table}`,
     })
   }
-  // The child was published twice, so it has two rows. The root has one row.
+  // The child was published twice, so it has two rows.
   expect(await instance.count('SELECT count() AS n FROM events_full')).toBe(3)
   const { status, body } = await health()
   expect([status, body.eventPropagation]).toMatchObject([200, { stuck: false, lastProcessedPartition: expect.stringMatching(/Z$/) }])

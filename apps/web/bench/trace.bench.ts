@@ -1,6 +1,5 @@
-// Measures how long a browser takes to open a large trace and to walk through it. The bench sends traces of 4 KB observations to a
-// standalone and opens them in Chromium. Flags: --observations 10000,100000 --characters 4096 --rounds 20 (number of traces that are opened
-// one after the other to measure the heap).
+// Measures how long a browser takes to open a large trace and to walk through it. Flags: --observations 10000,100000 --characters 4096
+// --rounds 20 (traces opened one after the other to measure the heap).
 import { cpus, loadavg } from 'node:os'
 import { parseArgs } from 'node:util'
 import type { Page } from 'playwright-core'

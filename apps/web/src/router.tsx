@@ -1,5 +1,4 @@
-// The places (routes) of the app, with their paths. Each place has its own folder. The browser loads the code of a route's page when a user
-// opens it. The search parameters of a route are texts (search/search.ts).
+// The places (routes) of the app. The browser loads a page's code when a user opens it.
 
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent, Outlet, redirect } from '@tanstack/react-router'
 import { lazy, Suspense } from 'react'

@@ -3,12 +3,11 @@ import type { Page } from 'playwright-core'
 import { expect } from 'vitest'
 import { violations } from './browser.ts'
 
-/** Checks the page in both themes, and that a narrow window does not scroll sideways. */
+/** In both themes; a narrow window must not scroll sideways. */
 export async function expectAccessible(page: Page): Promise<void> {
   await page.emulateMedia({ reducedMotion: 'reduce', colorScheme: 'light' })
   expect(await violations(page)).toEqual([])
   await page.emulateMedia({ colorScheme: 'dark' })
-  // The themes differ only in colors.
   expect(await violations(page, ['color-contrast'])).toEqual([])
   await page.emulateMedia({ colorScheme: 'light' })
   await page.setViewportSize({ width: 360, height: 740 })

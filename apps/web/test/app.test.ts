@@ -1,4 +1,4 @@
-// Tests the web app in a real browser with a real server: the steps from the printed link to the rows, and rules for every page.
+// Tests the web app in a real browser, from the printed link to the rows, and rules for every page.
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { kilobytes, openBrowser, openPage, violations, type WatchedPage } from './browser.ts'
@@ -23,11 +23,10 @@ afterAll(async () => {
   await instance?.[Symbol.asyncDispose]()
 })
 
-/** The limit is high for busy machines. */
 const patient = { timeout: 60_000 }
 const rows = () => page.getByRole('row')
 const filter = () => page.getByRole('combobox', { name: 'Filter' })
-/** The content of the table without its times, which change. */
+/** Without times, which change. */
 const screen = () => page.getByRole('grid').textContent()
 
 async function filterBy(text: string): Promise<void> {
@@ -35,7 +34,7 @@ async function filterBy(text: string): Promise<void> {
   await filter().press('Enter')
 }
 
-/** Kilobytes of scripts that pages have loaded since the last call. */
+/** Scripts that pages have loaded since the last call. */
 async function scriptKilobytes(): Promise<number> {
   const scripts = [...watched.loaded].filter(address => address.endsWith('.js'))
   watched.loaded.clear()
@@ -61,7 +60,6 @@ test('sent spans are rows, roots first, and the scripts loaded before stay withi
   await instance.readable(2 * traces)
   await page.goto('/')
   await page.getByRole('gridcell', { name: 'question 0' }).waitFor()
-  // A click on the pill adds rows of child observations to the table.
   expect(await rows().count()).toBe(traces + 1)
   expect(await scriptKilobytes()).toBeLessThan(145)
 })
@@ -100,7 +98,6 @@ test('a filter narrows the rows and is in the URL, and a reload shows the same s
   await filterBy('root:true name:refund')
   await expect.poll(() => rows().count(), patient).toBe(1 + traces / 5)
   expect(page.url()).toContain('q=root:true+name:refund')
-  // Trace totals appear a moment after the rows.
   await expect.poll(() => page.getByText('$0.2500').count(), patient).toBe(traces / 5)
   const before = await screen()
   await page.reload()
@@ -117,7 +114,6 @@ test('a filter with an error marks the token, and an empty filter shows every ob
 
 test('keys walk the rows, space peeks, and a pasted id goes to its trace', async () => {
   await filterBy('root:true')
-  // Rows of the previous filter stay visible until new rows arrive.
   await expect.poll(() => page.getByRole('grid').getAttribute('aria-rowcount'), patient).toBe(String(traces + 1))
   await page.getByRole('grid').focus()
   await page.keyboard.press('j')
@@ -144,7 +140,6 @@ test('the menu of a value adds a filter', async () => {
   await expect.poll(() => filter().inputValue(), patient).toBe('root:true -name:refund')
 })
 
-/** The project that `npm start` creates. */
 const project = 'default-project'
 const places = [
   'observations',
@@ -164,7 +159,6 @@ test('no place violates a rule of accessibility, in both themes', async () => {
     await page.locator('main [role=grid], main [role=treegrid], main table, main ol li, main h2').first().waitFor()
     const light = await violations(page)
     await page.emulateMedia({ colorScheme: 'dark' })
-    // The themes differ only in colors.
     expect([place, ...light, ...(await violations(page, ['color-contrast']))]).toEqual([place])
   }
   await page.emulateMedia({ colorScheme: 'light' })
@@ -253,7 +247,6 @@ test.each([
 ])('in %s, rows and ranges have the times of that zone', async (zone, hours) => {
   await using there = await openPage(browser, instance.url, { zone })
   await there.page.context().addCookies(await page.context().cookies())
-  // Formats a time in the given time zone, including the day.
   const local = (time: string) => new Date(Date.parse(time) + hours * 3_600_000).toISOString()
   const [read] = await Promise.all([there.page.waitForResponse(/\/rows\?/), there.page.goto(`/project/${project}/observations`)])
   const { data } = (await read.json()) as { readonly data: readonly [{ readonly startTime: string }] }
@@ -288,7 +281,6 @@ test('example traces are sent from the first page, and removed by the settings',
   await page.goto(`/project/${id}/settings`)
   await page.getByRole('button', { name: 'Remove example traces' }).click()
   await page.getByText('36 of 36 done').waitFor()
-  // Deleted traces are hidden after a few seconds.
   const rowsLeft = async () => {
     const answer = await page.request.get(`/api/ui/projects/${id}/rows?limit=1`, { headers })
     return ((await answer.json()) as { readonly data: readonly unknown[] }).data.length

@@ -16,7 +16,6 @@ function isProgram(path: string): boolean {
   }
 }
 
-/** Throws an error that names the missing program. */
 export function chromiumPath(env: NodeJS.ProcessEnv): string {
   const named = env['SVC_CHROMIUM']
   if (named !== undefined) {
@@ -32,14 +31,13 @@ export function chromiumPath(env: NodeJS.ProcessEnv): string {
 }
 
 export const openBrowser = (): Promise<Browser> =>
-  // As root, Chromium cannot use its sandbox. Tests open only the app itself.
+  // Chromium's sandbox does not work as root; tests open only the app itself.
   chromium.launch({ executablePath: chromiumPath(process.env), args: ['--no-sandbox', '--disable-dev-shm-usage'] })
 
 export interface WatchedPage extends AsyncDisposable {
   readonly page: Page
-  /** Console errors, reports of the content security policy, failed requests, and requests to a different origin. */
+  /** Console errors, policy violations, failed requests, and requests to a different origin. */
   readonly complaints: readonly string[]
-  /** Addresses of scripts and styles that the page has loaded. */
   readonly loaded: Set<string>
 }
 
@@ -47,7 +45,7 @@ interface Look {
   readonly theme?: 'light' | 'dark'
   /** An IANA name. */
   readonly zone?: string
-  /** Expected error responses, such as a refused sign-in; the console reports them as errors. */
+  /** Error responses that the console may report, such as a refused sign-in. */
   readonly expected?: RegExp
 }
 
@@ -84,10 +82,7 @@ export async function openPage(
   }
 }
 
-/**
- * Total size of the compressed files. The test requests the files again, because the browser discards a response's body when its page opens
- * a different address.
- */
+/** Requests the files again, because the browser discards the bodies of an earlier page. */
 export async function kilobytes(page: Page, addresses: readonly string[]): Promise<number> {
   const sizes = await Promise.all(
     addresses.map(async address => gzipSync(await (await page.request.get(address, { timeout: 60_000 })).body()).length),
@@ -95,10 +90,7 @@ export async function kilobytes(page: Page, addresses: readonly string[]): Promi
   return sizes.reduce((sum, size) => sum + size, 0) / 1_024
 }
 
-/**
- * Violations of accessibility rules. The legacy mode of axe runs inside the page, which must have no frames. The default mode of axe would
- * open a new page for each result.
- */
+/** Axe's default mode would open a new page for each result; its legacy mode runs inside the page, which must have no frames. */
 export async function violations(page: Page, rules?: readonly string[]): Promise<readonly string[]> {
   const axe = new AxeBuilder({ page }).setLegacyMode()
   const { violations: found } = await (rules === undefined ? axe : axe.withRules([...rules])).analyze()

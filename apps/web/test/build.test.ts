@@ -9,7 +9,7 @@ import { expect, test } from 'vitest'
 const run = promisify(execFile)
 const web = resolve(import.meta.dirname, '../../../bootstrap/web.mjs')
 
-/** A replacement for Vite's build. The slow build ends after the other build's result has been moved to the final folder. */
+/** The slow build ends after the other build's result has been moved to the final folder. */
 const builder = `#!/bin/sh
 while [ "$1" != --outDir ]; do shift; done
 mkdir -p "$2" && echo "$ROLE" > "$2/app.js" && touch "$CACHE/started.$ROLE"

@@ -1,5 +1,4 @@
-// Tests sign-in through a real identity provider in a real browser: groups give roles, signing out ends the session, and forged responses
-// are refused.
+// Tests sign-in through a real identity provider: roles from groups, signing out, forged responses.
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { clientId, clientSecret, type IdentityProvider, startIdentityProvider } from '@svc-server/public-api/test-identity-provider'
@@ -13,7 +12,6 @@ let identities: IdentityProvider
 let instance: Instance
 let browser: Browser
 
-/** The provider needs the app's address before the app starts. */
 async function freePort(): Promise<number> {
   const server = createServer()
   await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
@@ -44,14 +42,13 @@ afterAll(async () => {
 const provider = (page: Page) => page.getByRole('link', { name: 'Sign in with Acme' })
 const row = (page: Page) => page.getByRole('gridcell', { name: 'question 0' })
 
-/** A browser without a session at the provider. */
 async function visitor() {
   const watched = await openPage(browser, instance.url, { expected: new RegExp(`${identities.issuer}|status of 40[13]`) })
   watched.page.setDefaultTimeout(60_000)
   return watched
 }
 
-/** Begins a sign-in without the browser, so that the test can modify the request to the provider. */
+/** Without the browser, so that the test can modify the request to the provider. */
 async function begun(page: Page): Promise<URL> {
   const response = await page.request.get('/api/ui/session/oidc?to=/', { maxRedirects: 0 })
   expect(response.status()).toBe(302)
@@ -93,7 +90,6 @@ test('the role follows the groups at the next sign-in, and signing out ends the 
   await provider(page).waitFor()
   await page.goto(observations)
   await provider(page).waitFor()
-  // The session of the old cookie has ended.
   await page.context().addCookies(cookies)
   await page.goto(observations)
   await provider(page).waitFor()

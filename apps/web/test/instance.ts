@@ -15,15 +15,12 @@ export interface Instance extends AsyncDisposable {
   readonly authorization: string
   /** Sends spans to the project, and resolves when the server has accepted them. */
   send(spans: readonly object[], headers?: Readonly<Record<string, string>>): Promise<void>
-  /** Resolves when this many observations are readable. */
   readable(count: number): Promise<void>
-  /** Runs a statement in the column store. */
   sql(statement: string): Promise<string>
 }
 
 const ports = ['PORT', 'SVC_OTLP_PORT', 'SVC_OTLP_GRPC_PORT', 'SVC_WORKER_PORT', 'COLUMNSTORE_PORT']
 
-/** Resolves with the first line that contains the link. */
 function banner(child: ChildProcess): Promise<string> {
   let said = ''
   return new Promise((resolve, reject) => {
@@ -100,7 +97,7 @@ export async function startInstance(settings: Readonly<Record<string, string>> =
 const hex = (value: number, digits: number) => value.toString(16).padStart(digits, '0')
 const attribute = (key: string, value: string) => ({ key, value: { stringValue: value } })
 
-/** Trace number `at`: an agent with a generation, by default `at` minutes ago. Every fifth trace fails. */
+/** An agent with a generation, by default `at` minutes ago; every fifth trace fails. */
 export function traceOf(at: number, minutesAgo = at + 1): readonly object[] {
   const traceId = hex(at + 1, 32)
   const root = hex(2 * at + 1, 16)

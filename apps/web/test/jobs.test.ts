@@ -1,4 +1,4 @@
-// Tests the main tasks of users in a real browser, once with only the keyboard and once with only the mouse.
+// Tests the main tasks of users, with only the keyboard and with only the mouse.
 import { text } from 'node:stream/consumers'
 import type { Browser, Locator, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -19,7 +19,7 @@ beforeAll(async () => {
   watched = await openPage(browser, instance.url)
   page = watched.page
   page.setDefaultTimeout(60_000)
-  // A trace whose number ends with 4 or 9 is a refund, which fails. Only traces of the spike have these numbers.
+  // A trace whose number ends with 4 or 9 is a refund, which fails.
   const refunds = Array.from({ length: spike }, (_, at) => traceOf(104 + 5 * at, spikeAt))
   await instance.send([...Array.from({ length: traces }, (_, at) => traceOf(at * 5)), ...refunds].flat())
   await instance.readable(2 * (traces + spike))
@@ -50,7 +50,6 @@ test('keys select the fullest part and show how it differs', async () => {
   await shows(spike)
   await expect.poll(() => differences().getByText('100%, outside 0%').count(), patient).toBeGreaterThan(1)
   expect(page.url()).toMatch(/sel=.*differs=1/)
-  // The page stays the same after a reload, because the address alone determines its content.
   await page.reload()
   await differences().getByText('upstream timeout').waitFor()
 })
@@ -61,8 +60,7 @@ test('a drag and a click of the mouse show how a part differs', async () => {
   const { x, y, width, height } = bars!
   await page.mouse.move(x + width * 0.8, y + height / 2)
   await page.mouse.down()
-  // Each of the 25 bars is one hour, so the pointer ends at the end of bar 23. Bar 23 is 1 to 2 hours ago: after the spike and before the
-  // remaining traces.
+  // Each of the 25 bars is one hour, and bar 23 is after the spike.
   await page.mouse.move(x + width * 0.92, y + height / 2, { steps: 4 })
   await page.mouse.up()
   await shows(spike)
@@ -170,7 +168,6 @@ test('marks are in the address; marked rows are scored and bookmarked, and delet
   await page.keyboard.press('Escape')
   await page.goto('/project/default-project/observations?cols=time,name,score.checked')
   const checked = page.locator('[data-column="score.checked"]').getByText('1', { exact: true })
-  // Scores become readable after a few seconds, and the page loads them after the rows.
   await expect
     .poll(async () => {
       const [answer] = await Promise.all([page.waitForResponse(/rows\/more/), page.reload()])
@@ -252,7 +249,7 @@ test('a key copies the link to the shown page', async () => {
   expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(page.url())
 })
 
-/** Counts user actions: every press, click and paste is one action. */
+/** Every press, click and paste is one action. */
 function counted() {
   let actions = 0
   return {
@@ -295,7 +292,6 @@ test.each([
   await page.goto('/project/default-project/observations')
   await page.getByRole('gridcell', { name: 'question 0' }).waitFor()
   const { press, click, count } = counted()
-  // After a click, the pointer stays on the button.
   const live = page.getByRole('button', { name: 'Live' })
   await Promise.all([page.waitForResponse(/rows\/tail/), way === 'key' ? press('l') : click(live)])
   await instance.send(traceOf(at, 0))

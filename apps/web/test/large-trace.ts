@@ -1,16 +1,14 @@
-// Very large traces of an agent with sequential calls. The input of each observation has some KB.
+// Very large traces of an agent with sequential calls.
 import type { Instance } from './instance.ts'
 
 export interface LargeTrace {
   readonly traceId: string
   readonly observations: number
-  /** Number of characters of each observation's input. */
   readonly characters: number
 }
 
-/** Maximum bytes of observations per request, so that its body stays below the limit of the log. */
+/** A request's body must stay below the limit of the log. */
 const bytesOfABatch = 5_000_000
-/** Number of children of each observation. */
 const breadth = 3
 const words = 'the agent reads a long page of the manual and answers with what it found there '
 
@@ -32,7 +30,6 @@ function spanOf({ traceId, observations, characters }: LargeTrace, at: number, s
   }
 }
 
-/** Resolves when all spans are acknowledged. */
 export async function sendLarge({ send }: Pick<Instance, 'send'>, trace: LargeTrace): Promise<void> {
   const startNs = BigInt(Date.now() - 600_000) * 1_000_000n
   const batch = Math.max(1, Math.min(5_000, Math.floor(bytesOfABatch / (trace.characters + 800))))

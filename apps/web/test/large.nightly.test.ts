@@ -29,7 +29,7 @@ const chat = {
   messages: Array.from({ length: 400 }, (_, at) => ({ role: at % 2 === 0 ? 'user' : 'assistant', content: `turn ${at} ${turn}` })),
 }
 
-/** SQL statements that insert inputs above the size limit of requests. */
+/** Inserts by SQL, because these inputs exceed the size limit of requests. */
 const inserted = {
   json: `concat('{"items":[', arrayStringConcat(arrayMap(i -> concat('{"id":', toString(i), ',"tags":["a","b"],"nested":{"deep":true,"value":', toString(i * 1.5), ',"said":"item number ', toString(i), '"}}'), range(200000)), ','), ']}')`,
   text: `repeat('the agent reads a long page of the manual and answers with it ', 320000)`,
@@ -125,7 +125,7 @@ test('the heap stays flat over twenty traces, and shrinks back after large ones'
   }
   await walk()
   const before = await heapMb(page)
-  // The test navigates within the app, because leaving the document would free all memory.
+  // Leaving the document would free all memory, so the test stays within the app.
   for (const [at, letter] of ['b', 'a'].entries()) {
     await page.getByRole('button', { name: /^Go to/ }).click()
     await page.getByRole('combobox', { name: 'Go to or run' }).fill(letter.repeat(32))

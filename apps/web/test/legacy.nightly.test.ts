@@ -1,4 +1,4 @@
-// Tests the web app in write mode `legacy`, where only the tables of v3 exist for reads: live rows, filter, trace with scores, other pages.
+// Tests the web app in write mode `legacy`, where only the tables of v3 exist.
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { expectAccessible } from './accessible.ts'

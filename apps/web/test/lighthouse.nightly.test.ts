@@ -1,4 +1,4 @@
-// Tests the start page with Lighthouse on its desktop profile. The program is too large for the npm packages of every checkout, so this
+// Tests the start page with Lighthouse on its desktop profile. Lighthouse is too large for the npm packages of every checkout, so this
 // suite installs it in the cache.
 import { execFile } from 'node:child_process'
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
@@ -53,7 +53,6 @@ async function reportOf(url: string, cookie: string): Promise<Report> {
 test('the start page scores 95 or more for performance and 100 for accessibility', async () => {
   const cookie = await session()
   const reports = []
-  // Single loads can be slow on a busy machine, so the best of three counts.
   for (let at = 0; at < 3; at++) reports.push(await reportOf(`${instance.url}/project/default-project/observations`, cookie))
   expect(Math.max(0, ...reports.map(({ categories }) => categories.performance.score))).toBeGreaterThanOrEqual(0.95)
   for (const { categories } of reports) expect(categories.accessibility.score).toBe(1)

@@ -8,7 +8,7 @@ import { heapMb } from './page-times.ts'
 
 const tracesOfABatch = 125
 const batchMs = 500
-/** At first, the list fills with rows up to its maximum of 2,000. */
+/** The list first fills up to its maximum of 2,000 rows. */
 const fillMs = 120_000
 const watchedMs = 120_000
 let instance: Instance
@@ -32,7 +32,6 @@ afterAll(async () => {
   await instance?.[Symbol.asyncDispose]()
 })
 
-/** Sends until it is stopped; returns the number of sent observations. */
 async function sendUntil(stop: AbortSignal): Promise<number> {
   let sent = 0
   for (let next = performance.now(); !stop.aborted; next += batchMs) {
@@ -65,7 +64,6 @@ test('heap, document and requests stay flat', async () => {
   expect(after.rows).toBeGreaterThan(1_000)
   expect(after.heap).toBeLessThanOrEqual(before.heap + 5)
   expect(after.nodes).toBeLessThanOrEqual(before.nodes + 50)
-  // Live mode sends at most two requests a second for values of new rows.
   expect(requests).toBeLessThan((2 * watchedMs) / 1_000)
 })
 

@@ -1,11 +1,9 @@
-// The main-thread tasks of a page, recorded by Chromium's tracing. Tasks are measured in CPU time, because every task takes longer on a
-// busy machine.
+// The main-thread tasks of a page, recorded by Chromium's tracing. In CPU time, because every task takes longer on a busy machine.
 import type { Browser, Page } from 'playwright-core'
 
 export interface Task {
   readonly cpuMs: number
   readonly ms: number
-  /** The longest parts of the task, to show why it takes long. */
   readonly parts: string
 }
 
@@ -23,12 +21,12 @@ interface TraceEvent {
 }
 
 const categories = ['devtools.timeline', 'disabled-by-default-devtools.timeline', 'toplevel', 'v8']
-/** Event names in tasks that set up a new document. Tasks that set up a document run no script of the page. */
+/** Tasks that set up a new document run no script of the page. */
 const ofBrowser = new Set(['LocalWindowProxy::Initialize', 'CpuProfiler::StartProfiling'])
-/** True for the test's own scripts, which have no address. */
+/** The test's own scripts have no address. */
 const isOfTest = ({ name, args }: TraceEvent) => (name === 'FunctionCall' || name === 'EvaluateScript') && (args.data?.url ?? '') === ''
 
-/** Returns the tasks that took longer than `leastMs` during `run`, longest first. The test's own work in the page is not counted. */
+/** Longest first, without the test's own work. */
 export async function tasksOf(browser: Browser, page: Page, leastMs: number, run: () => Promise<void>): Promise<readonly Task[]> {
   await browser.startTracing(page, { categories })
   let traced: Buffer

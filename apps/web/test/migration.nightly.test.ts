@@ -30,7 +30,7 @@ const svc = (...args: readonly string[]) =>
 
 const start = (settings: Readonly<Record<string, string>>) => startInstance({ ...dual, SVC_DATA_DIR: directory, ...settings })
 
-/** Rows of v3. `event_ts` is the time at which v3 wrote the row. */
+/** `event_ts` is the time at which v3 wrote the row. */
 async function insertOldRows({ sql }: Instance): Promise<void> {
   const time = 'now64(3) - INTERVAL 2 DAY - INTERVAL number % 60 DAY'
   await sql(
@@ -75,7 +75,6 @@ test('while older data is copied, the banner shows share, step and time left', a
 })
 
 test('a paused copy is reported as paused, with the command that continues it', async () => {
-  // The first step has copied the traces, and the verification in the fourth step has not begun.
   await banner()
     .filter({ hasText: /step 2 of 5/ })
     .waitFor()
@@ -89,7 +88,7 @@ test('a paused copy is reported as paused, with the command that continues it', 
 })
 
 test('a copy that fails shows its reason and the next command', async () => {
-  // If a row with an old write time appears in the old tables too late, the backfill does not copy it.
+  // The backfill does not copy a row that appears late with an old write time.
   await instance.sql(
     `INSERT INTO traces (id, project_id, name, timestamp, event_ts)
      SELECT 'rogue', 'default-project', 'by hand', now64(3) - INTERVAL 2 DAY AS at, at`,

@@ -1,12 +1,12 @@
-// Measures a page: the time until a trace is usable, main-thread tasks, key delays, and the heap.
+// Measures when a trace is usable, main-thread tasks, key delays, and the heap.
 import type { Page } from 'playwright-core'
 
 export interface OpenTimes {
-  /** Time from the page's request until the selected row is painted. */
+  /** From the page's request until the selected row is painted. */
   readonly usableMs: number
-  /** Time until the last byte of the tree's response. */
+  /** Until the last byte of the tree's response. */
   readonly treeMs: number
-  /** Longest main-thread task from the first script until the trace is idle, and the number of tasks above 50 ms. */
+  /** From the first script until the trace is idle. */
   readonly longestTaskMs: number
   readonly longTasks: number
 }
@@ -16,7 +16,7 @@ interface Watched {
   events: number[]
 }
 
-/** Call this before opening the first page. Each page records its long tasks and slow events. */
+/** Call this before opening the first page. */
 export async function watchTasks(page: Page): Promise<void> {
   await page.addInitScript(() => {
     const watched = { tasks: [] as number[], events: [] as number[] }
@@ -61,7 +61,6 @@ export async function openTimes(page: Page, path: string): Promise<OpenTimes> {
   }
 }
 
-/** Resolves when the page is idle. */
 const settled = (page: Page): Promise<void> => page.evaluate(() => new Promise(resolve => requestIdleCallback(() => resolve())))
 
 export interface KeyTimes {
@@ -70,10 +69,7 @@ export interface KeyTimes {
   readonly longestTaskMs: number
 }
 
-/**
- * Measures key presses that move the selection, fold rows, or jump. Browsers report only presses of at least 16 ms, so a shorter press
- * counts as 16 ms.
- */
+/** Browsers report only presses of at least 16 ms, so a shorter press counts as 16 ms. */
 export async function keyTimes(page: Page): Promise<KeyTimes> {
   const keys = [...Array<string>(30).fill('ArrowDown'), ...Array<string>(10).fill('ArrowUp'), 'ArrowLeft', 'ArrowRight', 'End', 'Home']
   const all = [...keys, 'c', 'c', 'z', 'z', 's', '$', ...Array<string>(20).fill('PageDown'), ...Array<string>(10).fill('PageUp')]
@@ -89,7 +85,7 @@ export async function keyTimes(page: Page): Promise<KeyTimes> {
   return { presses: all.length, p95Ms: times[Math.floor(times.length * 0.95)]!, longestTaskMs: Math.round(Math.max(0, ...tasks)) }
 }
 
-/** JavaScript heap size after a garbage collection. */
+/** After a garbage collection. */
 export async function heapMb(page: Page): Promise<number> {
   const session = await page.context().newCDPSession(page)
   await session.send('HeapProfiler.collectGarbage')

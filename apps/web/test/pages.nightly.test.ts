@@ -1,4 +1,4 @@
-// Tests every page on a phone, at 400 % zoom and in both themes. Pages must fit their window and pass all accessibility rules.
+// Tests every page on a phone, at 400 % zoom and in both themes.
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openBrowser, openPage, violations, type WatchedPage } from './browser.ts'
@@ -28,7 +28,6 @@ afterAll(async () => {
   await instance?.[Symbol.asyncDispose]()
 })
 
-/** Pages with a heading that appears together with the content. */
 const pages = {
   observations: ['/project/default-project/observations', '[role=gridcell]'],
   peek: [`/project/default-project/observations?peek=${trace}:${'7'.padStart(16, '0')}`, 'aside dl'],
@@ -51,7 +50,7 @@ const windows = [
   [360, 225],
 ] as const
 
-/** Number of pixels by which the content is wider than the window. A wide table scrolls in its own frame, so it does not widen the page. */
+/** A wide table scrolls in its own frame. */
 const hiddenPixels = (page: Page) =>
   page.evaluate(() =>
     [document.documentElement, document.getElementById('content')].reduce(

@@ -1,4 +1,4 @@
-// Takes the pictures of the web app for the documentation. `npm run pictures` recreates all pictures from example traces, in both themes.
+// `npm run pictures` recreates all pictures of the documentation from example traces.
 import { mkdirSync } from 'node:fs'
 import { resolve } from 'node:path'
 import type { Page } from 'playwright-core'

@@ -1,5 +1,4 @@
-// Tests the trace view in a real browser: the first observation, keys, harmless rendering of untrusted contents, ten thousand observations,
-// and a public trace.
+// Tests the trace view in a real browser.
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openBrowser, openPage, violations, type WatchedPage } from './browser.ts'
@@ -27,7 +26,6 @@ interface Given {
   readonly output?: string
 }
 
-/** Creates span number `at` of a trace. */
 const span = (letter: string, at: number, { name, parent, from, to, fails, ...texts }: Given) => ({
   ...{ traceId: trace(letter), spanId: idOf(at), name, kind: 1, ...(parent !== undefined && { parentSpanId: idOf(parent) }) },
   ...{ startTimeUnixNano: ns(from), endTimeUnixNano: ns(to), status: fails === undefined ? {} : { code: 2, message: fails } },
@@ -75,7 +73,7 @@ const batch = 2_500
 
 beforeAll(async () => {
   ;[instance, browser] = await Promise.all([startInstance(), openBrowser()])
-  // The store can be busy for a moment, and the app retries.
+  // The store can be busy, and the app retries.
   watched = await openPage(browser, instance.url, { expected: /status of 503|traces\/d{32}\/tree/ })
   page = watched.page
   page.setDefaultTimeout(60_000)
@@ -104,7 +102,6 @@ afterAll(async () => {
 
 const pathOf = (letter: string) => `/project/${project}/traces/${trace(letter)}`
 
-/** Resolves when the trace has this many observations. */
 async function arrived(letter: string, count: number): Promise<void> {
   for (;;) {
     const response = await page.request.get(`/api/ui/projects/${project}/traces/${trace(letter)}/tree`, {
@@ -116,7 +113,6 @@ async function arrived(letter: string, count: number): Promise<void> {
   }
 }
 
-/** The limit is high for busy machines. */
 const patient = { timeout: 60_000 }
 const tree = () => page.getByRole('treegrid')
 const selected = () => page.locator('[role=row][aria-selected=true]')
@@ -234,7 +230,6 @@ test('a public trace is readable without signing in, and a private one is not', 
   await page.getByRole('button', { name: 'Public', exact: true }).waitFor()
   await using stranger = await openPage(browser, instance.url, { expected: /40[14]/ })
   const rows = stranger.page.locator('[role=row][aria-selected=true]')
-  // A change becomes readable after a few seconds.
   await expect
     .poll(async () => {
       const [answer] = await Promise.all([stranger.page.waitForResponse(/\/tree$/), stranger.page.goto(pathOf('a'))])

@@ -1,5 +1,5 @@
-// Performs the main user tasks by keyboard alone and by mouse alone from the start page, and counts the actions. Pointing with the mouse or
-// the arrow keys does not count as an action.
+// Performs the main user tasks by keyboard alone and by mouse alone, and counts the actions. Pointing with the mouse or the arrow keys is
+// no action.
 import type { Browser, Locator, Page } from 'playwright-core'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { openBrowser, openPage, type WatchedPage } from './browser.ts'
@@ -13,7 +13,6 @@ let browser: Browser
 let watched: WatchedPage
 let page: Page
 let actions = 0
-/** Traces sent by a task. */
 let arrived = 0
 
 beforeAll(async () => {
@@ -22,7 +21,7 @@ beforeAll(async () => {
   page = watched.page
   page.setDefaultTimeout(60_000)
   await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
-  // Traces whose numbers end with 4 or 9 are refunds, which fail.
+  // Numbers that end with 4 or 9 are refunds, which fail.
   const refunds = Array.from({ length: spike }, (_, at) => traceOf(104 + 5 * at, 130))
   await instance.send([...Array.from({ length: traces }, (_, at) => traceOf(at * 5)), ...refunds].flat())
   await instance.readable(2 * (traces + spike))
@@ -58,7 +57,6 @@ async function point(...keys: readonly string[]): Promise<void> {
   for (const key of keys) await page.keyboard.press(key)
 }
 
-/** The middle of the bar with the most observations. */
 async function spikeBar() {
   const bars = page.getByRole('img', { name: /Observations over time/ })
   await expect.poll(() => bars.locator('title', { hasText: `: ${spike} observations` }).count(), patient).toBe(1)

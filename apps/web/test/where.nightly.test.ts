@@ -1,5 +1,5 @@
 // Tests that the trace page reports where its spans are: on the log, in a window, stored, dead-lettered, or deleted. Spans stay on the log
-// while the writer pauses. After a restart, the writer reads the spans immediately.
+// while the writer pauses, until a restart.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -24,7 +24,7 @@ async function start(settings: Readonly<Record<string, string>>): Promise<void> 
   await watched?.[Symbol.asyncDispose]()
   await instance?.[Symbol.asyncDispose]()
   instance = await startInstance({ SVC_DATA_DIR: directory, ...settings })
-  // The trace page gets 404 for a tree that is not stored.
+  // A tree that is not stored gets 404.
   watched = await openPage(browser, instance.url, { expected: /traces\/[abcd]{32}\/tree|status of 503/ })
   page = watched.page
   page.setDefaultTimeout(60_000)

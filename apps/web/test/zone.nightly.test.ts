@@ -1,11 +1,10 @@
-// Tests the choice of the time zone: list, histogram, range, jump and export show the days of the chosen zone.
+// Tests that list, histogram, range, jump and export show the days of the chosen time zone.
 import { text } from 'node:stream/consumers'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openBrowser, openPage, violations, type WatchedPage } from './browser.ts'
 import { type Instance, startInstance, traceOf } from './instance.ts'
 
-/** Creates one trace every three hours, over more than five days. */
 const traces = 42
 const observations = '/project/default-project/observations'
 let instance: Instance
@@ -18,7 +17,6 @@ beforeAll(async () => {
   watched = await openPage(browser, instance.url, { zone: 'Europe/Berlin' })
   page = watched.page
   page.setDefaultTimeout(60_000)
-  // All rows are shown without scrolling.
   await page.setViewportSize({ width: 1440, height: 1_600 })
   await instance.send(Array.from({ length: traces }, (_, at) => traceOf(at, at * 180 + 1)).flat())
   await instance.readable(2 * traces)
@@ -39,7 +37,6 @@ const titles = () =>
     .getByRole('img', { name: /Observations over time/ })
     .locator('title')
     .allTextContents()
-/** Rows of each day in the list, such as `26 Nov`. */
 const daysOfList = async () =>
   count((await page.locator('[role=gridcell][data-column=time]').allTextContents()).map(time => time.slice(0, 6)))
 const daysOfBars = async () =>
@@ -71,7 +68,6 @@ test.each([
   const days = await daysOfBars()
   expect(Object.values(days).reduce((sum, each) => sum + each, 0)).toBe(traces)
   expect(Object.keys(days).length).toBeGreaterThan(4)
-  // The zone is a preference, not part of the address.
   expect(page.url()).not.toContain(zone.split('/')[1])
   await page.reload()
   await shows(traces)
@@ -84,7 +80,6 @@ test.each([
   const tooltip = (await first.getAttribute('title'))!.split('\n')
   expect(tooltip.map(line => line.split(' ').at(-1))).toEqual([zone, 'Europe/Berlin', new Date(at).toISOString()])
 
-  // A click on a day's bar selects the rows of the day, and the export contains these rows.
   const [day, rows] = Object.entries(days)[1]!
   const area = (await page.getByRole('img', { name: /Observations over time/ }).boundingBox())!
   const all = await titles()
@@ -99,14 +94,12 @@ test.each([
   expect(new Set(exported)).toEqual(new Set([day.slice(0, 2)]))
   await page.keyboard.press('Escape')
 
-  // The range fields also use the chosen zone.
   await page.goto(`${observations}?t=30d`)
   await page.getByRole('button', { name: 'Time range' }).click()
   await page.getByLabel('From', { exact: true }).fill(local(Date.UTC(2026, 0, 1), hours).slice(0, 16))
   await page.getByRole('button', { name: 'Apply', exact: true }).click()
   await page.waitForURL(/t=2026-01-01T00:00:00/)
 
-  // A jump ends the range with the given minute in the chosen zone.
   await page.goto(`${observations}?t=7d`)
   await shows(traces)
   await page.keyboard.press('g')
@@ -122,7 +115,6 @@ test.each([
   await expect.poll(() => page.getByRole('gridcell', { name: 'question 0', exact: true }).count(), patient).toBe(0)
 })
 
-/** The days are in the order of the bars, oldest first. */
 const sorted = (days: Readonly<Record<string, number>>) => Object.fromEntries(Object.entries(days).toReversed())
 
 test('the table draws its rows wherever it is scrolled', async () => {

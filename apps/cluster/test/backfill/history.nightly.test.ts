@@ -1,7 +1,5 @@
-// Migrates years of history in `dual` during live traffic of all SDK generations. Two runners are repeatedly killed at random moments, the
-// column store is killed. Meanwhile, live traffic updates and deletes data. For five million observations, set
-// SVC_TEST_BACKFILL_OBSERVATIONS=5000000. On a busy machine, increase SVC_TEST_BACKFILL_ROUND_MS, because the backfill pauses for slow live
-// traffic.
+// Migrates years of history in `dual` during live traffic, while two runners and the column store are killed. On a busy machine, increase
+// SVC_TEST_BACKFILL_ROUND_MS, because the backfill pauses for slow live traffic.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { backfillStatus } from '@svc-server/backfill/status'
 import { openRelationalStore } from '@svc-server/relational/store'
@@ -22,7 +20,7 @@ const runItems = Math.ceil(observations / 250)
 const months = 14
 const kills = 5
 const pollMs = 2_000
-/** Interval between rounds of live traffic. More live traffic would make the backfill pause. */
+/** Interval between rounds of live traffic. */
 const roundMs = Number(process.env['SVC_TEST_BACKFILL_ROUND_MS'] ?? 2_000)
 
 const settings = {

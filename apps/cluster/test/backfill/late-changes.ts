@@ -4,7 +4,6 @@ import type { TestCluster } from '../cluster.ts'
 
 interface Known {
   readonly traceId: string
-  /** Id of an observation of the trace, and the observation's start time. */
   readonly spanId: string
   readonly timestamp: string
   readonly startTime: string
@@ -13,23 +12,21 @@ interface Known {
 export interface LateChanges {
   readonly updated: ReadonlySet<string>
   readonly deleted: ReadonlySet<string>
-  /** Statuses that no client may ever receive. */
   readonly broken: readonly string[]
   stop(): Promise<void>
 }
 
-/** Number of rounds between two deletions. Deletions are rare, because a deletion is a mutation of every table. */
+/** Deletions are rare, because each deletion is a mutation of every table. */
 const roundsPerDeletion = 6
 const deletedAtOnce = 4
 
-/** Returns traces of the project that have a row but no dataset run item. The months of these traces are spread over the whole history. */
+/** Returns traces of the project that have a row but no dataset run item. */
 export const knownTraces = ({ query, running }: TestCluster, count: number): Promise<Known[]> =>
   query<Known>(`SELECT t.id AS traceId, o.id AS spanId, toString(t.timestamp) AS timestamp, toString(o.start_time) AS startTime FROM traces AS t FINAL
     INNER ANY JOIN (SELECT trace_id, id, start_time FROM observations FINAL WHERE project_id = '${running.projectId}' AND cityHash64(trace_id) % 7 = 0) AS o ON o.trace_id = t.id
     WHERE t.project_id = '${running.projectId}' AND cityHash64(t.id) % 7 = 0 AND t.id NOT IN (SELECT trace_id FROM dataset_run_items_rmt)
     ORDER BY cityHash64(t.id, 1) LIMIT ${count}`)
 
-/** Updates half of the old traces, and deletes the other half. */
 export function startLateChanges({ running }: TestCluster, known: readonly Known[], roundMs: number): LateChanges {
   const authorization = `Basic ${Buffer.from(`${running.publicKey}:${running.secretKey}`).toString('base64')}`
   const headers = { authorization, 'content-type': 'application/json', 'x-svc-sdk-name': 'svc-js', 'x-svc-sdk-version': '3.39.2' }
@@ -39,7 +36,6 @@ export function startLateChanges({ running }: TestCluster, known: readonly Known
   const middle = Math.floor(known.length / 2)
   let stopped = false
 
-  /** Repeats a request until the API accepts it. */
   async function ask(method: string, path: string, body: unknown): Promise<void> {
     for (;;) {
       const answer = await fetch(`${running.apis[0]!.url}${path}`, { method, headers, body: JSON.stringify(body) }).catch(() => null)

@@ -15,8 +15,7 @@ const listOf = (ids: Iterable<string>) => `(${[...ids, ''].map(id => `'${id}'`).
 const numberOf = async ({ query }: TestCluster, sql: string): Promise<number> => Number((await query<{ rows: string }>(sql))[0]!.rows)
 
 /**
- * Number of keys whose rows were written more than once. Traces that changed in the meantime are not counted, because the backfill writes
- * them again (ADR 0030).
+ * Number of keys whose rows were written more than once. Changed traces are not counted, because the backfill writes them again (ADR 0030).
  */
 export const writtenTwice = (cluster: TestCluster, changed: Iterable<string>): Promise<number> =>
   numberOf(
@@ -29,7 +28,7 @@ export interface Counted {
   readonly roots: readonly [expected: number, there: number]
 }
 
-/** For unchanged traces from before dual writing: the expected and actual numbers of rows in an events table, before merges. */
+/** Expected and actual numbers of rows in an events table, for unchanged traces from before dual writing. */
 export async function countRows(cluster: TestCluster, table: string, changed: Iterable<string>, sinceMs: number): Promise<Counted> {
   const before = (time: string) => `${time} < fromUnixTimestamp64Milli(toInt64(${sinceMs}))`
   const untouched = (id: string) => `${id} NOT IN ${listOf(changed)}`
@@ -58,8 +57,8 @@ export interface Readable {
 }
 
 /**
- * For a month (YYYYMM), the number of observations older than dual writing, and how many of them are in the events tables. Traces of
- * dataset run items are not counted, because only step 4 writes them.
+ * Counts a month's observations older than dual writing, and those of them that are in the events tables. Traces of dataset run items are
+ * not counted, because only step 4 writes them.
  */
 export async function readableOf(cluster: TestCluster, month: number, changed: Iterable<string>, sinceMs: number): Promise<Readable> {
   const untouched = `trace_id NOT IN ${listOf(changed)} AND (project_id, trace_id) NOT IN (SELECT project_id, trace_id FROM dataset_run_items_rmt)`

@@ -1,10 +1,10 @@
-// The backfill runners of a cluster, and their progress. The test can kill the active runner.
+// The backfill runners of a cluster, and their progress.
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { StepStatus } from '@svc-server/backfill/status'
 import type { ServiceProcess } from '../../src/service-process.ts'
 import type { TestCluster } from '../cluster.ts'
 
-/** The number of completed steps (of the four that write rows), plus the completed fraction of the current step. */
+/** Counts completed steps, plus the completed fraction of the current step. */
 export const progressOf = (steps: readonly StepStatus[]): number =>
   steps.slice(0, 4).reduce((sum, { status, ratio }) => sum + (status === 'finished' ? 1 : Math.min(0.99, ratio)), 0)
 
@@ -15,7 +15,7 @@ async function isAtWork(cluster: TestCluster, runner: ServiceProcess): Promise<b
   return states.some(value => value === 1)
 }
 
-/** Kills the active runner at a random moment and restarts it. Returns null if no backfill runner is active. */
+/** Kills the active runner at a random moment and restarts it. Returns null if no runner is active. */
 export async function killWorking(cluster: TestCluster, afterMs: number): Promise<string | null> {
   for (const runner of cluster.running.backfillRunners) {
     if (!(await isAtWork(cluster, runner))) continue

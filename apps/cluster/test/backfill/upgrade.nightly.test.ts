@@ -1,6 +1,5 @@
-// Follows docs/upgrading.md and coming-from-v3.md (for the way back) with a store of v3. The test upgrades a store to `dual` with the
-// backfill. Then the test returns the store to migration 37, and v3 runs for a while. Then the test upgrades the store again, including the
-// cutover and the clean-up.
+// Follows docs/upgrading.md and coming-from-v3.md with a store of v3. The test upgrades the store to `dual`, goes back to v3, and upgrades
+// again up to the clean-up.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { sized, v3Store, waitFor } from '@svc-server/testkit'
 import { expect, test } from 'vitest'
@@ -85,7 +84,6 @@ test('up with a filled store, back to 37, up again and cutover: the tables of v3
       scores: [{ id: 'v3-score', value: 0.5 }],
     })
 
-    // v3 runs again, and a user deletes data in v3.
     const [gone] = await query<{
       id: string
     }>(`SELECT trace_id AS id FROM observations WHERE project_id = '${running.projectId}' AND is_deleted = 0
@@ -95,7 +93,6 @@ test('up with a filled store, back to 37, up again and cutover: the tables of v3
       ...['observations', 'dataset_run_items_rmt'].map(table => `DELETE FROM ${table} WHERE trace_id = '${gone!.id}'`),
     ])
 
-    // During the second upgrade, the backfill restarts by itself.
     await processes.startAll('dual')
     expect(await finished(0)).toBe(true)
     await backfill()

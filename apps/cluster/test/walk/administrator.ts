@@ -11,7 +11,6 @@ import type { Mode } from './processes.ts'
 export interface Administrator {
   makeDatasetItem(id: string): Promise<void>
   setFlags(traceId: string, flags: Partial<Record<Flag['name'], boolean>>, writeMode: Mode): Promise<void>
-  /** Resolves with the API keys for the project's clients. */
   makeProject(id: string): Promise<string>
   readonly organization: string
   close(): Promise<void>

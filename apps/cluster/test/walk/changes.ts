@@ -1,5 +1,4 @@
-// Changes to traces that were already sent: run items, flags, and deletions (of traces, scores, and a project). Clients also resend deleted
-// data.
+// Changes to traces that were already sent: run items, flags and deletions.
 import type { TestCluster } from '../cluster.ts'
 import type { Administrator } from './administrator.ts'
 import type { Client, Sent } from './client.ts'
@@ -11,17 +10,12 @@ export interface Changes {
   readonly accepted: Accepted[]
   readonly deleted: Deleted
   readonly flags: ReadonlyMap<string, Flags>
-  /** Makes one change of each kind. */
   make(round: number): Promise<void>
-  /** Clients send to the new project from its creation on, even after its deletion. */
   makeProject(id: string): Promise<void>
   deleteProject(): Promise<void>
 }
 
-/**
- * First round number of the second project. The number is large, so that the ids of the second project differ from those of the first
- * project.
- */
+/** The number is large, so that the ids of the two projects differ. */
 const firstOfProject = 1_000_000
 const itemId = 'walk-item'
 const v3Deleted = 'v3-deleted-trace'
@@ -51,10 +45,7 @@ export function createChanges({ cluster, client, processes, administrator }: Cha
     if (status === 200) accepted.push({ kind: 'run item', id: (JSON.parse(text) as { id: string }).id, traceId, mode })
   }
 
-  /**
-   * Makes a dataset run item of a trace that is sent at the same time. The run item is for the whole trace, or for an observation with all
-   * observations below it.
-   */
+  /** The run item is for a whole trace, or for an observation with all observations below it. */
   async function runItemOf(round: number): Promise<void> {
     if (round % 2 === 1) return
     const of = (round / 2) % 3
@@ -62,7 +53,6 @@ export function createChanges({ cluster, client, processes, administrator }: Cha
     await runItem(traceIdsOf(round)[of]!, of === 0 || round % 4 === 0 ? null : first)
   }
 
-  /** Sets flags on visible traces, as a user does. */
   async function flagWhatIsStored(round: number): Promise<void> {
     toFlag.push(round)
     const traceId = traceIdsOf(toFlag[0]!)[toFlag[0]! % 3]!
@@ -92,7 +82,6 @@ export function createChanges({ cluster, client, processes, administrator }: Cha
     await client.send(running.apis, `/api/public/scores/${id}`, { method: 'DELETE' })
   }
 
-  /** Deletes a score that is stored, and a score that is still on the log. */
   async function deleteScores(round: number): Promise<void> {
     if (round % 5 === 0 && round > 5) await deleteScore(`score-${round - 4}`)
     if (round % 5 !== 1) return
@@ -100,7 +89,7 @@ export function createChanges({ cluster, client, processes, administrator }: Cha
     await deleteScore(`short-${round}`)
   }
 
-  /** Sends late spans, retries and queued events of deleted traces, in every mode. */
+  /** Resends data of deleted traces, in every mode. */
   async function sendDeletedAgain(round: number): Promise<void> {
     const of = deletedRounds[round % deletedRounds.length]
     if (of === undefined) return

@@ -1,12 +1,10 @@
-// A client behind a load balancer. The client sends a request to each process in turn until one accepts it, and records the mode of that
-// process.
+// A client behind a load balancer: sends a request to each process in turn until one accepts it.
 import type { RunningCluster } from '../../src/cluster.ts'
 import type { Mode, Processes } from './processes.ts'
 
 interface Answer {
   readonly status: number
   readonly text: string
-  /** Mode of the process that responded; null while the mode is being changed. */
   readonly mode: Mode | null
 }
 
@@ -18,14 +16,12 @@ export interface Sent {
   readonly body?: string | Uint8Array
   /** By default, the credentials of the cluster's first project. */
   readonly authorization?: string
-  /** Statuses of refusals that this client may receive. */
   readonly mayRefuse?: readonly number[]
 }
 
 export interface Client {
   send(targets: Targets, path: string, sent: Sent): Promise<Answer>
   json(path: string, body: object, sent?: Sent): Promise<Answer>
-  /** Statuses that no client may ever receive. */
   readonly broken: string[]
 }
 

@@ -7,12 +7,12 @@ const svc = new URL('../../../svc/src/main.ts', import.meta.url).href
 
 export const runSvc = ({ running }: TestCluster, ...argv: string[]): Promise<Finished> => runScript(svc, running.operatorEnv, ...argv)
 
-/** Returns what `svc doctor` prints for services in this write mode, even if the command reports problems. */
+/** `svc doctor` prints its report even if it finds problems. */
 export async function diagnosisIn(mode: Mode, { running }: TestCluster): Promise<string> {
   return (await runScript(svc, { ...running.operatorEnv, ...startVariables(mode) }, 'doctor')).out
 }
 
-/** Runs a command that must succeed, and returns its output. */
+/** Throws if the command fails. */
 export async function command(cluster: TestCluster, ...argv: string[]): Promise<string> {
   const done = await runSvc(cluster, ...argv)
   expect(done, `${done.out}${done.error}`).toMatchObject({ code: 0 })

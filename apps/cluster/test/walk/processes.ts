@@ -1,4 +1,4 @@
-// Switches the processes of a cluster to a different write mode. The processes are redeployed one after the other.
+// Switches the processes of a cluster to a different write mode.
 import type { WriteMode } from '@svc-server/modes/write-mode'
 import { expect } from 'vitest'
 import type { RunningCluster } from '../../src/cluster.ts'
@@ -6,7 +6,7 @@ import type { ServiceProcess } from '../../src/service-process.ts'
 
 export type Mode = WriteMode
 
-/** The variables for each mode, as contract §9.3 recommends them. */
+/** As contract §9.3 recommends. */
 const variablesOf: Readonly<Record<Mode, Readonly<Record<string, string>>>> = {
   legacy: {
     SVC_MIGRATION_V4_WRITE_MODE: 'legacy',
@@ -28,19 +28,17 @@ const variablesOf: Readonly<Record<Mode, Readonly<Record<string, string>>>> = {
 export const startVariables = (mode: Mode) => variablesOf[mode]
 
 export interface Processes {
-  /** Mode of the processes that accept requests; null while the mode is being changed. */
+  /** Null while the mode is being changed. */
   modeOf(process: ServiceProcess): Mode | null
-  /** Restarts the processes one after the other. The first process of each kind is drained, and all others are killed. */
+  /** Restarts one process after the other; drains the first of each kind, and kills all others. */
   switchTo(mode: Mode): Promise<void>
-  /** Kills one process of each kind and restarts it. */
   killSome(): Promise<void>
   stopAll(): Promise<void>
   startAll(mode: Mode): Promise<void>
 }
 
-/** `more` lists further kinds of processes, to be restarted last. */
+/** `more` lists further processes, to be restarted last. */
 export function createProcesses(running: RunningCluster, first: Mode, more: readonly (readonly ServiceProcess[])[] = []): Processes {
-  // The test restarts storing processes before accepting processes, although any order must work.
   const all = [running.writers, running.propagators, running.apis, running.gateways, ...more]
   const modes = new Map<ServiceProcess, Mode | null>(all.flat().map(each => [each, first]))
 

@@ -1,5 +1,4 @@
-// Sends the requests of clients of all generations. The client repeats each request until a process accepts it, and records the mode of
-// that process.
+// Sends the requests of clients of all generations.
 import { encodeTraceRequest } from '@svc-server/testkit'
 import type { RunningCluster } from '../../src/cluster.ts'
 import type { Client, Sent } from './client.ts'
@@ -11,11 +10,10 @@ export interface Accepted {
   readonly kind: Kind
   readonly id: string
   readonly traceId: string
-  /** Mode of the process that accepted the request; null while the mode is being changed. */
+  /** Null while the mode of the accepting process is being changed. */
   readonly mode: Mode | null
 }
 
-/** The three traces of a round: one of the legacy API, and one of each OpenTelemetry SDK generation. */
 export const traceIdsOf = (number: number): readonly [legacy: string, fresh: string, old: string] => [
   `trace-${number}`,
   hex(number, 32, 'a'),
@@ -24,7 +22,7 @@ export const traceIdsOf = (number: number): readonly [legacy: string, fresh: str
 
 export const spanIdOf = (number: number, isNew: boolean, at: 0 | 1): string => hex(number * 10 + at, 16, isNew ? 'c' : 'd')
 
-/** The first digit of an id stands for the kind of data. The number is padded with 0, so that ids of different rounds differ. */
+/** The first digit of an id stands for the kind of data. */
 const hex = (number: number, length: number, digit: string) => digit + number.toString(16).padStart(length - 1, '0')
 
 export type Batch = readonly (readonly [kind: Kind, type: string, body: { readonly id: string }])[]
@@ -34,7 +32,6 @@ interface Recorder {
   readonly refused: (Mode | null)[]
 }
 
-/** With a recorder, the test can look up the accepted data later. */
 export function createSenders(running: RunningCluster, client: Client, recorder: Recorder | null) {
   let sentEvents = 0
 

@@ -11,7 +11,6 @@ const eventsOf = (id: string, what = ''): readonly Row[] => [
   [`events_core${what}`, id],
 ]
 
-/** Rows in the tables of v3. */
 function oldRows({ kind, id, traceId }: Accepted): readonly Row[] {
   const byKind: Readonly<Record<Kind, readonly Row[]>> = {
     'span of a new SDK': [
@@ -31,7 +30,6 @@ function oldRows({ kind, id, traceId }: Accepted): readonly Row[] {
   return byKind[kind]
 }
 
-/** Id of the event's row; null if the event creates no row. */
 function eventIdOf({ kind, id }: Accepted): string | null {
   if (kind === 'score' || kind === 'run item') return null
   return kind === 'trace' || kind === 'update of a trace' ? `t-${id}` : id
@@ -41,7 +39,7 @@ const isOld = (mode: Mode | null): boolean => mode === 'legacy' || mode === 'dua
 const isNew = (mode: Mode | null, isBackfilled: boolean): boolean =>
   mode === 'dual' || mode === 'events_only' || (mode === 'legacy' && isBackfilled)
 
-/** Rows that must exist; if the mode is unknown, only rows that exist in every mode. */
+/** If the mode is unknown, only rows that exist in every mode are required. */
 function requiredRows(accepted: Accepted, isBackfilled: boolean): readonly Row[] {
   const { kind, mode, id } = accepted
   if (kind === 'score') return [['scores', id]]
@@ -60,7 +58,7 @@ const eventSelects = (['events_full', 'events_core'] as const).flatMap(
     ] as const,
 )
 
-/** The first query for each table selects all of its rows. The further queries select only rows with a certain property. */
+/** The first query selects all rows, and the further ones only rows with a certain property. */
 const selects: readonly (readonly [what: string, table: string, sql: string])[] = [
   ['traces', 'traces', `SELECT id, id AS trace_id, project_id FROM traces FINAL WHERE ${live}`],
   ['traces with the update', 'traces', `SELECT id FROM traces FINAL WHERE ${live} AND output = 'late'`],
@@ -72,7 +70,6 @@ const selects: readonly (readonly [what: string, table: string, sql: string])[] 
   ...eventSelects,
 ]
 
-/** The last flags that were set for a trace. */
 export interface Flags {
   readonly bookmarked: boolean
   readonly public: boolean
@@ -84,7 +81,6 @@ export interface Deleted {
   readonly projects: ReadonlySet<string>
 }
 
-/** The sent data, and its later changes. */
 interface History {
   readonly accepted: readonly Accepted[]
   readonly deleted: Deleted
@@ -97,9 +93,7 @@ export const untouched: Omit<History, 'accepted'> = {
 }
 
 export interface Stored {
-  /** Missing rows whose data was not deleted. */
   missing(history: History, isBackfilled?: boolean): readonly string[]
-  /** Rows that readers must not see. */
   unwanted(history: History): readonly string[]
   /** Keys with more than one current row. */
   readonly twice: readonly string[]
@@ -111,7 +105,6 @@ interface Found {
   readonly project_id?: string
 }
 
-/** Rows that changes of traces cause: run items and flags. */
 function rowsOfChanges(
   { accepted, flags }: Pick<History, 'accepted' | 'flags'>,
   isBackfilled: boolean,
@@ -190,7 +183,6 @@ export async function storedIn(cluster: TestCluster, without: readonly string[] 
   }
 }
 
-/** True if every required table shows all accepted data of the traces. */
 export async function areStored(cluster: TestCluster, accepted: readonly Accepted[]): Promise<boolean> {
   const required = accepted.flatMap(each => requiredRows(each, false))
   for (const [what, rows] of Map.groupBy(required, ([table]) => table)) {

@@ -7,15 +7,13 @@ import { type Accepted, createSenders, traceIdsOf } from './senders.ts'
 
 export interface Traffic {
   readonly accepted: readonly Accepted[]
-  /** For each event refused because of its type, the mode of the process that refused it. */
+  /** Modes of the processes that refused an event because of its type. */
   readonly refused: readonly (Mode | null)[]
   readonly broken: readonly string[]
-  /** Resolves when all pending requests have been accepted. */
   pause(): Promise<void>
   resume(): void
 }
 
-/** Sends one round per `roundMs`: a request of each kind and, if there are changes, a change of each kind. */
 export function startTraffic(running: RunningCluster, client: Client, changes: Changes | null, roundMs = 150): Traffic {
   const refused: (Mode | null)[] = []
   const accepted = changes?.accepted ?? []
@@ -32,14 +30,13 @@ export function startTraffic(running: RunningCluster, client: Client, changes: C
       score(`score-${number}`, traceIdsOf(number)[0]),
       changes?.make(number),
     ])
-    // Sends an event of a trace that began some rounds ago. The earlier trace possibly began in a different mode, or is already deleted.
+    // The trace began some rounds ago, so it possibly began in a different mode or is already deleted.
     const [earlier] = traceIdsOf(Math.max(1, number - 20))
     if (accepted.some(({ kind, id }) => kind === 'trace' && id === earlier)) {
       await events([['update of a trace', 'trace-create', { id: earlier, output: 'late' } as { id: string }]])
     }
   }
 
-  /** Sends an event of a v3 trace that this version has never received. */
   async function afterV3(): Promise<void> {
     await events([
       ['update of a trace', 'trace-create', { id: 'v3-trace', output: 'late' } as { id: string }],

@@ -19,7 +19,6 @@ export function v3Statements(nowMs: number, ids: readonly string[] = ['v3']): re
   ])
 }
 
-/** Reads a trace with its observations and scores, with v3's queries. */
 export async function expectV3Reads({ query }: TestCluster, traceId: string, expected: object): Promise<void> {
   const [trace] =
     await query(`SELECT id, name, user_id, output, is_deleted FROM traces WHERE project_id = '${project}' AND id = '${traceId}'

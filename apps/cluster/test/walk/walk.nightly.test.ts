@@ -1,6 +1,5 @@
-// Tests the upgrade from v3 and the way back (contract §9.4), with the steps that an operator performs. Old and new SDKs and clients of the
-// legacy API send data during the whole test. Each switch of modes is a rolling restart during which the test kills processes. The test
-// adds run items and flags to traces, and deletes traces, scores and projects. The backfill migrates data from before dual writing.
+// Tests the upgrade from v3 and the way back (contract §9.4), with the steps of an operator. Clients of all generations send, change and
+// delete data during the whole test, and processes are killed at each switch.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { groupNames } from '@svc-server/modes/names'
 import { waitFor } from '@svc-server/testkit'
@@ -41,7 +40,6 @@ test('from schema 37 through legacy, dual and the backfill to events_only, and t
   try {
     const processes = createProcesses(cluster.running, 'legacy', [cluster.running.backfillRunners])
 
-    // At the start, the store has schema 37 and v3's data.
     await processes.stopAll()
     await command(cluster, 'migrate', 'down', '--to', '37', '--yes')
     await statements(cluster, v3Statements(Date.now(), ['v3', 'v3-deleted']))
@@ -87,7 +85,6 @@ test('from schema 37 through legacy, dual and the backfill to events_only, and t
       )
     }
 
-    /** The backfill runs during bursts of live traffic, and pauses while rows or merges are waiting. */
     async function backfilled(): Promise<void> {
       let steps: readonly Step[] = []
       const isDone = async () => {
@@ -123,16 +120,13 @@ test('from schema 37 through legacy, dual and the backfill to events_only, and t
       await nothingLost(isBackfilled ? `${mode}, backfilled` : mode)
       if (step === 0) await command(cluster, 'backfill', 'verify')
     }
-    // Only the last mode refuses events of the legacy API.
     expect(traffic.refused.length).toBeGreaterThan(0)
     expect(traffic.refused.filter(mode => mode !== 'events_only' && mode !== null)).toEqual([])
 
-    // After the return to v3, the old tables have all data that was accepted for them, and v3 can read it.
     const isCarriedOut = async () => {
       const { lag } = JSON.parse(await command(cluster, 'topics', '--json')) as { lag: readonly { group: string; lagRecords: number }[] }
       return lag.every(({ group, lagRecords }) => group !== groupNames.deletions || lagRecords === 0)
     }
-    // All flags are stored at most eight minutes after the last change of a flag.
     await waitFor(isCarriedOut, { what: 'what was asked for to be carried out', timeoutMs: 1_200_000, everyMs: 5_000 })
     expect(await command(cluster, 'deletions')).toMatch(/^No deletion/)
     await processes.stopAll()

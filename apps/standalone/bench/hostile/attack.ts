@@ -4,7 +4,6 @@ import { once } from 'node:events'
 import { join } from 'node:path'
 import { authorization, type Instance } from '../../test/instance.ts'
 
-/** Also returns the statuses of the responses to the attacker. */
 export async function underAttack<T>(
   { ports }: Instance,
   kind: string,

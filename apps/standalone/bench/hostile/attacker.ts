@@ -1,4 +1,4 @@
-// Runs one kind of attack in this process until its parent ends.
+// Attacks in this process until its parent ends.
 import { seen } from './connections.ts'
 import { kinds, type Target } from './kinds.ts'
 

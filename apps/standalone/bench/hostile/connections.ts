@@ -1,4 +1,4 @@
-// Raw connections of an attacker, from one address or from many. When the server closes a connection, the attacker reopens it.
+// Connections of an attacker, from one address or many. The attacker reopens a closed connection.
 import { connect, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 
@@ -8,9 +8,7 @@ export interface Storm {
   /** Returns the local address of a connection; Linux accepts all of 127.0.0.0/8. */
   readonly addressOf: (index: number) => string
   readonly attack: (socket: Socket, index: number) => void
-  /** Leaves responses unread. */
   readonly unread?: boolean
-  /** Pause before the attacker reopens a closed connection. */
   readonly pauseMs?: number
 }
 
@@ -38,7 +36,6 @@ export function storm({ port, connections, addressOf, attack, unread = false, pa
   for (let index = 0; index < connections; index++) void keep(index)
 }
 
-/** Writes the same bytes repeatedly, as long as the server reads them. */
 export function pour(socket: Socket, bytes: Buffer): void {
   const on = () => {
     while (!socket.destroyed && socket.write(bytes));
@@ -47,7 +44,7 @@ export function pour(socket: Socket, bytes: Buffer): void {
   on()
 }
 
-/** In each iteration of the event loop, sends a few bytes as a separate TCP segment. */
+/** Sends a few bytes per iteration of the event loop, each time as a separate TCP segment. */
 export function drip(socket: Socket, piece: string, everyMs = 0): void {
   const timer = setInterval(() => {
     if (socket.destroyed) clearInterval(timer)

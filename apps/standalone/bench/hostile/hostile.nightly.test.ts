@@ -1,5 +1,4 @@
-// Tests attacks with bytes that no client library sends. During each attack, a neighbor gets quick responses, probes get 200, and memory
-// stays bounded. `npm run bench -- hostile` prints the measurements of this test.
+// Tests attacks with bytes that no client library sends. `npm run bench -- hostile` prints the measurements.
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { underAttack } from './attack.ts'
 import { type HostileInstance, startHostileInstance } from './instance.ts'

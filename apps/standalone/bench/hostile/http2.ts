@@ -16,7 +16,6 @@ export const flags = { endStream: 1, ack: 1, endHeaders: 4 } as const
 const literal = (name: string, value: string) =>
   Buffer.concat([Buffer.from([0x00, name.length]), Buffer.from(name), Buffer.from([value.length]), Buffer.from(value)])
 
-/** The frame with the headers of a gRPC call. */
 export const call = (path: string, authorization?: string): Buffer =>
   Buffer.concat([
     Buffer.from([0x83, 0x86]),
@@ -29,7 +28,7 @@ export const call = (path: string, authorization?: string): Buffer =>
 export const traceCall = '/opentelemetry.proto.collector.trace.v1.TraceService/Export'
 export const healthCall = '/grpc.health.v1.Health/Check'
 
-/** A setting and its value (RFC 9113 §6.5.1). */
+/** RFC 9113 §6.5.1. */
 export function settingsOf(id: number, value: number): Buffer {
   const setting = Buffer.alloc(6)
   setting.writeUInt16BE(id, 0)
@@ -40,10 +39,7 @@ export function settingsOf(id: number, value: number): Buffer {
 export const hello = (settings: Uint8Array = new Uint8Array()) =>
   Buffer.concat([preface, frame(frames.settings, 0, 0, settings), frame(frames.settings, flags.ack, 0)])
 
-/**
- * The decoder stores a field of 3,000 bytes once (RFC 7541 §6.2.1), and each further byte of the block refers to this field. A block of
- * 8,000 bytes decodes to 24 MB.
- */
+/** The decoder stores a field of 3,000 bytes once (RFC 7541 §6.2.1). Each further byte repeats it, so 8,000 bytes decode to 24 MB. */
 const keptField = Buffer.concat([Buffer.from([0x40, 1, 0x78, 0x7f, 0xb9, 0x16]), Buffer.alloc(3_000, 'a')])
 const pseudoHeaders = Buffer.from([0x83, 0x86, 0x84, 0x41, 1, 0x68])
 export const expandingBlock = (isFirst: boolean) =>

@@ -8,7 +8,6 @@ import { proxyAddress } from './connections.ts'
 
 export interface HostileInstance {
   readonly instance: Instance
-  /** The neighbor's credentials. */
   readonly authorization: string
   stop(): Promise<void>
 }

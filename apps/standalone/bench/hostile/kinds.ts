@@ -1,5 +1,4 @@
-// Kinds of attacks. An attack uses a few hundred connections from one machine. A `keyed` attack uses a valid key of a project other than
-// the neighbor's.
+// An attack uses a few hundred connections from one machine. A `keyed` attack uses a valid key of a project other than the neighbor's.
 import { randomBytes } from 'node:crypto'
 import type { Socket } from 'node:net'
 import type { Ports } from '../../test/instance.ts'
@@ -26,13 +25,11 @@ const signIn = (email: string) => {
   return head('POST', '/api/ui/session', ...ownPage, `content-length: ${body.length}`) + body
 }
 
-/** Sends each request after the response to the previous request. */
 const oneByOne = (request: () => string) => (socket: Socket) => {
   socket.write(request(), 'latin1')
   socket.on('data', () => socket.write(request(), 'latin1'))
 }
 
-/** Opens streams as fast as the server reads, and sends these frames on each stream. */
 const streams =
   (settings: Buffer | undefined, each: (id: number) => Buffer, perWrite = 100) =>
   (socket: Socket) => {

@@ -16,9 +16,9 @@ export interface Watched {
   readonly posts: Spread
   readonly reads: Spread
   readonly probes: Spread
-  /** Number of probes that failed or took longer than 5 s. */
+  /** Failed, or took longer than 5 s. */
   readonly failed: number
-  /** The largest total resident memory of the process and its children. */
+  /** Of the process and its children. */
   readonly peakMiB: number
 }
 

@@ -1,19 +1,16 @@
-// Creates a model and a prompt through the API, and computes the values that a call must get from them. The model's price depends on the
-// usage, on a parameter and on metadata.
+// Creates a model and a prompt through the API, and computes what a call must get from them.
 import type { Client, Row } from './client.ts'
 import { pricedName, type Random } from './data.ts'
 
 type Amounts = Readonly<Record<string, number>>
 type Values = Readonly<Record<string, unknown>>
 
-/** The properties of a call that determine its price. */
 export interface Call {
   readonly model: string
   readonly modelParameters: Values
-  /** The metadata's values, by top-level key. */
   readonly metadata: Values
   readonly usage: Amounts
-  /** The costs that the client sends. If empty, the model's prices determine the costs. */
+  /** If empty, the model's prices determine the costs. */
   readonly cost: Amounts
 }
 interface Tier {
@@ -24,7 +21,6 @@ interface Tier {
 }
 export interface Catalog {
   readonly model: { readonly id: string; readonly tiers: readonly (Tier & { readonly id: string })[] }
-  /** Ids of the prompt `greet`, by version number. */
   readonly prompts: ReadonlyMap<number, string>
 }
 
@@ -32,7 +28,6 @@ const round12 = (value: number) => Number(value.toFixed(12))
 const sum = (values: readonly number[]) => round12(values.reduce((a, b) => a + b, 0))
 const isScalar = (value: unknown) => ['string', 'number', 'boolean'].includes(typeof value)
 
-/** Price tiers by priority; the default tier is last. */
 const tiersAt = (inputPrice: number): readonly Tier[] => [
   {
     name: 'long',
@@ -92,7 +87,7 @@ export const promptIdOf = ({ prompts }: Catalog, name: string, version: number |
 export const isPriced = ({ model }: Pick<Call, 'model'>) => model === pricedName
 export const defaultPricesOf = ({ model: { tiers } }: Catalog) => tiers.at(-1)!.prices
 
-/** The price tier for a call; undefined if the call has no usage. */
+/** Undefined if the call has no usage. */
 export function tierOf(call: Call, { model }: Catalog) {
   if (!isPriced(call) || Object.keys(call.usage).length === 0) return undefined
   return model.tiers.find(({ holds }) => holds(call))

@@ -6,17 +6,13 @@ type Parameters = readonly (readonly [string, string])[]
 
 export interface Client {
   get(path: string, parameters: Parameters | Readonly<Record<string, string>>): Promise<{ readonly status: number; readonly body: Row }>
-  /** Resolves with the body of a successful response; throws for any other response. */
+  /** Throws for every response but a successful one. */
   send(method: string, path: string, body: unknown): Promise<Row>
-  /** Resolves with the response body, which contains a result for each event. */
   report(method: string, path: string, body: unknown): Promise<Row>
   sendSpans(spans: readonly Span[]): Promise<void>
   sendScores(scores: readonly Score[]): Promise<void>
-  /** Resolves with the span's ingest id after the span was accepted. */
   sendSpan(span: Span): Promise<string>
-  /** Reads a list as one stream of this type. */
   stream(path: string, parameters: Parameters, type: string): Promise<string>
-  /** Reads every row of a list, page by page. */
   walk(path: string, parameters: Parameters): Promise<readonly Row[]>
 }
 

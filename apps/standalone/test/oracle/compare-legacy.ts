@@ -1,4 +1,4 @@
-// Sends equal traces, observations, scores and runs to two projects, and compares every legacy read with the model of the specification.
+// Compares every legacy read of two projects with the model of the specification.
 import { expect, test } from 'vitest'
 import type { Instance } from '../instance.ts'
 import { type Catalog, createCatalog } from './catalog.ts'
@@ -22,7 +22,6 @@ import { isCovered, randomLegacyScores, scoreRow } from './legacy-scores.ts'
 import { metricsDifference, metricsRows } from './metrics.ts'
 import { clientsOf, projectIdOf } from './projects.ts'
 
-/** Removes times that the server sets, and rounds sums of floating-point numbers. */
 const settled = (value: unknown) =>
   JSON.parse(JSON.stringify(value), (key, each) =>
     key === 'createdAt' || key === 'updatedAt' ? 'time' : typeof each === 'number' ? Number(each.toFixed(9)) : each,
@@ -35,13 +34,12 @@ const byModel = (row: Row): Row =>
     : row
 
 type Response = Awaited<ReturnType<Client['get']>>
-/** Repeats the request if it exceeded the server's time limit on a busy machine. */
+/** On a busy machine, a request can exceed the server's time limit. */
 async function patiently(get: () => Promise<Response>): Promise<Response> {
   const response = await get()
   return response.status === 422 && response.body['error'] === 'Request timed out' ? patiently(get) : response
 }
 
-/** Reads every page of a list, and checks the list's size on each page. */
 async function pagesOf(client: Client, path: string, parameters: AskedPages['parameters'], limit: number): Promise<readonly Row[]> {
   const rows: Row[] = []
   for (let page = 1; ; page++) {
@@ -65,7 +63,6 @@ interface Side {
   readonly project: LegacyProject
 }
 
-/** Sends calls until one of them gets the new model and prompt. */
 async function firstOfCatalog(client: Client, random: Random, catalog: Catalog): Promise<Pick<LegacyProject, 'traces' | 'observations'>> {
   const trace = randomTrace(random, { traceId: 'probe', spans: [] })
   const [call] = [...randomObservations(random, trace, { traceId: trace.id, spans: ['probe-call'] }), undefined]

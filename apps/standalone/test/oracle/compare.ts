@@ -1,4 +1,4 @@
-// Sends equal spans and scores to two projects, and compares every API read with the model of the specification.
+// Compares every API read of two projects with the model of the specification.
 import { expect, test } from 'vitest'
 import type { Instance } from '../instance.ts'
 import { type Catalog, createCatalog } from './catalog.ts'
@@ -22,7 +22,6 @@ interface Side {
   readonly client: Client
   readonly project: Project
 }
-/** Sends single spans until one of them gets the new model and prompt. */
 async function firstOfCatalog(client: Client, projectId: string, { model, prompts }: Catalog): Promise<Span> {
   const [span] = randomSpans(createRandom(1), projectId, { traceId: 'd'.repeat(32), spans: ['d'.repeat(16)] })
   const prompt = { promptName: 'greet', promptVersion: 3, type: 'GENERATION' }
@@ -35,7 +34,7 @@ async function firstOfCatalog(client: Client, projectId: string, { model, prompt
   }
 }
 
-/** Sends random data. Some spans also have an older version. An older version of a span with a different start time is a separate row. */
+/** An older version of a span with a different start time is a separate row. */
 async function fill(random: Random, client: Client, ids: readonly Ids[], scoreCount: number, inputPrice: number): Promise<Side> {
   const id = await projectIdOf(client)
   const catalog = await createCatalog(client, inputPrice)
@@ -64,7 +63,7 @@ const timeless = (rows: readonly Row[]) =>
 
 const ofId = (value: string) => JSON.stringify([{ type: 'string', column: 'id', operator: '=', value }])
 
-/** Parses the records of a CSV text. A CSV cell can be quoted, and quotes inside are doubled. */
+/** A cell can be quoted, and quotes inside it are doubled. */
 function recordsOf(csv: string): string[][] {
   const records: string[][] = [[]]
   for (const [, quoted, bare, end] of csv.matchAll(/(?:"((?:[^"]|"")*)"|([^",\r\n]*))(,|\r?\n)/g)) {

@@ -1,6 +1,5 @@
 // Random spans and scores of one project, and the data that must be readable according to the specification.
 
-/** The model with prices that the test's catalog defines. */
 export const pricedName = 'priced-by-oracle'
 
 export interface Random {
@@ -9,7 +8,7 @@ export interface Random {
   chance(p: number): boolean
 }
 
-/** Mulberry32, a random generator that returns the same numbers for the same seed. */
+/** Mulberry32. */
 export function createRandom(seed: number): Random {
   let state = seed >>> 0
   function next(): number {
@@ -51,7 +50,7 @@ export interface Span {
   readonly model: string
   readonly modelParameters: Readonly<Record<string, unknown>>
   readonly usage: Readonly<Record<string, number>>
-  /** The costs that the client sends. If empty, the model's prices determine the costs. */
+  /** If empty, the model's prices determine the costs. */
   readonly cost: Readonly<Record<string, number>>
   readonly promptName: string
   readonly promptVersion: number | undefined
@@ -86,10 +85,8 @@ const texts = ['The quick brown fox', 'quick-brown fox_trot', 'Ümlaut fox 42', 
 const tagSets = [[], ['red'], ['red', 'blue'], ['blue', 'red'], ['g,h', 'ü']]
 const models = ['', pricedName, 'unknown-m', 'Unknown-M']
 export const experiments = ['exp-a', 'exp-b', 'exp-c']
-// A period of three days around the end of a month.
 export const base = Date.UTC(2026, 5, 29)
 
-/** The time as text, with the offset of a random time zone. */
 export function withOffset(random: Random, ms: number): string {
   const [offset, minutes] = random.pick([
     ['Z', 0],
@@ -238,7 +235,6 @@ export function randomScores(random: Random, ids: readonly Ids[], count: number)
 
 const attribute = (key: string, value: string) => ({ key, value: { stringValue: value } })
 
-/** The span in the form of OTLP/HTTP JSON. */
 function onTheWire(span: Span) {
   const text: Record<string, string> = {
     'svc.observation.type': span.type.toLowerCase(),
@@ -306,7 +302,6 @@ export const exportOf = (spans: readonly Span[]) => ({
 
 export type Cell = string | number | boolean | null | readonly string[]
 
-/** An observation or a score as metrics aggregate it. */
 export interface Fact {
   readonly time: number
   readonly of: Readonly<Record<string, Cell>>

@@ -108,7 +108,6 @@ export const refused: readonly Refused[] = Object.entries(lists).flatMap(([path,
   cases.map(([query, as]) => ({ path, query, as })),
 )
 
-/** Form of the error in a response body. */
 export function refusalOf(body: Readonly<Record<string, unknown>>): 'app' | 'shape' | undefined {
   if (body['error'] === 'InvalidRequestError' && typeof body['message'] === 'string') return 'app'
   const issues = body['error']

@@ -15,7 +15,7 @@ interface Entity {
   readonly metadata: Metadata
 }
 export interface Trace extends Entity {
-  /** Milliseconds since 1970, like all times of legacy events. */
+  /** Milliseconds since 1970. */
   readonly at: number
   readonly userId: string
   readonly sessionId: string
@@ -78,7 +78,6 @@ export function randomTrace(random: Random, { traceId }: Ids): Trace {
   }
 }
 
-/** Some traces have no observations. */
 export function randomObservations(random: Random, trace: Trace, { spans }: Ids): Observation[] {
   if (random.chance(0.1)) return []
   return spans.map((id, n) => {
@@ -123,7 +122,6 @@ function withoutEmpty(body: Readonly<Record<string, unknown>>): Record<string, u
 interface Event {
   readonly type: string
   readonly body: Readonly<Record<string, unknown>>
-  /** Position of the event within its entity. */
   readonly nth: number
 }
 
@@ -131,7 +129,6 @@ export function eventsOfTrace(random: Random, { at, ...trace }: Trace): Event[] 
   return [{ type: 'trace-create', nth: 0, body: withoutEmpty({ ...trace, timestamp: withOffset(random, at) }) }]
 }
 
-/** Some observations have a different name and level until an update sets the final values. */
 export function eventsOfObservation(random: Random, observation: Observation): Event[] {
   const { parent, start, end, completion, usage, cost, type, prompt, ...own } = observation
   const timeOf = (ms: number | undefined) => (ms === undefined ? undefined : withOffset(random, ms))

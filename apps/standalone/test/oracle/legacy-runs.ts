@@ -5,7 +5,6 @@ import type { LegacyProject } from './legacy-data.ts'
 
 interface RunItem {
   readonly run: Run
-  /** The row in the response to the creation of the run item. */
   readonly row: Row
 }
 interface Run {
@@ -34,7 +33,6 @@ export async function createRuns(client: Client): Promise<readonly Run[]> {
   return runs
 }
 
-/** Some items replace an earlier item with the same link, and some have no trace id, only an observation id. */
 export async function sendRunItems(client: Client, random: Random, project: LegacyProject, runs: readonly Run[], count: number) {
   const items = new Map<string, RunItem>()
   for (let n = 0; n < count; n++) {
@@ -67,7 +65,7 @@ const itemsOf = (run: Run, { items }: Runs): readonly Row[] =>
     .map(({ row }) => withoutUpdate(row))
     .sort(newestFirst)
 
-/** Returns undefined for a run without items, because the first item creates the run. */
+/** The first item creates the run. */
 function runRow(run: Run, runs: Runs): Row | undefined {
   const [first] = itemsOf(run, runs)
   return (
@@ -83,7 +81,6 @@ export const pathOfRun = (run: Run) => `${pathOf(run)}/${encodeURIComponent(run.
 
 type Pages = (path: string, parameters: [string, string][], limit: number) => Promise<readonly Row[]>
 
-/** Reads the lists and single objects of a project. Returns each response with the expected response. */
 export async function readRuns(client: Client, random: Random, pages: Pages, { runs, items }: Runs) {
   const found: unknown[] = []
   const expected: unknown[] = []

@@ -17,7 +17,6 @@ export function scoreCondition(random: Random): Condition {
   ])
 }
 
-/** Checks a condition against every score of the trace and its observations. */
 export function scoresHold(scores: readonly Score[], { column, key, operator, value }: Condition): boolean {
   const named = scores.filter(({ name }) => name === key)
   if (column === 'scores_avg') {

@@ -7,7 +7,7 @@ import { type Condition, metadataHolds, sumOf, valueHolds } from './observations
 
 type Row = Readonly<Record<string, unknown>>
 type Parameters = (readonly [string, string])[]
-/** All rows of the list. `before` defines the order of rows. Equal rows can come in any order. */
+/** `before` defines the order of rows. Equal rows can come in any order. */
 export interface AskedPages {
   readonly path: string
   readonly parameters: Parameters
@@ -24,7 +24,6 @@ const withTotal = (amounts: Readonly<Record<string, number>>): Readonly<Record<s
 export const usageOf = (of: Observation) => withTotal(of.usage)
 export const costOf = (of: Observation, { catalog }: LegacyProject) => costOfCall(of, catalog)
 
-/** Stored JSON texts are returned as JSON. */
 function shownContent(value: unknown): unknown {
   if (typeof value !== 'string') return value ?? null
   try {
@@ -37,7 +36,6 @@ function shownContent(value: unknown): unknown {
 export const observationsOf = (trace: Trace, project: LegacyProject) => project.observations.filter(({ traceId }) => traceId === trace.id)
 const scoresOf = (trace: Trace, project: LegacyProject) => project.scores.filter(({ traceId }) => traceId === trace.id)
 
-/** Milliseconds from the first start to the last end. */
 export function latencyOf(observations: readonly Observation[]): number {
   if (observations.length === 0) return 0
   const starts = observations.map(({ start }) => start)
@@ -219,7 +217,7 @@ export interface Simple<T> {
   readonly column: string
   readonly test: (of: T) => boolean
 }
-/** The parameters and the filter of one list, with the matching rows. A filter condition replaces the parameters for its column. */
+/** A filter condition replaces the parameters for its column. */
 export function passing<T extends Trace | Observation>(
   all: readonly T[],
   columns: Columns<T>,

@@ -41,9 +41,8 @@ const scoreDimensions = [
   'observationPromptVersion',
 ]
 const high = ['id', 'traceId', 'userId', 'sessionId', 'experimentName', 'experimentId']
-/** Keys of observations' dimensions `metadata.<key>`. */
 const ofMetadata = ['k', 'a.b', 'a.c.d', 'x.y', 'with space', 'ümlaut', 'scope.name', 'none'].map(key => `metadata.${key}`)
-/** Time zones with positive and negative offsets from UTC, in whole hours, half hours and quarters of an hour. */
+/** Offsets of whole hours, half hours and quarters of an hour. */
 export const zones = ['UTC', 'Europe/Berlin', 'America/New_York', 'America/St_Johns', 'Asia/Kathmandu', 'Pacific/Auckland']
 const numericMeasures = [
   'count',

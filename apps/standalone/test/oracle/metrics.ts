@@ -17,7 +17,6 @@ import {
 
 const ms = (micros: number) => Math.floor(micros / 1000)
 const none = (text: string | undefined) => text || null
-/** The text of a metadata value; empty for null. */
 const textOf = (value: unknown) => (value === null ? '' : typeof value === 'string' ? value : JSON.stringify(value))
 
 const observationFact = (span: Span, project: Project): Fact => {
@@ -81,7 +80,6 @@ const observationFact = (span: Span, project: Project): Fact => {
 }
 
 const scoreFact = (score: Score, project: Project): Fact => {
-  // Of several matching rows, selects the one with the earliest start.
   const first = (test: (span: Span) => boolean) =>
     project.spans.filter(span => span.traceId === score.traceId && test(span)).sort((a, b) => a.start - b.start || byText(a.id, b.id))[0]
   const trace = first(({ parent }) => parent === '')
@@ -150,7 +148,7 @@ function formatOf(timeZone: string): Intl.DateTimeFormat {
   formats.set(timeZone, format)
   return format
 }
-/** Offset of a time zone from UTC at the given time, in milliseconds. */
+/** In milliseconds. */
 function aheadOf(zone: string, time: number): number {
   const parts = formatOf(zone).formatToParts(time)
   const of = (type: string) => Number(parts.find(part => part.type === type)!.value)
@@ -170,7 +168,6 @@ function bucketOf(time: number, granularity: string, zone: string): string {
   if (granularity === 'month') return `${day(local).slice(0, 7)}-01`
   return day(local - ((new Date(local).getUTCDay() + 6) % 7) * 86_400_000)
 }
-/** Queries of the legacy metrics have different views. */
 type ViewlessQuery = Omit<MetricsQuery, 'view'>
 
 function granularityOf({ timeDimension, fromTimestamp, toTimestamp }: ViewlessQuery): string {
@@ -202,7 +199,6 @@ const compareCells = (left: unknown, right: unknown): number =>
           ? byText(left, right as string)
           : Number(left) - Number(right)
 
-/** All rows in the requested order, without the limit. */
 export function metricsRows(query: ViewlessQuery, all: readonly Fact[]): Record<string, unknown>[] {
   const from = Date.parse(query.fromTimestamp) * 1000,
     to = Date.parse(query.toTimestamp) * 1000

@@ -1,5 +1,4 @@
-// Measures a neighbor's response times while other clients send wrong keys, bodies that never arrive, slow bytes, and scrapes (F53). An
-// idle instance serves for comparison.
+// Measures a neighbor's response times while other clients attack (F53), and on an idle instance.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { quantile, type TemporaryDirectory, temporaryDirectory } from '@svc-server/testkit'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -21,7 +20,7 @@ afterAll(async () => {
   await directory.remove()
 })
 
-/** Sends a request every 50 ms for the given time. The first half second is a warm-up and is not measured. */
+/** The first half second is a warm-up and is not measured. */
 async function measure(seconds: number): Promise<{ readonly p50: number; readonly p99: number }> {
   const client = createClient(instance, neighborAddress, 8)
   const all: Promise<{ readonly status: number; readonly ms: number }>[] = []
@@ -37,7 +36,6 @@ async function measure(seconds: number): Promise<{ readonly p50: number; readonl
   return { p50: quantile(times, 0.5), p99: quantile(times, 0.99) }
 }
 
-/** Calls `attack` 300 times a second until the measurement ends. */
 async function under(attack: (i: number) => Promise<unknown>, seconds = 15): Promise<{ readonly p50: number; readonly p99: number }> {
   const running = new Set<Promise<unknown>>()
   let i = 0

@@ -1,5 +1,4 @@
-// Tests F53 with attacks: announced bodies that never arrive, hundreds of wrong keys, connections that stay open, and scrapes. During the
-// attacks, the instance serves a neighbor in a different project. `access.nightly.test.ts` measures the neighbor's response times.
+// Tests F53: a neighbor is served during attacks with bodies that never arrive, wrong keys, open connections and scrapes.
 import { loadSettings } from '@svc-server/service/configuration'
 import { type TemporaryDirectory, waitFor } from '@svc-server/testkit'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -69,10 +68,8 @@ test('300 wrong secrets for a known public key from 50 connections cause only a 
   expect(await client.post(firstSeen.authorization, body())).toMatchObject({ status: 200 })
   await flood
   expect([...statuses.keys()].every(status => status === 401 || status === 429)).toBe(true)
-  // Five look-ups are allowed before the backoff begins. The neighbor causes two look-ups, and each expired backoff allows one more
-  // look-up.
+  // Five look-ups are allowed before the backoff begins. The neighbor causes two, and each expired backoff allows one more.
   expect((await asked()) - before).toBeLessThan(20)
-  // A client with the right secret is not locked out, even at the attacker's address.
   expect(await attacker.post(authorization, body())).toMatchObject({ status: 200 })
   attacker.close()
 })
@@ -98,8 +95,7 @@ test('connections above the limit of an address get an error, and the neighbor c
   const open = async () => void more.push(await announce(instance, authorization))
   const told = () => more.filter(each => each.received().startsWith('HTTP/1.1 429')).length
   for (let i = 0; i < maxPerAddress + 20; i++) await open()
-  // A connection whose body does not arrive is closed after a timeout. On a slow machine, the first of these timeouts expires before the
-  // last connection opens.
+  // On a slow machine, the first timeout expires before the last connection opens.
   await waitFor(
     async () => {
       if (told() < 20) await open()

@@ -1,5 +1,4 @@
-// Tests F50: a small request with large rows. Every acknowledged span is stored, and a request above the limit is refused permanently.
-// During the attack, a neighbor's spans are stored, and in the nightly run also after a restart.
+// Tests F50: a small request with large rows.
 import { request } from 'node:http'
 import { deflateSync, gzipSync, zstdCompressSync } from 'node:zlib'
 import { createSpanGenerator, inNightly, processCpuMs, sized, type TemporaryDirectory, waitFor } from '@svc-server/testkit'
@@ -59,7 +58,6 @@ const rowsOf = (project: string) =>
 const storedWithin = async (project: string, spans: number) =>
   waitFor(async () => (await rowsOf(project)) >= spans, { timeoutMs: 60_000, what: `${spans} spans of ${project}` })
 
-/** A small batch of the neighbor's project is accepted immediately, and then stored. */
 async function neighborIsServed(): Promise<void> {
   const { protobuf, spans } = createSpanGenerator({ seed: neighborSpans, startTimeMs: Date.now(), spansPerRequest: 5 }).next()
   const { status } = await send(Buffer.from(protobuf), { authorization: neighbor })
@@ -82,7 +80,7 @@ test('F50 · a request that can never be stored is refused permanently, cheaply,
     const before = processCpuMs(instance.process.pid!)
     const answer = await attack({ ...base, ...shape }, 'gzip', version)
     expect(answer).toMatchObject({ status: 413, text: expect.stringContaining('Send fewer') })
-    // Without the limit, processing such an amplified request took 13 s.
+    // Without the limit, this request took 13 s.
     expect(processCpuMs(instance.process.pid!) - before).toBeLessThan(5000)
   }
   await neighborIsServed()
@@ -113,10 +111,9 @@ test('F50 · a request of any shape and encoding is stored, rejected in part, or
       const { status } = await attack(given, compression)
       expect([200, 413]).toContain(status)
       if (status === 200) storedOfAttacker += soundSpans(given)
-      // Seven of the largest spans together are below the limit, so a request with up to seven spans is never refused.
+      // The seven largest spans together are below the limit.
       if (given.spans <= 7) expect(status).toBe(200)
     }),
-    // Each run generates other shapes.
     { numRuns: sized(30, 3) },
   )
   await neighborIsServed()

@@ -1,19 +1,16 @@
-// Requests that are small when sent but large as rows, with a resource and a scope of any size and shape. The requests are encoded by hand,
-// because client encoders would take seconds.
+// Requests that are small when sent but large as rows, with a resource and a scope of any size and shape. Encoded by hand, because client
+// encoders would take seconds.
 import { randomBytes } from 'node:crypto'
 
 export interface Shape {
   readonly resourceBytes: number
   readonly scopeBytes: number
-  /**
-   * Form of the resource's bytes: one text, many small attributes, nested lists, or characters that JSON escapes to six times their length.
-   */
+  /** One text, many small attributes, nested lists, or characters that JSON escapes to six times their length. */
   readonly form: 'text' | 'attributes' | 'nested' | 'escaped'
   readonly spans: number
   readonly spanBytes: number
-  /** Number of spans in a trace. */
   readonly spansPerTrace: number
-  /** Every span whose number is a multiple of `badEvery` has no trace id; with 0, every span has a trace id. */
+  /** With 0, every span has a trace id. */
   readonly badEvery: number
 }
 
@@ -52,7 +49,7 @@ const time = (number: number): Buffer => {
   return bytes
 }
 
-/** An ExportTraceServiceRequest whose spans have unique ids, so that tests can count rows by them. */
+/** An ExportTraceServiceRequest with unique span ids, by which tests count rows. */
 export function amplifiedRequest(shape: Shape): Buffer {
   const { resourceBytes, scopeBytes, form, spans, spanBytes, spansPerTrace, badEvery } = shape
   const ids = randomBytes(24 * spans)
@@ -70,5 +67,4 @@ export function amplifiedRequest(shape: Shape): Buffer {
   return field(1, resource, field(2, scope, Buffer.concat(all)))
 }
 
-/** Number of spans that can be stored. */
 export const soundSpans = ({ spans, badEvery }: Shape): number => spans - (badEvery > 0 ? Math.ceil(spans / badEvery) : 0)

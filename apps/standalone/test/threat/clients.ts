@@ -1,4 +1,4 @@
-// Clients on one machine that use several addresses: an attacker, and a neighbor in a different project.
+// An attacker and a neighbor on one machine, at different addresses.
 import { once } from 'node:events'
 import { Agent, request } from 'node:http'
 import { connect, type Socket } from 'node:net'
@@ -57,7 +57,6 @@ export function createClient({ ports }: Instance, localAddress: string, connecti
   }
 }
 
-/** Small requests, each with new spans. */
 export function createBodies(seed: string): () => Uint8Array {
   const generator = createSpanGenerator({ seed, startTimeMs: Date.now() - 5_000, spansPerRequest: 1 })
   return () => generator.next().protobuf
@@ -79,14 +78,12 @@ export async function announce({ ports }: Instance, authorization: string, sent 
   return { socket, received: () => received }
 }
 
-/** Runs a `svc` command in the running instance, through the instance's socket. */
 export async function command(directory: string, ...argv: string[]): Promise<{ readonly code: number | undefined; readonly out: string }> {
   let out = ''
   const take = (line: string) => void (out += `${line}\n`)
   return { code: await sendCommand(socketPathOf(directory), argv, { print: take, printError: take }), out }
 }
 
-/** A separate project with a key pair. */
 export async function createNeighbor(
   directory: string,
   id: string,
@@ -101,7 +98,6 @@ export async function createNeighbor(
   return { authorization: basic(publicKey, secretKey), publicKey }
 }
 
-/** Sum over a metric's series that have all of these labels. */
 export async function metricOf({ ports }: Instance, name: string, labels: Readonly<Record<string, string>> = {}): Promise<number> {
   const text = await (await fetch(`http://127.0.0.1:${ports.SVC_WORKER_PORT}/metrics`)).text()
   return metricSum(text, name, labels)

@@ -1,4 +1,4 @@
-// Tests that commands run inside the instance that receives them. Bad arguments or log records can make the command fail, but never the
+// Tests that commands run inside the instance that receives them. Bad arguments or log records can fail the command, but never the
 // instance.
 import { request } from 'node:http'
 import { join } from 'node:path'
@@ -16,7 +16,6 @@ import { freePorts, type Instance, ready, startInstance } from '../instance.ts'
 let directory: TemporaryDirectory
 let instance: Instance
 
-/** Values of unusual records: random bytes, a record of a different kind, a header of a later schema, and an empty value. */
 const oddRecords = [
   Buffer.from('no record'),
   Buffer.concat([Buffer.from('c301', 'hex'), Buffer.alloc(40, 7)]),
@@ -52,7 +51,6 @@ async function svc(...argv: string[]) {
   return { code, out: out.join('\n'), error: errors.join('\n') }
 }
 
-/** Checks that the original process still runs and responds. */
 async function goesOn(): Promise<void> {
   expect(instance.ended()).toBe(false)
   expect((await fetch(`http://127.0.0.1:${instance.ports.SVC_WORKER_PORT}/health/live`)).status).toBe(200)
@@ -135,7 +133,6 @@ test('for any arguments, a command ends with its own code and a message, and the
     fc.asyncProperty(argv, async given => {
       const { code, out, error } = await svc(...given)
       expect([0, 1, 2]).toContain(code)
-      // A failure must have a message, and must not be an internal error.
       if (code !== 0) expect(error.length).toBeGreaterThan(0)
       expect(out + error).not.toContain('failed because of a defect')
     }),

@@ -1,5 +1,4 @@
-// Tests F26 and F50 with requests that are small and within every limit, but occupy the encoding thread for a second each. A client that
-// sends many expensive requests delays only its own requests.
+// Tests F26 and F50 with requests that are within every limit but occupy the encoding thread for a second each.
 import { request } from 'node:http'
 import { gzipSync } from 'node:zlib'
 import { createSpanGenerator, encodeTraceRequest, sized, type TemporaryDirectory, waitFor } from '@svc-server/testkit'
@@ -32,7 +31,7 @@ function send(body: Uint8Array, headers: Record<string, string>): Promise<number
   })
 }
 
-/** A span whose metadata has so many numbers that it takes half of the maximum work of a request. */
+/** Its metadata takes half of the maximum work of a request. */
 function dearRequest(spanId: string): Buffer {
   const span = {
     traceId: spanId.repeat(2),
@@ -48,7 +47,6 @@ const rowsOf = (project: string) =>
   instance.count(`SELECT uniqExact(trace_id, span_id) AS n FROM events_full WHERE project_id = '${project}'`)
 
 test('F26 · a neighbor’s spans are stored before the spans of small requests that are expensive to map, and all spans are stored', async () => {
-  // Each expensive request takes a second of CPU time.
   const flood = sized(40, 6)
   const atOnce = flood / 4
   const bodies = Array.from({ length: flood }, (_, i) => dearRequest((i + 1).toString(16).padStart(16, '0')))
@@ -63,8 +61,7 @@ test('F26 · a neighbor’s spans are stored before the spans of small requests 
     sent += 3
   }
   await waitFor(async () => (await rowsOf('neighbor')) === sent, { timeoutMs: 60_000, what: 'the neighbor’s rows' })
-  // The test checks the order in which spans are stored. With a shared queue, the neighbor's last span would be stored after nearly all
-  // spans of the flood.
+  // With a shared queue, the neighbor's last span would be stored after nearly all spans of the flood.
   expect(await rowsOf('default-project')).toBeLessThan(flood * 0.8)
   await waitFor(async () => (await rowsOf('default-project')) === flood, { timeoutMs: 240_000, what: 'the flood’s rows' })
 }, 360_000)

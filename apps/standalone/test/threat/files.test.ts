@@ -16,7 +16,6 @@ const umask = process.umask()
 beforeAll(async () => {
   directory = await instanceDirectory()
   data = join(directory.path, 'data')
-  // Creates files as an earlier version possibly left them.
   process.umask(0)
   mkdirSync(join(data, 'relational'), { recursive: true })
   writeFileSync(join(data, 'lock.sqlite'), '')
@@ -31,10 +30,9 @@ afterAll(async () => {
   await directory.remove()
 })
 
-/** Every path in the directory with a permission bit for group or others. */
 function openPaths(path: string): string[] {
   const status = lstatSync(path, { throwIfNoEntry: false })
-  // Links are skipped, because a link has no mode of its own.
+  // A link has no mode of its own.
   if (status === undefined || status.isSymbolicLink()) return []
   const own = (status.mode & 0o077) === 0 ? [] : [`${path} ${(status.mode & 0o777).toString(8)}`]
   return status.isDirectory() ? [...own, ...readdirSync(path).flatMap(name => openPaths(join(path, name)))] : own
@@ -46,7 +44,6 @@ test('under umask 000, in a directory that was accessible, no path has a permiss
   await waitFor(async () => (await instance.count('SELECT count() AS n FROM events_full')) === 20, { timeoutMs: 60_000, what: 'the rows' })
   expect((await svc(data, ports, 'keys', 'list')).code).toBe(0)
   expect(openPaths(data)).toEqual([])
-  // The checked paths include the log, the relational store, the engine and the socket.
   expect(readdirSync(data)).toEqual(expect.arrayContaining(['column-store', 'left-over', 'log', 'relational', 'secrets.json', 'svc.sock']))
 })
 

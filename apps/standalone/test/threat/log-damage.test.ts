@@ -1,5 +1,4 @@
-// Tests damage of the log on disk (F45): a batch of spans is missing. All intact spans are stored, every status view reports the loss, and
-// one command skips the damaged range.
+// Tests damage of the log on disk (F45): a batch of spans is missing.
 import { execFileSync } from 'node:child_process'
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'

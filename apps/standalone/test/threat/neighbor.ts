@@ -13,7 +13,7 @@ export interface Times {
   readonly maxMs: number
 }
 
-/** For this many seconds, sends requests of 10 spans, with a pause after each request. */
+/** Sends requests of 10 spans with a pause after each. */
 export async function probe(instance: Instance, neighbor: string, seed: string, seconds: number): Promise<Times> {
   const generator = createSpanGenerator({ seed, startTimeMs: Date.now() - 1000, spansPerRequest: 10 })
   const times: number[] = []
@@ -35,7 +35,6 @@ export async function probe(instance: Instance, neighbor: string, seed: string, 
   }
 }
 
-/** Creates a project `neighbor` with an API key, and returns the headers for its requests. */
 export async function createNeighbor(directory: string, ports: Ports): Promise<string> {
   const keys = async (...argv: string[]): Promise<unknown> => {
     const { out, error, code } = await svc(directory, ports, 'keys', ...argv, '--json')
@@ -55,11 +54,9 @@ export interface Flood {
 }
 
 export interface StartedFlood {
-  /** Stops the flood, and returns the number of responses by status. */
   stop(): Promise<Readonly<Record<string, number>>>
 }
 
-/** Starts a flood of one kind of request in the first project. */
 export async function startFlood(instance: Instance, kind: string, connections: number): Promise<StartedFlood> {
   const flood = fork(new URL('../../bench/flooder.ts', import.meta.url), [instance.tracesUrl, authorization, kind, String(connections)], {
     execArgv: ['--disable-warning=ExperimentalWarning'],
@@ -75,7 +72,6 @@ export async function startFlood(instance: Instance, kind: string, connections: 
   }
 }
 
-/** Measures the neighbor's response times during a flood of the first project, and counts the responses to the flood by status. */
 export async function probeUnderFlood(instance: Instance, neighbor: string, { kind, connections, seconds }: Flood) {
   const flood = await startFlood(instance, kind, connections)
   await probe(instance, neighbor, `ramp ${kind}`, 2)

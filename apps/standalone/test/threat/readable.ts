@@ -1,4 +1,4 @@
-// Measures when a neighbor's spans become readable: sends spans one after the other, and looks up each span until its row is found.
+// Measures when a neighbor's spans become readable.
 import { randomBytes } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
 import { encodeTraceRequest } from '@svc-server/testkit'
@@ -7,7 +7,7 @@ import type { Instance } from '../instance.ts'
 const betweenSpansMs = 300
 const betweenQuestionsMs = 100
 
-/** Sends spans for this many seconds. Resolves when the last row is found, with the milliseconds from each span's response to its row. */
+/** Returns the milliseconds from each span's response to its row. */
 export async function timesToRow(instance: Instance, neighbor: string, seconds: number): Promise<readonly number[]> {
   const waiting = new Map<string, number>()
   const times: number[] = []

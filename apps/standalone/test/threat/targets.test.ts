@@ -41,7 +41,6 @@ async function serves(place: (typeof places)[number]): Promise<void> {
   expect([place, status]).toEqual([place, place === 'the command socket' ? 405 : 200])
 }
 
-/** Checks that both original processes are alive and that the column store responds. */
 async function goesOn(): Promise<void> {
   for (const place of places) await serves(place)
   expect(instance.ended()).toBe(false)

@@ -1,13 +1,10 @@
-// The only module that calls the server. The client calls operations of libs/api by id, with the session's cookie. Their definitions give
-// the types.
+// The only module that calls the server, with operations of libs/api and the session's cookie.
 import type { z } from 'zod'
 import { noteFreshness } from './freshness.ts'
 import type { OperationId, OperationOf } from './operations.ts'
 
-/** An error response of the server, with the server's message. */
 export class ApiError extends Error {
   readonly status: number
-  /** Id of the request in the server's log. */
   readonly requestId: string | undefined
 
   constructor(status: number, message: string, requestId: string | undefined) {
@@ -30,12 +27,11 @@ type SuccessOf<R> = R extends { readonly 200: infer S }
       : null
 type BodyOf<Id extends OperationId> = NonNullable<OperationOf<Id>['body']>
 
-/** Result of an operation: the body of its successful response. */
 export type ResultOf<Id extends OperationId> =
   SuccessOf<OperationOf<Id>['responses']> extends infer S extends z.ZodType ? z.output<S> : undefined
 
 export interface CallOptions<Id extends OperationId> {
-  /** The project to which the call applies; for operations of an organization, the organization. */
+  /** For operations of an organization, the organization. */
   readonly project?: string | undefined
   readonly organization?: string | undefined
   readonly params?: { readonly [Name in Keys<z.input<OperationOf<Id>['params']>>]: string } | undefined
@@ -44,7 +40,7 @@ export interface CallOptions<Id extends OperationId> {
   readonly signal?: AbortSignal | undefined
 }
 
-/** Path below which the app is served, ending with a slash. */
+/** Ends with a slash. */
 export const basePath: string = new URL(document.baseURI).pathname.replace(/[^/]*$/, '')
 
 function searchOf(query: QueryValues): string {
@@ -64,7 +60,6 @@ interface RawCall {
   readonly accept?: string | undefined
 }
 
-/** Sends a request to a path below `api/ui/`. */
 async function send(method: string, path: string, { query = {}, body, signal, accept = 'application/json' }: RawCall): Promise<Response> {
   const response = await fetch(`${basePath}api/ui/${path}${searchOf(query)}`, {
     method,
@@ -104,7 +99,6 @@ function messageOf(body: unknown): string | undefined {
   return body.message
 }
 
-/** Method of the operation, and its path below `api/ui/`. */
 function routeOf<const Id extends OperationId>(id: Id, options: CallOptions<Id>): readonly [method: string, path: string] {
   const route = apiRoutes[id]
   if (route === undefined) throw new Error(`The API has no operation ${id}.`)
@@ -119,20 +113,19 @@ function respond<const Id extends OperationId>(id: Id, options: CallOptions<Id>,
   return send(...routeOf(id, options), { query, body, signal, accept })
 }
 
-/** Follows the server-sent events of an operation, with the session's cookie. */
 export const follow = (options: CallOptions<'webRows.tail'>): EventSource =>
   new EventSource(`${basePath}api/ui/${routeOf('webRows.tail', options)[1]}${searchOf(options.query ?? {})}`)
 
 /**
- * Calls an operation as the signed-in user. Paths of project operations begin with `projects/{project}`, and paths of organization
- * operations with `organizations/{organization}`. Throws ApiError.
+ * Paths of project operations begin with `projects/{project}`, and those of organizations with `organizations/{organization}`. Throws
+ * ApiError.
  */
 export async function call<const Id extends OperationId>(id: Id, options: CallOptions<Id> = {}): Promise<ResultOf<Id>> {
   const text = await (await respond(id, options)).text()
   return (text === '' ? undefined : parsed(text)) as ResultOf<Id>
 }
 
-/** Downloads every row of a list in the requested format (`accept`). Fails if the stream of rows ends early. Throws ApiError. */
+/** Fails if the stream of rows ends early. */
 export const download = async (options: CallOptions<'observations.getMany'>, accept: string): Promise<Blob> =>
   (await respond('observations.getMany', options, accept)).blob()
 

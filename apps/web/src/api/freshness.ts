@@ -10,7 +10,7 @@ export function noteFreshness(header: string | null): void {
   const until = Date.parse(header)
   if (Number.isNaN(until)) return
   notedAt = Date.now()
-  // Responses can arrive out of order, and an older response must not set the time back.
+  // Responses can arrive out of order.
   if (completeUntil !== undefined && until <= completeUntil) return
   completeUntil = until
   for (const listener of listeners) listener()
@@ -24,5 +24,4 @@ function subscribe(listener: () => void): () => void {
 /** Milliseconds since 1970; undefined before the first response with the header. */
 export const useCompleteUntil = (): number | undefined => useSyncExternalStore(subscribe, () => completeUntil)
 
-/** Arrival time of the last response with the header. */
 export const freshnessNotedAt = (): number | undefined => notedAt

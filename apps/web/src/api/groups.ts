@@ -1,4 +1,4 @@
-// The busiest users or sessions of a time range, with observations, cost and errors, from metrics v2.
+// The busiest users or sessions of a time range, from metrics v2.
 import { useQuery } from '@tanstack/react-query'
 import type { TimeRange } from '../search/range.ts'
 import { call } from './client.ts'

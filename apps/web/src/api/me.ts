@@ -16,6 +16,5 @@ async function readMe(signal: AbortSignal): Promise<Me | null> {
 
 export const meQuery = queryOptions({ queryKey: ['me'], queryFn: ({ signal }) => readMe(signal), staleTime: 60_000 })
 
-/** Every project that the user may open, with its organization. */
 export const projectsOf = (me: Me) =>
   me.organizations.flatMap(({ name, projects }) => projects.map(project => ({ ...project, organization: name })))

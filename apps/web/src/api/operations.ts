@@ -1,4 +1,4 @@
-// Every operation that the web app can call, by its id. This module exports only a type, so that the bundle does not contain zod.
+// Every operation that the web app can call. This module exports only a type, so that the bundle does not contain zod.
 import type * as annotationQueues from '@svc-server/api/annotation-queues/operations'
 import type * as comments from '@svc-server/api/comments/operations'
 import type * as dashboardWidgets from '@svc-server/api/dashboard-widgets/operations'

@@ -1,4 +1,4 @@
-// The tables that the pages read: the new tables or the tables of v3. The browser stores each user's choice of the tables.
+// The tables that the pages read: the new tables or the tables of v3.
 import { useQuery } from '@tanstack/react-query'
 import { useSyncExternalStore } from 'react'
 import { type Me, meQuery } from './me.ts'
@@ -15,7 +15,7 @@ function chosenBy(user: string): Tables {
   try {
     return localStorage.getItem(keyOf(user)) === 'old' ? 'old' : 'new'
   } catch {
-    // If the browser allows no storage, every page begins with the new tables.
+    // Without storage in the browser, every page begins with the new tables.
     return 'new'
   }
 }
@@ -25,7 +25,7 @@ export function chooseTables(user: string, tables: Tables): void {
   try {
     localStorage.setItem(keyOf(user), tables)
   } catch {
-    // If the browser allows no storage, the choice lasts until the page is closed.
+    // Without storage in the browser, the choice lasts until the page is closed.
   }
   for (const listener of listeners) listener()
 }

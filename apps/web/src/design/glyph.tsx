@@ -1,7 +1,7 @@
-// An icon for each type of observation, so that the type is recognizable without colors.
+// Icons for types of observations, recognizable without colors.
 import css from './glyph.module.css'
 
-/** Icons are drawn with strokes in a square of 14 units. */
+/** In a square of 14 units. */
 const shapes: Readonly<Record<string, string>> = {
   GENERATION: 'M2.5 2.5h9v7h-5l-2.5 2.5v-2.5h-1.5z M5 5.2h4 M5 7h2.5',
   EMBEDDING: 'M3 3h.01 M7 3h.01 M11 3h.01 M3 7h.01 M7 7h.01 M11 7h.01 M3 11h.01 M7 11h.01 M11 11h.01',
@@ -26,7 +26,6 @@ const colors: Readonly<Record<string, string>> = {
   GUARDRAIL: 'evaluator',
 }
 
-/** Name of a type's color token, for drawing without a component. */
 export const typeColor = (type: string): string => `var(--type-${colors[type] ?? 'span'})`
 export const glyphPath = (type: string): string => shapes[type] ?? shapes['SPAN']!
 
@@ -38,7 +37,6 @@ export function Glyph({ type, label = type.toLowerCase() }: { readonly type: str
   )
 }
 
-/** A warning sign in front of a failed item. */
 export function ErrorMark({ label }: { readonly label: string }) {
   return (
     <svg className={css['error']} viewBox="0 0 14 14" role="img" aria-label={label}>

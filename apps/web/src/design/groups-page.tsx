@@ -12,9 +12,8 @@ interface GroupsPageProps {
   readonly text: { readonly title: string; readonly help: string; readonly empty: string }
   readonly groups: { readonly data: readonly Group[] | undefined; readonly error: Error | null; refetch(): unknown }
   readonly title: string
-  /** Renders an id as a link to its page. */
   readonly show: (id: string) => ReactNode
-  /** Columns of this kind of group only, after the column of traces. */
+  /** Columns of this kind of group only. */
   readonly more?: readonly PlainColumn<Group>[]
 }
 

@@ -1,4 +1,4 @@
-// A native dialog of the browser, which keeps the focus and closes on Escape.
+// A native dialog of the browser, which keeps the focus.
 import { type ReactNode, useEffect, useRef } from 'react'
 import css from './modal.module.css'
 

@@ -1,4 +1,4 @@
-// A table of a few dozen lines with fixed columns. A table can be loading, empty, failed or stale.
+// A table of a few dozen lines with fixed columns.
 import type { ReactNode } from 'react'
 import css from './plain-table.module.css'
 import { Empty, Failed, Loading } from './states.tsx'
@@ -16,7 +16,7 @@ interface PlainTableProps<Line> {
   readonly lines: readonly Line[] | undefined
   readonly keyOf: (line: Line) => string
   readonly empty: string
-  /** True if the page has several tables. On such a page, a table without lines shows only one sentence. */
+  /** On a page with several tables, a table without lines shows only one sentence. */
   readonly isPart?: boolean
   readonly error?: Error | null
   readonly onRetry?: () => void

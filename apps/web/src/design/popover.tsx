@@ -1,18 +1,15 @@
-// A button and the popover that it opens. The native popover of the browser closes on Escape and on a click outside.
+// A button and the popover that it opens.
 import { type ReactNode, type ToggleEvent, useId, useRef, useState } from 'react'
 import { buttonClass } from './button.tsx'
 import css from './popover.module.css'
 
 interface PopoverProps {
   readonly label: string
-  /** The content of the button. */
   readonly face: ReactNode
   readonly look?: 'plain' | 'quiet'
   readonly side?: 'bottom' | 'top'
   readonly title?: string
-  /**
-   * The content of the popover, rendered only while the popover is open. A content function receives a callback that closes the popover.
-   */
+  /** Rendered only while the popover is open. */
   readonly children: ReactNode | ((close: () => void) => ReactNode)
 }
 

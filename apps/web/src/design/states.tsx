@@ -8,7 +8,7 @@ import css from './states.module.css'
 
 const skeletonAfterMs = 150
 
-/** Placeholders for rows, shown if loading takes noticeably long. */
+/** Shown only if loading takes noticeably long. */
 export function Loading({ rows = 12, label = text.states.loading }: { readonly rows?: number; readonly label?: string }) {
   const [isLate, setLate] = useState(false)
   useEffect(() => {
@@ -22,7 +22,7 @@ export function Loading({ rows = 12, label = text.states.loading }: { readonly r
   )
 }
 
-/** A list state that fills a whole page. A page in a loading or error state needs a heading, too. */
+/** A page in a loading or error state needs a heading, too. */
 export function StateOfPage({ title, children }: { readonly title: string; readonly children: ReactNode }) {
   return (
     <>
@@ -63,7 +63,6 @@ export function Failed({ error, onRetry }: { readonly error: Error; readonly onR
   )
 }
 
-/** A notice above old rows, shown while newer requests fail. */
 export function Stale({ sinceMs, error, onRetry }: { readonly sinceMs: number; readonly error: Error; readonly onRetry: () => void }) {
   return (
     <div className={css['stale']} role="status">

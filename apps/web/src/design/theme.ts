@@ -1,4 +1,4 @@
-// The theme: light, dark or the system's. The browser stores the theme, and the app applies it before the first paint.
+// The theme: light, dark or the system's. Applied before the first paint.
 import { useSyncExternalStore } from 'react'
 
 export const themes = ['system', 'light', 'dark'] as const
@@ -14,7 +14,7 @@ function stored(): Theme {
     const found = localStorage.getItem(storageKey)
     return themes.find(each => each === found) ?? 'system'
   } catch {
-    // If the browser allows no storage, the app uses the system's theme.
+    // Without storage in the browser, the app uses the system's theme.
     return 'system'
   }
 }
@@ -33,7 +33,7 @@ export function setTheme(next: Theme): void {
   try {
     localStorage.setItem(storageKey, next)
   } catch {
-    // If the browser allows no storage, the choice lasts until the page is closed.
+    // Without storage in the browser, the choice lasts until the page is closed.
   }
   show()
   for (const listener of listeners) listener()

@@ -1,11 +1,11 @@
-// The menu of a value: show only rows with the value, exclude these rows, copy the value's path, and show the value's column.
+// The choices in the menu of a value.
 import { fixedColumnOf, leafColumnId, scoreColumnId } from './column-ids.ts'
 import type { FilterCondition } from './condition.ts'
 import { fieldOfColumn } from './fields.ts'
 import { quoteKey } from './write.ts'
 
 export interface Choices {
-  /** `only` keeps the rows with the value, and `not` keeps all other rows. Undefined if the filter cannot express the condition. */
+  /** Keeps the rows with the value; `not` keeps all others. Undefined if the filter cannot express the condition. */
   readonly only?: FilterCondition | undefined
   readonly not?: FilterCondition | undefined
   /** The field's name in the filter bar, such as `metadata.user.plan`. */
@@ -31,7 +31,6 @@ export const tagChoices = (value: readonly string[]): Choices => ({
   not: { type: 'arrayOptions', column: 'traceTags', operator: 'none of', value },
 })
 
-/** The beginning of a metadata value, with the value's type from the API. */
 export interface Leaf {
   readonly text: string
   readonly type: number
@@ -42,12 +41,12 @@ const [numberType, booleanType] = [1, 2]
 function leafIs(key: string, { text, type }: Leaf): FilterCondition {
   const of = { column: 'metadata', key, operator: '=' } as const
   if (type === booleanType) return { type: 'booleanObject', ...of, value: text === 'true' }
-  // A number with more digits than a JavaScript number can hold is compared as text.
+  // A number with more digits than a JavaScript number holds is compared as text.
   if (type === numberType && String(Number(text)) === text) return { type: 'numberObject', ...of, value: Number(text) }
   return { type: 'stringObject', ...of, value: text }
 }
 
-/** If `isCut` is true, the text is only the beginning of the value, so a filter by it would find nothing. */
+/** If `isCut`, the text is only the beginning of the value, so a filter by it would find nothing. */
 export function leafChoices(key: string, leaf: Leaf, isCut: boolean): Choices {
   const common = { path: `metadata.${quoteKey(key)}`, column: leafColumnId(key) }
   if (isCut) return common
@@ -58,7 +57,6 @@ export function leafChoices(key: string, leaf: Leaf, isCut: boolean): Choices {
   }
 }
 
-/** For a metadata key: filters for rows with and without the key. */
 export function keyChoices(key: string): Choices {
   const of = { type: 'stringObject', column: 'metadata', key, value: '' } as const
   return { ...leafChoices(key, { text: '', type: 0 }, true), only: { ...of, operator: 'is set' }, not: { ...of, operator: 'is not set' } }

@@ -45,7 +45,6 @@ export type FilterCondition =
       readonly value: boolean
     }
 
-/** Operator signs that can precede a value. */
 export const textSigns = { '=': '=', '~': 'contains', '^': 'starts with', $: 'ends with', '*': 'matches' } as const
 export const signOf = (operator: TextOperator): string =>
   operator === 'does not contain' ? '~' : Object.entries(textSigns).find(([, each]) => each === operator)![0]

@@ -74,9 +74,8 @@ export const barFields: readonly BarField[] = [
 const byName = new Map(barFields.flatMap(each => [[each.column.toLowerCase(), each] as const, [each.name.toLowerCase(), each] as const]))
 const byColumn = new Map(barFields.map(each => [each.column, each]))
 
-/** Finds a field by its name in the bar or in the API, ignoring case. */
+/** Ignores case. */
 export const fieldNamed = (name: string): BarField | undefined => byName.get(name.toLowerCase())
 export const fieldOfColumn = (column: string): BarField | undefined => byColumn.get(column)
 
-/** Prefixes of a key for columns of numeric, categorical and boolean scores. */
 export const scorePrefixes = { score: '', traceScore: 'trace_' } as const

@@ -158,7 +158,6 @@ const search: FilterCondition = { type: 'string', column: 'input', operator: 'ma
 test('a filter of the API is unchanged after conversion to text and back, and so is the text', () => {
   fc.assert(
     fc.property(fc.array(conditions, { maxLength: 6 }), more => {
-      // The API accepts some filter conditions only with a search.
       const filter = [search, ...more]
       const text = writeFilter(filter)!
       expect(conditionsOf(text)).toEqual(filter)

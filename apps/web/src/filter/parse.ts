@@ -21,7 +21,7 @@ export function parseFilter(text: string): ParsedFilter {
   }
 }
 
-/** The API filters by input or output only if the filter also has an indexed search (contract §17.3). */
+/** A filter by input or output needs an indexed search, too (contract §17.3). */
 function requireSearch(terms: readonly Term[], found: readonly (readonly FilterCondition[])[]): void {
   const isOfContents = (each: FilterCondition) => each.type === 'string' && (each.column === 'input' || each.column === 'output')
   const isSearch = (each: FilterCondition) => isOfContents(each) && (each.operator === '=' || each.operator === 'matches')
@@ -177,7 +177,7 @@ interface Compared {
   readonly value: number
 }
 
-/** Conditions for the values `>2`, `5` and `1..5`; undefined if the value is not a number. */
+/** For the values `>2`, `5` and `1..5`. Undefined if the value is not a number. */
 function numbersOf({ isNegated, value }: Term, read: (text: string) => number | undefined): readonly Compared[] | undefined {
   if (isNegated || value.kind === 'list' || value.single.isQuoted) return undefined
   const { sign, single } = value
@@ -201,7 +201,7 @@ function keyOf(term: Term): string {
   return term.key ?? fail(term, `Write ${term.field}.key:value.`)
 }
 
-/** Unquoted values that look like booleans or numbers are booleans or numbers; quoted values are always texts. */
+/** Quoted values are always texts; unquoted values can be booleans or numbers. */
 function ofMetadata(term: Term): readonly FilterCondition[] {
   const base = { column: 'metadata', key: keyOf(term) }
   const { isNegated, value } = term

@@ -11,7 +11,7 @@ export interface Term {
   readonly value: Value
 }
 
-/** A value as the user has typed it. A value in quotes is always a text. */
+/** A value in quotes is always a text. */
 export interface Single {
   readonly text: string
   readonly isQuoted: boolean
@@ -33,7 +33,6 @@ export class FilterError extends Error {
   }
 }
 
-/** Throws FilterError. */
 export function termsOf(text: string): readonly Term[] {
   const terms: Term[] = []
   let at = 0
@@ -57,7 +56,7 @@ export function termsOf(text: string): readonly Term[] {
       return undefined
     }
     try {
-      // Unescaped line breaks are allowed, because users paste texts with line breaks.
+      // Users paste texts with line breaks.
       return String(JSON.parse(found.replaceAll('\n', '\\n').replaceAll('\r', '\\r').replaceAll('\t', '\\t')))
     } catch {
       throw new FilterError(`${found} is an unknown escape. Write \\\\ for a backslash.`, start, at)

@@ -1,4 +1,4 @@
-// The menu of a value: show only rows with this value, exclude these rows, show or hide the value's column, or copy the value.
+// The menu of a value.
 import { useEffect, useRef } from 'react'
 import { observationsText as text } from '../text/observations.ts'
 import type { Choices } from './choices.ts'
@@ -9,11 +9,9 @@ interface ValueMenuProps {
   readonly title: string
   readonly value: string | undefined
   readonly choices: Choices
-  /** True if the table shows the value's column. */
   readonly isShown: boolean
   readonly at: DOMRect
   readonly onTerm: (term: string) => void
-  /** Shows or hides a column. */
   readonly onColumn: (id: string) => void
   readonly onClose: () => void
 }

@@ -1,4 +1,4 @@
-// A value outside the table, with the same menu as values in the table.
+// A value outside the table, with the menu of a table's value.
 import { useParams, useRouter } from '@tanstack/react-router'
 import { type ReactNode, useState } from 'react'
 import { type PageSearch, pageSearch } from '../search/search.ts'
@@ -11,16 +11,16 @@ import { ValueMenu } from './value-menu.tsx'
 interface ValueProps {
   readonly choices: Choices
   readonly title: string
-  /** The whole value; undefined if only its beginning is loaded. */
+  /** Undefined if only the beginning is loaded. */
   readonly value: string | undefined
-  /** True if the value belongs to a whole trace. For a value of an observation, the filter also includes non-root observations. */
+  /** For a value of an observation, the filter also includes non-root observations. */
   readonly isOfTrace?: boolean
   readonly children?: ReactNode
 }
 
 /**
- * On the observations page, a choice adds the value to the current filter, or toggles its column. On all other pages, the value becomes the
- * whole filter (for a value of a trace, added to the default filter), and a column is added to the default columns.
+ * On the observations page, a choice adds to the current filter, or toggles the value's column. On other pages, the value becomes the whole
+ * filter, and a column is added to the default columns. A trace's value is added to the default filter.
  */
 export function Value({ choices, title, value, isOfTrace = false, children = value }: ValueProps) {
   const { projectId } = useParams({ strict: false })

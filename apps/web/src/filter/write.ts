@@ -1,4 +1,4 @@
-// Converts an API filter to text for the filter bar. `parseFilter` converts the text back into an equal filter.
+// Converts an API filter to text for the filter bar.
 import { type FilterCondition, signOf } from './condition.ts'
 import { fieldOfColumn } from './fields.ts'
 
@@ -15,12 +15,11 @@ export function writeFilter(conditions: readonly FilterCondition[]): string | un
   return terms.join(' ')
 }
 
-/** Characters with a meaning at the beginning of a value or inside it. */
+/** Some characters have a meaning at the beginning of a value only, and some anywhere. */
 const isPlain = (text: string): boolean => /^[^\s"()|&=~^$*<>][^\s"()|&]*$/u.test(text)
 const looksTyped = (text: string): boolean => /^(?:true|false|[+-]?\.?\d.*)$/su.test(text)
 
 export const quoteValue = (text: string): string => (isPlain(text) ? text : JSON.stringify(text))
-/** Quotes a text that the parser would read as a number or boolean. */
 const quoteTyped = (text: string): string => (looksTyped(text) ? JSON.stringify(text) : quoteValue(text))
 export const quoteKey = (key: string): string => (/^[^\s":]+$/u.test(key) ? key : JSON.stringify(key))
 
@@ -96,7 +95,7 @@ function keyedTerm(condition: Extract<FilterCondition, { readonly key: string }>
     case 'categoryOptions': {
       const minus = condition.operator === 'none of' ? '-' : ''
       const [only, ...more] = condition.value
-      // The filter bar compares an unbracketed metadata value by its type, too, so `any of` keeps the brackets.
+      // Without brackets, the bar also compares the type of a metadata value.
       const isListed = condition.column === 'metadata' && condition.operator === 'any of'
       return only !== undefined && more.length === 0 && !isListed
         ? `${minus}${name}:${quoteTyped(only)}`

@@ -1,4 +1,4 @@
-// Status of the last requests with the project's keys: the progress of the newest accepted request, and refusals with their reasons.
+// The last requests with the project's keys: accepted and refused ones.
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useRef } from 'react'
@@ -11,7 +11,7 @@ type Arrival = ResultOf<'webWhere.arrivals'>['arrivals'][number]
 
 const pollMs = 1_500
 
-/** Position of an accepted request's spans, with the time at which the page first saw the row. */
+/** Also returns the time at which the page first saw the row. */
 function useRow(project: string, traceId: string | null) {
   const seen = useRef(new Map<string, number>())
   const { data } = useQuery({

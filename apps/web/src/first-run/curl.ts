@@ -15,7 +15,7 @@ export function curl({ address, publicKey, secretKey }: Filled): string {
     attribute('svc.observation.output', '384,400 km'),
     attribute('svc.observation.model.name', 'a-model'),
   ].join(',')
-  // The command creates ids and times when it runs, because the server refuses old spans.
+  // The server refuses old spans, so the command creates ids and times when it runs.
   const span =
     '{"traceId":"\'$(od -An -N16 -tx1 /dev/urandom | tr -d " \\n")\'","spanId":"\'$(od -An -N8 -tx1 /dev/urandom | tr -d " \\n")\'",' +
     `"name":"hello","kind":1,"startTimeUnixNano":"'$(date +%s)'000000000","endTimeUnixNano":"'$(date +%s)'500000000","attributes":[${attributes}]}`

@@ -1,5 +1,5 @@
-// Example traces for an empty project: a support agent with sessions of several users, tools, and a failed call. All example traces have
-// the tag `example`, so that the settings page can find and remove them.
+// Example traces for an empty project: a support agent with sessions of several users, tools, and a failed call. All have the tag
+// `example`, by which the settings page finds and removes them.
 import { basePath } from '../api/client.ts'
 import { firstRunText as text } from '../text/first-run.ts'
 
@@ -23,7 +23,6 @@ interface Question {
   readonly answered: string
   readonly sought: string
   readonly found: string
-  /** True if the trace's last model call fails. */
   readonly fails?: boolean
 }
 
@@ -153,10 +152,8 @@ export interface Examples {
 const count = 36
 const burstFrom = 24
 
-/** Creates traces of the two hours before `nowMs`. */
 export function exampleTraces(nowMs: number): Examples {
   const traces = Array.from({ length: count }, (_, n) => {
-    // Several calls in a row fail, as with an overloaded model.
     const isOfBurst = n >= burstFrom
     const question = questions[isOfBurst && n % 2 === 1 ? 2 : n % questions.length]!
     const session = Math.floor(n / questions.length)
@@ -188,7 +185,7 @@ export function exampleTraces(nowMs: number): Examples {
   }
 }
 
-/** Resolves with the number of traces when the server has accepted them. */
+/** Resolves when the server has accepted the traces, with their number. */
 export async function sendExamples({ publicKey, secretKey }: { readonly publicKey: string; readonly secretKey: string }): Promise<number> {
   const { traces, body } = exampleTraces(Date.now())
   const response = await fetch(`${basePath}api/public/otel/v1/traces`, {

@@ -1,4 +1,4 @@
-// The page of a project without rows. The page explains how to send a first span, and reports its arrival.
+// The page of a project without rows: how to send a first span, and its arrival.
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { basePath, call } from '../api/client.ts'
@@ -18,7 +18,7 @@ function useKeysOf(project: string) {
     queryKey: ['keys', project],
     queryFn: ({ signal }) => call('projects.getApiKeys', { organization, params: { projectId: project }, signal }),
     enabled: organization !== undefined,
-    // A failed request is not repeated: users without permission to list keys received their key from an administrator.
+    // Users without permission to list keys received their key from an administrator, so a failed request is not repeated.
     retry: false,
   })
   const made = useMutation({ mutationFn: () => call('projects.createApiKey', { organization, params: { projectId: project }, body: {} }) })
@@ -40,7 +40,7 @@ function Copy({ code }: { readonly code: string }) {
   )
 }
 
-/** Sends example traces with the page's key, or with a new key if the page does not have the secret. */
+/** Uses the page's key, or a new key if the page does not have the secret. */
 function Examples({ keys: { publicKey, secretKey, made } }: { readonly keys: ReturnType<typeof useKeysOf> }) {
   const send = useMutation({
     async mutationFn() {
@@ -62,7 +62,6 @@ function Examples({ keys: { publicKey, secretKey, made } }: { readonly keys: Ret
   )
 }
 
-/** `onArrived` is called when the user wants to see the rows. */
 export function FirstRun({ project, onArrived }: { readonly project: string; readonly onArrived: () => void }) {
   const keys = useKeysOf(project)
   const { publicKey = 'pk-...', secretKey, made } = keys

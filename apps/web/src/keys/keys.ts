@@ -1,9 +1,8 @@
-// Keyboard shortcuts. Pages register keys while they are shown. A single listener handles all keys. Single-key shortcuts are off while the
-// user types in a field.
+// Keyboard shortcuts. Single-key shortcuts are off while the user types in a field.
 import { useEffect, useRef, useSyncExternalStore } from 'react'
 
 export interface KeyCommand {
-  /** The key's name, as in KeyboardEvent.key. The prefix `Ctrl+` stands for Ctrl or, on a Mac, Command. */
+  /** As in KeyboardEvent.key. The prefix `Ctrl+` stands for Ctrl or, on a Mac, Command. */
   readonly key: string
   readonly says: string
   readonly run: (event: KeyboardEvent) => void
@@ -30,7 +29,6 @@ function onKeyDown(event: KeyboardEvent): void {
   if (event.defaultPrevented || event.altKey || event.isComposing) return
   const name = nameOf(event)
   if (!name.startsWith('Ctrl+') && (isField(event.target) || isOfControl(event))) return
-  // While a dialog is open, only the dialog's keys work.
   if (document.querySelector('dialog[open]') !== null) return
   for (const commands of layers.toReversed()) {
     const command = commands().find(({ key }) => key === name)
@@ -44,10 +42,7 @@ export function listenToKeys(): void {
   document.addEventListener('keydown', onKeyDown)
 }
 
-/**
- * Registers the keys of a component while it is shown. If several components register the same key, the last registration is used. The list
- * may change on every render.
- */
+/** If several components register a key, the last registration wins. The list may change on every render. */
 export function useKeys(commands: readonly KeyCommand[]): void {
   const latest = useRef(commands)
   latest.current = commands
@@ -63,7 +58,6 @@ function subscribe(listener: () => void): () => void {
   return () => listeners.delete(listener)
 }
 
-/** Descriptions of all active keys, for the list that `?` opens. */
 export function useKeyList(): readonly KeyCommand[] {
   const current = useSyncExternalStore(subscribe, () => layers)
   const seen = new Set<string>()

@@ -1,4 +1,4 @@
-// A form that adds a column for a metadata path or score, with suggestions from the project.
+// A form that adds a column for a metadata path or score.
 import { useQuery } from '@tanstack/react-query'
 import { type FormEvent, useId, useState } from 'react'
 import { call } from '../api/client.ts'

@@ -14,13 +14,12 @@ export interface BulkProps {
   readonly conditions: readonly FilterCondition[]
   readonly range: TimeRange
   readonly marked: readonly Marked[]
-  /** Called after the action has changed rows. */
   readonly onDone: () => void
 }
 
 type State =
   | { readonly kind: 'choosing' | 'finding' }
-  /** The rows to delete. The user confirms the deletion by typing the number of rows. */
+  /** The user confirms by typing the number of rows. */
   | { readonly kind: 'confirming'; readonly rows: readonly Marked[] }
   | { readonly kind: 'running' | 'ended'; readonly progress: Progress }
   | { readonly kind: 'failed'; readonly why: string }

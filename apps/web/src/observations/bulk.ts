@@ -1,4 +1,4 @@
-// Runs an action on many rows and reports its progress. The job sends concurrent requests until all rows are done or the user stops it.
+// Runs an action on many rows and reports its progress.
 import { call } from '../api/client.ts'
 import type { FilterCondition } from '../filter/condition.ts'
 import type { TimeRange } from '../search/range.ts'
@@ -12,7 +12,6 @@ export interface Progress {
   readonly done: number
   readonly all: number
   readonly failed: number
-  /** Error of the first failed request. */
   readonly why: string
 }
 
@@ -47,7 +46,7 @@ export async function matchingRows(
 
 export const tracesOf = (rows: readonly Marked[]): readonly string[] => [...new Set(rows.map(({ traceId }) => traceId))]
 
-/** The steps of the job, with one request each. A score needs one step for each row; other actions need one step for each trace. */
+/** One request each: for scores, one per row; for other actions, one per trace. */
 function stepsOf(project: string, action: BulkAction, rows: readonly Marked[]): readonly (() => Promise<unknown>)[] {
   if (action.kind === 'score') {
     const number = Number(action.value)

@@ -1,4 +1,4 @@
-// Columns of the table: their width, their content, and the filter condition for each value.
+// The columns of the table.
 import type { ReactNode } from 'react'
 import { ErrorMark, Glyph } from '../design/glyph.tsx'
 import { type Choices, fieldChoices, leafChoices, scoreChoices, scoreNameChoices, tagChoices } from '../filter/choices.ts'
@@ -12,16 +12,16 @@ import css from './table.module.css'
 export interface Column {
   readonly id: string
   readonly title: string
-  /** Width in the grid: pixels, or a fraction of the remaining space. */
+  /** Pixels, or a fraction of the remaining space. */
   readonly width: string
   readonly isNumeric?: boolean
-  /** Name of the metadata leaf or score in this column. */
+  /** Name of the metadata leaf or score. */
   readonly leaf?: string
   readonly score?: string
   /** Undefined if the cell is empty. */
   readonly textOf: (row: Row) => string | undefined
   readonly render?: (row: Row) => ReactNode
-  /** Without `choices`, the menu of a value offers no filter, because equality would not be useful. */
+  /** Absent where filtering by equality would not be useful. */
   readonly choices?: (row: Row) => Choices
 }
 
@@ -38,7 +38,7 @@ const amount = (id: FixedColumnId, title: string, width: string, textOf: (row: R
   ...{ id, title, width, textOf, isNumeric: true },
 })
 
-/** The cell of a root shows the sum over the whole trace. The tooltip shows the root's own value. */
+/** The cell of a root shows the sum over the whole trace. The tooltip shows its own value. */
 const summed = (
   id: 'cost' | 'tokens',
   title: string,
@@ -63,7 +63,6 @@ const summed = (
   }
 }
 
-/** A cell shows only the beginning of a long text, and marks it as cut. */
 const content = (id: 'input' | 'output', title: string): FixedColumn => ({
   ...{ id, title, width: 'minmax(120px, 2fr)' },
   textOf: row => row[id] ?? undefined,
@@ -138,7 +137,7 @@ const byId = new Map<string, Column>(columns.map(column => [column.id, column]))
 const leafCharacters = 200
 const nullType = 4
 
-/** A column for a metadata leaf with a path such as `user.plan`. */
+/** `leaf` is a path such as `user.plan`. */
 function leafColumn(leaf: string): Column {
   const leafOf = ({ more }: Row) => more?.metadata[leaf]
   return {
@@ -187,12 +186,11 @@ function columnOf(id: string): Column | undefined {
 
 const chosenFrom = (ids: readonly string[]): readonly Column[] => ids.flatMap(id => columnOf(id) ?? [])
 
-/** The columns in the URL, without unknown names. */
+/** Ignores unknown names. */
 export function chosenColumns(cols: string | undefined): readonly Column[] {
   const chosen = chosenFrom(columnIdsOf(cols))
   return chosen.length === 0 ? chosenFrom(defaultColumns) : chosen
 }
 
-/** Choices in the menu of a cell. */
 export const choicesOf = (column: Column, row: Row): Choices =>
   column.choices?.(row) ?? { path: fieldNamed(column.id)?.name, column: column.id }

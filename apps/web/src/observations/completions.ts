@@ -1,4 +1,4 @@
-// Completions in the filter bar: field names first; after a field name, values from the project.
+// Completions in the filter bar: field names, then values from the project.
 import { useQuery } from '@tanstack/react-query'
 import { useDeferredValue } from 'react'
 import { call, type ResultOf } from '../api/client.ts'
@@ -8,10 +8,9 @@ import { observationsText as text } from '../text/observations.ts'
 import { shortCount } from '../text/units.ts'
 
 export interface Completion {
-  /** The text that replaces the token before the caret. */
+  /** Replaces the token before the caret. */
   readonly token: string
   readonly help: string
-  /** True if the user has to type more after this completion. */
   readonly isOpen: boolean
 }
 
@@ -20,14 +19,13 @@ interface Token {
   readonly text: string
 }
 
-/** The token before the caret. */
 export function tokenAt(text: string, caret: number): Token {
   const before = text.slice(0, caret)
   const from = before.search(/\S*$/)
   return { from, text: before.slice(from) }
 }
 
-/** Filter columns for which the server counts values. */
+/** The server counts values only for these columns. */
 const counted = new Set([
   ...['name', 'type', 'level', 'statusMessage', 'model', 'environment', 'release', 'version'],
   ...['traceName', 'promptName', 'promptVersion', 'userId', 'sessionId', 'traceTags'],
@@ -50,13 +48,12 @@ const fieldsFor = (typed: string, columns: ReadonlySet<string> | undefined): rea
     .slice(0, 12)
     .map(({ name, help, mark }) => ({ token: `${name}${mark}`, help, isOpen: true }))
 
-/** Values are counted over the rows of a month, regardless of the page's range. */
+/** Independent of the page's range. */
 const facetDays = 30
 const mostValues = 12
 
 type FacetValues = ResultOf<'webRows.facets'>['facets'][number]['values']
 
-/** The most frequent values that contain the typed text. */
 function useFacet(project: string, field: string | undefined, typed: string) {
   const contains = useDeferredValue(typed)
   return useQuery({
@@ -76,7 +73,7 @@ function useFacet(project: string, field: string | undefined, typed: string) {
   })
 }
 
-/** With `columns`, suggests only fields of these columns, without values, because only the new tables have counts of values. */
+/** With `columns`, suggests only these fields and no values, because only the new tables have counts of values. */
 export function useCompletions(project: string, token: Token | undefined, columns?: ReadonlySet<string>): readonly Completion[] {
   const parts = /^(-?)([A-Za-z]\w*):([=^~$]?)(.*)$/.exec(token?.text ?? '')
   const key = /^(-?(metadata|score|traceScore)\.)([^:]*)$/.exec(token?.text ?? '')

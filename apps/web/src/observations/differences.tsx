@@ -1,4 +1,4 @@
-// Shows the values that distinguish the selected part of the time range most from the rest.
+// Shows what distinguishes the selected part of the time range most from the rest.
 import { useQuery } from '@tanstack/react-query'
 import { call, type ResultOf } from '../api/client.ts'
 import { Button } from '../design/button.tsx'
@@ -29,7 +29,7 @@ interface DifferencesProps {
 interface Difference {
   readonly field: string
   readonly value: string
-  /** Fraction of rows with this value, inside and outside the selected part. */
+  /** Fraction of rows inside the selected part with this value. */
   readonly inPart: number
   readonly inRest: number
 }

@@ -1,4 +1,4 @@
-// Shown if no row matches. Suggests terms to remove, or a longer range. Shows instructions for the first span if the project has no rows.
+// Shown if no row matches.
 import { useQuery } from '@tanstack/react-query'
 import { lazy, Suspense } from 'react'
 import { call } from '../api/client.ts'

@@ -1,4 +1,4 @@
-// Saves the marked rows, or all rows that match the filter, as a file. The server streams the rows with all of their fields.
+// Saves rows as a file.
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import { type ApiError, download } from '../api/client.ts'
@@ -21,7 +21,7 @@ export interface ExportProps {
   readonly project: string
   readonly conditions: readonly FilterCondition[]
   readonly range: TimeRange
-  /** The marked rows; an empty list stands for all rows that match the filter. */
+  /** Empty: all rows that match the filter. */
   readonly marked: readonly Marked[]
 }
 

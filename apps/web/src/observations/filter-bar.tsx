@@ -1,5 +1,4 @@
-// The filter as one line of text. The bar suggests completions while the user types, applies the filter on Enter, and shows an error at its
-// token.
+// The filter as one line of text.
 import { type ClipboardEvent, type KeyboardEvent, type RefObject, useEffect, useId, useState } from 'react'
 import { Button } from '../design/button.tsx'
 import { parseFilter } from '../filter/parse.ts'
@@ -10,12 +9,10 @@ import { type Pasted, readPasted } from './pasted.ts'
 
 interface FilterBarProps {
   readonly project: string
-  /** What is applied. */
   readonly value: string
   readonly input: RefObject<HTMLInputElement | null>
-  /** The result of the look-up of a pasted id. */
   readonly note: string | undefined
-  /** Columns that the page can filter by. Without `columns`, pages can filter by all columns, and the bar completes values. */
+  /** Undefined: all columns, with completed values. */
   readonly columns?: ReadonlySet<string>
   readonly onApply: (text: string) => void
   readonly onPasted: (pasted: Pasted) => void
@@ -67,7 +64,6 @@ export function FilterBar({ project, value, input, note, columns, onApply, onPas
     event.preventDefault()
   }
 
-  /** If the user pastes an id or address into an empty bar, the app opens its target immediately. */
   function onPaste(event: ClipboardEvent): void {
     const pasted = draft.trim() === '' || draft === value ? readPasted(event.clipboardData.getData('text')) : undefined
     if (pasted === undefined) return
@@ -113,7 +109,6 @@ export function FilterBar({ project, value, input, note, columns, onApply, onPas
                 tabIndex={-1}
                 aria-selected={index === at}
                 className={css['option']}
-                // Runs before the input field loses focus.
                 onPointerDown={event => {
                   event.preventDefault()
                   complete(completion)

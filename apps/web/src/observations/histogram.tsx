@@ -1,4 +1,4 @@
-// A histogram of observations over time, with errors shown separately. The user selects a part of the range by dragging or by keys.
+// A histogram of observations over time, with errors shown separately.
 import { useQuery } from '@tanstack/react-query'
 import { type PointerEvent, useMemo, useRef, useState } from 'react'
 import { call, type ResultOf } from '../api/client.ts'
@@ -30,9 +30,8 @@ interface HistogramProps {
   readonly conditions: readonly FilterCondition[]
   readonly range: TimeRange
   readonly isEnabled: boolean
-  /** The selected part of the time range. */
   readonly part: TimeRange | undefined
-  /** If `isDiffering` is true, the page also compares the selected part with the rest of the range. */
+  /** If `isDiffering`, the page also compares the part with the rest of the range. */
   readonly onPart: (part: Part | undefined, isDiffering?: boolean) => void
   readonly onZoom: () => void
   readonly isDiffering: boolean
@@ -42,11 +41,9 @@ interface HistogramProps {
 type Part = Pick<TimeRange, 'fromMs' | 'toMs'>
 
 interface Bar extends Bucket {
-  /** The start of the next bucket. */
   readonly endMs: number
 }
 
-/** Day buckets are found by date, and other buckets by time. */
 function barsOf(found: readonly Bucket[], { fromMs, toMs }: TimeRange, stepMs: number): readonly Bar[] {
   const edges = edgesOf(fromMs, toMs, stepMs)
   const isDay = stepMs === dayMs
@@ -90,7 +87,7 @@ const height = 44
 type Span = readonly [from: number, to: number]
 const inOrder = ([a, b]: Span): Span => (a < b ? [a, b] : [b, a])
 
-/** The part that the user is dragging over, as fractions of the width. */
+/** `of` is a part of the width, in fractions. */
 function Brush({ of }: { readonly of: Span }) {
   const [from, to] = inOrder(of)
   return <div className={css['brush']} style={{ left: `${from * 100}%`, width: `${(to - from) * 100}%` }} />
@@ -98,7 +95,6 @@ function Brush({ of }: { readonly of: Span }) {
 
 /** Selects a part by keys: first the fullest bucket, then its neighbors. */
 function usePartKeys(bars: readonly Bar[], { part, onPart, onZoom, onDiffers }: HistogramProps): void {
-  /** Moves a time by bars. */
   const moved = (ms: number, by: number) => timeAt(bars, positionOf(bars, ms) + by)
   const shift = (from: number, to: number) => part && onPart({ fromMs: moved(part.fromMs, from), toMs: moved(part.toMs, to) })
   function fullest(isDiffering?: boolean): void {
@@ -118,10 +114,7 @@ function usePartKeys(bars: readonly Bar[], { part, onPart, onZoom, onDiffers }: 
   ])
 }
 
-/**
- * Position of a time on the axis: the index of its bar plus a fraction of the bar's width. Times outside all bars are measured in lengths
- * of the nearest bar.
- */
+/** The index of a time's bar plus a fraction of the bar. Outside all bars, the nearest bar's length is the unit. */
 function positionOf(bars: readonly Bar[], ms: number): number {
   const at = Math.max(
     0,
@@ -167,7 +160,6 @@ export function Histogram(props: HistogramProps) {
     setBrush(null)
     const at = (of: number) => timeAt(bars, of * bars.length)
     if (to - from >= 0.004) return onPart({ fromMs: at(from), toMs: at(to) })
-    // A click selects the bucket under the pointer.
     const bar = bars[Math.min(bars.length - 1, Math.floor(from * bars.length))]
     if (bar !== undefined) onPart({ fromMs: bar.startMs, toMs: bar.endMs })
   }

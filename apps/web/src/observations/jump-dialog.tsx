@@ -1,4 +1,4 @@
-// Jumps to a time in the list by moving the end of the time range to one minute after this time.
+// Jumps to a time by moving the end of the range to one minute after it.
 import { type FormEvent, useState } from 'react'
 import { Button, Field } from '../design/button.tsx'
 import { Modal } from '../design/modal.tsx'

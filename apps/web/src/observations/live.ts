@@ -1,5 +1,5 @@
-// Live tail: new rows appear above the loaded rows, at most twenty a second. New rows wait while the user reads. The server pushes new
-// rows. If no event arrives because too many clients watch or a proxy buffers events, the page polls.
+// Live tail: new rows appear above the loaded rows, at most twenty a second. They wait while the user reads. If the server pushes no
+// events, the page polls.
 import type { TailEvent } from '@svc-server/api/web-rows/types'
 import { useQuery } from '@tanstack/react-query'
 import { useCallback, useEffect, useRef, useState } from 'react'
@@ -9,12 +9,12 @@ import type { FilterCondition } from '../filter/condition.ts'
 import { maxRows, type Row, rowKey } from './rows.ts'
 
 const everyMs = 2_000
-/** Maximum number of rows per poll (twenty rows per second). If more rows arrive, the page reports that it does not show all rows. */
+/** Twenty rows per second. */
 const mostOfALook = 40
 /** Rows arrive after their start, so each poll reads all rows that started within this time. */
 const lookBackMs = 10 * 60_000
 
-/** The server sends one event per second. The page polls after this time without an event. */
+/** The server sends one event per second; after this time without one, the page polls. */
 const silentMs = 10_000
 
 function readEvent(text: string): TailEvent | undefined {
@@ -29,7 +29,7 @@ interface LiveOptions {
   readonly project: string
   readonly conditions: readonly FilterCondition[]
   readonly isOn: boolean
-  /** True while the user has scrolled the rows or hovers over them, because rows must not move under the pointer. */
+  /** Rows must not move under the pointer. */
   readonly isPaused: boolean
 }
 
@@ -106,7 +106,7 @@ export function useLive({ project, conditions, isOn, isPaused }: LiveOptions) {
   return { rows: isOn ? shown : [], held: isOn ? arrived.length - shown.length : 0, isTooFast }
 }
 
-/** Returns the live rows to show above the loaded rows, each row once, newest first. */
+/** Returns each row once, newest first. */
 export function withLive<R extends Row>(live: readonly R[], read: readonly R[]): readonly R[] {
   if (live.length === 0) return read
   const known = new Set(live.map(rowKey))

@@ -10,7 +10,6 @@ interface MarkedBarProps {
   readonly marked: readonly Marked[]
   readonly onCompare: () => void
   readonly onClear: () => void
-  /** Further actions. */
   readonly children: ReactNode
 }
 

@@ -6,7 +6,7 @@ export interface Marked {
   readonly id: string
 }
 
-/** The maximum keeps the address below a few kilobytes, which browsers and proxies accept. */
+/** Browsers and proxies accept addresses of a few kilobytes. */
 export const mostMarks = 60
 
 const written = ({ traceId, id }: Marked): string => `${encodeURIComponent(traceId)}:${encodeURIComponent(id)}`
@@ -28,12 +28,11 @@ export function readMarks(text: string | undefined): readonly Marked[] {
 
 export const writeMarks = (marks: readonly Marked[]): string | undefined => (marks.length === 0 ? undefined : marks.map(written).join(','))
 
-/** Toggles the mark of a row. Returns undefined if the address has no space for more marks. */
+/** Returns undefined if the address has no space for more marks. */
 export function toggleMark(marks: readonly Marked[], row: Marked): readonly Marked[] | undefined {
   const without = marks.filter(each => rowKey(each) !== rowKey(row))
   if (without.length < marks.length) return without
   return marks.length >= mostMarks ? undefined : [...marks, { traceId: row.traceId, id: row.id }]
 }
 
-/** True if exactly two rows of different traces are marked. */
 export const canCompare = (marked: readonly Marked[]): boolean => marked.length === 2 && marked[0]?.traceId !== marked[1]?.traceId

@@ -1,4 +1,4 @@
-// The buttons above the table, which open panels. The code of a panel is loaded only when the user opens it.
+// The buttons above the table, which open panels. A panel's code is loaded when the user opens it.
 import { lazy, Suspense } from 'react'
 import { Popover } from '../design/popover.tsx'
 import { Loading } from '../design/states.tsx'

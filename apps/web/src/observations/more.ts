@@ -1,4 +1,4 @@
-// Additional data of rows: trace totals for roots, and metadata and scores for added columns.
+// Additional data of rows, such as trace totals and scores.
 import { type UseQueryResult, useQueries } from '@tanstack/react-query'
 import { useMemo, useRef } from 'react'
 import { call, type ResultOf } from '../api/client.ts'
@@ -9,9 +9,8 @@ import type { More, ShownRow } from './shown-row.ts'
 type Loaded = ResultOf<'webRows.more'>
 
 const rowsOfARequest = 100
-/** New rows join a group below this size, so that a few rows do not cause many requests. */
+/** New rows join a group below this size, which saves requests. */
 const openRows = 20
-/** Columns that show sums. */
 const summed = new Set(['cost', 'tokens'])
 
 interface Maps {
@@ -22,7 +21,7 @@ interface Maps {
 
 const ofTrace = (traceId: string) => `${traceId}:`
 
-/** `combine` is a constant function, so that the combined value changes only when a result changes. */
+/** Constant, so that the combined value changes only when a result changes. */
 function combine(results: readonly UseQueryResult<Loaded>[]): Maps {
   const scores = new Map<string, More['scores']>()
   for (const { traceId, observationId, name, value } of results.flatMap(({ data }) => data?.scores ?? [])) {
@@ -37,10 +36,7 @@ function combine(results: readonly UseQueryResult<Loaded>[]): Maps {
   }
 }
 
-/**
- * Groups of rows, one request per group. Rows stay in their first group, so that new rows change only the last, small group, and other
- * groups are not requested again.
- */
+/** One request per group. Rows stay in their first group, so new rows change only the last, small group. */
 function useChunks(rows: readonly Row[]): readonly (readonly Row[])[] {
   const before = useRef<readonly (readonly Row[])[]>([])
   return useMemo(() => {

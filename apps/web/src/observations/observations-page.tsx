@@ -1,5 +1,4 @@
-// The page of a project's observations, newest first, with filter, histogram, table and panel. The URL alone determines what the page
-// shows.
+// The page of a project's observations. The URL alone determines what the page shows.
 import { useNavigate, useParams, useRouter, useSearch } from '@tanstack/react-router'
 import { lazy, Suspense, useCallback, useMemo, useRef, useState } from 'react'
 import { Empty, Failed, Loading, Stale } from '../design/states.tsx'
@@ -54,7 +53,7 @@ export function ObservationsPage() {
   const router = useRouter()
   const input = useRef<HTMLInputElement>(null)
   const [active, setActiveState] = useState<Active>({ row: -1, column: 0 })
-  // Key presses can come faster than renders, so each key press continues from the latest state.
+  // Key presses can come faster than renders, so each continues from the latest state.
   const latest = useRef(active)
   function setActive(next: Active): void {
     latest.current = next
@@ -112,7 +111,7 @@ export function ObservationsPage() {
   const sortBy = (by: SortField) => change({ sort: nextSort(by, sort) })
   function mark(row: Row | undefined): void {
     if (row === undefined) return
-    // Key presses can come faster than renders, so each key press continues from the current address.
+    // Key presses can come faster than renders.
     const next = toggleMark(readMarks(pageSearch(router.latestLocation.search).marks), row)
     if (next === undefined) return setNote(text.mostMarked(count(mostMarks)))
     change({ marks: writeMarks(next) }, true)
@@ -137,7 +136,7 @@ export function ObservationsPage() {
     const cell = document.getElementById(`cell-${at.row}-${at.column}`)
     if (row !== undefined && cell !== null) setMenu({ row, column: columns[at.column]!, at: cell.getBoundingClientRect() })
   }
-  /** Filters by the value of the active cell; without an active row, by the name of the newest row. */
+  /** Without an active row, filters by the name of the newest row. */
   function filterBy(choice: 'only' | 'not'): void {
     const at = latest.current
     const row = rows[Math.max(0, at.row)]
@@ -179,7 +178,6 @@ export function ObservationsPage() {
       key: 'S',
       says: text.keys.session,
       run() {
-        // The active row, or else the newest row.
         const sessionId = (current() ?? rows[0])?.sessionId
         if (sessionId !== null && sessionId !== undefined) openSession(sessionId)
       },

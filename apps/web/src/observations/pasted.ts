@@ -1,5 +1,4 @@
-// Recognizes text pasted into the filter bar: an id, a traceparent, an address of this app, or a JSON filter. The look-up of an id ignores
-// the filter and the range.
+// Recognizes text pasted into the filter bar: an id, a traceparent, an address of this app, or a JSON filter.
 import { call } from '../api/client.ts'
 import type { FilterCondition } from '../filter/condition.ts'
 import { writeFilter } from '../filter/write.ts'
@@ -8,7 +7,6 @@ export type Pasted =
   | { readonly kind: 'trace'; readonly traceId: string; readonly observationId?: string | undefined }
   | { readonly kind: 'filter'; readonly text: string }
   | { readonly kind: 'session'; readonly id: string }
-  /** An id of unknown type, which the server must look up. */
   | { readonly kind: 'id'; readonly id: string }
 
 /** Returns undefined for ordinary filter text. */
@@ -43,7 +41,7 @@ function ofJson(text: string): Pasted | undefined {
   }
 }
 
-/** Finds the target of an id: a trace, an observation in its trace, a session, or a user's rows. */
+/** A trace, an observation, a session, or a user's rows; ignores the filter and the range. */
 export async function findId(project: string, id: string): Promise<Pasted | undefined> {
   const first = async (column: string) => {
     const filter = JSON.stringify([{ type: 'string', column, operator: '=', value: id }])

@@ -1,4 +1,4 @@
-// The panel next to the table. The panel shows one observation while the keys j and k move through the list.
+// The panel next to the table, with one observation.
 import { useQuery } from '@tanstack/react-query'
 import { ApiError } from '../api/client.ts'
 import { Button, buttonClass } from '../design/button.tsx'
@@ -22,7 +22,7 @@ interface PeekProps {
   readonly onClose: () => void
 }
 
-/** Maximum number of characters of a text in the panel. The trace view shows complete texts. */
+/** The trace view shows complete texts. */
 const mostCharacters = 20_000
 
 function Content({ title, value, length }: { readonly title: string; readonly value: string; readonly length: number }) {

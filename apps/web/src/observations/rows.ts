@@ -1,4 +1,4 @@
-// Reads pages of rows for a filter and a range, newest first. The query key contains everything that determines the response.
+// Reads pages of rows for a filter and a range, newest first.
 import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query'
 import { useMemo, useState } from 'react'
 import { call, type ResultOf } from '../api/client.ts'
@@ -8,7 +8,7 @@ import type { Sort } from './sort.ts'
 
 export type Row = ResultOf<'webRows.list'>['data'][number]
 
-/** Maximum number of rows that the table keeps. No user reads a longer list to its end. */
+/** No user reads a longer list to its end. */
 export const maxRows = 2_000
 const pageSize = 100
 /** A sorted list has a single page with its first rows. */
@@ -17,19 +17,16 @@ export const mostSorted = 1_000
 export interface RowsOptions {
   readonly project: string
   readonly conditions: readonly FilterCondition[]
-  /** The time range in the form of the URL. */
   readonly t: string | undefined
-  /** A part of the range. With `part`, only rows of this part of the range are read. */
+  /** Reads only this part of the range. */
   readonly part: TimeRange | undefined
   readonly sort: Sort | undefined
 }
 
 export const rowKey = ({ traceId, id }: Pick<Row, 'traceId' | 'id'>): string => `${traceId}:${id}`
 
-/** `isEnabled` is false while the filter has an error. */
 export function useRows({ project, conditions, t = defaultRange, part, sort }: RowsOptions, isEnabled: boolean) {
-  // A relative range ends at the time of the first read, so that all pages fit together. `readAgain` moves the end of a relative range to
-  // the present.
+  // Fixed at the first read, so that all pages of a relative range fit together.
   const [readAt, setReadAt] = useState(() => Date.now())
   const range = useMemo(() => rangeOrDefault(t, readAt), [t, readAt])
   const filter = JSON.stringify(conditions)

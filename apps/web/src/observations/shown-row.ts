@@ -4,14 +4,14 @@ import type { Leaf } from '../filter/choices.ts'
 import type { Row } from './rows.ts'
 
 export interface More {
-  /** Totals over all observations of the trace, for roots. */
+  /** For roots: totals over all observations of the trace. */
   readonly sums?: Pick<ResultOf<'webRows.more'>['sums'][number], 'observations' | 'cost' | 'tokens'> | undefined
   readonly metadata: Readonly<Record<string, Leaf>>
   /** A root also has the scores of its trace. */
   readonly scores: Readonly<Record<string, { readonly value: number | string; readonly isOfTrace: boolean }>>
 }
 
-/** A row with the data that the table shows. `more` is undefined until a second request has read it. */
+/** `more` comes from a second request. */
 export interface ShownRow extends Row {
   readonly more?: More | undefined
 }

@@ -1,5 +1,4 @@
-// The sort order of the table, as in the URL: `latency`, or `-latency` for descending order. Without a sort parameter, rows are sorted by
-// time.
+// The sort order of the table, as in the URL: `latency`, or `-latency` for descending order.
 
 const sortFields = ['latency', 'cost', 'tokens', 'ttft'] as const
 export type SortField = (typeof sortFields)[number]
@@ -16,7 +15,7 @@ export function readSort(text: string | undefined): Sort | undefined {
   return by && { by, isAscending: text?.startsWith('-') === false }
 }
 
-/** Returns the next order. A column cycles through three orders: descending, ascending, by time. */
+/** A column cycles through three orders: descending, ascending, by time. */
 export function nextSort(by: SortField, now: Sort | undefined): string | undefined {
   if (now?.by !== by) return `-${by}`
   return now.isAscending ? undefined : by

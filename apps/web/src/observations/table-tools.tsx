@@ -8,13 +8,11 @@ import { count } from '../text/units.ts'
 import { columns as allColumns, type Column } from './columns.tsx'
 import css from './table.module.css'
 
-// The code of the panel for adding columns is loaded only when the user opens it.
 const AddColumn = lazy(() => import('./add-column.tsx').then(module => ({ default: module.AddColumn })))
 
 interface TableToolsProps {
   readonly project: string
   readonly shown: number
-  /** True if the table shows all rows that match the filter. */
   readonly isAll: boolean
   readonly isFetching: boolean
   readonly columns: readonly Column[]
@@ -23,12 +21,10 @@ interface TableToolsProps {
   readonly onRowHeight: (height: number) => void
   readonly onRefresh: () => void
   readonly isLive: boolean
-  /** Number of rows that have arrived but are not shown yet. */
   readonly held: number
-  /** True if more rows arrive than a live list can show. */
+  /** More rows arrive than a live list can show. */
   readonly isTooFast: boolean
   readonly onLive: () => void
-  /** Further tools. */
   readonly children: ReactNode
 }
 

@@ -1,4 +1,4 @@
-// The grid of table rows. A key press or a click makes a row active. The menu of a value opens at the value's cell.
+// The grid of table rows.
 import { type CSSProperties, type MouseEvent, memo, useEffect, useState } from 'react'
 import { useCompleteUntil } from '../api/freshness.ts'
 import { observationsText as text } from '../text/observations.ts'
@@ -31,14 +31,14 @@ interface TableProps {
   readonly onOpen: (row: Row) => void
   readonly onMenu: (row: Row, column: Column, at: DOMRect) => void
   readonly onNearEnd: () => void
-  /** Called with true when the user hovers over the rows or has scrolled them, and with false when the table is unmounted. */
+  /** False when the table is unmounted. */
   readonly onReading: (isReading: boolean) => void
 }
 
 const headHeight = 28
 const markWidth = 32
 
-/** Maximum interval between the clicks of a double click, as in operating systems. */
+/** As in operating systems. */
 const doubleClickMs = 500
 
 export function Table(props: TableProps) {
@@ -54,7 +54,7 @@ export function Table(props: TableProps) {
     return () => onReading(false)
   }, [onReading, isHovered, isScrolled])
   const completeUntil = useCompleteUntil()
-  // All rows from this index on are complete. The table draws a line above this row, except above the newest row.
+  // The first complete row; a line is drawn above it unless it is the newest.
   const edge =
     completeUntil === undefined || sort !== undefined ? 0 : rows.findIndex(({ startTime }) => Date.parse(startTime) <= completeUntil)
   const leastWidth = columns.reduce((sum, { width }) => sum + Number(/\d+/.exec(width)?.[0] ?? 0), 0)
@@ -100,7 +100,7 @@ export function Table(props: TableProps) {
           if (cell === undefined || event.detail > 1) return
           onActive(cell.at)
           onPeek(cell.row)
-          // The peek panel changes the layout, so the second click of a double click can hit a different element.
+          // The peek panel moves the layout, so the second click can hit another element.
           addEventListener('dblclick', () => onOpen(cell.row), { once: true, signal: AbortSignal.timeout(doubleClickMs) })
         }}
         onContextMenu={event => {
@@ -171,7 +171,7 @@ interface TableRowProps {
   readonly row: Row
   readonly at: number
   readonly columns: readonly Column[]
-  /** Column of the active cell; -1 in other rows. */
+  /** -1 in other rows. */
   readonly activeColumn: number
   readonly isMarked: boolean
   readonly isEdge: boolean

@@ -1,4 +1,4 @@
-// Saved views: names for addresses of this page. Opening a view only sets the address. The page does not remember which view is open.
+// Saved views: names for addresses of this page.
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { call } from '../api/client.ts'

@@ -1,15 +1,14 @@
-// Virtual rows with a fixed height. Only the visible rows are in the document. Heights are fixed, so rows do not jump.
+// Renders only the visible rows. Heights are fixed, so rows do not jump.
 import { type ReactNode, useEffect, useLayoutEffect, useState } from 'react'
 import css from './table.module.css'
 
 interface VirtualRowsProps {
   readonly count: number
   readonly rowHeight: number
-  /** The scrolling element; null until it is in the document. */
+  /** Null until it is in the document. */
   readonly scroller: HTMLElement | null
-  /** Height of the sticky header above the rows. */
   readonly headHeight: number
-  /** Index of the active row. When the index changes, the row is scrolled into view. */
+  /** When this index changes, the row is scrolled into view. */
   readonly active: number
   readonly onNearEnd: () => void
   readonly children: (at: number) => ReactNode

@@ -20,7 +20,7 @@ export interface OldFilter {
   readonly setAside: readonly string[]
 }
 
-/** Returns undefined if the text of the filter bar is invalid. */
+/** Returns undefined if the text is invalid. */
 export function oldFilterOf(text: string): OldFilter | undefined {
   const parsed = parseFilter(text)
   if (!parsed.ok) return undefined

@@ -23,7 +23,7 @@ type OldRow = ResultOf<'legacy.listObservations'>['data'][number]
 
 const pageRows = 50
 
-/** Interval at which live rows are read. The tables of v3 send no live events. */
+/** The tables of v3 send no live events, so live rows are polled. */
 const liveMs = 3_000
 
 function useOldRows(project: string, conditions: readonly FilterCondition[], isLive: boolean, isEnabled: boolean) {
@@ -83,7 +83,6 @@ const columnsOf = (projectId: string): readonly PlainColumn<OldRow>[] => [
   },
 ]
 
-/** Finds the trace of an observation id or a trace id. */
 async function findOldId(project: string, id: string): Promise<{ readonly traceId: string; readonly o?: string } | undefined> {
   const first = async (column: 'id' | 'traceId') => {
     const filter = JSON.stringify([{ type: 'string', column, operator: '=', value: id }])

@@ -1,4 +1,4 @@
-// A list of scores, newest first, for the page's time range. Each score has a link to its trace, observation or session.
+// A list of scores, newest first.
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { Link, useParams } from '@tanstack/react-router'
 import { call, type ResultOf } from '../api/client.ts'

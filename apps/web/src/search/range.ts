@@ -3,7 +3,6 @@
 export interface TimeRange {
   readonly fromMs: number
   readonly toMs: number
-  /** True if the range ends at the present time. */
   readonly isRelative: boolean
 }
 
@@ -21,7 +20,7 @@ export function readRange(text: string, nowMs: number): TimeRange | undefined {
   return Number.isNaN(fromMs) || Number.isNaN(toMs) || fromMs >= toMs ? undefined : { fromMs, toMs, isRelative: false }
 }
 
-/** The time range in a page's URL. If it is invalid, the default applies. */
+/** Returns the default for an invalid text. */
 export const rangeOrDefault = (text: string | undefined, nowMs: number): TimeRange =>
   readRange(text ?? defaultRange, nowMs) ?? readRange(defaultRange, nowMs)!
 

@@ -1,37 +1,32 @@
 // Names and encoding of the search parameters. The URL contains the whole state of a page.
 
-/**
- * The parameters are the filter, the range, columns, the sort order, the open row, the open observation of a trace, and parameters of
- * individual places. All values are texts. An absent parameter stands for its default.
- */
+/** All values are texts. An absent parameter stands for its default. */
 export interface PageSearch {
-  /** The filter, as text of the filter bar. */
   readonly q?: string | undefined
   /** Range of time: `24h`, or `from..to` in ISO 8601. */
   readonly t?: string | undefined
   /** Columns, comma-separated. */
   readonly cols?: string | undefined
-  /** Field to sort by. A `-` before the field means descending order. */
+  /** `-` before the field means descending order. */
   readonly sort?: string | undefined
   /** `trace:observation` of the row in the peek panel. */
   readonly peek?: string | undefined
-  /** The open observation of a trace. */
   readonly o?: string | undefined
-  /** Height of rows in pixels: 28, 64 or 160. */
+  /** In pixels: 28, 64 or 160. */
   readonly h?: string | undefined
-  /** If `live` is `1`, new rows appear automatically. */
+  /** `1`: new rows appear automatically. */
   readonly live?: string | undefined
-  /** The part of the range that the user selected on the histogram: `from..to`. The table shows only rows from this part. */
+  /** `from..to` on the histogram. */
   readonly sel?: string | undefined
   /** Marked rows: `trace:observation`, comma-separated. */
   readonly marks?: string | undefined
-  /** If `differs` is `1`, the page compares the selected part with the rest of the range. */
+  /** `1`: the page compares the selected part with the rest of the range. */
   readonly differs?: string | undefined
 }
 
 const names = ['q', 't', 'cols', 'sort', 'peek', 'o', 'h', 'live', 'sel', 'differs', 'marks'] as const
 
-/** Removes unknown parameters. An empty text is a value: for example, a filter that the user has cleared. */
+/** Keeps an empty text: for example, a filter that the user has cleared. */
 export function pageSearch(given: Readonly<Record<string, unknown>>): PageSearch {
   const known = names.flatMap(name => (typeof given[name] === 'string' ? [[name, given[name]] as const] : []))
   return Object.fromEntries(known)

@@ -1,4 +1,4 @@
-// A form that invites a person. The form shows a one-time sign-in link, which the administrator copies.
+// A form that invites a person. The administrator copies the one-time sign-in link.
 import { useMutation } from '@tanstack/react-query'
 import { basePath, call, type ResultOf } from '../api/client.ts'
 import { Button, Field } from '../design/button.tsx'

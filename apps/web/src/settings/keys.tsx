@@ -1,4 +1,4 @@
-// A section that creates and deletes API keys of a project. The section shows each secret only once.
+// A section that creates and deletes API keys of a project.
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { basePath, call, type ResultOf } from '../api/client.ts'
 import { Button } from '../design/button.tsx'

@@ -6,7 +6,7 @@ import { duration, everyForm, timeOfDay } from '../text/units.ts'
 import { useZone } from '../text/zone.ts'
 import css from './top-bar.module.css'
 
-/** Delays that the contract allows: for direct spans, and for staged spans with their window. */
+/** Delays that the contract allows, for staged spans including their window. */
 const promiseMs = { direct: 5_000, staged: 4 * 60_000 }
 const unknownAfterMs = 60_000
 
@@ -30,8 +30,7 @@ export function FreshnessChip() {
       <Chip state="unknown" title={text.shell.freshnessHelp} says={text.shell.freshnessUnknown} />
     )
   }
-  // The lag is the arrival time of the last response minus the time in its header. If the page has sent no request since the last response,
-  // the page is outdated, but the server is not late.
+  // Measured at the last response: an idle page is outdated, but the server is not late.
   const lagMs = Math.max(0, Math.min(notedAt, now) - until)
   const isLate = lagMs > promiseMs.direct + promiseMs.staged
   const says = isLate

@@ -6,7 +6,7 @@ import { text } from '../text/strings.ts'
 import { duration, percent } from '../text/units.ts'
 import css from './shell.module.css'
 
-/** Null if the page is complete without older data. */
+/** Null if nothing is missing. */
 function sentenceOf({ state, isPaused, ratio, steps }: MigrationStatus): string | null {
   if (state === 'none' || state === 'waiting' || state === 'finished') return null
   if (state === 'failed') return text.shell.migrationFailed

@@ -1,4 +1,4 @@
-// The palette (Ctrl-K): pages, projects and commands, and targets of pasted ids.
+// The palette (Ctrl-K).
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useParams } from '@tanstack/react-router'
 import { type KeyboardEvent, useId, useState } from 'react'
@@ -46,7 +46,6 @@ function useEntries(): readonly Entry[] {
   return [...places, ...projects, ...looks]
 }
 
-/** On every page, typing an id, a traceparent or an address opens its target. */
 function usePastedEntry(typed: string): readonly Entry[] {
   const follow = useFollowPasted()
   const pasted = readPasted(typed)

@@ -17,14 +17,13 @@ export function useFollowPasted(): ((pasted: Pasted) => Promise<void>) | undefin
     const [traceId, o] = to.kind === 'trace' ? [to.traceId, to.observationId] : [to.id, undefined]
     return navigate({ to: '/project/$projectId/traces/$traceId', params: { ...params, traceId }, search: { o } })
   }
-  // For an unknown id, the trace page shows where its spans can be. If the look-up fails, the trace page shows the reason.
+  // For an unknown id, the trace page shows where its spans can be.
   return async pasted => go(pasted.kind === 'id' ? ((await findId(projectId, pasted.id).catch(() => undefined)) ?? pasted) : pasted)
 }
 
-/** Opens the target of pasted text unless a field or dialog has the focus. */
+/** Does nothing while a field or dialog has the focus. */
 export function usePasteAnywhere(): void {
   const follow = useFollowPasted()
-  // Each render sets a new handler for the current project.
   useEffect(() => {
     document.onpaste = ({ target, clipboardData }) => {
       if (isField(target) || document.querySelector('dialog[open]')) return

@@ -1,4 +1,4 @@
-// Icons of places, drawn with strokes in a square of 16 units.
+// In a square of 16 units.
 
 export const placeIcons: Readonly<Record<string, string>> = {
   observations: 'M2 4h12 M2 8h12 M2 12h12',

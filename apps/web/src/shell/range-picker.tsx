@@ -1,4 +1,4 @@
-// Picks the page's time range: a preset that ends at the present, or two times. The URL parameter `t` contains the range.
+// Picks the page's time range: a preset that ends at the present, or two times.
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { lazy, Suspense } from 'react'
 import { Popover } from '../design/popover.tsx'

@@ -1,4 +1,4 @@
-// The frame around every page: the rail at the left, the bar at the top, and the dialogs for commands and keys.
+// The frame around every page.
 import { Outlet } from '@tanstack/react-router'
 import { Fragment, lazy, Suspense, useState } from 'react'
 import { useKeys } from '../keys/keys.ts'

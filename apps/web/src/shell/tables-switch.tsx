@@ -1,4 +1,4 @@
-// The switch between new and old tables, for installations that fill both. The switch is highlighted while pages show the old tables.
+// The switch between new and old tables, for installations that fill both.
 import { useQuery } from '@tanstack/react-query'
 import { meQuery } from '../api/me.ts'
 import { chooseTables, useTables } from '../api/tables.ts'

@@ -1,4 +1,4 @@
-// The project in the rail: the project in the address, or the last project opened in this browser, or the user's first project.
+// The project in the address, or else the last one opened in this browser, or else the user's first.
 import { useQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
 import { useEffect } from 'react'
@@ -10,7 +10,7 @@ function stored(): string | undefined {
   try {
     return localStorage.getItem(storageKey) ?? undefined
   } catch {
-    // If the browser allows no storage, a page without a project shows the user's first project.
+    // Without storage in the browser, such a page shows the user's first project.
     return undefined
   }
 }
@@ -22,7 +22,7 @@ function remember(projectId: string): void {
   try {
     localStorage.setItem(storageKey, projectId)
   } catch {
-    // If the browser allows no storage, the project is remembered until the page is closed.
+    // Without storage in the browser, the project is remembered until the page is closed.
   }
 }
 

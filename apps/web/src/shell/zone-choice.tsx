@@ -1,4 +1,4 @@
-// The time zone for all shown times: the browser's zone, UTC, or a named zone.
+// The browser's zone, UTC, or a named zone.
 import { text } from '../text/strings.ts'
 import { browserZone, setZone, useZone } from '../text/zone.ts'
 import css from './zone-choice.module.css'

@@ -1,5 +1,5 @@
-// The page for a one-time sign-in link. The link that `npm start` prints signs the user in immediately. With an invitation link, the user
-// must first set a password.
+// The page for a one-time sign-in link. The link of `npm start` signs the user in immediately; an invitation link asks for a password
+// first.
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { useCallback, useEffect, useRef, useState } from 'react'
 import { call } from '../api/client.ts'
@@ -31,7 +31,7 @@ export function SetupPage() {
     [navigate],
   )
   useEffect(() => {
-    // The page uses the link only once, because the server refuses a second use.
+    // The server refuses a second use.
     if (token === undefined || asks || isSent.current) return
     isSent.current = true
     void redeem({ token })

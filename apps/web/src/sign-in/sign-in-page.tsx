@@ -23,7 +23,7 @@ export function SignInPage() {
       await call('ui.signIn', { body: { email: String(form.get('email')), password: String(form.get('password')) } })
       queries.clear()
       await queries.fetchQuery({ ...meQuery, staleTime: 0 })
-      // Only paths of this app are allowed, so that a malicious link cannot redirect the user to a different site.
+      // A malicious link must not redirect the user to a different site.
       await (to?.startsWith('/') && !to.startsWith('//') ? navigate({ href: to }) : navigate({ to: '/' }))
     } catch (error) {
       setState({ working: false, error: error instanceof Error ? error.message : String(error) })

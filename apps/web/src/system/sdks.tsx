@@ -1,4 +1,4 @@
-// A list of SDKs that sent data in the last days. SDKs that need an upgrade are first.
+// A list of SDKs that sent data in the last days.
 import { useQuery } from '@tanstack/react-query'
 import { call, type ResultOf } from '../api/client.ts'
 import { Section } from '../design/page.tsx'

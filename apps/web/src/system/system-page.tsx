@@ -1,4 +1,4 @@
-// The page about the installation: version, write mode, freshness, backlog and dead letters.
+// The page about the installation.
 import { useQuery } from '@tanstack/react-query'
 import { call, type ResultOf } from '../api/client.ts'
 import { Page, Section } from '../design/page.tsx'

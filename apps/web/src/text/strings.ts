@@ -1,4 +1,4 @@
-// Texts of the shell and of shared components. `text/<place>.ts` contains the texts of each place.
+// Texts of the shell and of shared components.
 
 export const text = {
   brand: 'svc',

@@ -1,4 +1,4 @@
-// Formats numbers, times and money with Intl. Only this module formats numbers, times and money. Times are in the chosen zone.
+// Formats numbers, times and money with Intl, in the chosen time zone.
 import { browserZone, zoneName } from './zone.ts'
 
 const locale = 'en-US'
@@ -7,14 +7,13 @@ const compact = new Intl.NumberFormat(locale, { notation: 'compact', maximumFrac
 
 export const count = (value: number): string => whole.format(value)
 
-/** Formats a number. Numbers from ten thousand on are abbreviated, such as `12.3K`. */
+/** From ten thousand on, abbreviated as in `12.3K`. */
 export const shortCount = (value: number): string => (Math.abs(value) < 10_000 ? whole.format(value) : compact.format(value))
 
 const share = new Intl.NumberFormat(locale, { style: 'percent', maximumFractionDigits: 0 })
-/** Formats a fraction from 0 to 1 as a percentage. */
 export const percent = (value: number): string => share.format(value)
 
-/** Formats milliseconds, such as `340 ms`, `3.2 s` or `2 min 5 s`. */
+/** `340 ms`, `3.2 s` or `2 min 5 s`. */
 export function duration(ms: number): string {
   if (ms < 1) return ms === 0 ? '0 ms' : '<1 ms'
   if (ms < 1_000) return `${Math.round(ms)} ms`
@@ -24,7 +23,7 @@ export function duration(ms: number): string {
   return `${Math.floor(minutes / 60)} h ${minutes % 60} min`
 }
 
-/** Formats US dollars. Amounts below a cent have six digits, so that the price of a single call is visible. */
+/** Amounts below a cent have six digits, to show the price of a single call. */
 export function cost(dollars: number): string {
   const digits = dollars === 0 || dollars >= 1 ? 2 : dollars >= 0.01 ? 4 : 6
   return `$${dollars.toFixed(digits)}`

@@ -1,4 +1,4 @@
-// Converts between times and the local clock of a zone, for date-time fields and day buckets.
+// Converts between times and the local clock of a zone.
 import { zoneName } from './zone.ts'
 
 const dayMs = 86_400_000
@@ -13,7 +13,7 @@ function formatOf(zone: string): Intl.DateTimeFormat {
   return made
 }
 
-/** The local clock's value, in milliseconds since 1970 as if it were UTC. */
+/** Milliseconds since 1970, as if the clock showed UTC. */
 export function wallOf(ms: number, zone = zoneName()): number {
   const parts = Object.fromEntries(
     formatOf(zone)
@@ -48,8 +48,8 @@ export function readField(value: string): number {
 }
 
 /**
- * Start of each bucket, and end of the last bucket. Day buckets begin at midnight, so a day with a clock change is longer or shorter.
- * `wall`: the clock's value at the start of a day bucket.
+ * Start of each bucket, and end of the last bucket. Day buckets begin at midnight, so not all are 24 hours long. `wall` is the clock's
+ * value at the start of a day bucket.
  */
 export function edgesOf(fromMs: number, toMs: number, stepMs: number): readonly { readonly ms: number; readonly wall: number }[] {
   const first = Math.floor(wallOf(fromMs) / stepMs) * stepMs

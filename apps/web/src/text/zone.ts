@@ -1,4 +1,4 @@
-// The time zone of all shown and typed times: the browser's, UTC, or a named zone. The browser stores the choice.
+// The time zone of all shown and typed times: the browser's, UTC, or a named zone.
 import { useSyncExternalStore } from 'react'
 
 const storageKey = 'svc.zone'
@@ -22,21 +22,20 @@ function stored(): string | undefined {
     const found = localStorage.getItem(storageKey)
     return found !== null && isZone(found) ? found : undefined
   } catch {
-    // If the browser allows no storage, the zone is the browser's.
+    // Without storage in the browser, the zone is the browser's.
     return undefined
   }
 }
 
 export const zoneName = (): string => chosen ?? browserZone()
 
-/** Undefined chooses the browser's zone. */
 export function setZone(zone: string | undefined): void {
   chosen = zone
   try {
     if (zone === undefined) localStorage.removeItem(storageKey)
     else localStorage.setItem(storageKey, zone)
   } catch {
-    // If the browser allows no storage, the choice lasts until the page is closed.
+    // Without storage in the browser, the choice lasts until the page is closed.
   }
   for (const listener of listeners) listener()
 }
@@ -46,5 +45,4 @@ function subscribe(listener: () => void): () => void {
   return () => listeners.delete(listener)
 }
 
-/** The chosen zone; undefined for the browser's zone. */
 export const useZone = (): string | undefined => useSyncExternalStore(subscribe, () => chosen)

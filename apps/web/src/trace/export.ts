@@ -1,20 +1,18 @@
-// Exports a trace as Markdown (for people and models) or JSON (for programs). The export contains all rows, and as many contents as the
-// limits allow.
+// Exports a trace as Markdown (for people and models) or JSON (for programs).
 import { cost, duration } from '../text/units.ts'
 import { nameOf } from './list/draw.ts'
 import type { Detail, TraceRef } from './load.ts'
 import { errorLevel, levels, type TraceModel } from './model/model.ts'
 import { textAt } from './model/packed.ts'
 
-/** Maximum number of rows whose contents are exported. The number is limited because each row needs a request. */
+/** Each of these rows needs a request. */
 const mostContents = 40
-/** Maximum number of characters of an exported input or output. */
 const mostCharacters = 8_000
 
 const cut = (text: string, length: number): string =>
   length <= mostCharacters ? text : `${text.slice(0, mostCharacters)}\n… ${mostCharacters} of ${length} characters`
 
-/** Contents are added in this order: errors and model calls first, then other rows from the top. */
+/** Errors and model calls first, then other rows from the top. */
 function chosen({ preorder, levels: level, types, texts, orphanage }: TraceModel): ReadonlySet<number> {
   const rank = (row: number) => (level[row] === errorLevel ? 0 : textAt(texts, types[row]!) === 'GENERATION' ? 1 : 2)
   const rows = Array.from(preorder).filter(row => row !== orphanage)

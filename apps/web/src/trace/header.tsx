@@ -1,4 +1,4 @@
-// The header of a trace: properties of the whole trace, and actions on it.
+// The header of a trace.
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
@@ -132,7 +132,7 @@ interface ActionsProps {
 
 function Actions({ traceRef, head, onCopy }: ActionsProps) {
   const queries = useQueryClient()
-  // A changed flag becomes readable after a few seconds. Until the changed flag is readable, the header shows the chosen value.
+  // A changed flag becomes readable after a few seconds; until then, the chosen value is shown.
   const [asked, setAsked] = useState<{ readonly bookmarked?: boolean; readonly public?: boolean }>({})
   const change = useMutation({
     mutationFn: (flags: typeof asked) => setFlags(traceRef, flags),

@@ -1,4 +1,4 @@
-// The trace view's requests: as a user of the project, or without sign-in for a public trace.
+// The trace view's requests.
 import { type QueryClient, queryOptions } from '@tanstack/react-query'
 import { ApiError, basePath, call, type ResultOf } from '../api/client.ts'
 import { noteFreshness } from '../api/freshness.ts'
@@ -12,7 +12,7 @@ import workerUrl from './trace.worker.ts?worker&url'
 export interface TraceRef {
   readonly project: string
   readonly trace: string
-  /** `public` means that the trace is read without sign-in. `old` means that the trace is read from the tables of v3. */
+  /** `public`: without sign-in. `old`: from the tables of v3. */
   readonly from: 'project' | 'public' | 'old'
 }
 
@@ -40,13 +40,13 @@ function readTree(ref: TraceRef, open: readonly string[], signal: AbortSignal): 
   }).finally(() => worker.terminate())
 }
 
-/** `open`: rows whose children are read in addition if the trace is too large to be read whole. */
+/** `open`: rows whose children are read too, if the trace is too large to be read whole. */
 export const treeQuery = (ref: TraceRef, open: readonly string[] = []) =>
   queryOptions({
     queryKey: ['trace', ref.project, ref.trace, ref.from, 'tree', ...(open.length === 0 ? [] : [open])],
     queryFn: ({ signal }) => readTree(ref, open, signal),
     staleTime: 60_000,
-    // A model of 100,000 rows is large, so the cache keeps traces only for a short time.
+    // A model of 100,000 rows is large, so the cache drops it soon.
     gcTime: 30_000,
     structuralSharing: false,
   })

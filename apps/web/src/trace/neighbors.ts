@@ -1,15 +1,12 @@
-// The previous and next trace in the list that led to the current trace. The list stores its trace ids with this module, separately for
-// each tab.
+// The previous and next trace in the list that led to the current trace. Stored for each tab.
 
 const storageKey = 'svc.traces'
 const most = 2_000
 
-/** Remembers the traces of a list, in the order of the list. */
 export function rememberTraces(project: string, traceIds: readonly string[]): void {
   sessionStorage.setItem(storageKey, JSON.stringify({ project, traceIds: [...new Set(traceIds)].slice(0, most) }))
 }
 
-/** Returns undefined if the list has no previous or next trace. */
 export function neighborOf(project: string, traceId: string, by: 1 | -1): string | undefined {
   try {
     const stored = JSON.parse(sessionStorage.getItem(storageKey) ?? 'null') as {

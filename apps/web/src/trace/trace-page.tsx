@@ -1,5 +1,4 @@
-// The page of a trace. The URL parameter `o` is the open observation. The list writes the address. The list reads the address when a
-// different component changes it.
+// The page of a trace. The list writes the open observation to the address, and reads changes by other components.
 import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react'
@@ -13,43 +12,39 @@ import { textAt } from './model/packed.ts'
 import { TraceView } from './trace-view.tsx'
 import { WhereMissing } from './where.tsx'
 
-/** The page of a trace for a signed-in user. */
 export function TracePage() {
   const { projectId, traceId } = useParams({ strict: false })
   return <LoadedTrace key={`${projectId} ${traceId}`} project={projectId!} trace={traceId!} from="project" />
 }
 
-/** The page of a public trace, without sign-in. */
 export function PublicTracePage() {
   const { projectId, traceId } = useParams({ strict: false })
   return <LoadedTrace key={`${projectId} ${traceId}`} project={projectId!} trace={traceId!} from="public" />
 }
 
-/** The page of a trace for users of the tables of v3. */
 export function OldTracePage() {
   const { projectId, traceId } = useParams({ strict: false })
   return <LoadedTrace key={`${projectId} ${traceId}`} project={projectId!} trace={traceId!} from="old" />
 }
 
-/** Maximum number of rows that a request opens. More rows would make the URL of the request too long. */
+/** More rows would make the request's URL too long. */
 const mostOpened = 50
 
 function LoadedTrace({ project, trace, from }: TraceRef) {
   const traceRef = useMemo(() => ({ project, trace, from }), [project, trace, from])
   const { o } = useSearch({ strict: false })
-  // The first request names the observation of the link, so that the response contains it even in a large trace.
+  // Even in a large trace, the response then contains the linked observation.
   const [linked] = useState(o)
   const [opened, setOpened] = useState<readonly string[]>(linked === undefined ? [] : [linked])
   const { data, error, refetch, isPlaceholderData } = useQuery({
     ...treeQuery(traceRef, opened),
-    // The loaded rows stay visible while the children of an opened row are read.
     placeholderData: (before, query) => (query?.queryKey[2] === trace && query.queryKey[3] === from ? before : undefined),
   })
   const navigate = useNavigate()
   const open = useCallback((id: string) => setOpened(before => [...before.filter(each => each !== id), id].slice(-mostOpened)), [])
   const isOpened = o !== undefined && opened.includes(o)
   useEffect(() => {
-    // A later change of the address can name an observation that is not loaded.
+    // The address can later name an observation that is not loaded.
     if (data === undefined || isPlaceholderData || o === undefined || isOpened || data.hidden.every(rows => rows === 0)) return
     if (rowOf(data, textAt, o) < 0) open(o)
   }, [data, isPlaceholderData, o, isOpened, open])

@@ -1,5 +1,4 @@
-// The view of a loaded trace: header, list, detail, and keys. The list works outside the framework, and reports its selection to this
-// component.
+// The view of a loaded trace. The list works outside the framework and reports its selection.
 import { useQueryClient } from '@tanstack/react-query'
 import { memo, startTransition, useEffect, useRef, useState } from 'react'
 import { useKeys } from '../keys/keys.ts'
@@ -19,11 +18,9 @@ import css from './trace.module.css'
 interface TraceViewProps {
   readonly traceRef: TraceRef
   readonly model: TraceModel
-  /** Id of the open observation. */
   readonly observation: string | undefined
-  /** Ids of rows whose children were loaded when the user opened them. */
+  /** Their children were loaded when the user opened them. */
   readonly opened: readonly string[]
-  /** True while the children of an opened row are loading. */
   readonly isLoading: boolean
   readonly onObservation: (id: string) => void
   readonly onHidden: (id: string) => void
@@ -32,28 +29,23 @@ interface TraceViewProps {
 
 type Shown = Pick<TraceViewProps, 'traceRef' | 'model'>
 
-/** The detail and the address change only when the selection stays on a row, so that holding a key down stays fast. */
+/** Holding a key down stays fast if the detail waits until the selection rests. */
 const detailAfterMs = 90
 const addressAfterMs = 300
 
-/** The address changes a moment after the selection. */
 function linkTo(observation: string): string {
   const url = new URL(location.href)
   url.searchParams.set('o', observation)
   return url.href
 }
 
-/** The row of the observation in the address, or else the first error, or else the root. */
 function firstRow(model: TraceModel, observation: string | undefined): number {
   const asked = observation === undefined ? -1 : rowOf(model, textAt, observation)
   if (asked >= 0) return asked
   return model.failed[0] ?? model.preorder.find(row => row !== model.orphanage) ?? 0
 }
 
-/**
- * Selecting a row must not render the header and the list again. The header and the list keep their first callbacks, because later
- * callbacks have the same effect.
- */
+/** Selecting a row must not render the header and the list again, so they keep their first callbacks. */
 const isSame = (before: Shown, after: Shown) => before.model === after.model && before.traceRef === after.traceRef
 const Header = memo(TraceHeader, isSame)
 const List = memo(ListPane, isSame)
@@ -71,7 +63,7 @@ export function TraceView({ traceRef, model, observation, opened, isLoading, onO
   const openNow = useRef(open)
 
   useEffect(() => {
-    // Handles a change of the address from outside the list: the user followed a link or went back.
+    // The user followed a link or went back.
     if (observation === undefined || observation === written.current) return
     written.current = observation
     const row = rowOf(model, textAt, observation)

@@ -1,4 +1,4 @@
-// Fetches a tree and builds its model in a worker, because parsing 100,000 rows would block the page.
+// A worker, because parsing 100,000 rows would block the page.
 
 import { buildModel } from './model/build.ts'
 import type { TraceModel, WireTree } from './model/model.ts'
@@ -7,7 +7,6 @@ import { type OldTrace, treeOfOld } from './old/old-tree.ts'
 export interface TreeRequest {
   readonly url: string
   readonly notHere: string
-  /** True if the tree comes from the legacy API. */
   readonly isOld: boolean
 }
 

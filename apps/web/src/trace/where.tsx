@@ -1,5 +1,4 @@
-// Shows whether all spans of a trace are stored, and where missing spans are. The trace header and the page for a missing trace use this
-// component.
+// Shows whether all spans of a trace are stored, and where missing spans are.
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { call } from '../api/client.ts'
 import { useCompleteUntil } from '../api/freshness.ts'
@@ -13,9 +12,8 @@ import css from './trace.module.css'
 
 const { where: says } = traceText
 
-/** Poll interval while the trace is young or some of its spans are not stored yet. */
 const againMs = 10_000
-/** If the trace ended earlier than this, the log is queried only once. */
+/** For an older trace, the log is queried only once. */
 const youngMs = 15 * 60_000
 
 const whereQuery = ({ project, trace, from }: TraceRef) => ({
@@ -74,7 +72,7 @@ export function Completeness({ traceRef, head }: { readonly traceRef: TraceRef; 
   )
 }
 
-/** Shows where the spans of a missing trace are, and polls until the trace is stored. */
+/** Polls until the trace is stored. */
 export function WhereMissing({ traceRef }: { readonly traceRef: TraceRef }) {
   const queries = useQueryClient()
   const { data } = useQuery({ ...whereQuery(traceRef), refetchInterval: againMs / 2 })

@@ -1,4 +1,4 @@
-// The app's trusted-types policy allows only workers from the app's own files.
+// The policy allows only workers from the app's own files.
 
 interface Policies {
   createPolicy(name: string, rules: { createScriptURL(url: string): string }): { createScriptURL(url: string): string }
@@ -12,5 +12,5 @@ function own(url: string): string {
 const { trustedTypes } = globalThis as { readonly trustedTypes?: Policies }
 const policy = trustedTypes?.createPolicy('svc', { createScriptURL: own }) ?? { createScriptURL: own }
 
-/** `url`: of `./x.worker.ts?worker&url`. */
+/** `url` comes from an import of `./x.worker.ts?worker&url`. */
 export const startWorker = (url: string): Worker => new Worker(policy.createScriptURL(url), { type: 'module' })

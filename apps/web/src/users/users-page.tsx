@@ -1,4 +1,4 @@
-// A list of users in the page's time range, busiest first. Each user has a link to the user's rows.
+// A list of users, busiest first.
 import { Link, useParams } from '@tanstack/react-router'
 import { useGroups } from '../api/groups.ts'
 import { GroupsPage } from '../design/groups-page.tsx'

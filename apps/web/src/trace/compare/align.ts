@@ -1,27 +1,21 @@
-// Aligns the rows of two traces. Children of aligned rows are aligned by type and name, in their order (longest common subsequence).
+// Aligns the rows of two traces. Children are aligned by type and name (longest common subsequence).
 import type { TraceModel } from '../model/model.ts'
 import { textAt } from '../model/packed.ts'
 
 export interface Pair {
-  /** Index of the row in this trace; -1 if the trace lacks the row. */
+  /** -1 if this trace lacks the row. */
   readonly a: number
   readonly b: number
   readonly depth: number
 }
 
-/**
- * Equal beginnings and ends of the lists are aligned first. If the remaining lists are longer than this, equal keys are paired in order of
- * appearance.
- */
+/** Above this length, equal keys are paired in order of appearance. */
 const longestList = 2_000
 
 const keyOf = (model: TraceModel, row: number): string =>
   row === model.orphanage ? '\0' : `${textAt(model.texts, model.types[row]!)}\0${textAt(model.texts, model.names[row]!)}`
 
-/**
- * Returns pairs of indexes into two lists of keys, in order. Each index appears once. An index of -1 means that the list has no partner for
- * the other index.
- */
+/** Each index appears once; -1 means no partner. */
 export function alignKeys(a: readonly string[], b: readonly string[]): readonly (readonly [number, number])[] {
   let [start, endA, endB] = [0, a.length, b.length]
   while (start < endA && start < endB && a[start] === b[start]) start++
@@ -55,7 +49,7 @@ function between(a: readonly string[], b: readonly string[]): readonly (readonly
   return pairs
 }
 
-/** Pairs the first occurrences of a key in the two lists, then the second occurrences, and so on. */
+/** Pairs the first occurrences of a key, then the second ones, and so on. */
 function inTurn(a: readonly string[], b: readonly string[]): readonly (readonly [number, number])[] {
   const places = new Map<string, number[]>()
   b.forEach((key, at) => {
@@ -72,7 +66,7 @@ function inTurn(a: readonly string[], b: readonly string[]): readonly (readonly 
 const childrenOf = ({ children: { begins, rows } }: TraceModel, slot: number): readonly number[] =>
   slot < 0 ? [] : Array.from(rows.subarray(begins[slot]!, begins[slot + 1]!))
 
-/** Returns the pairs of rows from top to bottom. If each trace has a single root, the roots are aligned even if their names differ. */
+/** Single roots are aligned even if their names differ. */
 export function alignTraces(a: TraceModel, b: TraceModel): readonly Pair[] {
   const pairs: Pair[] = []
   function below(slotA: number, slotB: number, depth: number): readonly Pair[] {
@@ -96,7 +90,7 @@ export function alignTraces(a: TraceModel, b: TraceModel): readonly Pair[] {
 
 export type Change = 'same' | 'changed' | 'onlyA' | 'onlyB'
 
-/** Times always differ a little. A difference is reported only if it is at least 50 ms and at least a fifth of the longer time. */
+/** Reports a difference of at least 50 ms and a fifth of the longer time, because times always differ a little. */
 const timePart = 0.2
 const timeUs = 50_000
 

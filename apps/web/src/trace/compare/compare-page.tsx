@@ -1,4 +1,4 @@
-// The page that compares two traces side by side: equal rows, changed rows, rows of only one trace, and the contents of a selected pair.
+// The page that compares two traces side by side.
 import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { useMemo, useRef, useState } from 'react'
@@ -38,7 +38,6 @@ interface Sides {
   readonly b: TraceModel
 }
 
-/** Number of rows rendered above and below the visible rows. */
 const rowPx = 28
 const seenRows = 60
 

@@ -1,10 +1,9 @@
-// Computes the differences between two contents. JSON is compared by path, and text by word.
+// Compares JSON by path, and text by word.
 import { diffWordsWithSpace } from 'diff'
 import { isRecord, parseExact, writeExact } from '../content/exact.ts'
 
 export interface PathDifference {
   readonly path: string
-  /** Undefined if this content lacks the path. */
   readonly a: string | undefined
   readonly b: string | undefined
 }
@@ -15,7 +14,7 @@ const isContainer = (value: unknown): value is object => Array.isArray(value) ||
 const keyText = (key: string, isList: boolean) =>
   isList ? `[${key}]` : /^[A-Za-z_$][\w$]*$/.test(key) ? `.${key}` : `[${JSON.stringify(key)}]`
 
-/** Returns the leaves that differ, in the order of A; undefined if a text is not a JSON object or list. */
+/** Returns undefined if a text is not a JSON object or list. */
 export function jsonDifferences(textA: string, textB: string): readonly PathDifference[] | undefined {
   const [a, b] = [parseExact(textA), parseExact(textB)]
   if (!isContainer(a) || !isContainer(b)) return undefined
@@ -41,7 +40,7 @@ export interface Piece {
   readonly in: 'both' | 'a' | 'b'
 }
 
-/** Texts above this length are compared as a whole, because a word comparison would take seconds. */
+/** A word comparison of longer texts would take seconds. */
 const longestText = 40_000
 
 export function wordDifferences(a: string, b: string): readonly Piece[] {

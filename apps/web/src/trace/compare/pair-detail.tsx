@@ -1,4 +1,4 @@
-// Shows the differences between the contents of two paired observations. JSON is compared by path, and text by word.
+// Shows the differences between the contents of two paired observations.
 import { useQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
 import { Failed, Loading } from '../../design/states.tsx'
@@ -11,7 +11,6 @@ const { compare: text, detail } = traceText
 
 interface Side {
   readonly traceRef: TraceRef
-  /** Undefined if this trace has no observation in the pair. */
   readonly id: string | undefined
 }
 
@@ -95,7 +94,6 @@ function Word({ where, said }: { readonly where: 'both' | 'a' | 'b'; readonly sa
   return where === 'a' ? <del>{said}</del> : <ins>{said}</ins>
 }
 
-/** Maximum number of characters of a value in a row. */
 const longest = 2_000
 const short = (value: string) => (value.length > longest ? `${value.slice(0, longest)}… ${detail.some(longest, value.length)}` : value)
 

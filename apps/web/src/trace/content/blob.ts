@@ -1,8 +1,8 @@
-// Converts data URIs to Blobs, so that the page does not hold the bytes of media as text.
+// Converts data URIs to Blobs, so that media are not held as text.
 
 /** Returns undefined if the text is not a base64 data URI. */
 export function blobOf(source: string): Blob | undefined {
-  // The regular expression reads only the beginning of the text, because it would be slow for megabytes.
+  // On megabytes, the regular expression would be slow.
   const comma = source.slice(0, 400).indexOf(',') + 1
   const head = /^data:([\w.+-]+\/[\w.+-]+)?[^,]*;base64,$/.exec(source.slice(0, comma))
   if (head === null || source.length === comma) return undefined

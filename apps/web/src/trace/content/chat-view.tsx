@@ -1,4 +1,4 @@
-// The messages of a chat. Earlier turns and reasoning are folded. Each tool call is shown with its result.
+// The messages of a chat.
 import { memo, useEffect, useMemo, useState } from 'react'
 import { Button } from '../../design/button.tsx'
 import { traceText } from '../../text/trace.ts'
@@ -9,10 +9,9 @@ import type { Said, ShownMessage, ShownPart } from './shown-chat.ts'
 import { Text } from './text.tsx'
 
 const { detail } = traceText
-/** At first, the view shows the system instructions and this many of the last messages. */
 const lastShown = 4
 
-/** Approximate total characters of the earlier messages that each frame adds. */
+/** Approximate characters of earlier messages that each frame adds. */
 const charactersOfAFrame = 30_000
 
 interface ChatProps {
@@ -23,7 +22,7 @@ interface ChatProps {
 const charactersOf = ({ parts }: ShownMessage): number =>
   parts.reduce((sum, part) => sum + 200 + ('text' in part ? part.text.length : 0), 0)
 
-/** Number of hidden earlier messages. When the user unfolds earlier messages, each frame adds a few of them. */
+/** When the user unfolds earlier messages, each frame adds a few of them. */
 function useHidden(messages: readonly ShownMessage[], top: number) {
   const [hidden, setHidden] = useState(Math.max(0, messages.length - top - lastShown))
   const [isWanted, setWanted] = useState(false)
@@ -64,7 +63,6 @@ export function Chat({ messages, isMarkdown }: ChatProps) {
 
 type Result = Extract<ShownPart, { readonly kind: 'result' }>
 
-/** Tool results by call id, for calls in the messages. */
 function resultsOf(messages: readonly ShownMessage[]): ReadonlyMap<string, Result> {
   const parts = messages.flatMap(message => message.parts)
   const calls = new Set(parts.flatMap(part => (part.kind === 'call' && part.id !== '' ? [part.id] : [])))

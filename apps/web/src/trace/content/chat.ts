@@ -1,5 +1,4 @@
-// Reads chat messages in the formats of OpenAI (Completions and Responses), Anthropic, Gemini, Bedrock, LangChain, AI SDK, and the GenAI
-// conventions. The result has one format for all clients. Unknown parts are shown as JSON, so that no content is hidden.
+// Converts the chat formats of all clients to one form. Unknown parts are shown as JSON, so no content is hidden.
 import { isRecord, parseExact } from './exact.ts'
 
 export type Part =
@@ -14,7 +13,6 @@ export type Part =
 export interface Message {
   readonly role: string
   readonly parts: readonly Part[]
-  /** The reason why the model stopped. */
   readonly finish?: string | undefined
 }
 
@@ -34,7 +32,7 @@ export function chatOf(value: unknown): readonly Message[] | undefined {
   return messages !== undefined && messages.length > 0 ? messages : undefined
 }
 
-/** Maximum nesting of messages. No client nests messages more deeply than this. */
+/** No client nests messages more deeply. */
 const deepest = 4
 
 function messagesIn(value: unknown, depth: number): readonly Message[] | undefined {
@@ -42,7 +40,6 @@ function messagesIn(value: unknown, depth: number): readonly Message[] | undefin
   const many = list(value)
   if (many !== undefined) return inList(many, depth)
   if (!isRecord(value)) return undefined
-  // Keys of requests and responses that contain the messages.
   if (list(value['choices']) !== undefined) return inChoices(list(value['choices'])!, depth)
   if (list(value['candidates']) !== undefined) return every(list(value['candidates'])!.map(each => candidate(record(each))))
   if (list(value['generations']) !== undefined) return inList(list(value['generations'])!.flat(), depth + 1)
@@ -80,7 +77,7 @@ function inList(values: readonly unknown[], depth: number): readonly Message[] |
 const every = (messages: readonly (Message | undefined)[]): readonly Message[] | undefined =>
   messages.every(each => each !== undefined) ? messages : undefined
 
-/** OpenAI's responses contain single items. Adjacent items with equal roles form one message. */
+/** OpenAI's responses contain single items, so adjacent items with equal roles form one message. */
 function merged(messages: readonly (Message & { readonly isItem?: boolean })[] | undefined): readonly Message[] | undefined {
   if (messages === undefined) return undefined
   const all: Message[] = []
@@ -233,7 +230,6 @@ function call(value: unknown): Part {
 
 const result = (id: string, name: string, content: unknown): Part => ({ kind: 'result', id, name, content: contentOf(content) })
 
-/** If all parts of a result are texts, returns the joined text. */
 function contentOf(content: unknown): unknown {
   const parts = list(content)
   if (parts !== undefined && parts.length > 0) {
@@ -248,7 +244,6 @@ function contentOf(content: unknown): unknown {
 const dataUri = (mime: string, data: string): string =>
   data.startsWith('data:') || /^https?:/.test(data) ? data : `data:${mime};base64,${data}`
 
-/** A part of a message, in any client's format. */
 function part(value: unknown): readonly Part[] {
   if (typeof value === 'string') return textParts(value)
   if (!isRecord(value)) return [{ kind: 'other', value }]

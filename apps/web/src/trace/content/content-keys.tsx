@@ -1,4 +1,4 @@
-// The keys `m` and `r` show the input and output of the open observation as Markdown or raw text.
+// The keys `m` (Markdown) and `r` (raw text).
 import { useQuery } from '@tanstack/react-query'
 import { useKeys } from '../../keys/keys.ts'
 import { traceText } from '../../text/trace.ts'

@@ -1,4 +1,4 @@
-// Parses JSON without loss: numbers that a double cannot represent keep their written form.
+// Parses JSON without loss: numbers that do not fit a double keep their written form.
 
 interface Reviving {
   readonly source?: string
@@ -22,7 +22,7 @@ export function parseExact(text: string): unknown {
   }
 }
 
-/** Converts a value to readable text; texts stay unchanged. */
+/** Texts stay unchanged. */
 export const writeExact = (value: unknown): string => (typeof value === 'string' ? value : (JSON.stringify(value, undefined, 2) ?? ''))
 
 export const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>

@@ -1,5 +1,4 @@
-// An input or output: chats are shown as messages, other JSON in its viewer, and text verbatim. The key `m` renders Markdown, and `r` shows
-// the raw text.
+// An input or output, as a chat, JSON or text.
 import { useEffect, useMemo, useState } from 'react'
 import { Button } from '../../design/button.tsx'
 import { Loading } from '../../design/states.tsx'
@@ -23,7 +22,6 @@ interface FieldProps {
   /** The first characters of the content. */
   readonly text: string
   readonly length: number
-  /** Key under which the choice between Markdown and raw text is stored. */
   readonly name: string
 }
 
@@ -45,7 +43,7 @@ export function ContentField({ traceRef, observationId, field, title, text: firs
       (error: unknown) => setState(error instanceof Error ? error : new Error(String(error))),
     )
   }
-  // A JSON text can be parsed only when it is completely loaded. Most of these texts are not much longer than the loaded beginning.
+  // JSON can be parsed only when it is completely loaded.
   const startsAsJson = /^\s*[[{]/.test(firstText)
   useEffect(() => {
     if (isCut && startsAsJson && length < 2_000_000 && state === 'idle') load()
@@ -83,7 +81,7 @@ export function ContentField({ traceRef, observationId, field, title, text: firs
   )
 }
 
-/** Counts Unicode characters. In most texts, each character is one code unit, so the length is already the result. */
+/** In most texts, each character is one code unit, so the length is the result. */
 function countOf(text: string, length: number): number {
   if (text.length === length) return length
   let count = 0

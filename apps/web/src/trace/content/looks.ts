@@ -1,4 +1,4 @@
-// Remembers, for each observation name and field, how its content is displayed. The keys change the display of inputs and outputs.
+// Remembers, for each observation name and field, how its content is displayed.
 import { useSyncExternalStore } from 'react'
 
 export type Look = 'shown' | 'markdown' | 'raw'
@@ -25,7 +25,7 @@ export function setLook(name: string, field: string, look: Look): void {
   try {
     localStorage.setItem(storageKey, JSON.stringify([...all()].slice(-most)))
   } catch {
-    // If storage is full or forbidden, the choice lasts until the page is closed.
+    // Without storage in the browser, the choice lasts until the page is closed.
   }
   for (const listener of listeners) listener()
 }

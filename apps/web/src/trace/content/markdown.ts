@@ -1,11 +1,10 @@
-// Renders untrusted Markdown as harmless elements, without scripts, styles, forms or frames. The page fetches no linked content. Each link
-// shows its target.
+// Renders untrusted Markdown as harmless elements, without scripts, styles, forms or frames.
 import createPurifier from 'dompurify'
 import { Marked } from 'marked'
 
 const escaped = (text: string): string => text.replace(/[&<>"]/g, each => `&#${each.charCodeAt(0)};`)
 
-/** HTML is shown as source text, and a picture as a link, so that all content is visible but harmless. */
+/** HTML becomes source text and a picture becomes a link, so all content stays visible but harmless. */
 const markdown = new Marked({
   gfm: true,
   breaks: true,
@@ -19,7 +18,7 @@ const purifier = createPurifier(window)
 
 purifier.addHook('afterSanitizeAttributes', node => {
   if (!(node instanceof Element)) return
-  // The target of a link is fetched only when the user opens it.
+  // The browser fetches a link's target only when the user opens it.
   if (node.tagName === 'A') {
     node.setAttribute('rel', 'noopener noreferrer')
     node.setAttribute('target', '_blank')

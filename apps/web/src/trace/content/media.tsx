@@ -1,5 +1,4 @@
-// Shows the media of a message. A data URI becomes a Blob instead of text in the page. Media at other addresses are loaded only when the
-// user opens them.
+// Shows the media of a message. Media at other addresses are loaded only when the user opens them.
 import { useEffect, useState } from 'react'
 import { traceText } from '../../text/trace.ts'
 import { bytes as bytesText } from '../../text/units.ts'

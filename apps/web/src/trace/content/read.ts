@@ -5,5 +5,4 @@ export type Read =
   | { readonly kind: 'chat'; readonly messages: readonly ShownMessage[] }
   | { readonly kind: 'json' }
   | { readonly kind: 'media'; readonly blob: Blob }
-  /** Shown as text. */
   | { readonly kind: 'text'; readonly text: string }

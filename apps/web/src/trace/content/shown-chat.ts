@@ -1,10 +1,9 @@
-// Messages as the view shows them: values are texts, or JSON texts with numbers as they were written, and media are Blobs. Workers can send
-// messages in this form.
+// Messages in a form that a worker can send.
 import { blobOf } from './blob.ts'
 import { chatOf, type Part } from './chat.ts'
 import { isRecord, writeExact } from './exact.ts'
 
-/** A text, or a JSON value as text; undefined if empty. */
+/** Undefined if empty. */
 export type Said = string | { readonly json: string } | undefined
 
 export type ShownPart =
@@ -45,6 +44,6 @@ function shownPart(part: Part): ShownPart {
 export const shownChatOf = (value: unknown): readonly ShownMessage[] | undefined =>
   chatOf(value)?.map(({ role, parts, finish }) => ({ role, finish, parts: parts.map(shownPart) }))
 
-/** A long text is parsed as messages only if it contains a typical key of messages, because most long JSON texts contain none. */
+/** Most long JSON texts are no chats, and this test saves parsing them. */
 export const mayBeChat = (text: string): boolean =>
   /"(?:role|messages|contents|choices|candidates|generations|parts)"\s*:/.test(text.slice(0, 4_000))

@@ -1,11 +1,9 @@
-// Shows an untrusted text verbatim, or as Markdown if the user chooses so. Long texts are added in pieces, so that a megabyte without
-// spaces does not block the page.
+// Shows an untrusted text. Long texts are added in pieces, because a megabyte without spaces would block the page.
 import { useEffect, useRef, useState } from 'react'
 import { Button } from '../../design/button.tsx'
 import { traceText } from '../../text/trace.ts'
 import css from './content.module.css'
 
-/** Number of characters added to the page in one step. */
 const pieceCharacters = 50_000
 
 export function Text({ text, isMarkdown }: { readonly text: string; readonly isMarkdown: boolean }) {

@@ -1,4 +1,4 @@
-// Recognizes a content as a chat, other JSON, media in a data URI, or text. A worker parses long contents.
+// Recognizes a content as a chat, other JSON, media in a data URI, or text.
 import { useEffect, useMemo, useState } from 'react'
 import { startWorker } from '../../trusted/policy.ts'
 import workerUrl from './content.worker.ts?worker&url'
@@ -6,7 +6,6 @@ import { parseExact } from './exact.ts'
 import type { Read } from './read.ts'
 import { mayBeChat, shownChatOf } from './shown-chat.ts'
 
-/** Maximum number of characters that the main thread parses. */
 const shortText = 100_000
 
 type Content = Read | { readonly kind: 'reading' } | { readonly kind: 'partOfMedia' }
@@ -15,7 +14,6 @@ function readShort(text: string): Read {
   const value = parseExact(text)
   const messages = shownChatOf(value)
   if (messages !== undefined) return { kind: 'chat', messages }
-  // For a JSON string, the result is the string's text.
   if (typeof value === 'string') return { kind: 'text', text: value }
   return typeof value === 'object' && value !== null ? { kind: 'json' } : { kind: 'text', text }
 }
@@ -23,7 +21,6 @@ function readShort(text: string): Read {
 const startsAsJson = (text: string) => /^\s*[[{]/.test(text.slice(0, 200))
 const isDataUri = (text: string) => /^data:[^,]{0,200};base64,/.test(text.slice(0, 300))
 
-/** `isCut` is true if only the beginning of the text is loaded. */
 export function useContent(text: string, isCut: boolean): Content {
   const atOnce = useMemo((): Content | undefined => {
     if (isDataUri(text)) return isCut ? { kind: 'partOfMedia' } : undefined

@@ -1,4 +1,4 @@
-// Comments on an observation. The root also shows the comments on its trace.
+// Comments on an observation.
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { call } from '../../api/client.ts'

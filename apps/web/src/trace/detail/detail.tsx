@@ -1,4 +1,4 @@
-// Shows one observation completely: input, output and every property.
+// Shows one observation completely.
 import { useQuery } from '@tanstack/react-query'
 import { useDeferredValue } from 'react'
 import { ErrorMark, Glyph } from '../../design/glyph.tsx'

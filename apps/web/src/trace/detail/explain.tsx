@@ -1,4 +1,4 @@
-// Explains each column's value: the rule that set it, the span attributes that the rule used, and the span's position on the log.
+// Explains each column's value by its rule, span attributes, and position on the log.
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { call } from '../../api/client.ts'
@@ -9,7 +9,7 @@ import css from './detail.module.css'
 
 const { explain: text } = traceText
 
-/** The panel above the table shows the contents. The table shows only the origin of values. */
+/** The panel above shows whole contents, so this table shows only their beginning. */
 const mostCharacters = 120
 
 function shortOf(value: unknown): string {

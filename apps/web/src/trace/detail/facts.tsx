@@ -1,4 +1,4 @@
-// Sections of the detail panel. A section with a title and a list of names with values.
+// Sections of the detail panel.
 import type { ReactNode } from 'react'
 import { fieldChoices } from '../../filter/choices.ts'
 import { Value } from '../../filter/value.tsx'
@@ -22,7 +22,7 @@ export function Section({ title, note, children }: SectionProps) {
   )
 }
 
-/** `column` is the filter API's column for this value. */
+/** `column` is the filter API's name. */
 export type Fact = readonly [name: string, value: string | null, column?: string | undefined]
 
 interface FactsProps {

@@ -1,4 +1,4 @@
-// Scores of an observation. The root also shows the scores of its trace.
+// Scores of an observation.
 import { useQuery } from '@tanstack/react-query'
 import { call } from '../../api/client.ts'
 import { scoreChoices, scoreNameChoices } from '../../filter/choices.ts'

@@ -1,4 +1,4 @@
-// Shows the tools that the model was offered and the tools that it called.
+// The tools that the model was offered or called.
 import { traceText } from '../../text/trace.ts'
 import { JsonValue } from '../json/json-value.tsx'
 import type { Detail } from '../load.ts'

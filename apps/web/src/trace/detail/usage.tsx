@@ -1,4 +1,4 @@
-// Shows usage and cost by kind of usage. The price tier shows which prices applied.
+// Shows usage and cost by kind of usage.
 import { traceText } from '../../text/trace.ts'
 import { cost, count } from '../../text/units.ts'
 import type { Detail } from '../load.ts'

@@ -1,4 +1,4 @@
-// The viewer of a JSON text. A long text is indexed in a worker before it is shown.
+// The viewer of a JSON text.
 import { useEffect, useRef, useState } from 'react'
 import { Loading } from '../../design/states.tsx'
 import { traceText } from '../../text/trace.ts'
@@ -9,7 +9,7 @@ import { type Document, documentOf, unfoldFirst } from './lines.ts'
 import { type JsonIndex, scanJson } from './scan.ts'
 import { createJsonView, type JsonView } from './view.ts'
 
-/** Indexing a longer text would block the page for more than a frame. */
+/** Indexing a longer text takes more than a frame, so a worker does it. */
 const longText = 100_000
 const searchedFrom = 2_000
 

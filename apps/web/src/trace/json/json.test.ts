@@ -1,5 +1,4 @@
-// Compares the index with the result of JSON.parse for random values. The file also tests the division into lines, and texts that are not
-// JSON.
+// Compares the index with the result of JSON.parse for random values.
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { documentOf, linesOf, pathOf, piecesOf, revealAt, unfoldFirst, unfolds } from './lines.ts'

@@ -1,11 +1,10 @@
-// The lines in which a JSON value is displayed. Each value has a line. An unfolded container has its values' lines below it. An unfolded
-// long string has its pieces below it. Unfolding a string that contains JSON shows the lines of this JSON.
+// The lines in which a JSON value is displayed. An unfolded container has its values below it, and an unfolded long string its pieces.
+// Unfolding a string that contains JSON shows the JSON's lines.
 import { type JsonIndex, kinds, scanJson, stringAt } from './scan.ts'
 
 export interface Document {
   readonly text: string
   readonly index: JsonIndex
-  /** Unfolded values. */
   readonly open: Set<number>
   /** Indexes of strings that contain JSON. */
   readonly inner: Map<number, Document | null>
@@ -15,7 +14,7 @@ export interface Line {
   readonly document: Document
   readonly node: number
   readonly depth: number
-  /** The number of a piece of an unfolded string; undefined if the line shows the value itself. */
+  /** Undefined if the line shows the value itself. */
   readonly piece?: string
 }
 
@@ -27,7 +26,7 @@ export const documentOf = (text: string, index: JsonIndex): Document => ({ text,
 
 const isContainer = (kind: number | undefined) => kind === object || kind === array
 
-/** Unfolds values from the top until there are about sixty lines. */
+/** Unfolds about sixty lines from the top. */
 export function unfoldFirst({ index, open }: Document): void {
   let lines = 1
   const queue = [0]
@@ -42,7 +41,6 @@ export function unfoldFirst({ index, open }: Document): void {
   }
 }
 
-/** True if the value has more content than its line shows. */
 export function unfolds({ text, index }: Document, node: number): boolean {
   const kind = index.kinds[node]
   if (isContainer(kind)) return index.counts[node]! > 0
@@ -64,7 +62,7 @@ function innerOf(document: Document, node: number): Document | null {
   return inner
 }
 
-/** Splits a text into pieces of at most `width` characters, preferably at line ends. */
+/** Splits preferably at line ends. */
 export function piecesOf(text: string, width: number): string[] {
   const pieces: string[] = []
   for (const line of text.split('\n')) {
@@ -76,7 +74,6 @@ export function piecesOf(text: string, width: number): string[] {
       let end = Math.min(line.length, at + width)
       const space = end < line.length ? line.lastIndexOf(' ', end) : -1
       if (space > at + width / 2) end = space + 1
-      // A surrogate pair is never split.
       else if (end < line.length && /[\uD800-\uDBFF]/.test(line[end - 1]!)) end--
       pieces.push(line.slice(at, end))
       at = end
@@ -124,7 +121,6 @@ function addLines(lines: Line[], root: Document, rootDepth: number, width: numbe
   }
 }
 
-/** Returns the value at a text position, and unfolds the containers around it. */
 export function revealAt({ index, open }: Document, place: number): number {
   let [low, high] = [0, index.starts.length - 1]
   while (low < high) {

@@ -1,20 +1,20 @@
-// Indexes a JSON text: the position of each value, and the values that it contains. The text stays unchanged, so numbers are shown as they
-// were written. The scan is not recursive, so it can process JSON of any depth.
+// Indexes the values of a JSON text by position. The text stays unchanged, so numbers are shown as they were written. The scan is not
+// recursive, so JSON can have any depth.
 
 export const kinds = { object: 0, array: 1, string: 2, number: 3, word: 4 } as const
 
 export interface JsonIndex {
   readonly kinds: Uint8Array
-  /** For each value, the positions of its first character and after its last character. */
+  /** Positions of each value's first character, and after its last. */
   readonly starts: Int32Array
   readonly ends: Int32Array
-  /** For each value, the start of its key, including the quote; -1 without a key. */
+  /** The quote of each value's key; -1 without a key. */
   readonly keyStarts: Int32Array
   readonly keyEnds: Int32Array
   readonly parents: Int32Array
   /** Values in it. */
   readonly counts: Int32Array
-  /** For each value, the index of the next value outside it. */
+  /** Index of the next value outside each value. */
   readonly nexts: Int32Array
 }
 
@@ -142,7 +142,6 @@ function afterWord(text: string, from: number): number {
   return at === from ? -1 : at
 }
 
-/** Returns the decoded value of a JSON string. */
 export function stringAt(text: string, start: number, end: number): string {
   const body = text.slice(start + 1, end - 1)
   if (!body.includes('\\')) return body

@@ -1,4 +1,4 @@
-// Displays the lines of a JSON value. Only visible lines are in the document. This module renders them without the framework.
+// Displays the lines of a JSON value without the framework. Only visible lines are in the document.
 import { traceText } from '../../text/trace.ts'
 import css from './json.module.css'
 import { type Document, type Line, linesOf, pathOf, revealAt, unfolds } from './lines.ts'
@@ -6,12 +6,12 @@ import { kinds, stringAt } from './scan.ts'
 
 const linePx = 20
 const spareLines = 6
-/** Maximum number of characters of a string in its line. Unfolding the string shows all of its characters. */
+/** Unfolding a string shows all of its characters. */
 const lineCharacters = 240
 const tallestPx = 480
 
 export interface JsonView {
-  /** Goes to the next search match. Returns false if there is no match. */
+  /** Returns false if there is no match. */
   find(text: string): boolean
   dispose(): void
 }
@@ -152,7 +152,7 @@ export function createJsonView(host: HTMLElement, document: Document): JsonView 
   }
   let known = -1
   const resized = new ResizeObserver(() => {
-    // The number of lines determines the height, so only a changed width requires new lines.
+    // Only a changed width requires new lines.
     if (host.clientWidth === known) return draw()
     known = host.clientWidth
     relayout()

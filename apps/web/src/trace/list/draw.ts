@@ -1,4 +1,4 @@
-// Writes list rows directly into the document: a key press changes about forty rows, which a framework could not render within a frame.
+// Writes list rows directly into the document: a key press changes about forty rows, too many for a framework within a frame.
 import { glyphPath, typeColor } from '../../design/glyph.tsx'
 import { traceText } from '../../text/trace.ts'
 import { cost, duration, shortCount } from '../../text/units.ts'
@@ -12,7 +12,6 @@ export type ColorBy = 'type' | 'cost' | 'model'
 export interface Drawing {
   readonly model: TraceModel
   readonly colorBy: ColorBy
-  /** The part of the trace's duration in the time column. */
   readonly fromUs: number
   readonly toUs: number
   readonly selected: number
@@ -84,7 +83,6 @@ export function createRow(id: string): RowElement {
   const bar = part('bar', cell, '')
   const gaps = Array.from({ length: 8 }, () => part('gap', bar, ''))
   const texts = new Map<HTMLElement, string>()
-  // Leaves the element unchanged if its text is equal.
   const say = (element: HTMLElement, text: string) => {
     if (texts.get(element) === text) return
     texts.set(element, text)

@@ -1,4 +1,4 @@
-// The list with its search, colors, minimap, summary of the critical path, and keys.
+// The list with its controls.
 import { type Ref, useEffect, useImperativeHandle, useRef, useState } from 'react'
 import { Button } from '../../design/button.tsx'
 import { useKeys } from '../../keys/keys.ts'
@@ -23,7 +23,7 @@ interface ListPaneProps {
   readonly traceRef: TraceRef
   readonly model: TraceModel
   readonly initial: number
-  /** Rows whose children were loaded when the user opened them. */
+  /** Their children were loaded when the user opened them. */
   readonly opened: readonly number[]
   readonly onSelect: (row: number) => void
   readonly onHidden: (row: number) => void
@@ -32,7 +32,7 @@ interface ListPaneProps {
 
 const { keys, columns } = traceText
 
-/** The row of an entry; for a group, its first member. */
+/** For a group, the first member. */
 const rowOfEntry = ({ groups }: TraceModel, entry: number): number =>
   isGroup(entry) ? groups.members[groups.begins[groupOfEntry(entry)]!]! : entry
 
@@ -49,7 +49,7 @@ export function ListPane({ ref, traceRef, model, initial, opened, onSelect, onHi
   const latest = useRef({ onSelect, onHidden })
   latest.current = { onSelect, onHidden }
   const known = useRef<NameIndex>(undefined)
-  // The index is built at the first search, because indexing 100,000 names takes longer than a frame.
+  // Indexing 100,000 names takes longer than a frame.
   const index = () => (known.current ??= nameIndex(model))
   const { failed: errors, waits: path } = model
   const [found, setFound] = useState<Found | undefined>(undefined)
@@ -73,7 +73,7 @@ export function ListPane({ ref, traceRef, model, initial, opened, onSelect, onHi
     })
     list.current = shown
     latest.current.onSelect(initial)
-    // Focusing the list forces a layout, so it waits for the next frame, which computes the layout anyway.
+    // Focusing forces a layout, which the next frame computes anyway.
     const frame = requestAnimationFrame(() => host.current?.focus({ preventScroll: true }))
     return () => {
       cancelAnimationFrame(frame)

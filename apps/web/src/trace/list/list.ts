@@ -1,5 +1,4 @@
-// The list of the rows of a trace. All rows have equal heights, and only visible rows are in the document. Scrolling moves the box of the
-// visible rows. Assistive technology sees the list as a tree grid.
+// The list of the rows of a trace. Only visible rows are in the document.
 import { traceText } from '../../text/trace.ts'
 import type { TraceModel } from '../model/model.ts'
 import { type Folds, groupOfEntry, isGroup, reveal, type Visible, visibleOf } from '../model/visible.ts'
@@ -16,19 +15,17 @@ export interface ListOptions {
   readonly folds: Folds
   readonly selected: number
   readonly onSelect: (entry: number) => void
-  /** Called when the user opens a row whose children are not loaded. */
+  /** The user has opened a row whose children are not loaded. */
   readonly onHidden: (row: number) => void
-  /** Called when different rows become visible, so that the minimap can be updated. */
   readonly onScroll: () => void
 }
 
 export interface TraceList {
   readonly selected: number
   readonly visible: Visible
-  /** Index of the first visible entry, and index after the last one. */
+  /** First index, and index after the last one. */
   readonly seen: readonly [number, number]
   select(entry: number): void
-  /** Selects the row and unfolds its parents. */
   goTo(row: number): void
   move(by: number): void
   edge(end: 'first' | 'last'): void
@@ -58,13 +55,11 @@ export function createTraceList({ host, model, folds, selected, onSelect, onHidd
   host.replaceChildren(spacer)
   const pool: RowElement[] = []
   let visible = visibleOf(model, folds)
-  /** For each row and group, its position in the list. */
   let places = placesOf(visible)
   let drawing: Drawing = {
     ...{ model, colorBy: 'type', fromUs: 0, toUs: Math.max(1, model.totalUs), selected, matches: undefined, showsPath: false },
   }
   let drawnFrom = -1
-  /** Version of the rows' content, independent of the selection. */
   let version = 0
   let drawnVersion = -1
   let rowsMade = 0
@@ -94,7 +89,7 @@ export function createTraceList({ host, model, folds, selected, onSelect, onHidd
     for (const element of pool.splice(wanted)) element.row.remove()
   }
 
-  /** Rows that stay visible keep their elements and content. An element that scrolls out of view is reused at the other end. */
+  /** An element that scrolls out of view is reused at the other end. */
   function turn(by: number, from: number): void {
     for (let step = 0; step < by; step++) {
       const element = pool.shift()!
@@ -124,7 +119,6 @@ export function createTraceList({ host, model, folds, selected, onSelect, onHidd
     mark()
   }
 
-  /** Updates only the mark of the selected row. */
   function mark(): void {
     let active: string | undefined
     for (const [at, { row }] of pool.entries()) {
@@ -146,7 +140,6 @@ export function createTraceList({ host, model, folds, selected, onSelect, onHidd
 
   function show(index: number): void {
     const [top, height] = [index * rowPx, host.clientHeight]
-    // The rows directly above and below the selected row stay visible.
     if (top < host.scrollTop + rowPx) host.scrollTop = Math.max(0, top - rowPx)
     else if (top + 2 * rowPx > host.scrollTop + height) host.scrollTop = top + 2 * rowPx - height
   }

@@ -1,5 +1,4 @@
-// The strip above the list. The strip shows the whole trace. Dragging on the strip zooms the list to a part of the trace. A click shows the
-// whole trace again.
+// The strip above the list, which shows the whole trace. Dragging zooms the list to a part, and a click shows the whole trace again.
 import { type PointerEvent, useEffect, useRef } from 'react'
 import { traceText } from '../../text/trace.ts'
 import { startWorker } from '../../trusted/policy.ts'
@@ -15,7 +14,6 @@ interface MinimapProps {
   readonly onZoom: (range: MinimapProps['zoom']) => void
 }
 
-/** A drag shorter than this is a click. */
 const shortestPx = 4
 
 export function Minimap({ model, zoom, onZoom }: MinimapProps) {
@@ -24,7 +22,6 @@ export function Minimap({ model, zoom, onZoom }: MinimapProps) {
 
   useEffect(() => {
     let end: (() => void) | undefined
-    // The strip is drawn in a separate task, after the list.
     const timer = setTimeout(() => {
       end = showStrip()
     })

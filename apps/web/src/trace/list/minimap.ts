@@ -1,15 +1,13 @@
-// Computes the strip of a whole trace: the number of running observations per pixel column, with errors on top. Dragging zooms the list to
-// a part of the trace.
+// Computes the number of running observations per pixel column, with errors on top.
 import { errorLevel, type TraceModel } from '../model/model.ts'
 
 export interface Strip {
-  /** For each column, the number of running observations, relative to the fullest column (from 0 to 1). */
+  /** By column, relative to the fullest column (from 0 to 1). */
   readonly heights: Float32Array
   readonly errors: Uint8Array
   readonly path: Uint8Array
 }
 
-/** The parts of the model that the strip needs. */
 export type StripRows = Pick<TraceModel, 'rows' | 'orphanage' | 'startsUs' | 'endsUs' | 'levels' | 'isOnPath' | 'totalUs' | 'children'>
 
 export const stripRows = ({ rows, orphanage, startsUs, endsUs, levels, isOnPath, totalUs, children }: TraceModel): StripRows => ({
@@ -42,8 +40,7 @@ export function stripOf({ rows, orphanage, startsUs, endsUs, levels, isOnPath, t
     heights[column] = running
     most = Math.max(most, running)
   }
-  // A column's height is the square root of its number of running observations. On a linear scale, a column with two observations would be
-  // invisible next to one with a thousand.
+  // Square roots, because on a linear scale two observations would be invisible next to a thousand.
   for (let column = 0; column < columns; column++) heights[column] = Math.sqrt(heights[column]! / most)
   return { heights, errors, path }
 }

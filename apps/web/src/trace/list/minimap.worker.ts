@@ -1,4 +1,4 @@
-// Computes and draws the strip outside the main thread, because a trace of 100,000 rows takes longer than a frame.
+// Draws the strip in a worker, because 100,000 rows take longer than a frame.
 import { type Colors, drawStrip, type Strip, type StripRows, stripOf } from './minimap.ts'
 
 export type MinimapRequest =

@@ -1,4 +1,4 @@
-// Compares the model with slow reference code: order, sums, self time, critical path, groups, and invalid parents.
+// Compares the model with slow reference code.
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { buildModel } from './build.ts'
@@ -19,7 +19,7 @@ interface Span {
   readonly keys?: readonly string[]
 }
 
-/** Makes random spans with starts in any order. `parent` is the index of the parent in the list. */
+/** `parent` is an index in the list. */
 function wireOf(given: readonly Span[]): WireTree {
   const order = given.map((_, at) => at).sort((a, b) => given[a]!.start - given[b]!.start)
   const rowAt = new Map(order.map((at, row) => [at, row]))
@@ -100,8 +100,7 @@ describe('a trace of an agent', () => {
   test('has a critical path, computed backwards from the child that finishes last', () => {
     const alone = modelOf(spans.slice(0, 4))
     const said = alone.path.map(({ row: at, fromUs, toUs }) => [at < 0 ? '-' : namesOf(alone, [at])[0], fromUs, toUs])
-    // The search span ends while the chat is still running. When the chat began, no child had finished, so only the root ran before the
-    // chat.
+    // When the chat began, no child had finished, so only the root ran before the chat.
     expect(said).toEqual([
       ['answer', 0, 350],
       ['chat', 350, 400],
@@ -163,7 +162,6 @@ const anySpan = fc.record({
 })
 const anyTrace = fc.array(anySpan, { maxLength: 30 })
 
-/** The reference code walks from every row up to its root. */
 function isBelow(model: TraceModel, row: number, above: number): boolean {
   for (let at = row, steps = 0; at !== -1; at = model.parents[at]!) {
     if (at === above) return true

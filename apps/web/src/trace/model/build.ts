@@ -1,11 +1,11 @@
-// Builds the model from the columns of the response. 10,000 rows take less than 40 ms.
+// 10,000 rows take less than 40 ms.
 import { groupsOf } from './groups.ts'
 import { childrenOf, orderOf, parentsOf } from './links.ts'
 import { type BuiltModel, errorLevel, levels as levelNames, type WireColumns, type WireTree } from './model.ts'
 import { pack } from './packed.ts'
 import { criticalPath, selfTimes, waitsOf } from './times.ts'
 
-/** `notHere` is the name of the additional row above the orphans. */
+/** `notHere` names the row above the orphans. */
 export function buildModel(wire: WireTree, notHere: string): BuiltModel {
   const { columns, trace } = wire
   const { parents, orphanage, rows } = parentsOf(columns.parents)
@@ -49,14 +49,11 @@ interface Shape {
   readonly parents: Int32Array
   readonly orphanage: number
   readonly totalUs: number
-  /** Number of the observation type `event`. Events have no duration. */
+  /** The observation type `event` has no duration. */
   readonly events: number
 }
 
-/**
- * Computes the start and end of each row. A running observation ends at the current end of the trace. The row above the orphans lasts from
- * the first start of an orphan to the last end of an orphan.
- */
+/** A running observation ends at the current end of the trace. The row above the orphans lasts as long as all orphans together. */
 function spansOf({ starts, durations, firstTokens, types }: WireColumns, { rows, parents, orphanage, totalUs, events }: Shape) {
   const [startsUs, endsUs, isRunning] = [new Float64Array(rows), new Float64Array(rows), new Uint8Array(rows)]
   const firstTokensUs = new Float64Array(rows).fill(Number.NaN)

@@ -1,25 +1,22 @@
-// Finds the row that a key jumps to, and finds rows by name.
+// Finds rows for keys, and by name.
 import { errorLevel, type TraceModel } from './model.ts'
 import { unpack } from './packed.ts'
 
-/**
- * The failed row `row` and its failed ancestors, up to the first ancestor that has not failed. The deepest of these failed rows is the
- * origin of the error.
- */
+/** A failed row and its failed ancestors, up to the first that has not failed. The deepest of them is the origin of the error. */
 export function errorChain({ parents, levels }: TraceModel, row: number): readonly number[] {
   const chain: number[] = []
   for (let at = row; at !== -1 && levels[at] === errorLevel; at = parents[at]!) chain.push(at)
   return chain
 }
 
-/** Returns the child with the greatest value; -1 if the row has no children. */
+/** -1 without children. */
 export function childWithMost({ children: { begins, rows: children } }: TraceModel, row: number, of: (child: number) => number): number {
   let best = -1
   for (let at = begins[row]!; at < begins[row + 1]!; at++) if (best < 0 || of(children[at]!) > of(best)) best = children[at]!
   return best
 }
 
-/** All texts and ids in lower case for searches. */
+/** In lower case. */
 export interface NameIndex {
   readonly texts: readonly string[]
   readonly ids: string
@@ -30,10 +27,10 @@ export const nameIndex = ({ texts, ids }: TraceModel): NameIndex => ({
   ids: ids.text.toLowerCase(),
 })
 
-/** Returns the rows whose id contains the text. `ids` contains all ids as one text, in the order of rows. */
+/** `ids` contains all ids as one text, in the order of rows. */
 function findIds({ ids: { ends }, rows }: TraceModel, ids: string, sought: string): Uint8Array {
   const found = new Uint8Array(rows)
-  // Positions would be wrong if the conversion to lower case changed the length of the text.
+  // Lower case can change the length of a text, and positions would be wrong.
   if (ids.length !== (ends.at(-1) ?? 0)) return found
   let row = 0
   for (let at = ids.indexOf(sought); at >= 0; at = ids.indexOf(sought, at + 1)) {
@@ -43,14 +40,14 @@ function findIds({ ids: { ends }, rows }: TraceModel, ids: string, sought: strin
   return found
 }
 
-/** Returns, from top to bottom, the rows in which the name, id, type, model, message or a metadata key contains the text. */
+/** Searches name, id, type, model, message and metadata keys. */
 export function findNames(model: TraceModel, index: NameIndex, text: string): readonly number[] {
   const sought = text.trim().toLowerCase()
   if (sought === '') return []
   const { preorder, names, types, models, messages, keys, keySets, orphanage } = model
   const fits = Uint8Array.from(index.texts, each => (each.includes(sought) ? 1 : 0))
   const keysFit = Uint8Array.from(keySets, set => (set.some(key => fits[key] === 1) ? 1 : 0))
-  // Ids are random, so fewer than four characters would often match by chance.
+  // Short texts would often match random ids by chance.
   const idFits = sought.length >= 4 ? findIds(model, index.ids, sought) : undefined
   return Array.from(preorder).filter(
     row =>

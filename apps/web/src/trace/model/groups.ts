@@ -1,4 +1,4 @@
-// Groups five or more leaves that have equal parent, type and name, and no error. A folded group is shown as one row.
+// Groups five or more leaves with equal parent, type and name and without error.
 import { type Children, errorLevel, type Groups } from './model.ts'
 
 const fewestOfAGroup = 5

@@ -1,9 +1,8 @@
-// Computes the tree of rows: parents without cycles, children, order, depths and sizes.
+// Computes the tree of rows.
 import type { Children } from './model.ts'
 
 /**
- * The parent of each row. The orphanage is an additional row above all rows whose parent is missing. In a cycle, one row becomes a child of
- * the orphanage.
+ * The orphanage is an additional row above all rows whose parent is missing. It also breaks cycles: one row of a cycle becomes its child.
  */
 export function parentsOf(wire: readonly number[]): { readonly parents: Int32Array; readonly orphanage: number; readonly rows: number } {
   const count = wire.length
@@ -16,7 +15,7 @@ export function parentsOf(wire: readonly number[]): { readonly parents: Int32Arr
     if (!isThere) hasOrphans = true
   }
   parents[count] = -1
-  // Walks up from each row until a visited row. If a walk reaches a row of its own again, the rows form a cycle.
+  // Walks up from each row. A walk that meets its own row has found a cycle.
   const seen = new Int32Array(count + 1)
   seen[count] = -1
   for (let row = 0; row < count; row++) {
@@ -35,7 +34,6 @@ export function parentsOf(wire: readonly number[]): { readonly parents: Int32Arr
   return hasOrphans ? { parents, orphanage: count, rows: count + 1 } : { parents: parents.subarray(0, count), orphanage: -1, rows: count }
 }
 
-/** Children of each row, in the order of rows. */
 export function childrenOf(parents: Int32Array): Children {
   const rows = parents.length
   const begins = new Int32Array(rows + 2)

@@ -1,4 +1,4 @@
-// Many texts in one string, because a worker sends one string faster than a list. Readers extract one text at a time.
+// Many texts in one string, because a worker sends one string faster than a list.
 
 export interface Packed {
   readonly text: string

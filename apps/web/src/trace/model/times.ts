@@ -1,4 +1,4 @@
-// Computes where time was spent: self times of rows, waits, and the critical path.
+// Computes where time was spent.
 import type { Children, Gaps, Piece, Waits } from './model.ts'
 
 interface Times {
@@ -11,7 +11,6 @@ interface Times {
 const gapPart = 0.02
 const maxGapsOfARow = 8
 
-/** The self time of each row, and long times in which the row did not wait for a child. */
 export function selfTimes({ startsUs, endsUs, children: { begins: childBegins, rows: children }, totalUs }: Times) {
   const rows = startsUs.length
   const selfUs = new Float64Array(rows)
@@ -46,9 +45,8 @@ export function selfTimes({ startsUs, endsUs, children: { begins: childBegins, r
 }
 
 /**
- * The critical path is computed from the end backwards. A row waits for the child that finishes last. Before that child's start, the row
- * waited for the child that had finished last, and so on. Between children, the parent row itself runs. The pieces of the critical path
- * cover the whole trace, in order of time.
+ * Computed from the end backwards. A row waits for the child that finishes last; before that child's start, for the child that had finished
+ * last, and so on. The pieces cover the whole trace, in order of time.
  */
 export function criticalPath({ startsUs, endsUs, children: { begins, rows: children }, totalUs }: Times) {
   const rows = startsUs.length
@@ -89,7 +87,7 @@ function byEnd(children: Int32Array, endsUs: Float64Array, until: number): Int32
 
 interface Waited {
   readonly path: readonly Piece[]
-  /** For each row, the index of its name in the list of names. */
+  /** Index in the list of names. */
   readonly names: Int32Array
   readonly texts: readonly string[]
   readonly children: Children

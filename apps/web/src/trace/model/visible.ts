@@ -2,14 +2,14 @@
 import type { TraceModel } from './model.ts'
 
 export interface Folds {
-  /** For each row and group, 1 if it is unfolded. */
+  /** 1: unfolded. */
   readonly rows: Uint8Array
   readonly groups: Uint8Array
 }
 
 export interface Visible {
   readonly entries: Int32Array
-  /** For assistive technology: each entry's level and position among its siblings (both begin at 1), and the number of siblings. */
+  /** For assistive technology. Levels and positions begin at 1. */
   readonly depths: Int32Array
   readonly positions: Int32Array
   readonly counts: Int32Array
@@ -22,7 +22,7 @@ export const groupOfEntry = (entry: number): number => -1 - entry
 const mostUnfolded = 200
 const mostErrors = 100
 
-/** Number of entries below a row while all groups are folded; the index `model.rows` stands for the roots. */
+/** `model.rows` stands for the roots. All groups are folded. */
 export function entriesBelow({ children: { begins, rows: children }, groups }: TraceModel, slot: number): number {
   let count = 0
   for (let at = begins[slot]!; at < begins[slot + 1]!; at++) {
@@ -32,7 +32,7 @@ export function entriesBelow({ children: { begins, rows: children }, groups }: T
   return count
 }
 
-/** At first, unfolds about 200 rows from the top, all parents of errors and of `row`, and the `opened` rows. */
+/** Unfolds about 200 rows from the top, all parents of errors and of `row`, and the `opened` rows. */
 export function firstFolds(model: TraceModel, row: number, opened: readonly number[] = []): Folds {
   const { rows, children, levels, preorder } = model
   const folds = { rows: new Uint8Array(rows), groups: new Uint8Array(model.groups.p50Us.length) }
@@ -60,7 +60,6 @@ export function firstFolds(model: TraceModel, row: number, opened: readonly numb
   return folds
 }
 
-/** Unfolds all parents of a row. */
 export function reveal({ parents, groups }: TraceModel, folds: Folds, row: number): void {
   if (groups.of[row]! >= 0) folds.groups[groups.of[row]!] = 1
   for (let at = parents[row]!; at !== -1; at = parents[at]!) folds.rows[at] = 1

@@ -1,4 +1,4 @@
-// Converts an observation from the tables of v3 to the form of the detail panel.
+// Converts an observation of v3 to the form of the detail panel.
 import { call, type ResultOf } from '../../api/client.ts'
 import { oldText } from '../../text/old.ts'
 

@@ -6,7 +6,6 @@ export type OldTrace = ResultOf<'legacy.getTrace'>
 
 const us = (time: string): number => Date.parse(time) * 1_000
 
-/** Assigns an index to each text, in order of first use. */
 function numbered() {
   const numbers = new Map<string, number>()
   return {
