@@ -1,5 +1,5 @@
-// Runs the five steps of the backfill in order. A step runs only after the previous step has succeeded (contract §3.2). A failure is
-// recorded in the step's row, and no later step runs.
+// Runs the five steps of the backfill in order. A step runs only after the previous one has succeeded (contract §3.2). A failure is
+// recorded in the step's row and ends the run.
 import type { ColumnStore } from '@svc-server/column-store/port'
 import { type AppError, isAppError, isRetryable } from '@svc-server/errors'
 import type { BackfillScript } from '@svc-server/relational/backfill-steps'
@@ -34,26 +34,25 @@ export interface ChainOptions {
   readonly relational: Pick<RelationalStore, 'db'>
   readonly columnStore: ColumnStore
   readonly dialect: Dialect
-  /** Identifies this process as the owner of the chain of steps. */
+  /** Identifies this process as the owner of the chain. */
   readonly owner: string
   readonly limits: Limits
-  /** Maximum number of threads that a statement uses. */
+  /** Maximum threads of a statement. */
   readonly threads?: number | undefined
-  /** Returns true if the step's environment variable allows the step to run. */
+  /** True if the step's environment variable allows it to run. */
   readonly isOpen: (script: BackfillScript) => boolean
   /**
-   * Finds the cutoff: the time from which the live path writes the rows. The cutoff is not earlier than `notBeforeMs`. Throws
-   * `backfill_refused` while the cutoff cannot be determined.
+   * Finds the cutoff, not earlier than `notBeforeMs`: from then on, the live path writes the rows. Throws `backfill_refused` while the
+   * cutoff cannot be determined.
    */
   readonly findCutoff: (notBeforeMs: number) => Promise<number>
   /**
-   * Resolves when all records accepted before the given time are in the old tables. Throws `backfill_refused` while log readers have not
-   * reached the given time.
+   * Resolves when all records accepted before the given time are in the old tables. Throws `backfill_refused` if log readers are still
+   * behind that time.
    */
   readonly settle: (beforeMs: number) => Promise<void>
-  /** Only tests set the clock. */
   readonly clock?: () => number
-  /** Called before each chunk with its number of rows. Throws `draining` if the process must stop. */
+  /** Called before each chunk. Throws `draining` if the process must stop. */
   readonly pause: (rows: number) => Promise<void>
   readonly sleep: (ms: number) => Promise<void>
   readonly onProgress?: (step: StepRow, state: StepState) => void
@@ -63,11 +62,11 @@ export interface ChainOptions {
 
 export type ChainEnd =
   | { readonly kind: 'finished' }
-  /** The environment variable of the next step forbids the step. */
+  /** The next step's environment variable forbids it. */
   | { readonly kind: 'gated'; readonly step: StepRow }
   | { readonly kind: 'failed'; readonly step: StepRow; readonly reason: string }
   | { readonly kind: 'owned'; readonly by: string }
-  /** The run was interrupted. The next run continues from the saved position. */
+  /** The next run continues from the saved position. */
   | { readonly kind: 'interrupted'; readonly error: AppError }
 
 const heartbeatMs = 15_000
@@ -95,7 +94,7 @@ export async function runChain(options: ChainOptions): Promise<ChainEnd> {
   } catch (error) {
     if (!isAppError(error)) throw error
     if (isRetryable(error) || passing.has(error.code)) return { kind: 'interrupted', error }
-    // A missing grant is the usual reason for a run that fails before its first statement.
+    // The usual reason for this failure is a missing grant.
     const step = (await readSteps(instance(relational))).find(({ finishedAt }) => finishedAt === null)
     if (step === undefined) throw error
     await failStep(instance(relational), ownership, step.id, error.message)
@@ -108,7 +107,7 @@ export async function runChain(options: ChainOptions): Promise<ChainEnd> {
 
 const passing: ReadonlySet<string> = new Set(['fenced', 'draining', 'backfill_refused'])
 
-/** Returns why the chain of steps must end now; null if the first unfinished step can run. */
+/** Returns null if the first unfinished step can run. */
 function endOf(steps: readonly StepRow[], { isOpen }: Pick<ChainOptions, 'isOpen'>): ChainEnd | null {
   const step = steps.find(({ finishedAt }) => finishedAt === null)
   if (step === undefined) return { kind: 'finished' }
@@ -126,8 +125,7 @@ async function runSteps(options: ChainOptions, ownership: Ownership, session: Se
     const step = steps.find(({ finishedAt }) => finishedAt === null)!
     try {
       if (!isReady && step.script !== 'dropPidTidSortingTables') {
-        // After a return to v3 and a second upgrade, the backfill must not reuse its old scratch tables, because they contain rows that v3
-        // has deleted in the meantime.
+        // After a return to v3 and a second upgrade, old scratch tables would contain rows that v3 has deleted since.
         const isNew = step === steps[0] && stepStateOf(step.state).startedMs === undefined
         for (const statement of [...(isNew ? dropScratch(dialect) : []), ...createScratch(dialect)]) await columnStore.command(statement)
       }
@@ -169,8 +167,8 @@ async function runStep(
   const proof = `${step.name} ${state.startedMs}`
   for (const phase of [...brings, ...(isLast ? verifyPhases(proof) : [])].slice(state.phase)) {
     if (phase === collectChanges && state.settledMs === undefined) {
-      // All tries use the first try's settling time. With a later time in each try, the wait could last forever, because windows of staged
-      // spans always lag by minutes.
+      // Each try keeps the first try's settling time. With a later one, the wait could last forever, because windows of staged spans always
+      // lag by minutes.
       const settlingMs = state.settlingMs ?? (options.clock ?? Date.now)()
       await save({ ...state, settlingMs })
       await options.settle(settlingMs)
@@ -192,7 +190,7 @@ async function runStep(
   try {
     await requireExact(session, proof)
   } catch (error) {
-    // The next try must collect late changes again, and run the whole proof under a new name.
+    // The next try must collect late changes again and run the whole proof under a new name.
     const phase = brings.indexOf(collectChanges)
     await save({ phase, done: state.done.slice(0, phase), startedMs: Date.now() })
     throw error

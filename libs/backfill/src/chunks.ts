@@ -1,9 +1,9 @@
-// A chunk is the unit of migration: a range of the source's sorting key in one month. Each chunk is determined only after the previous one
-// is done. No plan lists all chunks, because it would grow with the table, and merges would make it outdated.
+// A chunk is the unit of migration: a range of the source's sorting key in one month. A chunk is determined when the previous one is done:
+// a plan of all chunks would grow with the table, and merges would make it outdated.
 import type { Key, KeyRange } from './key-range.ts'
 
 export interface Chunk extends KeyRange {
-  /** The month as YYYYMM. */
+  /** YYYYMM. */
   readonly month: number
 }
 
@@ -12,23 +12,19 @@ export interface Limits {
   readonly maxBytes: number
 }
 
-/** Queries that determine the chunks of the source table. */
 export interface KeyReader {
-  /** Returns the key of the n-th row of the range; null if the range has fewer rows. */
+  /** Null if the range has fewer rows. */
   keyAt(chunk: Chunk, offset: number): Promise<Key | null>
-  /** Returns the average bytes per row, sampled at the beginning of the range; 0 for an empty range. */
+  /** Sampled at the beginning of the range; 0 for an empty range. */
   bytesPerRow(chunk: Chunk): Promise<number>
   rows(chunk: Chunk): Promise<number>
 }
 
-/**
- * Position of a walk through a source table: the remaining months, newest first, and the key at which the last chunk of the current month
- * ended.
- */
+/** Position of a walk through a source table: the remaining months, newest first, and the end of the last chunk in the current month. */
 export interface Walk {
   readonly months: readonly number[]
   readonly after: Key | null
-  /** Chunks to process before the walk continues after the key `after`: the current chunk or, after a failure, its halves. */
+  /** The chunks before the walk continues after the key `after`: the current chunk, or its halves after a failure. */
   readonly next: readonly Chunk[]
 }
 
@@ -41,10 +37,7 @@ export const startWalk = (months: readonly number[]): Walk => ({
 export const rowsOf = ({ maxRows, maxBytes }: Limits, bytesPerRow: number): number =>
   Math.max(1, Math.min(maxRows, Math.floor(maxBytes / Math.max(bytesPerRow, 1))))
 
-/**
- * Returns the next chunk, and a walk that begins with this chunk, so that an interrupted chunk is repeated. Returns null at the end of the
- * walk.
- */
+/** The returned walk begins with the returned chunk, so that an interrupted chunk is repeated. Null at the end of the walk. */
 export async function nextChunk(
   walk: Walk,
   reader: KeyReader,
@@ -59,7 +52,7 @@ export async function nextChunk(
   if (bytes === 0) return nextChunk({ months, after: null, next: [] }, reader, limits)
   const upTo = await reader.keyAt(rest, rowsOf(limits, bytes) - 1)
   const chunk = { ...rest, upTo }
-  // A chunk without an end key is the last chunk of its month.
+  // The last chunk of its month.
   return upTo === null
     ? { chunk, walk: { months, after: null, next: [chunk] } }
     : { chunk, walk: { months: walk.months, after: upTo, next: [chunk] } }
@@ -67,7 +60,7 @@ export async function nextChunk(
 
 export const finished = (walk: Walk): Walk => ({ ...walk, next: walk.next.slice(1) })
 
-/** Splits the chunk at the front of the walk into two halves if the chunk has more than one key. */
+/** Splits the walk's first chunk; null if it has only one key. */
 export async function halved(walk: Walk, reader: KeyReader): Promise<Walk | null> {
   const [front, ...others] = walk.next
   if (front === undefined) return null

@@ -1,6 +1,6 @@
-// Determines the cutoff: the time from which the live path writes the rows of the old tables. The cutoff is later than the last record that
-// was accepted without dual write. All records before the cutoff must be in the old tables before it is determined. A cutoff that is too
-// late is safe, because the backfill does not write existing rows again. A cutoff that is too early loses rows.
+// Determines the cutoff: the time from which the live path writes the rows of the old tables. It is later than the last record that was
+// accepted without dual write, and all earlier records must be in the old tables. A late cutoff is safe, because existing rows are not
+// written again. An early cutoff loses rows.
 import { AppError, counted } from '@svc-server/errors'
 import type { EventLog, GroupLag } from '@svc-server/log'
 import { flows } from '@svc-server/modes/flows'
@@ -11,41 +11,38 @@ import { modeOfSpanBatch } from '@svc-server/schema/span-batch'
 
 export interface CutoffOptions {
   readonly log: Pick<EventLog, 'describe' | 'read' | 'lag'>
-  /** Write mode of this process, which applies to records without a write mode. */
+  /** This process's write mode, which also applies to records without one. */
   readonly writeMode: WriteMode
   readonly clock: () => number
   /** Throws `draining` if the process must end. */
   readonly sleep: (ms: number) => Promise<void>
   /**
-   * Time at which the events tables were created or lost some of their rows. Rows accepted before this time are only in the old tables,
-   * even if their records have a different write mode.
+   * Time at which the events tables were created or lost rows. Rows accepted earlier are only in the old tables, whatever the write mode of
+   * their records.
    */
   readonly notBeforeMs?: number
-  /** Maximum bytes of the log to read besides its last minutes, so that terabytes of older records do not delay the start. */
+  /** Maximum bytes of the log to read besides its last minutes. */
   readonly maxScanBytes?: number
 }
 
 export interface Cutoff {
   readonly cutoffMs: number
-  /** Append time of the first record that was accepted in `dual` or `events_only`; null if the scan read no such record. */
+  /** Append time of the first record in `dual` or `events_only` that the scan read. */
   readonly dualSinceMs: number | null
 }
 
-/**
- * How long the backfill waits after a record without dual write: until then, a gateway that has not been redeployed could accept more such
- * records.
- */
+/** A gateway that is not yet redeployed can accept records without dual write for this long after the last one. */
 const quietMs = 5 * 60_000
 const maxReadBytes = 8 * 1024 * 1024
-/** Maximum bytes to read, for all partitions together. */
+/** For all partitions together. */
 const maxScanBytes = 512 * 1024 * 1024
 const firstBlock = 256
 const settleMs = 60_000
 const pollMs = 500
 
 /**
- * Topics in the order in which data passes through them, from client records to derived records. The first topics contain records accepted
- * from clients. The later topics contain derived records. Root spans from OTel also pass through windows.
+ * Topics in the order in which data passes through them. First the topics with records from clients, then those with derived records. Root
+ * spans from OTel also pass through windows.
  */
 const accepted: readonly string[] = [topicNames.direct, topicNames.overflow, topicNames.staging, topicNames.ingestion]
 const stages: readonly (readonly string[])[] = [
@@ -58,7 +55,7 @@ const refused = (text: string) => new AppError('backfill_refused', text)
 
 const timeOf = (ms: number) => new Date(ms).toISOString()
 
-/** Throws `backfill_refused` with the reason if the cutoff cannot be determined yet. */
+/** Throws `backfill_refused` while the cutoff cannot be determined. */
 export async function findCutoff(options: CutoffOptions): Promise<Cutoff> {
   const { writeMode, clock, notBeforeMs = 0 } = options
   if (writeMode === 'legacy') {
@@ -81,14 +78,14 @@ export async function findCutoff(options: CutoffOptions): Promise<Cutoff> {
 
 /**
  * Resolves when all records that were accepted before the given time are in the old tables. Throws `backfill_refused` if readers of the log
- * have not reached that time yet.
+ * are still behind.
  */
 export const settle = (options: CutoffOptions, beforeMs: number): Promise<void> => requireStored(options, beforeMs)
 
 interface Modes {
   readonly lastWithoutMs: number | null
   readonly firstDualMs: number | null
-  /** The scan did not read records from before this time; null if it read all records. */
+  /** Start of the scan; null if it read all records. */
   readonly knownFromMs: number | null
 }
 
@@ -130,9 +127,8 @@ interface Partition {
 }
 
 /**
- * Reads a partition backward from its end, block by block, and doubles the number of records in each block. The scan stops at the last
- * record without dual write, at the beginning of the log, or at the byte limit. The scan returns the time of the earliest record that it
- * read if it reaches the byte limit. A later time is safe.
+ * Reads a partition backward from its end, in blocks of doubling size. Stops at the last record without dual write, at the beginning of the
+ * log, or at the byte limit. At the byte limit, the result has the time of the earliest record read.
  */
 async function readBackwards(options: CutoffOptions, partition: Partition, budget: number): Promise<Modes> {
   let known: Modes = { lastWithoutMs: null, firstDualMs: null, knownFromMs: null }
@@ -155,7 +151,7 @@ async function readBlock({ log, writeMode, sleep }: CutoffOptions, { topic, part
   let bytes = 0
   let firstMs: number | null = null
   for (let at = from; at < end; ) {
-    // Checks whether the process must end, because the scan can take long.
+    // Throws if the process must end, because the scan can take long.
     await sleep(0)
     const batch = await log.read(topic, partition, at, maxReadBytes)
     for (const { value, timestampMs, offset } of batch.records) {
@@ -169,14 +165,14 @@ async function readBlock({ log, writeMode, sleep }: CutoffOptions, { topic, part
         { lastWithoutMs: isWithout ? timestampMs : null, firstDualMs: isWithout ? null : timestampMs, knownFromMs: null },
       ])
     }
-    // A position that does not advance shows that the remaining offsets have no records.
+    // The remaining offsets have no records.
     if (batch.nextOffset <= at) break
     at = batch.nextOffset
   }
   return { modes, bytes, firstMs }
 }
 
-/** Returns the write mode in the record; null if the record has none or is unreadable. */
+/** Null if the record has none or is unreadable. */
 function modeOf(topic: string, value: Uint8Array): WriteMode | null {
   try {
     if (topic === topicNames.ingestion) return decodeIngestionEvent(value).writeMode ?? null
@@ -187,8 +183,8 @@ function modeOf(topic: string, value: Uint8Array): WriteMode | null {
 }
 
 /**
- * Waits until all records that were accepted before the given time are in the old tables. Checks the topics in order, because derived
- * records are appended later than their sources.
+ * Waits until all records that were accepted before the given time are in the old tables. Derived records are appended after their sources,
+ * so the topics are checked in order.
  */
 async function requireStored({ log, clock, sleep }: CutoffOptions, beforeMs: number): Promise<void> {
   let until = beforeMs
@@ -213,7 +209,7 @@ async function requireStored({ log, clock, sleep }: CutoffOptions, beforeMs: num
   }
 }
 
-/** Formats `svc.writer on entities (12 records), …` with the sum over all partitions of a group. */
+/** Formats `svc.writer on entities (12 records), …`, summed over the partitions of a group. */
 function listOf(behind: readonly GroupLag[]): string {
   const records = new Map<string, number>()
   for (const { group, topic, lagRecords } of behind) {

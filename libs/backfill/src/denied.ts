@@ -1,5 +1,5 @@
-// Prevents the backfill from restoring deleted traces and projects. Copies the list of deletions from the relational store to the column
-// store before each chunk, so that the chunk's insert omits rows of deleted traces.
+// Prevents the backfill from restoring deleted traces and projects. Before each chunk, deletions are copied from the relational store to
+// the column store, where the chunk's insert omits their rows.
 import { literal } from '@svc-server/column-store/literal'
 import { type Denial, readDeletedProjects, readDeletions } from '@svc-server/relational/denials'
 import type { RelationalStore } from '@svc-server/relational/store'
@@ -8,21 +8,21 @@ import { scratchNames } from './scratch.ts'
 import type { Session } from './session.ts'
 
 export interface DeniedTraces {
-  /** Copies the deletions that were made since the previous refresh. */
+  /** Copies the deletions since the previous refresh. */
   refresh(): Promise<void>
 }
 
 const pageSize = 5_000
 /**
- * Each refresh rereads the deletions of this period before the previous refresh. A deletion becomes visible only when its transaction
- * commits, possibly after a later deletion.
+ * Each refresh reads this much of the previous period again. A deletion becomes visible when its transaction commits, possibly after a
+ * later deletion.
  */
 const overlapMs = 120_000
 
 type Pair = Pick<Denial, 'projectId' | 'traceId'>
 
 export function readDenied(relational: Pick<RelationalStore, 'db'>, session: Session): DeniedTraces {
-  /** Copied deletions that the next refresh rereads: their times, by id. */
+  /** Copied deletions that the next refresh reads again: their times, by id. */
   const recent = new Map<string, number>()
   const projects = new Set<string>()
   let newestMs = 0

@@ -1,5 +1,4 @@
-// Maps a row of v3 to a row of events_full, column by column (contract §§15.5, 15.7, 15.8). Columns without an expression keep their
-// default values.
+// Maps a row of v3 to a row of events_full (contract §§15.5, 15.7, 15.8). Other columns keep their default values.
 
 /** SQL expressions by column name. */
 export type Columns = Readonly<Record<string, string>>
@@ -8,10 +7,7 @@ const text = (column: string) => `ifNull(${column}, '')`
 const time = (column: string) => `toDateTime64(${column}, 6, 'UTC')`
 const optionalTime = (column: string) => `CAST(${column}, 'Nullable(DateTime64(6))')`
 
-/**
- * A text that begins like a JSON object counts as an object, and any other value as a text. The merger reads old rows' metadata in the same
- * way.
- */
+/** A text that begins like a JSON object counts as an object, as in the merger. */
 const typeOfText = "if(startsWith(v, '{') AND JSONType(v) = 'Object' AND JSONLength(v) > 0, 3, 0)"
 
 const metadataOf = (map: string): Columns => ({
@@ -22,7 +18,7 @@ const metadataOf = (map: string): Columns => ({
 
 const sourceOf = (map: string) => `if(mapContains(${map}, 'resourceAttributes'), 'otel-backfill', 'ingestion-api-backfill')`
 
-/** SQL condition for rows that the backfill wrote. */
+/** Rows that the backfill wrote. */
 export const isBackfilled = "source IN ('otel-backfill', 'ingestion-api-backfill')"
 
 const versions = (row: string): Columns => ({
@@ -32,7 +28,7 @@ const versions = (row: string): Columns => ({
   is_deleted: '0',
 })
 
-/** Columns of the virtual root of a trace `t`. The merger creates virtual roots with the same key (libs/entities, virtual-root). */
+/** Columns of the virtual root of a trace `t`, as in the merger (libs/entities, virtual-root). */
 export const rootColumns: Columns = {
   project_id: 't.project_id',
   trace_id: 't.id',
@@ -59,12 +55,12 @@ export const rootColumns: Columns = {
   ...versions('t'),
 }
 
-/** SQL for the parent of an observation `o`. `r` is the trace's root span from OTel, if any. */
+/** The parent of an observation `o`; `r` is the trace's root span from OTel, if any. */
 export const parentOf = (observation: string, otelRoot?: string): string =>
   `coalesce(nullIf(${observation}.parent_observation_id, ''), ${otelRoot === undefined ? '' : `nullIf(if(${otelRoot} = ${observation}.id, '', ${otelRoot}), ''), `}concat('t-', ${observation}.trace_id))`
 
 /**
- * Columns of an observation `o`, its trace `t`, and the trace's root span `r` from OTel. `t` has default values if the trace has no row.
+ * Columns of an observation `o` with its trace `t` and the trace's root span `r` from OTel. `t` has default values if the trace has no row.
  */
 export const childColumns: Columns = {
   project_id: 'o.project_id',
@@ -108,10 +104,7 @@ export const childColumns: Columns = {
   ...versions('o'),
 }
 
-/**
- * Columns of a root that the backfill writes for a trace without a row (a lent root). The root takes its values from the trace's earliest
- * observation `o`.
- */
+/** Columns of a lent root, which the backfill writes for a trace without a row. Values come from the trace's earliest observation `o`. */
 export const lentRootColumns: Columns = {
   project_id: 'o.project_id',
   trace_id: 'o.trace_id',
@@ -128,7 +121,7 @@ export const lentRootColumns: Columns = {
   ...versions('o'),
 }
 
-/** Experiment columns of a span, from its run item `i`. The experiment columns have default values if the span belongs to no run item. */
+/** Experiment columns of a span with run item `i`; default values without one. */
 export const experimentColumns: Columns = {
   experiment_id: 'i.dataset_run_id',
   experiment_name: 'i.dataset_run_name',

@@ -1,4 +1,4 @@
-// SQL for the expected event of each old row. A second implementation of the rules of contract §15, which shares no code with the inserts.
+// SQL for the expected event of each old row, by contract §15. Shares no code with the inserts, because it checks them.
 import type { Chunk } from './chunks.ts'
 import { ofProjects } from './excluded.ts'
 import { ofRun } from './proof-tables.ts'
@@ -18,7 +18,7 @@ export interface Comparison {
 
 const maps = (name: string) => `toString(${name})`
 
-/** Hash of an event: of the values from the observation, the values from the trace, and the parent's id. */
+/** Values from the observation and from the trace, and the parent's id. */
 export const eventHash = `cityHash64(name, type, level, environment, release, trace_name, user_id, session_id, tags, public, input, output, version, status_message,
   ifNull(toUnixTimestamp64Milli(end_time), 0), ${maps('usage_details')}, ${maps('cost_details')}, provided_model_name, model_id, model_parameters, prompt_name,
   metadata_names, metadata_values, bookmarked, parent_span_id)`
@@ -32,7 +32,7 @@ const observationHash = `cityHash64(o.name, o.type, o.level, o.environment, t.sa
 const traceHash = `cityHash64(name, 'SPAN', 'DEFAULT', environment, ifNull(release, ''), name, ifNull(user_id, ''), ifNull(session_id, ''), tags, public, ifNull(input, ''),
   ifNull(output, ''), ifNull(version, ''), '', toInt64(0), '{}', '{}', '', '', '{}', '', mapKeys(metadata), mapValues(metadata), bookmarked, '')`
 
-/** SQL for the current values of the traces, and for the time of their last change. Deletions count as changes. */
+/** Current values of the traces, and the time of their last change; deletions count as changes. */
 function saidOf({ dialect }: Session, ids: string, chunk: Chunk): string {
   const traces = dialect.table('traces')
   const within = `WHERE ${ofProjects(chunk)} AND (project_id, id) IN (${ids})`
@@ -43,7 +43,7 @@ function saidOf({ dialect }: Session, ids: string, chunk: Chunk): string {
     ) GROUP BY project_id, id`
 }
 
-/** SQL for the roots of traces: the first root from OTel with its time, and the existence of a virtual root. */
+/** Roots of traces: the first root from OTel with its time, and whether a virtual root exists. */
 const rootsOf = ({ dialect }: Session, ids: string, chunk: Chunk, run: string) =>
   `SELECT project_id, trace_id, minIf(span_id, NOT is_virtual) AS root, maxIf(event_ts, NOT is_virtual) AS root_ts, max(is_virtual) AS has_virtual FROM (
      SELECT project_id, trace_id, span_id, event_ts, span_id = concat('t-', trace_id) AS is_virtual FROM ${dialect.table(scratchNames.proofRoots)}
@@ -69,7 +69,7 @@ export function ofObservations(scope: Scope, source: Source, chunk: Chunk, run: 
   }
 }
 
-/** A moved trace has no virtual root with its former key, and a trace with a root from OTel has no virtual root. */
+/** A trace has no virtual root at its former key after a move, and none at all with a root from OTel. */
 export function ofTraces({ session }: Scope, source: Source, chunk: Chunk, run: string): Comparison {
   const { dialect } = session
   const table = dialect.table('traces')

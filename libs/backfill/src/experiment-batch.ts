@@ -1,5 +1,5 @@
-// Finds the run item of each span in a batch of traces (contract §§13.7, 15.8). Assigns spans to run items in the column store, level by
-// level of the span tree, so that no process has to keep a trace with millions of spans in memory.
+// Finds the run item of each span in a batch of traces (contract §§13.7, 15.8). The column store assigns them level by level of the span
+// tree, so that no process has to hold a trace with millions of spans.
 import { literal } from '@svc-server/column-store/literal'
 import { childColumns, experimentColumns, lentRootColumns, parentOf, rootColumns } from './event-columns.ts'
 import { notDenied, withoutOtelRoot } from './excluded.ts'
@@ -14,26 +14,22 @@ const traceKey = (id: string): readonly KeyColumn[] => ['project_id', id].map(sq
 
 export interface Batch extends KeyRange {
   readonly id: string
-  /** SELECT of the project and trace ids of the batch. */
   readonly pairs: string
 }
 
-/** SQL condition for the rows of a table that belong to traces of the batch. `id` is the column of the table that contains the trace id. */
+/** Rows of the batch's traces; `id` is the column with the trace id. */
 const ofBatch = (batch: Batch, id = 'trace_id') => `${inPrefix(traceKey(id), batch)} AND (project_id, ${id}) IN (${batch.pairs})`
 
 const itemRoot = "if(ifNull(observation_id, '') = '', concat('t-', trace_id), observation_id)"
 
-/** Uses the newest of several items with the same root span. */
+/** Of several items with one root span, the newest counts. */
 const itemRoots = ({ dialect, unfenced }: Session, batch: Batch) =>
   `INSERT INTO ${dialect.table(scratchNames.experimentSpans)} (batch, project_id, trace_id, span_id, item_id, root_span_id, level)
 SELECT ${literal(batch.id)}, project_id, trace_id, root, argMax(id, (created_at, id)), root, 0
 FROM (SELECT project_id, trace_id, id, created_at, ${itemRoot} AS root FROM ${dialect.table(scratchNames.experiments)} FINAL WHERE ${ofBatch(batch)})
 WHERE ${unfenced} GROUP BY project_id, trace_id, root`
 
-/**
- * Assigns the children of a level's spans to the item of their parent, unless a child already has an item. A span belongs to the item whose
- * root is the span itself or its nearest ancestor.
- */
+/** Assigns a level's children to the item of their parent. A child that already has an item keeps it, because the nearest root counts. */
 const nextLevel = ({ dialect, unfenced }: Session, batch: Batch, level: number) => {
   const spans = dialect.table(scratchNames.experimentSpans)
   return `INSERT INTO ${spans} (batch, project_id, trace_id, span_id, item_id, root_span_id, level)
@@ -55,7 +51,7 @@ export async function findTrees(session: Session, batch: Batch): Promise<void> {
   }
 }
 
-/** `a` is the assignment of a span to its item, and `i` is the item. */
+/** `a` assigns a span to its item `i`. */
 function withItem({ dialect }: Session, batch: Batch, projectId: string, traceId: string, spanId: string): string {
   const spans = `SELECT project_id, trace_id, span_id, any(item_id) AS item_id, any(root_span_id) AS root_span_id
     FROM ${dialect.table(scratchNames.experimentSpans)} WHERE batch = ${literal(batch.id)} GROUP BY project_id, trace_id, span_id`
@@ -64,16 +60,13 @@ function withItem({ dialect }: Session, batch: Batch, projectId: string, traceId
   LEFT ANY JOIN (${items}) AS i ON i.project_id = ${projectId} AND i.trace_id = ${traceId} AND i.id = a.item_id`
 }
 
-/** SELECT of the traces that have an observation from before the cutoff. */
+/** Traces with an observation from before the cutoff. */
 const spannedBefore = ({ dialect }: Session, batch: Batch, scope: Scope): string =>
   `SELECT project_id, trace_id FROM ${dialect.table(scratchNames.observations)} FINAL WHERE ${ofBatch(batch)} AND ${beforeCutoff('event_ts', scope)}`
 
 const ofExperiment = { ...experimentColumns, experiment_item_root_span_id: 'a.root_span_id' }
 
-/**
- * Returns an SQL condition that limits comparisons to the projects and months of the batch's old rows. Returns null if the traces have no
- * old rows, because they are new or unknown.
- */
+/** SQL condition that limits comparisons to the projects and months of the batch's old rows. Null if there are no old rows. */
 export async function rangeOf(scope: Scope, batch: Batch): Promise<string | null> {
   const { session, cutoffMs } = scope
   const { dialect, query } = session
@@ -86,15 +79,14 @@ export async function rangeOf(scope: Scope, batch: Batch): Promise<string | null
   const { rows, first, last } = extent!
   if (Number(rows) === 0) return null
   const at = (ms: string) => `fromUnixTimestamp64Milli(toInt64(${ms}))`
-  // Rows from the live path have times in microseconds, so the range includes the whole last millisecond.
+  // Rows from the live path have microseconds, so the last millisecond is included as a whole.
   return `${ofBatch(batch)} AND start_time >= ${at(first)} AND start_time < ${at(`${last} + 1`)}`
 }
 
 /**
- * Inserts the virtual roots of traces that have a row. The live path writes a root with each row of a legacy-API trace. A trace from OTel
- * needs no virtual root, because it has a root span. With `isLate`, also covers traces whose row the live path has written, if they have an
- * observation from before the cutoff. Also covers traces that have run items but no observations from before the cutoff. `range` comes from
- * `rangeOf`.
+ * Inserts the virtual roots of traces that have a row; traces from OTel have their own root span. With `isLate`, also covers rows that the
+ * live path wrote, if their trace has an observation from before the cutoff. Traces that have run items but no such observations are
+ * covered, too. `range` comes from `rangeOf`.
  */
 export function rootsInsert(scope: Scope, batch: Batch, range: string, isLate: boolean): EventsInsert {
   const { session } = scope
@@ -115,7 +107,7 @@ export function rootsInsert(scope: Scope, batch: Batch, range: string, isLate: b
   }
 }
 
-/** Inserts observations, and the roots of traces without a row. `range` comes from `rangeOf`. */
+/** Inserts observations, and the roots of traces without a row. */
 export function spansInserts(scope: Scope, batch: Batch, range: string): readonly EventsInsert[] {
   const { session } = scope
   const { dialect } = session

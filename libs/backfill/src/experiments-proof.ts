@@ -1,5 +1,5 @@
-// Checks that each span of a run item's trace has the right experiment. The inserts assign spans downward, from the root spans of the
-// items. The proof searches the span tree upward from each span, in steps that double in each round, up to the root span of a run item.
+// Checks the experiment of each span in a trace with run items. The inserts assign items downward from their root spans. The proof instead
+// searches the span tree upward, in steps that double each round, for the root span of an item.
 import { randomUUID } from 'node:crypto'
 import { literal } from '@svc-server/column-store/literal'
 import type { Chunk } from './chunks.ts'
@@ -12,7 +12,7 @@ import { compareUntilSettled, isDenied, linesOf, verificationTable } from './ver
 const hashOf = (values: readonly string[]) => `cityHash64(${values.map(value => `toString(${value})`).join(', ')})`
 const millis = (column: string) => `ifNull(toUnixTimestamp64Milli(${column}), 0)`
 
-/** Hash of the experiment columns of an event. `e` is the SQL prefix of the event's columns. */
+/** Hash of the experiment columns; `e` is their SQL prefix. */
 export const experimentOf = (e: string): string =>
   hashOf([
     ...['experiment_id', 'experiment_name', 'experiment_description', 'experiment_dataset_id', 'experiment_item_id'].map(name => e + name),
@@ -34,7 +34,6 @@ const itemHash = hashOf([
   ],
 ])
 
-/** The hash of an event that belongs to no experiment. */
 export const noExperiment = hashOf([...Array.from({ length: 7 }, () => "''"), '0', ...Array.from({ length: 4 }, () => "'[]'")])
 
 interface Climb {
@@ -45,14 +44,14 @@ interface Climb {
 
 const table = ({ session }: Scope, name: string) => session.dialect.table(name)
 
-/** Run items that are not deleted, each with its root span. */
+/** Run items with their root spans. */
 const items = (scope: Scope, { pairs, projects }: Climb) =>
   `SELECT *, if(ifNull(observation_id, '') = '', concat('t-', trace_id), assumeNotNull(observation_id)) AS root
    FROM ${table(scope, 'dataset_run_items_rmt')} FINAL WHERE ${projects} AND (project_id, trace_id) IN (${pairs})`
 
 const before = (column: string, ms: number) => `${column} < fromUnixTimestamp64Milli(toInt64(${ms}))`
 
-/** The newest row of each span, without deleted rows and without spans that are newer than the cutoff. */
+/** Without spans that are newer than the cutoff. */
 const spans = (scope: Scope, { pairs, projects }: Climb) =>
   `SELECT project_id, trace_id, id, ifNull(parent_observation_id, '') AS parent FROM ${table(scope, 'observations')} FINAL
    WHERE ${projects} AND (project_id, trace_id) IN (${pairs}) AND (${before('event_ts', scope.cutoffMs)} OR ${before('start_time', scope.cutoffMs)})
@@ -73,7 +72,7 @@ SELECT ${literal(climb.batch)}, ${round + 1}, s.project_id, s.trace_id, s.span_i
 LEFT ANY JOIN (${ofRound(scope, climb, round)}) AS a ON a.project_id = s.project_id AND a.trace_id = s.trace_id AND a.span_id = s.at
 WHERE ${scope.session.unfenced}`
 
-/** Runs enough rounds for the trace with the most spans, because no path to a root is longer than the trace's number of spans. */
+/** No path to a root is longer than the number of spans in the trace. */
 async function climbAll(scope: Scope, climb: Climb): Promise<number> {
   const { run, query } = scope.session
   await run(beginClimb(scope, climb))
@@ -111,7 +110,7 @@ FROM (
 ) GROUP BY project_id, month`
 }
 
-/** With `month`, counts only rows of this month, including rows whose run items are from a different month. */
+/** With `month`, counts only rows of this month, whatever the month of their run item. */
 export const proofOfExperiments = (run: string, source: Source, month: number | undefined): Walk => ({
   name: 'proof of the experiments',
   source,

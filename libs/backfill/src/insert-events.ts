@@ -1,5 +1,5 @@
-// Inserts missing rows into events_full. After a try with unknown outcome, also inserts missing rows into events_core: its view only
-// processes new inserts.
+// Inserts missing rows into events_full, whose view writes them to events_core. After a try with unknown outcome, also inserts what
+// events_core lacks, because the view processes only new inserts.
 import { eventsColumns, viewSelect } from '@svc-server/schema/events/columns'
 import { type Columns, isBackfilled } from './event-columns.ts'
 import { monthBounds } from './months.ts'
@@ -13,17 +13,15 @@ export interface EventsInsert {
   readonly target: Target
 }
 
-/** The range of the events tables that contains the rows of a chunk. */
+/** Where a chunk's rows are in the events tables. */
 export interface Target {
-  /** The month as YYYYMM. */
+  /** YYYYMM. */
   readonly month: number | null
-  /** SQL condition for a range of project_id, trace_id, span_id, start_time. */
+  /** SQL condition on project_id, trace_id, span_id, start_time. */
   readonly range: string
 }
 
-/**
- * Times in the old tables have only milliseconds. An event counts as present if the table has an event with the same key and millisecond.
- */
+/** Old tables have milliseconds, so an event counts as present if its key and millisecond are. */
 const millisecond = '(project_id, trace_id, span_id, toUnixTimestamp64Milli(start_time))'
 
 const within = ({ month, range }: Target) => `${month === null ? '1' : monthBounds('start_time', month)} AND ${range}`
@@ -44,15 +42,15 @@ SELECT ${names} FROM (
 
 const insertable = eventsColumns.map(({ name }) => name).join(', ')
 
-/** Inserts rows of the backfill that the view did not write to events_core. */
+/** Inserts what the view did not write to events_core. */
 export const refillCore = ({ dialect, unfenced }: Session, target: Target): string =>
   `INSERT INTO ${dialect.table('events_core')} (${insertable})
 SELECT ${viewSelect} FROM ${dialect.table('events_full')}
 WHERE ${within(target)} AND ${isBackfilled} AND ${unfenced} AND ${millisecond} NOT IN (${there(dialect.table('events_core'), target)})`
 
 /**
- * Finds backfill rows that are in events_core but not in events_full. A repeated insert into events_full would make the view write the rows
- * to events_core a second time.
+ * Backfill rows that are in events_core but not in events_full. Inserting them into events_full would make the view write them to
+ * events_core a second time.
  */
 export const coreAlone = ({ dialect }: Session, target: Target): string =>
   `SELECT project_id, trace_id, span_id, toString(toUnixTimestamp64Micro(start_time)) AS us FROM ${dialect.table('events_core')}

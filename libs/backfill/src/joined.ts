@@ -1,19 +1,17 @@
-// Subqueries that are joined with the rows of a chunk. The subqueries select only traces of the chunk, because the engine keeps their
-// result in memory for the join.
+// Subqueries that are joined with a chunk's rows. They select only traces of the chunk, because the engine keeps their result in memory.
 import { inPrefix, type KeyColumn, type KeyRange } from './key-range.ts'
 import { scratchNames } from './scratch.ts'
 import type { Session } from './session.ts'
 
 const traceKey: readonly KeyColumn[] = ['project_id', 'id'].map(sql => ({ sql, type: 'String' }))
 
-/** SELECT of the newest properties of each trace that has a row. `ends` limits the project and trace ids. */
+/** Newest properties of each trace that has a row; `ends` limits the project and trace ids. */
 export const tracesOf = ({ dialect }: Session, pairs: string, ends: KeyRange): string =>
   `SELECT project_id, id, timestamp, name, version, release, user_id, session_id, tags, public, bookmarked FROM (
      SELECT * FROM ${dialect.table(scratchNames.traces)} WHERE ${inPrefix(traceKey, ends)} AND (project_id, id) IN (${pairs})
      ORDER BY event_ts DESC LIMIT 1 BY project_id, id, timestamp
    ) WHERE is_deleted = 0 ORDER BY event_ts DESC, timestamp DESC LIMIT 1 BY project_id, id`
 
-/** SELECT of the root spans from OTel, by trace. */
 export const rootsOf = ({ dialect }: Session, pairs: string): string =>
   `SELECT project_id, trace_id, min(span_id) AS span_id FROM ${dialect.table(scratchNames.roots)}
    WHERE (project_id, trace_id) IN (${pairs}) GROUP BY project_id, trace_id`

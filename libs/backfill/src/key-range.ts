@@ -1,9 +1,8 @@
-// Builds SQL for ranges of a sorting key. Compares tuples column by column, because the engine uses its primary key only for conditions in
-// this form.
+// SQL conditions for ranges of a sorting key. Tuples are compared column by column, because the engine uses its primary key only in this
+// form.
 import { literal } from '@svc-server/column-store/literal'
 
 export interface KeyColumn {
-  /** SQL of the column in the table's sorting key. */
   readonly sql: string
   readonly type: 'String' | 'Date'
 }
@@ -11,10 +10,10 @@ export interface KeyColumn {
 /** The value of each key column as text. */
 export type Key = readonly string[]
 
-/** A range of keys; null means that this end is open. */
+/** Null means that this end is open. */
 export interface KeyRange {
   readonly after: Key | null
-  /** The last key, inclusive. */
+  /** Inclusive. */
   readonly upTo: Key | null
 }
 
@@ -27,7 +26,7 @@ function compare(columns: readonly KeyColumn[], key: Key, sign: '<' | '>', last:
   return `(${column!.sql} ${sign} ${value} OR (${column!.sql} = ${value} AND ${compare(others, key.slice(1), sign, last)}))`
 }
 
-/** SQL condition for the rows in the range; `1` for all rows. */
+/** `1` for all rows. */
 export function inRange(columns: readonly KeyColumn[], { after, upTo }: KeyRange): string {
   const conditions = [
     ...(after === null ? [] : [compare(columns, after, '>', '>')]),
@@ -36,7 +35,7 @@ export function inRange(columns: readonly KeyColumn[], { after, upTo }: KeyRange
   return conditions.length === 0 ? '1' : conditions.join(' AND ')
 }
 
-/** SQL condition for rows with first key columns between the two ends of the range, inclusive. */
+/** Compares only the first key columns; both ends are inclusive. */
 export function inPrefix(columns: readonly KeyColumn[], { after, upTo }: KeyRange): string {
   const conditions = [
     ...(after === null ? [] : [compare(columns, after, '>', '>=')]),

@@ -1,7 +1,6 @@
-// Applies changes that reached the old tables after their chunk was read. The result equals that of changes that arrived before their chunk
-// was read. The live path writes the changed rows themselves; this phase updates backfill rows that take values from them. Child rows take
-// values from their trace's properties, run items and root span from OTel. A lent root (the root of a trace without a row) exists only
-// until the trace gets a row. Also updates the roots of traces from OTel, which the live path does not write.
+// Applies changes that reached the old tables after their chunk was read. The result is as if they had arrived before. The live path writes
+// the changed rows themselves; this phase updates backfill rows that take values from them, and roots of traces from OTel. Child rows take
+// values from their trace, run items and OTel root span. A lent root exists only until its trace gets a row.
 
 import { randomUUID } from 'node:crypto'
 import type { Chunk } from './chunks.ts'
@@ -15,10 +14,7 @@ import { beforeCutoff, type Phase, type Scope, sinceCutoff } from './step.ts'
 import { sortedColumns } from './steps-observations.ts'
 import { writeEvents } from './write-events.ts'
 
-/**
- * Collects the changed traces with one statement per month, which reads only one column. Includes new traces, for which the later
- * statements find nothing to change.
- */
+/** One statement per month, which reads only one column. */
 async function collect(scope: Scope): Promise<void> {
   await collectTraces(scope)
   await collectRoots(scope)
@@ -34,7 +30,7 @@ async function collectTraces(scope: Scope): Promise<void> {
   const { dialect, unfenced, run } = session
   for (const month of await monthsOf(session, 'traces')) {
     const late = `FROM ${dialect.table('traces')} WHERE toYYYYMM(timestamp) = ${month} AND ${sinceCutoff('event_ts', scope)} AND ${unfenced}`
-    // Copies tombstones, too, because a moved trace has a tombstone with its former key.
+    // Includes tombstones: a moved trace has one at its former key.
     const names = scratchTraceColumns.join(', ')
     await run(`INSERT INTO ${dialect.table(scratchNames.traces)} (${names}) SELECT ${names} ${late}`)
     await run(`${note(session, String(month), 'project_id', 'id')} ${late}`)
@@ -63,7 +59,7 @@ async function collectItems(scope: Scope): Promise<void> {
   await run(`${note(session, 'toYYYYMM(created_at)', 'project_id', 'trace_id')} ${items}`)
 }
 
-/** Collects changed spans from before the cutoff in experiments, because the experiments of other spans can depend on them. */
+/** Changed spans from before the cutoff matter, because the experiments of other spans can depend on them. */
 async function collectSpans(scope: Scope): Promise<void> {
   const { session } = scope
   const { dialect, unfenced, run } = session

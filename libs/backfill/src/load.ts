@@ -1,5 +1,5 @@
-// Reads the load of the column store and the live path, and the free space of the disks. A figure is null if the database user may not read
-// it, because contract §8.3 grants access to only some of these tables.
+// Reads the load of column store and live path, and the free disk space. A figure is null if the database user may not read it (contract
+// §8.3).
 import type { ColumnStore } from '@svc-server/column-store/port'
 import { AppError, isAppError } from '@svc-server/errors'
 import type { EventLog } from '@svc-server/log'
@@ -11,10 +11,7 @@ const deniedCodes = new Set([497, 60])
 
 const isDenied = (error: unknown): boolean => isAppError(error) && deniedCodes.has(Number(error.params['clickHouseCode']))
 
-/**
- * Reads all figures in one statement. If the database user may not read all figures, reads them one by one, and returns null for each
- * unreadable figure.
- */
+/** Reads all figures in one statement, or one by one if the database user may not read all of them. */
 async function figures(columnStore: Store, of: readonly string[]): Promise<readonly (number | null)[]> {
   try {
     const [row] = await columnStore.query<{ figures: readonly (string | number | null)[] }>(
@@ -30,16 +27,15 @@ async function figures(columnStore: Store, of: readonly string[]): Promise<reado
 const metric = (name: string) => `(SELECT toFloat64(value) FROM system.metrics WHERE metric = '${name}')`
 const eventTables = `table IN ('events_full', 'events_core')`
 
-/** Consumer groups that write accepted records to the tables. */
 const liveGroups = /writer$/
 
-/** Returns the live path's lag in milliseconds. */
+/** In milliseconds. */
 async function lagOf(log: Pick<EventLog, 'lag'>): Promise<number> {
   const behind = (await log.lag()).filter(({ group, lagRecords }) => liveGroups.test(group) && lagRecords > 0)
   return behind.reduce((most, { lagMs }) => Math.max(most, lagMs), 0)
 }
 
-/** SQL for the figures of `Load`: other statements, parts, merges, memory, and queue entries of replicas. */
+/** The figures of `Load`, in order. */
 const loadFigures = [
   '(SELECT count() FROM system.processes) - 1',
   `(SELECT max(parts) FROM (SELECT count() AS parts FROM system.parts WHERE database = currentDatabase() AND ${eventTables} AND active GROUP BY table, partition))`,
@@ -56,10 +52,7 @@ export async function loadOf(columnStore: Store, log: Pick<EventLog, 'lag'>): Pr
 
 const ofFullest = (figure: string) => `(SELECT argMin(toFloat64(${figure}), unreserved_space) FROM system.disks WHERE total_space > 0)`
 
-/**
- * Returns the space of the fullest disk. Returns the space of the disk with the database's directory if the database user may not read the
- * list of disks.
- */
+/** The fullest disk, or the disk of the database's directory if the database user may not list disks. */
 export async function spaceOf(columnStore: Store): Promise<Space> {
   const [freeBytes = null, totalBytes = null] = await figures(columnStore, [ofFullest('unreserved_space'), ofFullest('total_space')])
   if (freeBytes !== null) return { freeBytes, totalBytes }
@@ -67,10 +60,9 @@ export async function spaceOf(columnStore: Store): Promise<Space> {
   return { freeBytes: free, totalBytes: total }
 }
 
-/** SQL for the size of the old tables, from a system table that every database user can read. */
+/** A system table that every database user can read. */
 const sourceBytes = `(SELECT sum(total_bytes) FROM system.tables WHERE database = currentDatabase() AND name IN ('traces', 'observations'))`
 
-/** Compares the free space with the size of the old tables before the backfill begins. */
 export const readHeadroom = async (columnStore: Store): Promise<Headroom> =>
   headroomOf({ ...(await spaceOf(columnStore)), sourceBytes: (await figures(columnStore, [sourceBytes]))[0] ?? null })
 

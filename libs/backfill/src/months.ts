@@ -1,12 +1,8 @@
-// Months in the form of the old tables' partitions: YYYYMM in the column store's time zone, because the time columns of these tables have
-// no zone.
+// Months as YYYYMM in the column store's time zone, like the partitions of the old tables, whose time columns have no zone.
 import { literal } from '@svc-server/column-store/literal'
 import type { Session } from './session.ts'
 
-/**
- * SQL condition for the rows of a month by time. The condition works for a time column with any time zone. The condition lets the engine
- * skip partitions and granules.
- */
+/** Rows of a month by time, for columns with any time zone. Lets the engine skip partitions and granules. */
 export function monthBounds(column: string, month: number): string {
   const next = month % 100 === 12 ? month + 89 : month + 1
   return `${column} >= toDateTime64('${firstDay(month)} 00:00:00', 6) AND ${column} < toDateTime64('${firstDay(next)} 00:00:00', 6)`
@@ -14,7 +10,7 @@ export function monthBounds(column: string, month: number): string {
 
 const firstDay = (month: number) => `${String(month).slice(0, 4)}-${String(month).slice(4)}-01`
 
-/** Returns the months that have rows, according to the table's parts. */
+/** According to the table's parts. */
 export async function monthsOf({ query }: Pick<Session, 'query'>, table: string): Promise<readonly number[]> {
   const rows = await query<{ month: string }>(
     `SELECT DISTINCT partition AS month FROM system.parts WHERE database = currentDatabase() AND table = ${literal(table)} AND active`,

@@ -1,4 +1,4 @@
-// Waits before a chunk while a reason to wait exists. The reason is a sentence for the log and the status.
+// Waits before a chunk while there is a reason, which the log and the status show.
 import { AppError } from '@svc-server/errors'
 import { createRate, isWithin, type Load, patienceMs, reasonToWait, type Space, spaceProblem, type Wait, type Window } from './throttle.ts'
 
@@ -12,15 +12,12 @@ export interface PauseOptions {
   /** Throws `draining` if the process must end. */
   readonly sleep: (ms: number) => Promise<void>
   readonly isStopping: () => boolean
-  /** Called with the reason when a wait begins, and with null when the wait ends. */
+  /** Gets the reason when a wait begins, and null when it ends. */
   readonly onWait: (reason: string | null) => void
 }
 
 const pollMs = 2_000
-/**
- * Interval of checks while other statements or merges run. Merges and statements usually end soon, so a longer interval would make the
- * backfill wait most of the time.
- */
+/** Other statements and merges usually end soon, so a longer interval would make the backfill wait most of the time. */
 const softPollMs = 250
 
 export function createPause(options: PauseOptions): (rows: number) => Promise<void> {
@@ -33,7 +30,6 @@ export function createPause(options: PauseOptions): (rows: number) => Promise<vo
     return reasonToWait(await load())
   }
 
-  /** Stops the backfill before the disk is full. */
   async function requireSpace(): Promise<void> {
     const problem = spaceProblem(await space())
     if (problem !== null) throw new AppError('backfill_refused', problem)

@@ -1,4 +1,4 @@
-// Estimates the size of the migration before it begins, from the statistics of the old tables, for operators.
+// Estimates the size of the migration from the statistics of the old tables, for operators.
 import type { ColumnStore } from '@svc-server/column-store/port'
 import type { Limits } from './chunks.ts'
 
@@ -6,11 +6,11 @@ export interface PlannedMonth {
   readonly table: string
   readonly month: string
   readonly rows: number
-  /** Minimum number of chunks. Large rows need more chunks with fewer rows each. */
+  /** A minimum: large rows need more chunks with fewer rows each. */
   readonly chunks: number
 }
 
-/** The months are sorted newest first. Counts a run item in the month of its creation, because the table of run items has no partitions. */
+/** Newest month first. The table of run items has no partitions, so a run item counts in the month of its creation. */
 export async function planOf(columnStore: Pick<ColumnStore, 'query'>, { maxRows }: Limits): Promise<readonly PlannedMonth[]> {
   const rows = await columnStore.query<{ table: string; month: string; rows: string }>(
     `SELECT * FROM (

@@ -1,15 +1,14 @@
-// Intermediate tables of the proof. The proof has its own tables, so that it is independent of the inserts and reads no source table again
-// for each chunk. The tables contain roots, ids with two keys, and traces of run items. Each run of the proof has its own rows.
+// Intermediate tables of the proof: roots, ids with two keys, and traces of run items. They keep the proof independent of the inserts, and
+// save reading the source tables again for each chunk. Each run of the proof has its own rows.
 import { literal } from '@svc-server/column-store/literal'
 import { monthsOf } from './months.ts'
 import { scratchNames } from './scratch.ts'
 import type { Session } from './session.ts'
 import type { Scope } from './step.ts'
 
-/** SQL condition for the rows of one run in a table of the proof. */
 export const ofRun = (run: string): string => `run = ${literal(run)}`
 
-/** Collects spans without a parent that are not deleted: root spans from OTel, and virtual roots. */
+/** Root spans from OTel and virtual roots, without deleted spans. */
 export async function collectProofRoots({ session }: Scope, run: string): Promise<void> {
   const { dialect, unfenced } = session
   for (const month of await monthsOf(session, 'events_full'))
@@ -21,8 +20,7 @@ WHERE toYYYYMM(start_time) = ${month} AND parent_span_id = '' AND ${unfenced}`,
 }
 
 /**
- * Collects ids of observations with two keys in a month, for example because the type changed. v3 shows only the newer row, or either of
- * the two if both have the same time.
+ * Observations with two keys, for example after a change of type. v3 shows only the newer row, or either one if both have the same time.
  */
 export async function collectTwice({ session }: Scope, run: string): Promise<void> {
   const { dialect, unfenced } = session
@@ -36,7 +34,7 @@ SELECT ${literal(run)}, project_id, trace_id, id, ${month}, max(at), arraySort(g
     )
 }
 
-/** Collects each trace with run items once, in the month of its first run item. */
+/** Each trace once, in the month of its first run item. */
 export const collectProofItems = ({ session: { dialect, unfenced, run } }: Scope, name: string): Promise<void> =>
   run(
     `INSERT INTO ${dialect.table(scratchNames.proofItems)} (run, month, project_id, trace_id)
@@ -46,7 +44,6 @@ WHERE ${unfenced} GROUP BY project_id, trace_id`,
 
 const proofTables = [scratchNames.proofRoots, scratchNames.proofTwice, scratchNames.proofItems] as const
 
-/** Deletes the rows of a run. Called after the comparison. */
 export async function forgetRun({ dialect, run }: Session, name: string): Promise<void> {
   for (const table of proofTables) await run(`ALTER TABLE ${dialect.table(table)} DROP PARTITION ${literal(name)}`)
 }

@@ -1,4 +1,4 @@
-// A new row's version is one microsecond later than that of the replaced backfill row, so any newer row of the live path still wins.
+// A rewritten row is one microsecond newer than the row it replaces, so that newer rows of the live path still win.
 import { eventsColumns } from '@svc-server/schema/events/columns'
 import { isBackfilled } from './event-columns.ts'
 import type { Batch } from './experiment-batch.ts'
@@ -14,8 +14,7 @@ const lent = (name: string) =>
 const defaultOf = (type: string) => (type.startsWith('Array') ? "'[]'" : type === 'Bool' ? "'false'" : "''")
 
 /**
- * Hash of the values that a row takes from its trace and its run item. The hash contains the default values of columns for which `has` is
- * false.
+ * Hash of the values that a row takes from its trace and its run item. Columns for which `has` is false count with their default values.
  */
 const saidByOthers = (has: (name: string) => boolean = () => true) =>
   `cityHash64(${eventsColumns
@@ -25,7 +24,7 @@ const saidByOthers = (has: (name: string) => boolean = () => true) =>
 
 const identity = ['project_id', 'trace_id', 'span_id', 'start_time'] as const
 
-/** SELECT of the backfill rows in their newest versions, without deleted rows. */
+/** Newest versions of the backfill's rows. */
 const standing = (table: string, range: string) =>
   `SELECT ${identity.join(', ')}, max(v) AS version_ts, argMax(said, v) AS said FROM (
     SELECT ${identity.join(', ')}, event_ts AS v, ${saidByOthers()} AS said, is_deleted AS gone, ${isBackfilled} AS mine FROM ${table} WHERE ${range}
@@ -34,8 +33,8 @@ const standing = (table: string, range: string) =>
 const tick = 'toIntervalMicrosecond(1)'
 
 /**
- * Rewrites rows that take values from changed rows, and roots whose source row is newer. Checks both events tables, because a killed
- * process could have left the older row in one of them. Missing rows are not created.
+ * Rewrites rows that take values from changed rows, and roots whose source row is newer; missing rows are not created. Both events tables
+ * are checked, because a killed process may have updated only one.
  */
 export function restate({ dialect, unfenced }: Session, { columns, from, where, target }: EventsInsert): string {
   const names = Object.keys(columns)
@@ -49,7 +48,7 @@ LEFT ANY JOIN (${standing(dialect.table('events_core'), target.range)}) AS c ON 
 WHERE ${unfenced} AND (f.said != d.said OR c.said != d.said OR d.event_ts > f.version_ts OR d.event_ts > c.version_ts)`
 }
 
-/** Hides a virtual root if its trace now has a different root: a root span from OTel, or the root of a new trace row. */
+/** Hides a virtual root if its trace now has another root: a root span from OTel, or that of a new trace row. */
 export function hideStrayRoots(session: Session, batch: Batch, range: Target['range']): string {
   const { dialect, unfenced } = session
   const pair = '(project_id, trace_id)'

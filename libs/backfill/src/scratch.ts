@@ -1,5 +1,4 @@
-// The backfill's own tables. Step 3 joins the tables that are ordered by trace; the end of the chain drops them. The end of the chain keeps
-// the tables of the fence and of the proof's result.
+// The backfill's own tables; the end of the chain drops those that are ordered by trace. It keeps the fence and the proof's result.
 import type { Dialect } from '@svc-server/schema/dialect'
 import { datasetRunItems } from '@svc-server/schema/old-tables/dataset-run-items'
 import { observations } from '@svc-server/schema/old-tables/observations'
@@ -31,7 +30,7 @@ const scratchOf = (of: OldTable, name: string, more: Partial<OldTable>): OldTabl
 
 const large = ['input', 'output']
 
-/** The properties of traces. A trace that was moved to a different day has one row for each of its keys. */
+/** A trace that was moved to another day has one row for each key. */
 const scratchTraces = scratchOf(traces, scratchNames.traces, {
   columns: traces.columns.filter(({ name }) => !large.includes(name) && name !== 'metadata'),
   orderBy: ['project_id', 'id', 'timestamp'],
@@ -43,7 +42,7 @@ const scratchObservations = scratchOf(observations, scratchNames.observations, {
   orderBy: ['project_id', 'trace_id', 'id'],
 })
 
-/** Copies the run items at the start of the backfill, so that step 4 handles the same traces during the whole run. */
+/** A copy from the start of the backfill, so that step 4 sees the same traces throughout. */
 const scratchExperiments = scratchOf(datasetRunItems, scratchNames.experiments, {
   partitionBy: 'toYYYYMM(created_at)',
   columns: datasetRunItems.columns.filter(({ name }) => name !== 'dataset_item_input'),
@@ -63,7 +62,7 @@ const span = 'project_id String, trace_id String, span_id String'
 
 export const createScratch = (dialect: Dialect): readonly string[] => [
   ...[scratchTraces, scratchObservations, scratchExperiments].map(table => createOldTable(dialect, table)),
-  // Rows of moved traces with their former days.
+  // Moved traces at their former days.
   small(
     dialect,
     scratchNames.moved,
@@ -71,7 +70,7 @@ export const createScratch = (dialect: Dialect): readonly string[] => [
     'project_id, trace_id, timestamp',
     'ReplacingMergeTree',
   ),
-  // Root spans from OTel. A trace with a root span from OTel has no virtual root.
+  // Root spans from OTel, whose traces have no virtual root.
   small(dialect, scratchNames.roots, span, 'project_id, trace_id, span_id', 'ReplacingMergeTree'),
   // Traces that may have no trace row, by the months of their observations.
   small(
@@ -82,7 +81,7 @@ export const createScratch = (dialect: Dialect): readonly string[] => [
     'ReplacingMergeTree',
     'month',
   ),
-  // The run item of each span, and the span's level below the item's root. The batch id identifies an attempt.
+  // Each span's run item, and its level below the item's root; the batch id identifies an attempt.
   small(
     dialect,
     scratchNames.experimentSpans,
@@ -90,9 +89,9 @@ export const createScratch = (dialect: Dialect): readonly string[] => [
     'batch, project_id, trace_id, span_id',
     'ReplacingMergeTree',
   ),
-  // Deleted traces. An empty trace id means that the whole project was deleted.
+  // An empty trace id stands for the whole deleted project.
   small(dialect, scratchNames.denied, 'project_id String, trace_id String', 'project_id, trace_id', 'ReplacingMergeTree'),
-  // Traces for which rows, run items or roots arrived during the run. A row's month is that of the row that arrived.
+  // Traces for which rows, run items or roots arrived during the run, by month of the arrived row.
   small(
     dialect,
     scratchNames.changed,
@@ -104,10 +103,7 @@ export const createScratch = (dialect: Dialect): readonly string[] => [
   ...proofTables(dialect),
 ]
 
-/**
- * Tables of the proof. `proofSpans` contains the progress of the upward search for each span of a chunk. The other tables of the proof
- * contain the rows of each run of the proof.
- */
+/** `proofSpans` has the progress of the upward search for a chunk's spans. The others have rows per run of the proof. */
 const proofTables = (dialect: Dialect): readonly string[] =>
   (
     [

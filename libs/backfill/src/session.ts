@@ -1,6 +1,5 @@
-// Runs the statements of one owner on the column store. Each statement compares the owner's fence number with the newest number in the
-// fence table and fails if the table contains a newer one. A former owner therefore cannot start a statement. A new owner first ends the
-// statements that are still running.
+// Runs the statements of one owner on the column store. A statement fails if the fence table has a newer fence number than its owner, so a
+// former owner cannot start one. A new owner first ends statements that are still running.
 import { literal } from '@svc-server/column-store/literal'
 import type { ColumnStore } from '@svc-server/column-store/port'
 import { catchUp } from '@svc-server/column-store/replicas'
@@ -12,43 +11,40 @@ export interface SessionOptions {
   readonly columnStore: ColumnStore
   readonly dialect: Dialect
   readonly owner: string
-  /** Fence number of the owner; null for a session that owns nothing and only writes a proof. */
+  /** Null for a session that owns nothing and only writes a proof. */
   readonly fence: number | null
-  /** Maximum number of threads that a statement uses. The default allows a fast migration and leaves threads to other work. */
+  /** Maximum threads of a statement. The default leaves threads to other work. */
   readonly threads?: number | undefined
   readonly sleep: (ms: number) => Promise<void>
-  /** Lets tests simulate a kill of the process between two statements. */
+  /** Lets tests simulate a kill between two statements. */
   readonly onStatement?: (sql: string) => Promise<void>
 }
 
 export interface Session {
   readonly dialect: Dialect
   readonly owner: string
-  /** SQL condition that every writing statement contains. */
+  /** Condition that every writing statement must contain. */
   readonly unfenced: string
-  /** Runs a writing statement. Throws `fenced` when a newer owner exists. */
+  /** Runs a writing statement; throws `fenced` when a newer owner exists. */
   run(sql: string): Promise<void>
   query<Row>(sql: string): Promise<Row[]>
   /** Fences off former owners, and waits until their statements have ended. */
   takeOver(): Promise<void>
-  /** Ends this owner's running statements. Called if the outcome of a statement is unknown. */
+  /** Ends this owner's running statements, after one had an unknown outcome. */
   quiesce(): Promise<void>
 }
 
-/** Every statement contains this text, which identifies running statements of the backfill. */
+/** In every statement, to find the backfill's running ones. */
 const mark = 'svc backfill: another runner has taken over from'
 
-/** Memory limit of a query in bytes, unless the database user has a lower limit. */
+/** Bytes, unless the database user has a lower limit. */
 const maxQueryMemory = 2_000_000_000
 
-/**
- * Gives the column store's threads for the backfill a lower operating-system priority than those for live traffic. Omitted if the column
- * store may not set priorities (CAP_SYS_NICE).
- */
+/** The backfill's threads yield to live traffic. Omitted if the column store may not set priorities (CAP_SYS_NICE). */
 export const behindOthers = 'os_thread_priority = 10'
 
-// The settings keep a block and the view's block together far below the memory limit of a query. Inserts have no deduplication tokens, so
-// that a block can be inserted again after its rows were deleted.
+// A block and the view's block together stay far below the memory limit of a query. Without deduplication, a block can be inserted again
+// after its rows were deleted.
 const settings = [
   behindOthers,
   'max_insert_threads = 1',
@@ -78,7 +74,7 @@ export function createSession({ columnStore, dialect, owner, fence, threads = 2,
     return limit === 0 ? maxQueryMemory : Math.min(limit, maxQueryMemory)
   }
 
-  /** Returns the running statements of the backfill, except this query. */
+  /** Except this query. */
   async function running(whose: string): Promise<readonly string[]> {
     const rows = await columnStore.query<{ query_id: string }>(
       `SELECT query_id FROM system.processes WHERE position(query, ${literal(mark)}) > 0 AND ${whose} AND position(query, 'system.processes') = 0`,
@@ -86,7 +82,7 @@ export function createSession({ columnStore, dialect, owner, fence, threads = 2,
     return rows.map(({ query_id }) => query_id)
   }
 
-  /** The embedded engine rejects KILL, but ends a statement by itself if its client disconnects. */
+  /** The embedded engine rejects KILL, but ends a statement when its client disconnects. */
   async function kill(ids: readonly string[]): Promise<void> {
     try {
       await columnStore.command(`KILL QUERY WHERE query_id IN (${ids.map(literal).join(', ')}) ASYNC`)

@@ -1,8 +1,8 @@
-// Creates the function for all waits of the backfill, which ends each wait when the process must end.
+// All waits of the backfill, which end when the process must end.
 import { setTimeout as delay } from 'node:timers/promises'
 import { AppError } from '@svc-server/errors'
 
-/** Throws `draining` as soon as the signal is aborted. */
+/** Throws `draining` once the signal is aborted. */
 export const createSleep =
   (signal?: AbortSignal) =>
   async (ms: number): Promise<void> => {

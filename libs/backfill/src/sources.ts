@@ -1,4 +1,4 @@
-// The tables whose rows are divided into chunks, and the queries that determine the chunks.
+// The tables whose rows are divided into chunks.
 import { literal } from '@svc-server/column-store/literal'
 import type { Chunk, KeyReader } from './chunks.ts'
 import { inRange, type KeyColumn } from './key-range.ts'
@@ -8,22 +8,22 @@ import { behindOthers, type Session } from './session.ts'
 
 export interface Source {
   readonly table: string
-  /** SQL expression for the partition of a row. */
+  /** SQL for the partition of a row. */
   readonly month: string
-  /** Columns of the table's sorting key. */
+  /** Sorting key. */
   readonly key: readonly KeyColumn[]
-  /** SQL expression for the size of a row in bytes. */
+  /** SQL for the size of a row. */
   readonly bytes: string
-  /** Restricts the source to the rows of one project. */
+  /** Restricts the source to one project. */
   readonly projectId?: string
-  /** SQL condition that restricts the source's rows. With a condition, the months are read from the rows instead of the parts. */
+  /** Another SQL condition on the rows. With it, the months are read from the rows instead of the parts. */
   readonly only?: string
 }
 
 const text = (sql: string): KeyColumn => ({ sql, type: 'String' })
 const day = (sql: string): KeyColumn => ({ sql: `toDate(${sql})`, type: 'Date' })
 
-/** Size of a row in bytes without its large texts. */
+/** Bytes of a row without its large texts. */
 const smallBytes = 400
 const ioBytes = `${smallBytes} + length(ifNull(input, '')) + length(ifNull(output, ''))`
 
@@ -48,10 +48,7 @@ export const sortedSource: Source = {
   bytes: ioBytes,
 }
 
-/**
- * Assumed average number of spans per trace. A row of the source represents all spans of a trace, so the size of a chunk depends on this
- * number.
- */
+/** An assumed average, because a row of this source stands for all spans of a trace. */
 const spansOfTrace = 50
 
 export const experimentsSource: Source = {
@@ -68,10 +65,8 @@ export const changedSource: Source = {
   bytes: `${smallBytes * spansOfTrace}`,
 }
 
-/** Source of the traces with run items, for the proof. */
 export const proofItemsSource: Source = { ...changedSource, table: scratchNames.proofItems }
 
-/** SQL conditions that select the rows of a chunk. */
 export const rowsIn = ({ month, key, ...source }: Source, chunk: Chunk): string =>
   `${month} = ${chunk.month} AND ${source.only ?? '1'} AND ${ofProject(source)} AND ${inRange(key, chunk)}`
 

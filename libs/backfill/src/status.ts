@@ -1,4 +1,3 @@
-// Reports the status of the chain to operators.
 import { readSteps, type StepRow } from '@svc-server/relational/background-migrations'
 import type { RelationalStore } from '@svc-server/relational/store'
 import { instance } from '@svc-server/relational/tenancy'
@@ -8,20 +7,17 @@ import { stepStateOf } from './step-state.ts'
 export interface StepStatus {
   readonly name: string
   readonly status: 'waiting' | 'running' | 'interrupted' | 'finished' | 'failed'
-  /** Number of rows in the phases that have begun. */
+  /** In the phases that have begun. */
   readonly rows: number
   readonly totalRows: number
   readonly chunks: number
-  /** Finished share of the step from 0 to 1, computed from the finished phases and the rows of the current phase. */
+  /** Finished share, 0 to 1: the finished phases, and the current phase's rows. */
   readonly ratio: number
   readonly month: number | null
   readonly failedReason: string | null
-  /** Set only for step 1. */
+  /** Only for step 1. */
   readonly cutoff: string | null
-  /**
-   * Set only for step 1: the time from which records were accepted in `legacy` mode. The running backfill does not migrate records that
-   * were accepted in `legacy` mode after it began.
-   */
+  /** Only for step 1: since when records are accepted in `legacy`. The running backfill does not migrate them. */
   readonly legacySince: string | null
   readonly rowsPerSecond: number | null
   readonly secondsLeft: number | null
@@ -33,7 +29,7 @@ export async function backfillStatus(relational: Pick<RelationalStore, 'db'>, no
   return steps.map(step => statusOf(step, step === current, nowMs))
 }
 
-/** True if v3 stored no data, as in a deployment that never ran v3. */
+/** As in a deployment that never ran v3. */
 export const foundNothing = (steps: readonly StepStatus[]): boolean =>
   steps.some(({ status }) => status === 'finished') &&
   steps.every(({ status, totalRows }) => (status === 'finished' || status === 'waiting') && totalRows === 0)
@@ -41,8 +37,8 @@ export const foundNothing = (steps: readonly StepStatus[]): boolean =>
 type CopyState = 'none' | 'waiting' | 'running' | 'interrupted' | 'failed' | 'finished'
 
 /**
- * State of the copy as a whole. `none`: v3 stored no data. `waiting`: the copy has not begun or has found no rows yet. `interrupted`: no
- * runner works on the copy. The last step only drops scratch tables and does not run by default, so it does not count.
+ * `none`: v3 stored no data. `waiting`: the copy has not begun or has found no rows. `interrupted`: no runner is working. The last step
+ * drops scratch tables and does not run by default, so it does not count.
  */
 export function copyState(steps: readonly StepStatus[]): CopyState {
   const copying = steps.slice(0, -1)
@@ -53,16 +49,13 @@ export function copyState(steps: readonly StepStatus[]): CopyState {
   return copying.some(({ status }) => status === 'interrupted') ? 'interrupted' : 'running'
 }
 
-/** The finished share of the copy, as a number between 0 and 1. All steps that copy rows have the same weight. */
+/** From 0 to 1; every step that copies rows has the same weight. */
 export function copiedRatio(steps: readonly StepStatus[]): number {
   const copying = steps.slice(0, -1)
   return copying.reduce((sum, { ratio }) => sum + ratio, 0) / Math.max(1, copying.length)
 }
 
-/**
- * Returns a sentence about records that were accepted in `legacy` mode after the backfill had begun, and that the backfill does not
- * migrate. Returns null without records in `legacy` mode.
- */
+/** A sentence about records that were accepted in `legacy` mode after the backfill had begun; null if there are none. */
 export function missedInLegacy([first]: readonly StepStatus[]): string | null {
   if (first === undefined || first.legacySince === null) return null
   return `Data accepted in legacy since ${first.legacySince} is not in the events tables: the backfill had already begun and does not copy it.`

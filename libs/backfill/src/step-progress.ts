@@ -1,22 +1,22 @@
-// Computes the progress of a step. The rows of a phase are counted only when the phase begins, so a share of rows alone would decrease with
-// each new phase.
+// Computes the progress of a step, whose phases count their rows only when they begin. A mere share of rows would therefore drop with each
+// new phase.
 import type { StepRow } from '@svc-server/relational/background-migrations'
 import { type StepState, stepStateOf } from './step-state.ts'
 import { phasesOf } from './steps.ts'
 import { verifyPhases } from './verification.ts'
 
 export interface StepProgress {
-  /** Number of rows in the phases that have begun. */
+  /** In the phases that have begun. */
   readonly rows: number
   readonly totalRows: number
   readonly chunks: number
-  /** Finished share from 0 to 1. The share decreases only when a proof must be repeated. */
+  /** From 0 to 1; decreases only when a proof must be repeated. */
   readonly ratio: number
 }
 
 export const isLastStep = ({ script }: Pick<StepRow, 'script'>): boolean => script === 'backfillEventsFullFromDatasetRunItems'
 
-/** All phases have the same weight. The current phase contributes the finished share of its rows. */
+/** Every phase has the same weight; the current one counts by its rows. */
 export function progressOf(
   step: Pick<StepRow, 'script' | 'state' | 'finishedAt'>,
   state: StepState = stepStateOf(step.state),
@@ -26,7 +26,7 @@ export function progressOf(
   const sum = (of: 'rows' | 'totalRows' | 'chunks') => parts.reduce((total, part) => total + part[of], 0)
   const phases = phasesOf[step.script].length + (isLastStep(step) ? verifyPhases('').length : 0)
   const { rows = 0, totalRows = 0 } = current?.progress ?? {}
-  // The share is limited to 1, because rows can arrive while a phase runs.
+  // Rows can arrive while a phase runs, so the share is limited to 1.
   const begun = totalRows === 0 ? 0 : Math.min(1, rows / totalRows)
   const ratio = step.finishedAt !== null ? 1 : phases === 0 ? 0 : Math.min(1, (done.length + begun) / phases)
   return { rows: sum('rows'), totalRows: sum('totalRows'), chunks: sum('chunks'), ratio }

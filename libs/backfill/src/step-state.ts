@@ -1,18 +1,16 @@
-// The state in a step's row of background_migrations. A different release could have written the state, so content in an unknown form
-// counts as no state.
+// The state in a step's row of background_migrations. Another release may have written it, so an unknown form counts as no state.
 import type { PhaseState, Progress } from './walk-phase.ts'
 
 export interface StepState {
-  /** Only for step 1: rows from this time on belong to the live path. */
+  /** Step 1: rows from this time on belong to the live path. */
   readonly cutoffMs?: number
-  /** Only for step 4: a trace that changes from this time on counts as changed after the backfill. */
+  /** Step 4: traces that change from this time on count as changed after the backfill. */
   readonly settledMs?: number
-  /** The next value of `settledMs`, which applies once the old tables contain all data from before that time. */
+  /** The next `settledMs`, once the old tables contain all earlier data. */
   readonly settlingMs?: number
-  /** Index of the current phase. All phases with a lower index are done. */
+  /** Index of the current phase; all earlier phases are done. */
   readonly phase: number
   readonly current?: PhaseState
-  /** Progress of the finished phases. */
   readonly done: readonly Progress[]
   readonly startedMs?: number
 }

@@ -1,4 +1,4 @@
-// Step 4 writes all spans of traces with run items. Spans in the tree of a run item get the experiment of this item.
+// Step 4 writes all spans of traces with run items.
 
 import { randomUUID } from 'node:crypto'
 import type { Chunk } from './chunks.ts'

@@ -1,5 +1,5 @@
-// Step 2 sorts observations by trace. Step 3 writes each observation as a child event with the values of its trace, and writes a root for
-// each trace without a row (contract §§15.6, 15.7).
+// Step 2 sorts observations by trace. Step 3 writes each observation as a child event of its trace, and a root for each trace without a row
+// (contract §§15.6, 15.7).
 import { childColumns, lentRootColumns } from './event-columns.ts'
 import { notDenied, notExperiment, withoutOtelRoot } from './excluded.ts'
 import type { EventsInsert } from './insert-events.ts'
@@ -12,8 +12,8 @@ import { beforeCutoff, type Scope, type Walk } from './step.ts'
 import { writeEvents } from './write-events.ts'
 
 /**
- * Columns of the sorted observations. Also contains rows that the live path has rewritten after the cutoff, because their spans belong to a
- * tree. Rewritten rows have no texts, because the live path writes the texts.
+ * Also contains rows that the live path rewrote after the cutoff, because their spans belong to a tree. Only the live path writes their
+ * texts, so these are left out.
  */
 export const sortedColumns = (scope: Scope): string =>
   scratchObservationColumns
@@ -38,7 +38,7 @@ WHERE ${rowsIn(observationsSource, chunk)} AND (${beforeCutoff('o.event_ts', sco
 const spanKey: readonly KeyColumn[] = ['project_id', 'trace_id', 'span_id'].map(sql => ({ sql, type: 'String' }))
 const traceKey = spanKey.slice(0, 2)
 
-/** Also inserts traces whose row was deleted. */
+/** Includes traces whose row was deleted. */
 const insertTraceless = ({ dialect, unfenced }: Session) =>
   `INSERT INTO ${dialect.table(scratchNames.traceless)} (month, project_id, trace_id)
 SELECT arrayJoin(groupUniqArrayIf(month, month > 0)), project_id, trace_id FROM (
@@ -73,8 +73,8 @@ export const createChildren: Walk = {
     const candidates = `SELECT project_id, trace_id FROM ${session.dialect.table(scratchNames.traceless)} WHERE month = ${chunk.month} AND ${inPrefix(traceKey, ends)}`
     const [some] = await session.query(`${candidates} LIMIT 1`)
     if (some === undefined) return writeEvents(session, [children], inDoubt)
-    // The chunk of the month with a trace's earliest observation writes the root. The index makes it cheap to find the rows of a few traces
-    // in all months.
+    // The root is written with the chunk that is in the month of the trace's earliest observation. The index makes finding rows of a few
+    // traces in all months cheap.
     const lent: EventsInsert = {
       columns: lentRootColumns,
       from: `(SELECT project_id, trace_id, start_time, name, environment, created_at, updated_at, event_ts FROM ${table} FINAL

@@ -9,7 +9,7 @@ import { rowsIn, tracesSource } from './sources.ts'
 import { beforeCutoff, type Phase, type Scope } from './step.ts'
 import { writeEvents } from './write-events.ts'
 
-/** Also copies traces whose rows the live path writes, because child rows need the newest properties of their trace. */
+/** Includes traces whose rows the live path writes, because child rows need their trace's newest properties. */
 export const sortTraces: Phase = {
   name: 'properties of traces',
   source: tracesSource,
@@ -23,7 +23,7 @@ SELECT ${names} FROM ${dialect.table('traces')} FINAL WHERE ${rowsIn(tracesSourc
   },
 }
 
-/** Stores the keys of all rows of a trace except the newest, because v3 shows only the newest row. */
+/** v3 shows only the newest row of a trace; this stores the keys of all others. */
 const insertMoved = ({ session: { dialect, unfenced } }: Scope) =>
   `INSERT INTO ${dialect.table(scratchNames.moved)} (project_id, trace_id, timestamp)
 SELECT project_id, id, arrayJoin(arrayFilter(each -> each != newest, times)) FROM (

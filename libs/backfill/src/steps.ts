@@ -1,4 +1,4 @@
-// Lists the phases of each script in background_migrations.
+// The phases of each script in background_migrations.
 import type { BackfillScript } from '@svc-server/relational/backfill-steps'
 import { collectChanges, restateChanged } from './late-changes.ts'
 import { removeDenied } from './remove-denied.ts'
@@ -12,6 +12,6 @@ export const phasesOf: Readonly<Record<BackfillScript, readonly Phase[]>> = {
   rewriteObservationsToPidTidSorting: [sortObservations],
   backfillEventsFullFromObservations: [createChildren],
   backfillEventsFullFromDatasetRunItems: [createExperiments, collectChanges, restateChanged, removeDenied],
-  // The last step copies no rows: the chain itself drops the tables.
+  // The chain itself drops the tables.
   dropPidTidSortingTables: [],
 }

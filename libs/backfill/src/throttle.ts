@@ -1,13 +1,13 @@
-// Decides when the backfill pauses: outside of its hours, above its rate, while the column store is busy, while the live path has a
-// backlog, or when a disk is nearly full. All functions in this module are pure.
+// Decides when the backfill waits: outside of its hours, above its rate, while column store or live path are busy, or when a disk is nearly
+// full.
 
 export interface Window {
-  /** Start and end of the window in minutes since midnight UTC. A window with `from` after `to` spans midnight. */
+  /** In minutes since midnight UTC; `from` after `to` spans midnight. */
   readonly from: number
   readonly to: number
 }
 
-/** Parses a window such as `22:00-06:00`. Returns null for a text that is not such a window. */
+/** Parses a window such as `22:00-06:00`; null for any other text. */
 export function parseWindow(text: string): Window | null {
   const found = /^([01]\d|2[0-3]):([0-5]\d)-([01]\d|2[0-3]):([0-5]\d)$/.exec(text)
   if (found === null) return null
@@ -21,10 +21,7 @@ export function isWithin({ from, to }: Window, nowMs: number): boolean {
   return from < to ? minute >= from && minute < to : minute >= from || minute < to
 }
 
-/**
- * Returns a function that computes the wait before a chunk in milliseconds from the chunk's row count, so that the backfill stays within
- * the rate.
- */
+/** Computes the wait before a chunk of so many rows, in milliseconds. */
 export function createRate(rowsPerSecond: number | null, clock: () => number): (rows: number) => number {
   let freeAtMs = 0
   return rows => {
@@ -37,54 +34,52 @@ export function createRate(rowsPerSecond: number | null, clock: () => number): (
 }
 
 /**
- * If a rate is set, a chunk has as many rows as the rate allows in this many seconds. The fixed cost of a chunk is then a small part of its
- * work, and other work waits less than a second.
+ * Under a rate, a chunk has the rows of this many seconds. The fixed cost of a chunk is then small, and other work waits less than a
+ * second.
  */
 const secondsOfChunk = 5
 
-/** Limits the size of chunks under a rate, because other work may have to wait for the largest chunk. */
+/** Limits chunks under a rate, because other work may wait for the largest chunk. */
 export const paced = <Of extends { readonly maxRows: number }>(limits: Of, rowsPerSecond: number | null): Of =>
   rowsPerSecond === null ? limits : { ...limits, maxRows: Math.max(100, Math.min(limits.maxRows, rowsPerSecond * secondsOfChunk)) }
 
-/** Load of the column store and the live path. A value is null if it is unknown in this deployment. */
+/** A value is null if it is unknown in this deployment. */
 export interface Load {
-  /** Number of running statements outside of the backfill. */
+  /** Running statements outside of the backfill. */
   readonly queries: number | null
-  /** Number of parts in the month with the most parts, in either events table. */
+  /** In the month with the most parts, in either events table. */
   readonly parts: number | null
-  /** Share of the merge threads that are busy, 0 to 1. */
+  /** Busy share of the merge threads, 0 to 1. */
   readonly mergeShare: number | null
   /** Used share of the server's memory limit, 0 to 1. */
   readonly memoryShare: number | null
-  /** Number of queue entries that the slowest replica must still process. */
+  /** Entries that the slowest replica must still process. */
   readonly replicationQueue: number | null
-  /** Age of the oldest record that the writers have not stored. */
+  /** Age of the oldest record that writers have not stored. */
   readonly lagMs: number
 }
 
-/**
- * Maximum number of parts in a month. The engine delays inserts at a thousand parts; the lower limit lets merges catch up long before that.
- */
+/** Per month; the engine delays inserts only at a thousand, so merges can catch up long before that. */
 const maxParts = 150
 const maxQueries = 16
 const maxMergeShare = 0.9
 const maxMemoryShare = 0.85
 const maxReplicationQueue = 100
-/** Maximum lag of the writers, below the promised five seconds until real-time spans are readable. */
+/** Below the promised five seconds until real-time spans are readable. */
 const maxLagMs = 4_000
 
 const percent = (share: number) => `${Math.round(share * 100)} %`
 
 export interface Wait {
   readonly reason: string
-  /** True if continuing would do harm. False if the backfill only gives way to other work, for a limited time. */
+  /** True if continuing would do harm; otherwise the backfill only gives way to other work, for a limited time. */
   readonly isHard: boolean
 }
 
 const hard = (reason: string): Wait => ({ reason, isHard: true })
 const soft = (reason: string): Wait => ({ reason, isHard: false })
 
-/** Returns the reason to wait; null if a chunk can run. */
+/** Null if a chunk can run. */
 export function reasonToWait(load: Load): Wait | null {
   const { queries, parts, mergeShare, memoryShare, replicationQueue, lagMs } = load
   if ((parts ?? 0) > maxParts) return hard(`a month of the events tables has ${parts} parts, which merges have to join first`)
@@ -97,33 +92,25 @@ export function reasonToWait(load: Load): Wait | null {
 
 const minPatienceMs = 10_000
 const patienceOfChunk = 20
-/** Upper limit of the patience. The limit is needed because the time between two chunks can include an outage. */
+/** The time between two chunks can include an outage, so the patience needs a maximum. */
 const maxPatienceMs = 10 * 60_000
 
-/**
- * Returns how long other work can delay a chunk. Even on a busy server, the backfill gets about a twentieth of the time, so it finishes
- * eventually.
- */
+/** How long other work can delay a chunk. Even on a busy server, the backfill gets about a twentieth of the time. */
 export const patienceMs = (lastChunkMs: number): number => Math.min(maxPatienceMs, Math.max(minPatienceMs, lastChunkMs * patienceOfChunk))
 
-/** Space of the fullest disk. A value is null if it is unknown in this deployment. */
+/** A value is null if it is unknown in this deployment. */
 export interface Space {
   readonly freeBytes: number | null
   readonly totalBytes: number | null
 }
 
 export interface Disk extends Space {
-  /** Size of the old tables in bytes. */
   readonly sourceBytes: number | null
 }
 
-/**
- * Peak disk space that the backfill needs per byte of the old tables. The benchmark measures 3.4, slightly more than contract §8.2 states.
- */
+/** Peak disk space per byte of the old tables; the benchmark measures 3.4, and contract §8.2 states slightly less. */
 const diskFactor = 3.5
-/**
- * Minimum free share of a disk. Less free space could make merges of large parts and live inserts fail. `svc doctor` uses the same limit.
- */
+/** Minimum free share of a disk, which merges of large parts and live inserts need. `svc doctor` uses the same limit. */
 export const minFreeShare = 0.05
 
 const size = (bytes: number) => (bytes >= 1e9 ? `${(bytes / 1e9).toFixed(1)} GB` : `${Math.ceil(bytes / 1e6)} MB`)
@@ -131,11 +118,10 @@ const size = (bytes: number) => (bytes >= 1e9 ? `${(bytes / 1e9).toFixed(1)} GB`
 export interface Headroom {
   /** A sentence for the operator. */
   readonly says: string
-  /** `unknown` if the size of the old tables or the free space is unknown. */
+  /** `unknown` if a size is unknown. */
   readonly state: 'enough' | 'too small' | 'unknown'
 }
 
-/** Reports whether the free space is enough for the backfill to begin. */
 export function headroomOf({ freeBytes, totalBytes, sourceBytes }: Disk): Headroom {
   if (freeBytes === null || sourceBytes === null) {
     const unknown = [
@@ -153,7 +139,7 @@ export function headroomOf({ freeBytes, totalBytes, sourceBytes }: Disk): Headro
   return { state: 'too small', says: [message, `Add ${size(wanted - freeBytes)}. The backfill then begins automatically.`].join(' ') }
 }
 
-/** Returns why the backfill must stop; null if it can continue. */
+/** Null if the backfill can continue. */
 export function spaceProblem({ freeBytes, totalBytes }: Space): string | null {
   if (freeBytes === null || totalBytes === null || freeBytes >= totalBytes * minFreeShare) return null
   return `the column store's disk has ${size(freeBytes)} of ${size(totalBytes)} free, less than ${percent(minFreeShare)}. Rows that were already written stay, and the backfill continues automatically once more space is free.`

@@ -1,4 +1,4 @@
-// The table with the results of the proof, which operators can keep. The table has one row per run, kind of data, project, month and chunk.
+// The result of the proof, which operators can keep: one row per run, kind of data, project, month and chunk.
 import { literal } from '@svc-server/column-store/literal'
 import type { Dialect } from '@svc-server/schema/dialect'
 import { scratchNames } from './scratch.ts'
@@ -32,7 +32,6 @@ export const createVerification = (dialect: Dialect): string =>
   chunk String, ${verdicts.map(verdict => `${verdict} UInt64`).join(', ')}, checksum UInt64, expected_checksum UInt64, at DateTime64(3, 'UTC') DEFAULT now64(3))
 ENGINE = ${dialect.engine('ReplacingMergeTree', 'at')} ORDER BY (run, kind, project_id, month, chunk)`
 
-/** SQL condition for rows of deleted traces and projects. */
 export function isDenied({ dialect }: Session, projectId: string, traceId: string): string {
   const denied = dialect.table(scratchNames.denied)
   return `((${projectId}, ${traceId}) IN (SELECT project_id, trace_id FROM ${denied})
@@ -42,8 +41,8 @@ export function isDenied({ dialect }: Session, projectId: string, traceId: strin
 export const linesOf = (run: string, kind: string): string => `run = ${literal(run)} AND kind = ${literal(kind)}`
 
 /**
- * If a trace is deleted while its chunk is compared, the trace can be missing among the old rows but not among the events, or the reverse.
- * The comparison of a chunk with a difference runs again, at most twice, and counts a deleted trace as deleted.
+ * A trace that is deleted during the comparison can be missing on one side. A chunk with a difference is therefore compared again, at most
+ * twice.
  */
 export async function compareUntilSettled({ session, refreshDenied }: Scope, lines: string, compare: () => Promise<void>): Promise<void> {
   await compare()

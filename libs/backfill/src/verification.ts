@@ -1,5 +1,4 @@
-// The proof compares the expected event of each old row with the contents of the two events tables. The proof derives the expected events
-// from the old tables by SQL that shares no code with the inserts. The result is a table that operators can keep.
+// The proof compares the expected event of each old row with both events tables. Its SQL shares no code with the inserts.
 import { literal } from '@svc-server/column-store/literal'
 import type { Chunk } from './chunks.ts'
 import { ofProjects } from './excluded.ts'
@@ -27,10 +26,7 @@ const condition: Readonly<Record<Verdict, string>> = {
 
 const identity = '(project_id, trace_id, span_id, ms)'
 
-/**
- * Hash of the long values for both events tables. Texts are cut as in events_core, so that equal hashes prove that both tables have the
- * same values.
- */
+/** Texts are cut as in events_core, so that equal hashes prove that both tables have the same values. */
 const cut = `cityHash64(leftUTF8(input, 200), leftUTF8(output, 200), arrayMap(v -> leftUTF8(v, 200), metadata_values), metadata_names, name, type, level, version, release, trace_name,
   user_id, session_id, tags, public, bookmarked, parent_span_id, ${experimentOf('')})`
 
@@ -61,7 +57,6 @@ FROM (
 const day = { sql: 'toDate(start_time, timezone())', type: 'Date' } as const
 const text = (sql: string) => ({ sql, type: 'String' }) as const
 
-/** Restricts the proof to a project or a month. */
 export interface ProofScope extends Pick<Source, 'projectId'> {
   readonly month?: number | undefined
 }
@@ -93,7 +88,7 @@ const collectProof = (run: string): Phase => ({
 
 type Compare = (scope: Scope, source: Source, chunk: Chunk, run: string) => Comparison
 
-/** `key` is the source's sorting key with the column names of the events tables. */
+/** `key` is the sorting key in columns of the events tables. */
 const phaseOf = (name: string, run: string, source: Source, compare: Compare, key: readonly KeyColumn[]): Walk => ({
   name,
   source,

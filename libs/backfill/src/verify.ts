@@ -1,4 +1,4 @@
-// Runs the proof for the old tables and sums up the verdicts, for `svc backfill verify` and at the end of step 4.
+// Runs the proof and sums up its verdicts, for `svc backfill verify` and at the end of step 4.
 
 import { randomUUID } from 'node:crypto'
 import { literal } from '@svc-server/column-store/literal'
@@ -34,23 +34,19 @@ const sums = verdicts.map(verdict => `toFloat64(sum(v.${verdict})) AS ${verdict}
 const ofRun = ({ dialect }: Pick<Session, 'dialect'>, run: string) =>
   `${dialect.table(verificationTable)} AS v FINAL WHERE v.run = ${literal(run)}`
 
-/** Returns the totals of the verdicts of the whole run. */
 async function totalOf(session: Pick<Session, 'dialect' | 'query'>, run: string): Promise<Counts> {
   const [row] = await session.query<Counts>(`SELECT ${sums} FROM ${ofRun(session, run)}`)
   return row!
 }
 
-/** Returns the totals per project and month. Sorts months with missing or different rows first, and newer months before older ones. */
+/** Per project and month, those with missing or different rows first, and newer months before older ones. */
 export const coverageOf = (session: Pick<Session, 'dialect' | 'query'>, run: string, limit: number): Promise<readonly Coverage[]> =>
   session.query<Coverage>(
     `SELECT v.kind AS kind, v.project_id AS projectId, v.month AS month, ${sums} FROM ${ofRun(session, run)} GROUP BY kind, projectId, month
      ORDER BY ${wrong.join(' + ')} > 0 DESC, month DESC, projectId, kind LIMIT ${limit}`,
   )
 
-/**
- * Throws `backfill_failed` if rows are missing or different. The error contains the numbers of missing and different rows and the query
- * that shows them.
- */
+/** Throws `backfill_failed` if rows are missing or different, with their numbers and the query that shows them. */
 export async function requireExact(session: Pick<Session, 'dialect' | 'query'>, run: string): Promise<void> {
   const total = await totalOf(session, run)
   if (isExact(total)) return
@@ -65,16 +61,13 @@ export interface VerifyOptions {
   readonly dialect: Dialect
   readonly limits: Limits
   readonly sleep: (ms: number) => Promise<void>
-  /** The only project that the proof covers, if set. */
+  /** If set, the only project that the proof covers. */
   readonly projectId?: string | undefined
-  /** The only month that the proof covers, as YYYYMM, if set. */
+  /** If set, the only month (YYYYMM) that the proof covers. */
   readonly month?: number | undefined
 }
 
-/**
- * Runs the proof for all rows, one project or one month, under its own run id, independently of the chain's owner. Throws `bad_request` if
- * the backfill has not begun.
- */
+/** Runs the proof under its own run id, independently of the chain's owner. Throws `bad_request` if the backfill has not begun. */
 export async function verifyAll({ relational, columnStore, dialect, limits, sleep, projectId, month }: VerifyOptions) {
   const steps = await readSteps(instance(relational))
   const [first] = steps

@@ -1,5 +1,4 @@
-// Runs one phase from its saved position to its end, chunk by chunk. The position is saved before and after each chunk. A chunk that fails
-// is halved.
+// Runs one phase from its saved position, chunk by chunk, and saves before and after each chunk. A chunk that fails is halved.
 import { AppError, isAppError } from '@svc-server/errors'
 import { type Chunk, finished, halved, type Limits, nextChunk, startWalk, type Walk } from './chunks.ts'
 import { readKeys } from './sources.ts'
@@ -7,7 +6,7 @@ import type { Once, Phase, Scope } from './step.ts'
 
 export interface Progress {
   readonly chunks: number
-  /** Number of rows read from the source, including older versions of a key. */
+  /** Includes older versions of a key. */
   readonly rows: number
   readonly totalRows: number
 }
@@ -21,13 +20,13 @@ export interface PhaseState {
 export interface WalkOptions {
   readonly limits: Limits
   readonly save: (state: PhaseState) => Promise<void>
-  /** Called between chunks. Waits while other work needs the store, and throws if the walk must stop. */
+  /** Called between chunks; throws if the walk must stop. */
   readonly pause: (rows: number) => Promise<void>
   readonly sleep: (ms: number) => Promise<void>
   readonly onFailure?: (chunk: Chunk, error: unknown) => void
 }
 
-/** Maximum number of tries of a chunk that has only one key, or for which the store does not respond. */
+/** Maximum tries of a chunk that cannot be halved, or for which the store does not respond. */
 const maxTries = 5
 const retryMs = [200, 1_000, 5_000, 15_000]
 
@@ -37,7 +36,7 @@ export async function walkPhase(phase: Phase, scope: Scope, known: PhaseState | 
   const reader = readKeys(scope.session, phase.source)
   const ask = <T>(work: () => Promise<T>): Promise<T> => patiently(phase, scope, options, work)
   let state = known ?? (await ask(begin))
-  // The first chunk of a saved walk could have been in progress when its runner ended.
+  // The chunk may have been in progress when its runner ended.
   let inDoubt = state.walk.next.length > 0
 
   async function begin(): Promise<PhaseState> {
@@ -76,13 +75,13 @@ export async function walkPhase(phase: Phase, scope: Scope, known: PhaseState | 
     tries = 0
     const { progress } = state
     state = { ...state, walk: finished(state.walk), progress: { ...progress, chunks: progress.chunks + 1, rows: progress.rows + rows } }
-    // The second half of a failed chunk can also have rows in only one table.
+    // The failed try covered both halves of its chunk, so the second half stays in doubt.
     inDoubt = inDoubt && state.walk.next.length > 0
     await save(state)
   }
 }
 
-/** Returns the state of a phase that walks through the given months without counting their rows first. */
+/** Without counting the rows first. */
 export const beginAt = (months: readonly number[], prepared = false): PhaseState => ({
   prepared,
   walk: startWalk(months),
@@ -96,10 +95,7 @@ async function doOnce(phase: Once, scope: Scope, known: PhaseState | undefined, 
   await options.save(beginAt([], true))
 }
 
-/**
- * Runs the work of a phase outside of its chunks, such as the preparation. Throws `backfill_failed` if the work has failed too often, even
- * if the store reports a retryable error.
- */
+/** Runs work outside of chunks. Throws `backfill_failed` after too many failures, even if the store's error is retryable. */
 async function patiently<T>({ name }: Phase, scope: Scope, options: WalkOptions, work: () => Promise<T>): Promise<T> {
   for (let tries = 1; ; tries++) {
     try {
@@ -119,14 +115,14 @@ function chunkFailed({ name }: Pick<Phase, 'name'>, { month, after, upTo }: Chun
   return new AppError('backfill_failed', message, {}, { cause: error })
 }
 
-/** True if the chunk did not cause the error: a different runner has taken over, or this process must end. */
+/** Another runner has taken over, or this process must end. */
 const isEnd = (error: unknown) => isAppError(error) && (error.code === 'fenced' || error.code === 'draining')
 
-/** True if the store did not respond, so that the chunk may not be the cause. */
+/** The store did not respond, so the chunk may not be the cause. */
 const isSilence = (error: unknown) =>
   isAppError(error) && error.code === 'column_store_unavailable' && error.params['clickHouseCode'] === undefined
 
-/** Waits until the store responds and no statement of the failed try is still running. */
+/** Waits until the store responds and the failed try's statements have ended. */
 async function settle({ session }: Scope, { sleep }: WalkOptions, tries: number): Promise<void> {
   for (let asked = 0; ; asked++) {
     await sleep(retryMs[Math.min(Math.max(asked, tries - 1), retryMs.length - 1)]!)

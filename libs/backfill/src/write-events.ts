@@ -1,5 +1,5 @@
-// The statement with which all steps insert into events_full. Makes events_full and events_core equal first if the outcome of the previous
-// try is unknown.
+// The statement with which all steps insert into events_full. After a try of unknown outcome, it first makes events_full and events_core
+// equal.
 
 import { literal } from '@svc-server/column-store/literal'
 import { coreAlone, type EventsInsert, insertEvents, refillCore } from './insert-events.ts'
@@ -12,7 +12,7 @@ interface LoneRow {
   readonly us: string
 }
 
-/** Deletes backfill rows that are in events_core but not in events_full. The next insert writes the deleted rows to both events tables. */
+/** Deletes backfill rows that only events_core has; the next insert writes them to both tables. */
 async function removeLoneRows(session: Session, { target }: EventsInsert): Promise<void> {
   const core = session.dialect.table('events_core')
   for (;;) {

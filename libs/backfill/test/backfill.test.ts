@@ -1,5 +1,5 @@
-// Runs the five steps on the real engine and compares the result with the rules of contract §15, entity by entity. The tests kill runners
-// between any two statements, and let two runners work at the same time (F34).
+// Runs the five steps on the real engine and compares the result with contract §15, entity by entity. Runners are killed between any two
+// statements, and two runners work at the same time (F34).
 import { AppError } from '@svc-server/errors'
 import type { BackfillScript } from '@svc-server/relational/backfill-steps'
 import { createRandom, inNightly, sized } from '@svc-server/testkit'
@@ -34,7 +34,6 @@ async function expectExact(data: V3Data): Promise<void> {
   expect(inOrder(await readEvents(world, 'events_core'))).toEqual(expected)
 }
 
-/** Data of two months with run items, a deleted trace, and events that already exist. */
 const small = v3Data(82, 3)
 
 const gone = () => new AppError('draining', 'killed by the test')
@@ -47,7 +46,7 @@ test('every row is written once, as the rules require, and a second run writes n
     shares.set(step.script, [...(shares.get(step.script) ?? []), progressOf(step, state).ratio])
   }
   expect(await world.run({ limits: { ...limits, maxRows: sized(40, 120) }, onProgress, ...rethrow })).toMatchObject({ kind: 'gated' })
-  // The reported progress must only increase, up to 1, even before the rows of later phases are counted.
+  // Progress must only increase, even before later phases have counted their rows.
   expect(shares.size).toBe(4)
   for (const [script, told] of shares) {
     expect([script, told]).toEqual([script, told.toSorted((a, b) => a - b)])
@@ -58,9 +57,8 @@ test('every row is written once, as the rules require, and a second run writes n
   expect(await world.run(rethrow)).toMatchObject({ kind: 'gated' })
   await expectExact(data)
 
-  // The proof must detect removed and changed rows in both tables, and wrong parents, experiments and roots.
   const { columnStore } = world
-  // Every chunk becomes a part, and every update rewrites each part, so a test with fewer parts takes less time.
+  // Every update rewrites each part, so fewer parts take less time.
   for (const table of ['events_full', 'events_core']) await columnStore.command(`OPTIMIZE TABLE ${table} FINAL`)
   const rows = await readEvents(world, 'events_full')
   const ofTrace = (row: EventRow) => `${String(row['project_id'])} ${String(row['trace_id'])}`
@@ -92,7 +90,7 @@ test('every row is written once, as the rules require, and a second run writes n
   const coverage = await coverageOf(proof.session, proof.run, 1_000)
   expect(coverage.filter(({ kind }) => kind === 'experiments').reduce((sum, { different }) => sum + different, 0)).toBe(1)
   const [wrong] = coverage.filter(line => !isExact(line))
-  // A proof of one project and month must give the same result lines as the whole proof does for them.
+  // The same lines as in the whole proof.
   const { projectId, month } = wrong!
   const part = await world.verify({ projectId, month })
   expect(await coverageOf(part.session, part.run, 1_000)).toEqual(
@@ -124,7 +122,7 @@ test('a backfill that another runner takes over, and that is killed anywhere, ev
   await load(world, data)
   let statements = 0
   let second: Promise<unknown> | undefined
-  // A second runner assumes that the first runner is dead and takes over. The first runner must not write rows after the takeover.
+  // The second runner assumes that the first is dead, and takes over. The first must then write no more rows.
   const first = world.run({
     limits,
     async onStatement() {
@@ -140,7 +138,6 @@ test('a backfill that another runner takes over, and that is killed anywhere, ev
   await expectExact(data)
 })
 
-/** Restarts the chain after each kill until it has finished. */
 async function runKilled(): Promise<void> {
   const random = createRandom(2)
   let end: Awaited<ReturnType<World['run']>> | undefined
@@ -153,7 +150,7 @@ async function runKilled(): Promise<void> {
         if (--left > 0) return
         const cut = /^INSERT INTO \S+events_full /.test(statement)
         if (left === 0 && cut) {
-          // Simulates a kill after which the insert is complete in one table and partial in the other.
+          // As after a kill: complete in one table and partial in the other.
           await world.columnStore.command(`${statement} SETTINGS insert_deduplicate = 0`)
           const table = random.pick(['events_full', 'events_core'])
           await world.columnStore.command(`DELETE FROM ${table} WHERE source LIKE '%-backfill' AND _part = (SELECT argMax(name, modification_time)

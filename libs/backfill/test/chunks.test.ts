@@ -1,4 +1,4 @@
-// Tests walks over in-memory tables. Every row must be in exactly one chunk, newest month first, even if some chunks fail and are halved.
+// Walks over in-memory tables, some of whose chunks fail and are halved. Every row must be in exactly one chunk, newest month first.
 import { createRandom } from '@svc-server/testkit'
 import { describe, expect, test } from 'vitest'
 import { type Chunk, finished, halved, type KeyReader, nextChunk, rowsOf, startWalk, type Walk } from '../src/chunks.ts'
@@ -30,7 +30,7 @@ describe.each(Array.from({ length: 40 }, (_, seed) => seed))('seed %i', seed => 
   const random = createRandom(seed)
   const rows: Row[] = Array.from({ length: random.integer(0, 120) }, () => ({
     month: random.pick([202601, 202512, 202511, 202602]),
-    // The keys contain repetitions and few projects, one of which is large.
+    // Keys are repeated, and one of the few projects is large.
     key: [random.pick(['a', 'a', 'a', 'b', 'c']), String(random.integer(0, 25))],
   }))
   const limits = { maxRows: random.integer(1, 30), maxBytes: 1_000 }
@@ -43,7 +43,7 @@ describe.each(Array.from({ length: 40 }, (_, seed) => seed))('seed %i', seed => 
       const next = await nextChunk(walk, reader, limits)
       if (next === null) break
       walk = next.walk
-      // A walk that continues from the state before a chunk must return the same chunk again.
+      // From the state before a chunk, a walk must return the same chunk again.
       expect((await nextChunk(walk, reader, limits))!.chunk).toEqual(next.chunk)
       const fails = random.next() < 0.3
       const smaller = fails ? await halved(walk, reader) : null
@@ -58,7 +58,7 @@ describe.each(Array.from({ length: 40 }, (_, seed) => seed))('seed %i', seed => 
     expect(done.map(({ month }) => month)).toEqual(done.map(({ month }) => month).sort((a, b) => b - a))
     for (const chunk of done) {
       const inside = rows.filter(row => within(chunk, row))
-      // Rows with the same key must never be in different chunks.
+      // Rows with the same key must be in one chunk.
       expect(new Set(inside.map(({ key }) => key.join('/'))).size).toBeLessThanOrEqual(limits.maxRows)
     }
   })

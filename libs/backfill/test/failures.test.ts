@@ -1,5 +1,5 @@
-// Tests of failures (F35). The step's row must record the failure, no later step must run, and the next try must continue from there. A
-// crash and restart of the store must not fail the step.
+// F35: the step's row records the failure, no later step runs, and the next try continues there. A crash and restart of the store does not
+// fail the step.
 import { AppError } from '@svc-server/errors'
 import { forgetSteps, isChainPaused, readSteps, retryFailedSteps, setChainPaused } from '@svc-server/relational/background-migrations'
 import { instance } from '@svc-server/relational/tenancy'
@@ -22,10 +22,8 @@ beforeAll(async () => {
 afterAll(() => world.close())
 beforeEach(() => world.reset())
 
-/** Data of two months with run items in both, a deleted trace, and events that already exist. */
 const small = v3Data(82, 3)
 const data = sized(v3Data(5, 8), small)
-/** Options that end the backfill before its second step. */
 const firstStepOnly: Partial<ChainOptions> = { isOpen: script => script === 'createRootSpansFromTraces' }
 
 async function expectExact(of = data): Promise<void> {
@@ -55,7 +53,7 @@ test('a chunk that still fails when halved to its minimum fails its step with a 
   expect(await world.run(firstStepOnly)).toMatchObject({ kind: 'gated', step: { id: second!.id } })
 })
 
-/** One statement of each phase, in the order of the chain. `words`: the first words of the failure reason that the statement causes. */
+/** One statement of each phase, in the order of the chain, and the first words of the failure reason it causes. */
 const failing: readonly (readonly [statement: RegExp, words: string])[] = [
   [/INTO \S+backfill_fence/, 'injected'],
   [/INTO \S+traces_pid_tid_sorting/, 'properties of traces, '],
@@ -74,8 +72,7 @@ const failing: readonly (readonly [statement: RegExp, words: string])[] = [
 
 test('a failure of each phase fails its step with a specific sentence, no later step runs, and the next run continues there', async () => {
   await load(world, small)
-  // The nightly run covers the statements of all phases. Non-nightly runs cover the fence, one writing statement and one statement of the
-  // proof.
+  // Only the nightly run covers all phases; others cover the fence, one writing statement and one statement of the proof.
   const asked = sized(
     failing,
     [0, 3, 9].map(at => failing[at]!),
@@ -117,8 +114,8 @@ test('a proof that finds differences fails its step with the numbers and a query
 })
 
 /**
- * Changes rows of only one project, because the proof repeats each comparison that finds a difference. Every update rewrites each part, so
- * the parts are merged first.
+ * One project only, because the proof repeats each comparison that finds a difference. The parts are merged first, because every update
+ * rewrites each part.
  */
 async function renameGenerations(name: string): Promise<void> {
   await world.columnStore.command('OPTIMIZE TABLE events_full FINAL')
@@ -126,7 +123,7 @@ async function renameGenerations(name: string): Promise<void> {
     AND project_id = (SELECT min(project_id) FROM events_full WHERE type = 'GENERATION') SETTINGS mutations_sync = 1`)
 }
 
-/** Simulates a column store that rejects the matching statement on every try. */
+/** The column store rejects the statement on every try. */
 const failOn = (statement: RegExp, words: string) => async (sql: string) => {
   if (statement.test(sql)) throw new AppError('column_store_query', `injected for ${words}`)
 }
@@ -140,7 +137,7 @@ test('the runner continues after the column store is killed and restarted', asyn
       if (--left === 0) setTimeout(() => process.kill(world.engine.pid!, 'SIGKILL'), 3)
     },
   }
-  // A query outside of the chunks that fails because of the outage ends the run, and the service starts it again.
+  // The outage can fail a query outside of the chunks, which ends the run; a service would start it again.
   let end = await world.run(options)
   for (let tries = 0; end.kind === 'interrupted' && tries < 100; tries++) {
     await new Promise(resolve => setTimeout(resolve, 300))

@@ -1,5 +1,4 @@
-// Simulates the live path during the backfill: traces are created, changed, moved and deleted, observations change, run items are created
-// and deleted, and root spans arrive from OTel. `data` finally contains the last contents of the old tables.
+// Simulates the live path during the backfill; `data` finally has the last contents of the old tables.
 import { createRandom } from '@svc-server/testkit'
 import { deny, insert } from './load.ts'
 import { expectedEvents } from './model.ts'
@@ -8,7 +7,7 @@ import { cutoffMs, type World } from './world.ts'
 
 const day = 86_400_000
 
-/** Returns a row of events_full with only its key and its origin. */
+/** Only its key and its origin. */
 const eventOf = (
   row: { project_id: string; trace_id: string; span_id: string; start_ms: number },
   versionMs: number,
@@ -42,7 +41,6 @@ export function createLiveTraffic(world: World, before: V3Data, seed: number) {
   const newestTrace = (project: string, id: string): Trace | undefined =>
     data.traces.filter(row => row.project_id === project && row.id === id).toSorted((a, b) => b.event_ts - a.event_ts)[0]
 
-  /** Picks an observation from before the cutoff. */
   function pickObservation(): Observation | undefined {
     const all = before.observations.filter(row => !isDenied(row.project_id, row.trace_id))
     return all.length === 0 ? undefined : random.pick(all)
@@ -54,7 +52,7 @@ export function createLiveTraffic(world: World, before: V3Data, seed: number) {
     data.liveRoots.add(`${trace.project_id}/${trace.id}/${trace.timestamp}`)
   }
 
-  /** A third of the traces with an observation from before the cutoff come only from OTel and get no virtual root from the live path. */
+  /** A third of these traces come only from OTel, without a virtual root from the live path. */
   const byOtel = new Set(
     [
       ...new Set(expectedEvents(before).flatMap(row => (row['type'] === 'GENERATION' ? [`${row['project_id']}/${row['trace_id']}`] : []))),
@@ -62,7 +60,7 @@ export function createLiveTraffic(world: World, before: V3Data, seed: number) {
   )
   const isByOtel = (row: { readonly project_id: string; readonly trace_id: string }) => byOtel.has(`${row.project_id}/${row.trace_id}`)
 
-  /** Simulates a late span or a changed flag of a trace from OTel. Either change rewrites only the row of the trace. */
+  /** A late span or a changed flag rewrites only the row of the trace. */
   async function changeOtelTrace(known: Trace): Promise<void> {
     const said = { bookmarked: random.next() < 0.5, public: random.next() < 0.5, user_id: random.pick([null, 'late user']) }
     const trace: Trace = { ...known, ...said, event_ts: version, is_deleted: 0 }
@@ -70,7 +68,6 @@ export function createLiveTraffic(world: World, before: V3Data, seed: number) {
     data.traces.push(trace)
   }
 
-  /** Changes an existing trace or creates a new one. */
   async function changeTrace(): Promise<void> {
     const of = pickObservation()
     if (of === undefined) return
@@ -85,7 +82,7 @@ export function createLiveTraffic(world: World, before: V3Data, seed: number) {
     }
     const left = data.traces.filter(row => row.project_id === trace.project_id && row.id === trace.id && row.timestamp !== trace.timestamp)
     const tombstones = left.map(row => ({ ...row, event_ts: version, is_deleted: 1 as const }))
-    // A row of the trace's current day has the trace's current key and must not become a tombstone.
+    // A row at the current key must not become a tombstone.
     const gone = tombstones.filter(row => Math.floor(row.timestamp / day) !== Math.floor(trace.timestamp / day))
     await insert(world, 'traces', [...gone, trace])
     data.traces.push(...gone, trace)
@@ -129,7 +126,6 @@ export function createLiveTraffic(world: World, before: V3Data, seed: number) {
     if (trace?.is_deleted === 0) await writeRoot(trace, 1)
   }
 
-  /** Deletes a trace with all of its rows immediately. */
   async function deleteTrace(): Promise<void> {
     const of = pickObservation()
     if (of === undefined) return

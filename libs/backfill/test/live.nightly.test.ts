@@ -1,4 +1,4 @@
-// Tests F34: changes, moves, run items, roots, deletions and kills during the backfill, with many random seeds.
+// Tests F34 with many random seeds.
 import { afterAll, beforeAll, beforeEach, test } from 'vitest'
 import { liveRun } from './live-run.ts'
 import { createWorld, type World } from './world.ts'

@@ -1,4 +1,3 @@
-// Loads test data into the tables and reads the backfill's results.
 import { sql } from 'kysely'
 import type { EventRow } from './model.ts'
 import type { V3Data } from './v3-data.ts'
@@ -51,12 +50,10 @@ const read = `project_id, trace_id, span_id, parent_span_id, ${us('start_time', 
   status_message, bookmarked, public, input, output, metadata_names, metadata_values, metadata_types, usage_details, source,
   experiment_id, experiment_item_id, experiment_item_root_span_id, experiment_metadata_names`
 
-/** Returns the raw rows that the backfill wrote. A row that was written twice appears twice in the result. */
+/** Raw rows: a row that was written twice appears twice. */
 export const readEvents = (world: World, table: string): Promise<EventRow[]> => readFrom(world, table)
 
-/**
- * Returns the rows that queries return, with the versions of their source rows. The version of a rewritten row is a few microseconds newer.
- */
+/** Rows as queries return them, with their source rows' versions; a rewritten row is a few microseconds newer. */
 export const readShownEvents = async (world: World, table: string): Promise<EventRow[]> =>
   (await readFrom(world, `${table} FINAL`)).map(row => ({ ...row, event_us: Math.floor(Number(row['event_us']) / 1000) * 1000 }))
 

@@ -1,13 +1,13 @@
-// Implements the rules of contract §15 in memory, entity by entity. The tests compare the results of the backfill's SQL with this model.
+// Implements contract §15 in memory, entity by entity, to check the backfill's SQL.
 import type { Observation, RunItem, Trace, V3Data } from './v3-data.ts'
 import { cutoffMs } from './world.ts'
 
-/** A row from `readEvents`, with times in microseconds. */
+/** From `readEvents`, with times in microseconds. */
 export type EventRow = Readonly<Record<string, unknown>>
 
 const keyOf = (...parts: readonly (string | number)[]) => parts.join('\u0000')
 
-/** Returns the newest version of each key, without deleted rows. */
+/** Without deleted rows. */
 function newest<Row extends { event_ts: number; is_deleted: 0 | 1 }>(rows: readonly Row[], key: (row: Row) => string): Row[] {
   const byKey = new Map<string, Row>()
   for (const row of rows) {
@@ -70,7 +70,7 @@ export function expectedEvents(data: V3Data): EventRow[] {
     traces.set(keyOf(trace.project_id, trace.id), trace)
   const rows = newest(data.observations, ({ project_id, type, start_time, id }) => keyOf(project_id, type, dayOf(start_time), id))
   const observations = rows.filter(({ event_ts }) => event_ts < cutoffMs)
-  // The spans of a tree include rows of the live path, because these can connect other spans of the tree.
+  // Rows of the live path can connect other spans of the tree.
   const spans = groupedBy(
     rows.filter(({ event_ts, start_time }) => Math.min(event_ts, start_time) < cutoffMs),
     traceKey,
@@ -102,8 +102,8 @@ export function expectedEvents(data: V3Data): EventRow[] {
 }
 
 /**
- * Returns the root of a trace. The live path writes a root together with each row of a legacy-API trace. The live path writes no virtual
- * root for a trace from OTel, which has a root span, possibly from before the cutoff.
+ * The live path writes a root together with each row of a legacy-API trace. It writes no virtual root for a trace from OTel, which has a
+ * root span, possibly from before the cutoff.
  */
 function rootOf(trace: Trace | undefined, children: readonly Observation[], liveRoots: ReadonlySet<string>): EventRow | null {
   const isLive = (of: Trace) => liveRoots.has(`${of.project_id}/${of.id}/${of.timestamp}`)
@@ -168,7 +168,7 @@ const childOf = (o: Observation, trace: Trace | undefined, otelRoot: string | un
   ...{ input: o.input ?? '', output: o.output ?? '', usage_details: o.usage_details, ...metadataOf(o.metadata) },
 })
 
-/** Returns the run item of each span: the item whose root is the span itself or its nearest ancestor. */
+/** The item whose root is the span itself or its nearest ancestor. */
 function experiments(items: readonly RunItem[], children: readonly Observation[], virtual: string): (spanId: string) => object {
   const byRoot = new Map(items.map(item => [item.observation_id || virtual, item]))
   const parents = new Map(children.map(o => [o.id, o.parent_observation_id || virtual]))

@@ -1,5 +1,4 @@
-// Tests that the runbook has a line for every sentence with which the backfill refuses, fails or waits, and that every line matches a
-// sentence of the code.
+// Tests that the runbook has a line for every sentence with which the backfill refuses, fails or waits, and no other lines.
 import { globSync, readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { expect, test } from 'vitest'
@@ -12,13 +11,13 @@ const sources = [
   'libs/commands/src/commands/backfill.ts',
 ]
 
-/** Matches quoted text after code that shows the text to operators. Interpolated values in the text become `…`. */
+/** Quoted text that the code shows to operators, with interpolated values as `…`. */
 const says =
   /(?:new AppError\(\s*'[a-z_]+',|refused\(|show\(\s*'[a-z]+',|const (?:mark|message) =|(?:hard|soft)\(|reason: string[^`']*|return |: )\s*(`(?:[^`\\]|\\.)*`|'(?:[^'\\]|\\.)*')/gs
 
 const spoken = (literal: string) => literal.slice(1, -1).replace(/\$\{(?:[^{}]|\{[^}]*\})*\}/g, '…')
 
-/** True for files whose returned sentences are all shown to operators. All other files show only thrown or printed sentences. */
+/** In these files, all returned sentences are shown to operators; in others, only thrown or printed ones. */
 const isSpeaker = (path: string) => /throttle\.ts$/.test(path)
 
 function sentencesOf(path: string): readonly string[] {
@@ -29,7 +28,7 @@ function sentencesOf(path: string): readonly string[] {
     .filter(sentence => sentence.length > 12)
 }
 
-/** Sentences that need no line in the runbook: only the user of a command sees them, or they report no problem. */
+/** Only the user of a command sees these sentences, or they report no problem. */
 const others = [
   /^The backfill (is running|is finished|starts|waits: …)$/,
   /^The backfill waits before …, which its variables do not allow/,
@@ -42,7 +41,7 @@ const others = [
 
 const sentences = sources.flatMap(path => sentencesOf(path).map(sentence => ({ path, sentence })))
 
-/** True if the sentence contains all pieces of the runbook's words in order. `…` separates the pieces. */
+/** `…` separates pieces, which must all be in the sentence, in order. */
 const matches = (words: string, sentence: string) => {
   let at = 0
   return words.split('…').every(piece => {

@@ -1,4 +1,3 @@
-// Tests the state of the copy as a whole, which the web app shows above every page.
 import { expect, test } from 'vitest'
 import { copiedRatio, copyState, type StepStatus } from '../src/status.ts'
 

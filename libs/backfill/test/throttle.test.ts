@@ -1,4 +1,3 @@
-// Tests the conditions for pauses of the backfill, and the search for the cutoff.
 import { topicNames } from '@svc-server/modes/names'
 import type { WriteMode } from '@svc-server/modes/write-mode'
 import { encodeSpanBatch } from '@svc-server/schema/span-batch'
@@ -41,7 +40,6 @@ test('the backfill waits for the live path, merges, memory, replicas and other q
   expect(reasonToWait({ ...idle, memoryShare: 0.9 })?.reason).toContain('90 % of its memory')
   expect(reasonToWait({ ...idle, replicationQueue: 500 })?.reason).toContain('500 entries')
   expect(reasonToWait({ ...idle, lagMs: 6_500 })?.reason).toContain('6.5 s')
-  // A figure that the database user is not allowed to read does not delay the backfill.
   const unknown = { queries: null, parts: null, mergeShare: null, memoryShare: null, replicationQueue: null, lagMs: 0 }
   expect(reasonToWait(unknown)).toBeNull()
 })
@@ -64,10 +62,10 @@ test('under constant load the backfill takes a twentieth of the time, but none w
     return now - from
   }
   expect(await waited()).toBe(10_000)
-  // Simulates a chunk that took ten seconds.
+  // The chunk took ten seconds.
   now += 10_000
   expect(await waited()).toBe(200_000)
-  // Simulates an outage of the store for an hour.
+  // The store was down for an hour.
   now += 3_600_000
   expect(await waited()).toBe(600_000)
   load = idle
@@ -86,7 +84,6 @@ test('the backfill begins only with space for all of its rows, and stops with a 
   const small = { freeBytes: 300 * GB, totalBytes: 1_000 * GB, sourceBytes: 100 * GB }
   expect(headroomOf(small)).toMatchObject({ state: 'too small', says: expect.stringContaining('Add 100.0 GB') })
   expect(headroomOf({ ...small, sourceBytes: 0, freeBytes: 0 }).state).toBe('enough')
-  // An unreadable figure is reported and does not delay the backfill.
   expect(headroomOf({ ...small, freeBytes: null })).toMatchObject({ state: 'unknown', says: expect.stringContaining('the disk has free') })
   expect(headroomOf({ ...small, sourceBytes: null })).toMatchObject({ state: 'unknown', says: expect.stringContaining('observations are') })
   expect(spaceProblem({ ...small, freeBytes: 51 * GB })).toBeNull()
@@ -132,7 +129,7 @@ function optionsOf(
           partitions: [{ partition: 0, lowWatermark: 0, highWatermark: list.length, records: list.length, bytes: 1 }],
         },
       ],
-      // Returns two records per read, so that the test detects a scan that stops after one read.
+      // Two per read, to detect a scan that stops after one read.
       read: async (_, partition, from) => {
         const some = list.slice(from, from + 2)
         return { topic, partition, records: some, nextOffset: from + some.length, highWatermark: list.length }
@@ -153,7 +150,7 @@ test('rows belong to the live path from the last record without dual write on', 
   expect(await findCutoff(mixed)).toEqual({ cutoffMs: at('09:05') + 1, dualSinceMs: at('09:00') })
   expect(await findCutoff(optionsOf('dual', [['dual', at('09:00')]]))).toEqual({ cutoffMs: at('09:00'), dualSinceMs: at('09:00') })
   expect(await findCutoff(optionsOf('events_only', []))).toEqual({ cutoffMs: at('12:00'), dualSinceMs: null })
-  // Records from before the events tables were recreated do not count as dual, because their rows were lost with the former tables.
+  // Earlier records do not count as dual: their rows were lost with the former tables.
   const anew = (notBeforeMs: number) => findCutoff(optionsOf('dual', [['dual', at('09:00')]], { notBeforeMs }))
   expect(await Promise.all([at('08:00'), at('10:00'), at('12:30')].map(anew))).toMatchObject(
     ['09:00', '10:00', '12:00'].map(time => ({ cutoffMs: at(time) })),
@@ -174,9 +171,9 @@ test('of a long log only the end is read, which gives a cutoff that is later tha
   expect(reads).toBeLessThan(200)
   expect(found.cutoffMs).toBeGreaterThan(10 * minute)
   expect(found.cutoffMs).toBeLessThan(last - 5 * minute)
-  // The default byte limit allows a scan of the whole log, so the cutoff is exact.
+  // The scan reaches the start of the log, so the cutoff is exact.
   expect(await findCutoff(optionsOf('dual', long, { clock: () => last }))).toMatchObject({ cutoffMs: 9 * minute + 1 })
-  // The scan always reads the last minutes of the log, even if they have more bytes than the limit.
+  // The last minutes are read even beyond the byte limit.
   const dense = Array.from({ length: 3_000 }, (_, at) => [at === 0 ? 'legacy' : 'dual', last - 3_000 + at] as const)
   await expect(findCutoff(optionsOf('dual', dense, { clock: () => last, maxScanBytes: 1 }))).rejects.toMatchObject({
     code: 'backfill_refused',

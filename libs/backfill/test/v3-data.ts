@@ -56,7 +56,7 @@ export interface RunItem extends Versioned {
   readonly dataset_run_metadata: Readonly<Record<string, string>>
 }
 
-/** A row that is already in the events tables when the backfill begins. */
+/** Already there when the backfill begins. */
 interface Present {
   readonly project_id: string
   readonly trace_id: string
@@ -72,7 +72,7 @@ export interface V3Data {
   readonly runItems: readonly RunItem[]
   readonly present: readonly Present[]
   readonly denied: readonly { readonly project_id: string; readonly trace_id: string }[]
-  /** Virtual roots that the live path has written, each as `project/trace/milliseconds`. */
+  /** From the live path, each as `project/trace/milliseconds`. */
   readonly liveRoots: ReadonlySet<string>
 }
 
@@ -94,7 +94,7 @@ export function v3Data(seed: number, traceCount = 30): V3Data {
   const denied: V3Data['denied'][number][] = []
 
   for (let at = 0; at < traceCount; at++) {
-    // One project has half of all rows. Ids contain characters that are special in SQL.
+    // One project has half of all rows, and ids contain characters that are special in SQL.
     const project_id = chance(0.5) ? 'large' : `p'${int(6)}\\`
     const id = `trace-${(at * 7919) % 1000}-${at}`
     const timestamp = begin + int(70) * day + int(day)

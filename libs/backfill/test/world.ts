@@ -1,4 +1,4 @@
-// Creates an engine with migrated tables, a relational store, and a chain that runs on these two stores.
+// An engine with migrated tables, a relational store, and a chain on both.
 import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
 import { createColumnStore } from '@svc-server/column-store/client'
@@ -18,13 +18,13 @@ export interface World {
   readonly engine: Engine
   run(options?: Partial<ChainOptions>): Promise<ChainEnd>
   verify(of?: Pick<VerifyOptions, 'projectId' | 'month'>): ReturnType<typeof verifyAll>
-  /** Empties the tables named in `only`, or all tables, and resets the steps. */
+  /** Empties the tables in `only`, or all, and resets the steps. */
   reset(only?: readonly string[]): Promise<void>
   close(): Promise<void>
 }
 
 export const cutoffMs = Date.parse('2026-11-01T00:00:00Z')
-/** A time after every change that tests make during the run. */
+/** Later than every change that tests make. */
 const settledMs = cutoffMs + 30 * 86_400_000
 const password = 'test-password'
 
