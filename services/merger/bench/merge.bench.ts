@@ -1,8 +1,7 @@
 // Measures two costs of merging: the time for a legacy event, compared with the time for a span, and the memory of a merger whose state has
-// many entities. The events of an entity are far apart on the log, so the merger merges each of them separately. After the merges, a
-// project with 5 % of the entities is deleted. The bench measures how long the walk over all entities takes, and how long an event of a
-// different project waits during the walk. The merger runs in its own process, so that its memory is measured separately. Run `npm run
-// bench -- merge -- [--entities N] [--directory DIR]`.
+// many entities. After the merges, the bench deletes a project with 5 % of the entities. It measures the walk over all entities, and how
+// long an event of a different project waits meanwhile. The merger runs in its own process, so that its memory is measured separately. Run
+// `npm run bench -- merge -- [--entities N] [--directory DIR]`.
 
 import { spawn } from 'node:child_process'
 import { mkdtemp, rm } from 'node:fs/promises'
@@ -59,10 +58,7 @@ const cpuMs = () => {
 const random = createRandom('merge bench')
 const words = Array.from({ length: 400 }, () => random.pick(['lorem', 'ipsum', 'dolor', 'sit', 'amet', 'consetetur'])).join(' ')
 
-/**
- * Makes the events that SDKs send for a generation: its start, its output and its end. `characters` is the length of the generation's
- * texts.
- */
+/** Makes the events that SDKs send for a generation: its start, its output and its end. */
 function eventOf(entity: number, part: number, characters: number): IngestionEvent {
   const at = startMs + part * 1000
   const text = words.slice(0, characters)
@@ -223,8 +219,7 @@ function batchOf(payload: Uint8Array): Uint8Array {
 }
 
 /**
- * Measures only the JavaScript in one process: the cost of joining an event and writing the entity's state, compared with the cost of
- * making a row from a span of the same size.
+ * Measures only the JavaScript: joining an event and writing the entity's state, compared with making a row from a span of the same size.
  */
 function perItem() {
   const count = 3_000

@@ -1,6 +1,5 @@
-// Measures the CPU time of a merger that only skips records. All spans on the merger's embedded log were accepted in `events_only`, and
-// they arrive at a steady rate. Rounds with the merger alternate with rounds without it. Run `npm run bench -- pass -- [--rounds 6]
-// [--seconds 6] [--rate 2000]`.
+// Measures the CPU time of a merger that only skips records. Rounds with the merger alternate with rounds without it. Run `npm run bench --
+// pass -- [--rounds 6] [--seconds 6] [--rate 2000]`.
 
 import { cpus, loadavg, tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -85,7 +84,6 @@ const startMerger = async (name: string) => {
   return merger
 }
 
-/** Appends each record separately, as single requests do. */
 async function appendAll(): Promise<void> {
   const startedAt = performance.now()
   for (let index = 0; index < requests; index++) {
@@ -105,7 +103,6 @@ async function measured(work: () => Promise<unknown>): Promise<number> {
 const rounds: { readonly without: number; readonly with: number }[] = []
 for (let round = 0; round <= Number(values.rounds); round++) {
   const without = await measured(appendAll)
-  // The merger first skips the records that were appended while no merger was running.
   const merger = await startMerger(`state-${round}`)
   while ((await behind()) > 0) await sleep(50)
   const beside = await measured(async () => {

@@ -1,5 +1,4 @@
-// The merger: joins events of the legacy API and the trace attributes of spans into traces and observations (architecture §6). This module
-// only connects the parts; no work begins before start().
+// The merger: joins events of the legacy API and the trace attributes of spans into traces and observations (architecture §6).
 import type { Denials } from '@svc-server/deletions/denials'
 import type { AppError } from '@svc-server/errors'
 import type { ThreadSource } from '@svc-server/fairness/worker-pool'
@@ -29,14 +28,14 @@ import { createSpanPartition, type SpanPartition } from './span-partition.ts'
 import { type EntityState, openEntityState } from './state/entity-state.ts'
 
 export interface MergerConfig extends EntityPartitionConfig, Omit<PartsReadersOptions, 'maxPartBytes'> {
-  /** Pause of a partition of spans after a batch whose records were all skipped. */
+  /** Pause of a span partition after a batch whose records were all skipped. */
   readonly passedRestMs: number
   readonly deadLetterMin: number
   readonly deadLetterShare: number
-  /** Time between two attempts on a halted partition whose fault only an operator can resolve. */
+  /** Pause before a halted partition is retried. */
   readonly haltedPauseMs: number
   readonly retentionMs: number
-  /** A partition is reported as stuck if its records have waited for this time without a commit. */
+  /** A partition whose records wait for this long without a commit is reported as stuck. */
   readonly stuckThresholdMs: number
   /** Readiness turns red when a store has not responded for this long. */
   readonly storeSilenceMs: number
@@ -47,7 +46,6 @@ export interface MergerDeps {
   /** Directory of the local state. If the directory is lost, the merger rebuilds the state from the log. */
   readonly directory: string
   readonly older: OlderRows
-  /** The known deletions. */
   readonly denials: Denials
   readonly logger: Logger
   readonly metrics: MetricRegistry
@@ -56,9 +54,9 @@ export interface MergerDeps {
   readonly clock: () => number
   /** A clock in milliseconds with an arbitrary starting point; by default, the process's monotonic clock. */
   readonly monotonicNow?: () => number
-  /** Threads that read spans. If absent, the merger creates its own threads. */
+  /** Threads that read spans. */
   readonly threads?: ThreadSource | undefined
-  /** Called for an unexpected error. After a call of `onBug`, the process must exit. */
+  /** Called for an unexpected error. Afterwards, the process must exit. */
   readonly onBug: (error: unknown) => void
 }
 

@@ -13,10 +13,10 @@ export interface Taken {
   readonly unreadable: readonly Rejection[]
 }
 
-/** The events before `end`, and the known state of their entities, into which the events are merged. */
+/** The events before `end`, with the known states of their entities. */
 export interface Chunk {
   readonly said: readonly Said[]
-  /** Yields the known state of an entity, which is decoded only when it is needed. */
+  /** Each state is decoded only when it is needed. */
   readonly known: ReadonlyMap<string, () => Known>
   readonly end: number
   readonly unreadable: readonly Rejection[]

@@ -1,5 +1,5 @@
-// The owner of one partition of commands. The owner forwards a deletion to the owner of every partition of entities, and a flag of a trace
-// to the owner of that trace. The forwarded records and the offset are in one transaction.
+// The owner of one partition of commands. It forwards a deletion to the owners of all entity partitions, and a flag of a trace to the owner
+// of that trace. The forwarded records and the offset are in one transaction.
 import { commandIn, deniedBy } from '@svc-server/deletions/read-denials'
 import { flagPart } from '@svc-server/entities/flag'
 import type { AssignedPartition, BatchOutcome, EventLog, LogRecord, NewRecord, OwnedPartition } from '@svc-server/log'
@@ -19,7 +19,6 @@ export interface CommandPartitionDeps {
     readonly writeMode: WriteMode
     readonly readBytes: number
   }
-  /** Called after a commit. */
   readonly onProgress: (at: OwnedPartition) => void
 }
 
@@ -46,7 +45,7 @@ export function createCommandPartition(
       const part = flagPart(command, command.writeMode ?? config.writeMode)
       return part === null ? [] : [{ key: Buffer.from(entityKey(part)), value: encodeEntity(part) }]
     } catch (error) {
-      // Undecodable commands are ignored here, because the deny list counts and logs them.
+      // The deny list counts and logs undecodable commands.
       if (error instanceof UndecodableRecord) return []
       throw error
     }

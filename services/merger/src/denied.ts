@@ -1,4 +1,4 @@
-// Makes the records that the merger publishes after a deletion: for each deleted entity, a record without content.
+// After a deletion, the merger publishes a record without content for each deleted entity.
 import { createDenials, type Denials, type Denied } from '@svc-server/deletions/denials'
 import { deniedIn } from '@svc-server/deletions/read-denials'
 import { type EntityIdentity, entityOfRecord, recordOf } from '@svc-server/entities/codec'
@@ -11,7 +11,6 @@ import { entityKey } from '@svc-server/schema/ingestion-event'
 import type { Known } from './known.ts'
 
 export interface MergerDenials extends Denials {
-  /** Adds a deletion that the process's deny list does not know yet. */
   learn(denied: Denied): void
 }
 
@@ -27,7 +26,6 @@ export function createMergerDenials(list: Denials): MergerDenials {
 export const isDenied = (identity: EntityIdentity, state: EntityState, denials: Denials): boolean =>
   denials.concerns(identity.projectId) && denials.denies(identity.projectId, ownTraceIdOf(identity, state))
 
-/** Returns null if the merger has no record to publish. */
 export function withdrawalOf(
   identity: EntityIdentity,
   { merged, writeMode }: Known,
@@ -55,10 +53,7 @@ export function withdrawalOfStored(record: Uint8Array, denials: Denials, partiti
   )
 }
 
-/**
- * Returns the deletions in the records, which the command partition has forwarded. Undecodable commands are ignored here, because the
- * command partition has already logged them.
- */
+/** The deletions that the command partition has forwarded. The command partition has already logged undecodable ones. */
 export const deletionsIn = (records: readonly LogRecord[]): readonly (Denied & { readonly record: LogRecord })[] =>
   records.flatMap(record => {
     if (record.value === null || !isCommand(record.value)) return []

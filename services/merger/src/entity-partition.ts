@@ -1,6 +1,5 @@
-// The owner of one partition of entities: it merges the records of its two topics into the known entities, chunk by chunk, and publishes
-// the result. Except for the changelog, the owner keeps no state. Each commit contains changelog records and the offset, so a crash at any
-// point loses nothing.
+// Owns one partition of entities: merges the records of its two topics into the known entities, and publishes the result. The changelog is
+// its only state. Each commit contains changelog records together with the offset, so a crash loses nothing.
 import { isAppError } from '@svc-server/errors'
 import type { AssignedPartition, BatchOutcome, CommittedOffset, EventLog, LogRecord, NewRecord, OwnedPartition } from '@svc-server/log'
 import { groupNames, topicNames } from '@svc-server/modes/names'
@@ -30,7 +29,6 @@ export interface EntityPartitionConfig {
   /** Maximum bytes of records and known entities in one transaction. */
   readonly chunkBytes: number
   readonly maxEntityBytes: number
-  /** Sizes of the slices of the walk over deleted entities. */
   readonly slices?: WithdrawalSlices
 }
 
@@ -46,7 +44,6 @@ export interface EntityPartitionDeps {
   readonly metrics: Metrics<typeof mergerMetrics>
   readonly config: EntityPartitionConfig
   readonly onMode: (mode: WriteMode, records: number) => void
-  /** Called after a commit. */
   readonly onProgress: (at: OwnedPartition) => void
   /** End of the partition of `entities`, read after the previous owner was fenced off. */
   readonly changelogEnd: number
@@ -57,7 +54,7 @@ export interface EntityPartition {
   work(owned: OwnedPartition): Promise<BatchOutcome>
 }
 
-/** A commit whose outcome is unknown. The group's offset shows whether the commit succeeded. */
+/** A commit whose outcome is unknown. The offset of the consumer group shows whether it succeeded. */
 interface Tried {
   readonly offset: number
   readonly last: NewRecord | undefined
@@ -69,7 +66,7 @@ interface Input {
   tried: Tried | null
 }
 
-/** Number of entities that are looked up in the old tables before the size of the results is checked again. */
+/** Maximum number of entities in one lookup. After each lookup, the size of the results is checked. */
 const perLookUp = 200
 const unresolvedPauseMs = 100
 /** Pause while a different partition of the process has the slot for walks. */
@@ -86,14 +83,13 @@ export function createEntityPartition(deps: EntityPartitionDeps, inputs: readonl
   let last: NewRecord | undefined
   let turn: Promise<unknown> = Promise.resolve()
 
-  /** Processes only one chunk at a time, because both topics change the same entities. */
+  /** Processes one chunk at a time, because both topics change the same entities. */
   function alone<T>(work: () => Promise<T>): Promise<T> {
     const mine = turn.then(work, work)
     turn = mine.catch(() => {})
     return mine
   }
 
-  /** After a commit of unknown outcome, the group's offset shows whether the commit succeeded. */
   function locate(input: Input, owned: OwnedPartition): void {
     const found = owned.committed
     refuseOlder(owned, input.committed?.offset, found)
@@ -103,7 +99,7 @@ export function createEntityPartition(deps: EntityPartitionDeps, inputs: readonl
     input.position = found?.offset ?? input.position
   }
 
-  /** `wait` means that only the walk over deleted entities is left, and that another partition is using the slot for walks. */
+  /** `wait`: only the walk over deleted entities is left, and another partition has the slot for walks. */
   async function step(owned: OwnedPartition): Promise<'on' | 'end' | 'wait'> {
     const input = byTopic.get(owned.topic)!
     locate(input, owned)
@@ -123,7 +119,7 @@ export function createEntityPartition(deps: EntityPartitionDeps, inputs: readonl
     deadLetters.admit(tally)
     const appends = appendsOf(owned.topic, publications, rejected)
     const { end } = chunk
-    // If there are several deletions, only the last one is appended: its walk also withdraws the entities of the earlier deletions.
+    // The walk for the last deletion also withdraws the entities of the earlier ones.
     const again = withdrawals.isPending ? pending.findLast(({ offset }) => offset < end) : undefined
     if (again !== undefined) {
       const parts = appends.get(topicNames.traceParts) ?? []
@@ -132,8 +128,7 @@ export function createEntityPartition(deps: EntityPartitionDeps, inputs: readonl
     const entities = appends.get(topicNames.entities)
     input.tried = { offset: end, last: entities?.at(-1) }
     await owned.commitWith(end, '', appends).catch((error: unknown) => {
-      // `log_full` means that nothing was written. Commits on the partition's other topic can free space, so the other topic does not wait
-      // for this one.
+      // Nothing was written. The partition's other topic continues, because its commits can free space.
       if (isAppError(error) && error.code === 'log_full') input.tried = null
       throw error
     })
@@ -151,10 +146,7 @@ export function createEntityPartition(deps: EntityPartitionDeps, inputs: readonl
     return 'on'
   }
 
-  /**
-   * Runs one slice of the walk over deleted entities. The commit of a slice leaves the group's offset unchanged. During the walk, new
-   * events of deleted entities are denied. Returns false if a different partition has the slot.
-   */
+  /** Runs one slice of the walk over deleted entities. Returns false if a different partition has the slot. */
   async function withdraw(owned: OwnedPartition, input: Input): Promise<boolean> {
     const hasWalked = await withdrawals.slice(owned.signal, async records => {
       await owned.commitWith(input.position, '', new Map([[topicNames.entities, records]]))
@@ -166,7 +158,7 @@ export function createEntityPartition(deps: EntityPartitionDeps, inputs: readonl
     return hasWalked
   }
 
-  /** Takes as many records as the byte limit allows, but at least one. The limit includes the known states of the records' entities. */
+  /** Takes as many records as the byte limit allows, but at least one. The limit also counts the known states of the records' entities. */
   async function take(records: readonly LogRecord[], nextOffset: number): Promise<Taken> {
     const incoming: Incoming[] = []
     const unreadable: Rejection[] = []
@@ -187,7 +179,7 @@ export function createEntityPartition(deps: EntityPartitionDeps, inputs: readonl
         unreadable.push(read.rejection)
         continue
       }
-      // In events_only, the API refuses events of the legacy API, because no table takes such events.
+      // The API refuses these events in events_only, because no table takes them.
       if (read.incoming.writeMode === 'events_only') continue
       incoming.push(read.incoming)
       const { key } = read.incoming
@@ -199,10 +191,7 @@ export function createEntityPartition(deps: EntityPartitionDeps, inputs: readonl
     return { incoming, stored, end, unreadable }
   }
 
-  /**
-   * Looks up in the old tables those entities that the state does not have. Ends the chunk early if the results of the look-up reach the
-   * limit of a chunk.
-   */
+  /** Looks up the entities that the state does not have. Ends the chunk early if the results reach the byte limit of a chunk. */
   async function learn({ incoming, stored, end, unreadable }: Taken): Promise<Chunk> {
     const all = groupByEntity(incoming)
     const known = new Map<string, () => Known>()
@@ -213,7 +202,7 @@ export function createEntityPartition(deps: EntityPartitionDeps, inputs: readonl
     const unknown = all.filter(({ key }) => !known.has(key))
     let bytes = 0
     for (let from = 0; from < unknown.length; from += perLookUp) {
-      // The limit does not apply to the first look-up, because a chunk must have at least one entity.
+      // A chunk must have at least one entity, so the limit does not apply to the first lookup.
       if (bytes >= config.chunkBytes) return { ...before(unknown[from]!.incoming[0]!.record.offset), known }
       const some = unknown.slice(from, from + perLookUp)
       metrics.lookups.inc(some.length)
@@ -245,7 +234,7 @@ export function createEntityPartition(deps: EntityPartitionDeps, inputs: readonl
     return publications
   }
 
-  /** If merging an entity triggers a defect, only the events of that entity are rejected. */
+  /** If merging an entity throws, only the events of that entity are rejected. */
   async function mergeOne(said: Said, known: () => Known, { take: nextTurn }: Yields): Promise<Publication> {
     try {
       return await merge(said, known(), { partition, maxEntityBytes: config.maxEntityBytes, denials }, nextTurn)
@@ -277,8 +266,8 @@ export function createEntityPartition(deps: EntityPartitionDeps, inputs: readonl
   }
 
   /**
-   * Finds out whether a commit of unknown outcome on the other topic succeeded. Merging has to wait for the outcome of the commit, because
-   * the local state can lack the changes of the commit. Returns false if the commit failed and must be retried.
+   * Finds out whether a commit of unknown outcome on the other topic succeeded. Until then, the local state may lack its changes. Returns
+   * false if the commit failed.
    */
   async function othersResolved(topic: string): Promise<boolean> {
     for (const [name, other] of byTopic) {

@@ -57,10 +57,7 @@ function read(
   return { ok: true, incoming: { ...identity, key: entityKey(identity), state, writeMode, record } }
 }
 
-/**
- * Describes a defect in svc's code. A body that triggers a defect must not end the process, because after a restart the process would read
- * the same body again.
- */
+/** Describes a defect in svc's code. It must not end the process, which would read the same body again after a restart. */
 export const textOfDefect = (error: unknown): string => (error instanceof Error ? `${error.name}: ${error.message}` : String(error))
 
 export const rejectionOf = (

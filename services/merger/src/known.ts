@@ -12,7 +12,7 @@ export interface Known {
   readonly writeMode: WriteMode | null
 }
 
-/** `record` is the entity's record in the state. Throws UndecodableRecord. */
+/** Throws UndecodableRecord. */
 export function knownOfRecord(record: Uint8Array): Known {
   const decoded = decodeEntity(record)
   return { merged: entityOfRecord(decoded), writeMode: decoded.writeMode ?? null }

@@ -1,5 +1,4 @@
-// Merges the events of a chunk into the known entities. The result is the record to publish for each entity, and the attributes that the
-// entity adds to its trace. Pure.
+// Merges the events of a chunk into the known entities. Pure.
 import type { Denials } from '@svc-server/deletions/denials'
 import { type EntityIdentity, recordOf } from '@svc-server/entities/codec'
 import { joinAll } from '@svc-server/entities/joining'
@@ -24,13 +23,12 @@ export interface Said {
 }
 
 export interface Publication {
-  /** Null if no event changed the entity. */
   readonly entity: NewRecord | null
   readonly staged: NewRecord | null
   /** Records of `trace.parts` for the traces of the entity. */
   readonly parts: readonly NewRecord[]
   readonly rejected: readonly Rejection[]
-  /** True if the entity's trace was deleted, so that no event is merged. */
+  /** True if the entity's trace was deleted. */
   readonly denied?: boolean
 }
 
@@ -56,19 +54,14 @@ export const allRejected = ({ identity, incoming }: Said, reason: Rejection['rea
   rejected: incoming.map(({ record }) => rejectionOf(record, reason, message, identity.projectId)),
 })
 
-/** An entity that is not published yet. */
 interface Draft {
   readonly state: EntityState
   readonly incoming: readonly Incoming[]
 }
 
-/**
- * Maximum attempts to find out how many more events fit into an almost full entity. An attempt costs as much as writing the entity. 24
- * attempts are enough to find how many events of a chunk fit, smallest first, and then to try some larger ones.
- */
+/** Maximum attempts to find out how many more events fit into an almost full entity. Each attempt writes the entity. */
 const maxTries = 24
 
-/** Calls `nextTurn` before each attempt. */
 export async function merge(said: Said, known: Known, options: MergeOptions, nextTurn: () => Promise<unknown>): Promise<Publication> {
   const before = known.merged?.state ?? nothingSaid
   const drafted = (from: Draft, more: readonly Incoming[]): Draft => ({
@@ -97,7 +90,7 @@ export async function merge(said: Said, known: Known, options: MergeOptions, nex
     await take(some.slice(0, middle))
     await take(some.slice(middle))
   }
-  // Small events are merged first, so that one large event does not prevent small events from fitting.
+  // Otherwise one large event could keep out many small ones.
   await takeHalves(said.incoming.toSorted((a, b) => bytesOf(a) - bytesOf(b)))
   const isTaken = new Set(taken.incoming)
   const message = `With this event the entity has more than ${options.maxEntityBytes} bytes.`
@@ -119,7 +112,7 @@ function publish(
   }
   const before = known.merged
   const isDual = incoming.some(({ writeMode }) => writeMode === 'dual')
-  // An unchanged entity is published again only if `dual` adds tables that must store it.
+  // An unchanged entity is published only if `dual` adds tables that must store it.
   if (state === before?.state && !(isDual && known.writeMode !== 'dual')) return nothing
   const appendMs = incoming.reduce((latest, { record }) => Math.max(latest, record.timestampMs), 0)
   const published = publishedAs(identity, before, state, appendMs)

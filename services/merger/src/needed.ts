@@ -7,14 +7,11 @@ import { envelopeOf } from '@svc-server/schema/envelope'
 
 type ReadableLog = Pick<EventLog, 'describe' | 'committed' | 'read'>
 
-/** Only gateways in `legacy` and `dual`, and the merger itself, write to these topics. */
+/** Only `legacy` and `dual` gateways and the merger itself write to these topics. */
 const ownTopics: ReadonlySet<string> = new Set([topicNames.ingestion, topicNames.traceParts])
 const spanTopics: ReadonlySet<string> = new Set([topicNames.direct, topicNames.overflow, topicNames.staging])
 
-/**
- * The first record is enough for the decision, because the write mode of an installation changes in one direction only. False if the topic
- * is empty, or if its first record is not for v3's tables.
- */
+/** The first record decides, because the write mode of an installation changes in one direction only. False for an empty topic. */
 async function beganOtherwise(log: ReadableLog, topic: string, { partition, lowWatermark, highWatermark }: Place): Promise<boolean> {
   if (lowWatermark >= highWatermark) return false
   const [first] = (await log.read(topic, partition, lowWatermark, 1)).records

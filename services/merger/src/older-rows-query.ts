@@ -1,4 +1,4 @@
-// Looks up, in the column store, rows that are older than the merger's state.
+// Looks up rows that are older than the merger's state.
 
 import { literal } from '@svc-server/column-store/literal'
 import type { ColumnStore } from '@svc-server/column-store/port'
@@ -11,10 +11,7 @@ import type { Older, OlderRows } from './older-rows.ts'
 
 /** Entities per query. */
 const perQuery = 200
-/**
- * Maximum bytes of ids in a query's text: half of the server's default limit for a query, which leaves space for the rest of the text.
- * Clients choose ids, which can be long.
- */
+/** Maximum bytes of ids in a query's text: half of the server's default limit for a query. */
 const maxNamesBytes = 100_000
 
 interface Found {
@@ -34,15 +31,15 @@ const ms = (column: string, name: string) => `toUnixTimestamp64Milli(${column}) 
 const optionalMs = (column: string, name: string) =>
   `if(isNull(${column}), NULL, toString(toUnixTimestamp64Milli(assumeNotNull(${column})))) AS ${name}`
 /**
- * Maximum length of a metadata name. The query leaves out longer names, because they would slow down the merger (`hasLongName`). Long names
- * come from attributes of spans, and the spans' own rows still contain them.
+ * Maximum length of a metadata name. Longer names would slow down the merger (`hasLongName`). They come from spans, whose own rows still
+ * contain them.
  */
 const shortNames = `mapFilter((name, value) -> lengthUTF8(name) <= ${maxNameLength}, metadata)`
 const amounts = (column: string) => `mapApply((k, v) -> (toString(k), toString(v)), ${column}) AS ${column}`
 
 /**
- * For each key, the query selects the newest version; if this version is a tombstone, it selects nothing. If an entity has several keys,
- * the query selects the newest row of all keys.
+ * Selects the newest version of each key, or nothing if that version is a tombstone. If an entity has several keys, selects the newest row
+ * of all of them.
  */
 const newestOf = (table: string, start: string, place: string, columns: readonly string[], entities: readonly EntityIdentity[]) =>
   `SELECT * EXCEPT (is_deleted, place) FROM (
@@ -96,7 +93,7 @@ const textAt = (found: Found, column: string): string | null => {
   const value = found[column]
   return typeof value === 'string' ? value : null
 }
-/** A flag (published or bookmarked) that is false in the row is treated as not set. */
+/** The column cannot distinguish false from absent. */
 const flagAt = (found: Found, column: string): string | null => (found[column] === 'true' ? 'true' : null)
 
 const traceRow = (found: Found): OlderRow => ({
@@ -154,7 +151,7 @@ const rootsOf = (entities: readonly EntityIdentity[]) =>
   ORDER BY event_ts DESC, is_deleted DESC LIMIT 1 BY project_id, trace_id, span_id, start_time
 ) WHERE is_deleted = 0 AND parent_span_id = '' GROUP BY project_id, trace_id`
 
-/** Splits the entities into groups. One query looks up each group of entities. */
+/** Splits the entities into groups of one query each. */
 function cutByText(entities: readonly EntityIdentity[]): readonly EntityIdentity[][] {
   const runs: EntityIdentity[][] = []
   let bytes = Number.POSITIVE_INFINITY
@@ -170,7 +167,7 @@ function cutByText(entities: readonly EntityIdentity[]): readonly EntityIdentity
   return runs
 }
 
-/** Code of the column store's error for a missing table. The tables are missing until an operator runs the migration that creates them. */
+/** ClickHouse's code for a missing table. An operator has yet to run the migration that creates the tables. */
 const absentTable = 60
 
 function notThereYet(error: unknown): never {

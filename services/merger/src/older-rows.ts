@@ -1,5 +1,4 @@
-// If the state lacks entities of a chunk, looks them up in the old tables, in one batch. A row that is found is merged like one event
-// (contract §14.4).
+// Looks up entities that the state lacks in the old tables. The row is merged like one event (contract §14.4).
 import type { EntityIdentity } from '@svc-server/entities/codec'
 import type { OlderRow } from '@svc-server/entities/older-row'
 import type { OtelRoot } from '@svc-server/entities/state'
@@ -7,15 +6,12 @@ import type { OtelRoot } from '@svc-server/entities/state'
 export interface Older {
   /** Null if the table has no row. */
   readonly row: OlderRow | null
-  /** For a trace, its span without a parent, from the events tables. */
+  /** For a trace: its span without a parent, from the events tables. */
   readonly root: OtelRoot | null
 }
 
 export interface OlderRows {
-  /**
-   * Resolves to the results, by the key of the entity. An entity without rows can be absent from the map. Rejects with the error of the
-   * column store's query.
-   */
+  /** Results by the key of the entity; an entity without rows can be absent. Rejects with the error of the column store's query. */
   find(entities: readonly EntityIdentity[]): Promise<ReadonlyMap<string, Older>>
 }
 
@@ -28,5 +24,5 @@ const lengthOf = (texts: object): number =>
 export const bytesOfOlder = ({ row }: Older): number =>
   row === null ? 0 : lengthOf(row.texts) + lengthOf(row.metadata) + (row.tags === undefined ? 0 : lengthOf(row.tags))
 
-/** Finds nothing, for installations whose column store never had older rows. */
+/** For installations whose column store never had older rows. */
 export const noOlderRows: OlderRows = { find: async () => new Map() }

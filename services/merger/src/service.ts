@@ -1,5 +1,4 @@
-// The merger as a service. The write modes `legacy` and `dual` need the merger. After a cutover to `events_only`, the merger runs until the
-// last records that `legacy` and `dual` accepted are merged. The merger will be removed when v3 is no longer supported.
+// The merger as a service. After a cutover to `events_only`, it runs until the last records of `legacy` and `dual` are merged.
 import { createDenyList } from '@svc-server/deletions/deny-list'
 import { denyListMetrics } from '@svc-server/deletions/metrics'
 import { defineService } from '@svc-server/service'
@@ -23,8 +22,7 @@ export const merger = defineService({
     'Several instances divide the partitions among themselves, and each instance takes over the partitions of an instance that stops.',
   version: manifest.version,
   variables: mergerVariables,
-  // The merger uses the column store only to look up existing rows. During an outage of the column store, only partitions with unknown
-  // entities are delayed.
+  // An outage of the column store delays only partitions with unknown entities.
   needs: { log: eventLog, columnStore, directories: localState },
   metrics: { ...denyListMetrics, ...mergerMetrics },
   probePort: workerPort,

@@ -1,4 +1,3 @@
-// Settings of the merger: their names in the code, environment variables, defaults and ranges.
 import { ownerSettings } from '@svc-server/owner/settings'
 import type { ValuesOf } from '@svc-server/service/configuration'
 import { migrationSettings } from '@svc-server/stores/migration'
@@ -11,7 +10,7 @@ export const mergerVariables = { ...migrationSettings, ...ownerSettings, maxRowB
 
 /** Settings that only tests change. */
 const fixed = {
-  /** Pause between two attempts on a halted partition whose fault only an operator can resolve. */
+  /** Pause before a halted partition is retried. */
   haltedPauseMs: 60_000,
   /** Readiness turns red when the log has not responded for this long. */
   storeSilenceMs: 15_000,
@@ -20,11 +19,9 @@ const fixed = {
   readBytes: 4 * MiB,
   /** Maximum bytes of records and known entities in one transaction. */
   chunkBytes: 16 * MiB,
-  /**
-   * Maximum bytes of an entity's record. The maximum is below the record limit, because the propagator adds attributes to a staged entity.
-   */
+  /** Maximum bytes of an entity's record. Below the limit of a log record, because the propagator adds attributes to a staged entity. */
   maxEntityBytes: 7 * MiB,
-  /** How long the state keeps an entity after its newest record; equal to the retention of the topic `entities`. */
+  /** How long the state keeps an entity after its newest record: the retention of the topic `entities`. */
   retentionMs: 7 * 24 * 3_600_000,
   passedRestMs: 1_000,
 }

@@ -1,5 +1,5 @@
-// The owner of one partition of spans. The owner sends the trace attributes of the spans to the owner of each trace, in one transaction
-// with the offset. The merger skips records whose envelopes show that they are only for the events tables.
+// Owns one partition of spans: sends the trace attributes of the spans to the owner of each trace. The offset is in the same transaction.
+// Records that are only for the events tables are skipped.
 import type { AssignedPartition, BatchOutcome, EventLog, LogRecord, NewRecord, OwnedPartition } from '@svc-server/log'
 import { isServed } from '@svc-server/modes/flows'
 import { groupNames, topicNames } from '@svc-server/modes/names'
@@ -21,11 +21,9 @@ export interface SpanPartitionDeps {
     /** Write mode of this process, for records without a write mode. */
     readonly writeMode: WriteMode
     readonly readBytes: number
-    /** Pause after a batch whose records were all skipped. */
     readonly passedRestMs: number
   }
   readonly onMode: (mode: WriteMode, records: number) => void
-  /** Called after a commit. */
   readonly onProgress: (at: OwnedPartition) => void
 }
 
@@ -37,7 +35,6 @@ const nothing: PartsOfSpans = { parts: [], spans: 0, unreadable: 0, cut: 0 }
 
 interface Step {
   readonly hasServed: boolean
-  /** True if the read reached the end of the partition. */
   readonly isEnd: boolean
 }
 
@@ -49,8 +46,7 @@ export function createSpanPartition(
   let committed = assigned?.offset
 
   /**
-   * Decodes only the write mode, because the merger needs the mode of every record. Returns null if the record is unreadable; the writer
-   * dead-letters such a record.
+   * Decodes only the write mode, because this runs for every record. Returns null for an unreadable record, which the writer dead-letters.
    */
   function modeOf(value: Uint8Array): WriteMode | null {
     try {
@@ -66,7 +62,7 @@ export function createSpanPartition(
     let unreadable = 0
     for (const record of records) {
       const { value } = record
-      // Staged entities and run items are skipped, because they are not spans.
+      // Staged entities and run items are not spans.
       if (value === null || (topic === topicNames.staging && (isEntity(value) || isStagedRunItem(value)))) continue
       const writeMode = modeOf(value)
       if (writeMode === null) unreadable++
@@ -104,7 +100,7 @@ export function createSpanPartition(
       while (!owned.signal.aborted) {
         const done = await step(owned)
         hasServed ||= done.hasServed
-        // If an owner only skips records, it runs rarely and with large batches, because each run costs a read and a commit.
+        // Each run costs a read and a commit, so an owner that only skips records runs rarely and with large batches.
         if (done.isEnd) return hasServed ? { kind: 'done' } : { kind: 'pause', afterMs: config.passedRestMs }
       }
       return { kind: 'pause', afterMs: config.passedRestMs }

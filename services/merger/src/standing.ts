@@ -1,10 +1,10 @@
-// The committed offset of a partition, and a check that this offset is not outdated.
+// Checks that a partition's committed offset is not outdated.
 import { AppError } from '@svc-server/errors'
 import type { CommittedOffset } from '@svc-server/log'
 
 /**
- * Throws `log_unavailable` for a response that is older than the known commit (F47). An owner that continued at an older offset would
- * repeat committed work, although its local state already contains the results.
+ * Throws `log_unavailable` if the response is older than the known commit (F47). Continuing from there would repeat work whose results are
+ * already in the local state.
  */
 export function refuseOlder(
   { topic, partition }: { readonly topic: string; readonly partition: number },

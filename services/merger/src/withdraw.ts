@@ -1,6 +1,6 @@
-// Deletes the entities of deleted traces and projects from the local state of a partition. The owner must walk over all entities of the
-// partition, because the state has no index by trace. The walk runs in slices, and merging continues between the slices. Until the walk
-// ends, each commit appends the deletion again, so that the partition's next owner also starts the walk.
+// Deletes the entities of deleted traces and projects from the local state of a partition. The state has no index by trace, so the owner
+// walks over all entities. Merging continues between the slices of the walk. Until the walk ends, each commit appends the deletion again,
+// so that the partition's next owner also walks.
 import type { Denied } from '@svc-server/deletions/denials'
 import type { LogRecord, NewRecord } from '@svc-server/log'
 import { createYields } from '@svc-server/owner/yields'
@@ -9,19 +9,17 @@ import type { EntityState } from './state/entity-state.ts'
 
 export interface WithdrawalSlices {
   readonly idsAtATime: number
-  /** Time after which a walk gives its slot to a different partition. */
+  /** Time after which a walk gives its slot to another partition. */
   readonly sliceMs: number
 }
 
 export const defaultSlices: WithdrawalSlices = { idsAtATime: 512, sliceMs: 40 }
 /** Maximum records of one transaction. */
 const maxRecords = 2_000
-/**
- * Maximum number of deletions that are remembered as complete. If a deletion arrives again after it was forgotten, its walk is repeated.
- */
+/** Maximum number of completed deletions that are remembered. A forgotten deletion that arrives again is walked again. */
 const maxRemembered = 10_000
 
-/** Lets only one partition of a process run a slice at a time, so that merging continues. */
+/** Lets one partition of a process run a slice at a time, so that merging continues. */
 export interface WalkTurns {
   isTaken: boolean
 }
@@ -29,9 +27,9 @@ export interface WalkTurns {
 export interface Withdrawals {
   /** True if a walk is running or must start. */
   readonly isPending: boolean
-  /** Adds deletions, and returns all pending ones in the order of their arrival. */
+  /** Adds deletions, and returns all pending ones in order of arrival. */
   learn(records: readonly LogRecord[]): readonly LogRecord[]
-  /** Runs one slice. `commit` publishes the records of the slice. Returns false if a different partition has the slot. */
+  /** Runs one slice. `commit` publishes the records of the slice. Returns false if another partition has the slot. */
   slice(signal: AbortSignal, commit: (records: readonly NewRecord[]) => Promise<void>): Promise<boolean>
 }
 
@@ -44,10 +42,9 @@ export interface WithdrawalDeps {
 }
 
 export function createWithdrawals({ state, partition, denials, turns, slices }: WithdrawalDeps): Withdrawals {
-  /** The sequence number of each deletion that this owner has received. */
   const numbers = new Map<string, number>()
   let told = 0
-  /** Sequence number of the last deletion up to which all walks are complete. */
+  /** Walks are complete up to this deletion. */
   let withdrawn = 0
   let walk: { readonly upTo: number; readonly after: Buffer | null } | null = null
 
@@ -102,7 +99,7 @@ export function createWithdrawals({ state, partition, denials, turns, slices }: 
       if (turns.isTaken) return false
       turns.isTaken = true
       try {
-        // A deletion that arrives during the walk can concern entities that the walk has already passed, so it needs another walk.
+        // The walk may already have passed entities of a deletion that arrives meanwhile.
         walk ??= { upTo: told, after: null }
         const { upTo } = walk
         const { records, after, isEnd } = await find(walk.after, signal)

@@ -1,4 +1,4 @@
-// Tests entities of a deleted trace or project in the merger's state, and records about such entities that arrive later.
+// Tests entities of a deleted trace or project, and late records about them.
 import { createDenials } from '@svc-server/deletions/denials'
 import { entityOfRecord } from '@svc-server/entities/codec'
 import { createObservationRows } from '@svc-server/entities/rows/observation'
@@ -35,7 +35,7 @@ async function say(world: MergerWorld, command: Pick<Command, 'kind'> & Partial<
   await world.append(topicNames.commands, [{ key: Buffer.from(commandKey(said)), value: encodeCommand(said) }])
 }
 
-/** The newest record of each entity, which is what remains after compaction. */
+/** What remains after compaction: the newest record of each entity. */
 async function left(world: MergerWorld): Promise<ReadonlyMap<string, EntityRecord>> {
   const records = (await readTopic(world.log, topicNames.entities)).map(({ value }) => decodeEntity(value!))
   return new Map(records.map(record => [entityKey(record), record]))
@@ -79,8 +79,7 @@ test('a deleted trace leaves only ids in every partition, and later events of it
   expect(rowsOf(after.get(`p/trace/${gone}`)!)).toEqual([])
   for (const key of [`p/trace/${kept}`, 'p/observation/other', `q/trace/${gone}`]) expect(holds(after.get(key)!)).toBe(true)
 
-  // Four kinds of records arrive late: events that name the deleted trace; an event that names no trace; a new observation with two events,
-  // of which only the first names the trace; and attributes of spans.
+  // Late: events that name the deleted trace; an event without a trace; an observation whose first event names the trace; span attributes.
   await send(world, event('trace', gone, {}, { eventId: 'late' }), event('observation', 'o1', {}, { eventId: 'late' }))
   await send(world, event('observation', 'new', { traceId: gone }))
   await send(world, event('observation', 'new', {}, { eventId: 'late' }))
@@ -88,7 +87,7 @@ test('a deleted trace leaves only ids in every partition, and later events of it
   await world.append('spans.staging', [newRecord({ projectId: 'p', traceId: gone, spans: [span] })])
   await world.settled()
   await world.stop()
-  // The next merger has only the log, which also contains the commands for the deny list. The next merger must produce the same result.
+  // The next merger has only the log, with the commands for the deny list.
   world.loseState()
   denials.add({ projectId: 'p', traceId: gone })
   await world.start()
@@ -175,12 +174,12 @@ test('a trace’s row has the flag that was set last, and a flag of an unknown t
 
 test('the walk for deleted entities runs in slices with merges in between, and the next owner of the partition continues it', async () => {
   const denials = createDenials()
-  // With these limits, a slice of the walk ends after one entity.
+  // A slice of the walk ends after one entity.
   await using world = await createMergerWorld({ partitions: 1, denials, config: { slices: { idsAtATime: 1, sliceMs: 0 } } })
   await world.start()
   await sendAll(world)
   await world.settled()
-  // The merger dies after it has withdrawn entities in several slices. The next merger has no local state and can only read the log.
+  // Dies after several slices; the next merger has no local state.
   let pieces = 0
   world.faults.fate = () => (++pieces > 4 ? 'refused' : 'done')
   world.faults.deadly = true

@@ -1,5 +1,5 @@
-// Random events of the legacy API and random spans. There are only few entities and times, so that many events concern the same entity or
-// have the same time.
+// Random events of the legacy API and random spans. Few entities and times, so that many events concern the same entity or have the same
+// time.
 import type { NewRecord } from '@svc-server/log'
 import type { TopicName } from '@svc-server/modes/names'
 import type { WriteMode } from '@svc-server/modes/write-mode'
@@ -8,7 +8,6 @@ import { decodeSpanBatch, encodeSpanBatch } from '@svc-server/schema/span-batch'
 import type { Random } from '@svc-server/testkit'
 import { hexOf, newRecord, startMs, startUs } from './spans.ts'
 
-/** A record in the form that the API appends. */
 export interface Appended {
   readonly topic: TopicName
   readonly record: NewRecord

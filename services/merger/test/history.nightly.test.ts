@@ -1,4 +1,4 @@
-// Runs more of the histories of history.test.ts than a normal test run has time for.
+// Runs more of the histories of history.test.ts.
 import { describe, test } from 'vitest'
 import { mergerHistory } from './history.ts'
 

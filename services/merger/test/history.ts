@@ -1,5 +1,5 @@
-// One random history of a merger: events and spans in any order, with restarts, crashes at commits, commits of unknown outcome, and losses
-// of the local state. The final tables must equal those after a single merge of all events.
+// One random history of a merger: events and spans in any order, with restarts, failing commits and losses of the local state. The final
+// tables must equal those of a single merge of all events.
 import type { OlderRow } from '@svc-server/entities/older-row'
 import type { LogRecord } from '@svc-server/log'
 import { topicNames } from '@svc-server/modes/names'
@@ -70,7 +70,6 @@ export async function mergerHistory({ seed, records, traces, writeMode, disturba
     for (let i = 0; i < size; i++, number++) {
       const { topic, record } =
         random.next() < 0.7 ? randomEvent(random, number, traces, [null]) : randomSpans(random, number, traces, null)
-      // A client's retry sends the same event again.
       for (let again = 0; again < (random.next() < 0.1 ? 2 : 1); again++) await world.append(topic, [record])
     }
     world.clock.advance(random.integer(0, 3))
@@ -117,7 +116,7 @@ function versionProblems(records: readonly LogRecord[]): string[] {
   return problems
 }
 
-/** Some of the entities already have a row in the old tables. */
+/** Some entities already have a row in the old tables. */
 function olderRows(random: Random, traces: number): ReadonlyMap<string, OlderRow> {
   const rows = new Map<string, OlderRow>()
   for (let number = 1; number <= traces; number++) {

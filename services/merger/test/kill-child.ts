@@ -1,4 +1,4 @@
-// The process that the kill -9 tests kill: an embedded log with a merger, and a client that appends the records of a plan.
+// The process that the tests kill: an embedded log, a merger, and a client that appends a planned list of records.
 
 import { readFileSync, writeFileSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
@@ -19,7 +19,7 @@ const say = (line: string) => writeSync(1, `${line}\n`)
 const plan = createMergerPlan(seed, Number(records))
 const log = await openEmbeddedLog({ directory: join(directory, 'log'), topics: mergerKillTopics })
 const merger = createMerger(
-  // Chunks are so small that every kill interrupts the work on a chunk.
+  // Small chunks, so that every kill interrupts the work on a chunk.
   { ...testConfig, writeMode: 'dual', chunkBytes: 1500, readBytes: 4000 },
   {
     log,
@@ -39,8 +39,7 @@ const merger = createMerger(
 await merger.start()
 say('started')
 
-// After a kill, the process repeats the appends that the file `appended` does not count. Repeated appends are harmless, because merging is
-// idempotent.
+// After a kill, appends that `appended` does not count are repeated. Merging is idempotent, so this is harmless.
 const noted = join(directory, 'appended')
 const appended = (): number => {
   try {

@@ -1,4 +1,4 @@
-// Data that all killed processes share: the events that they append, in order, and the configuration of the processes.
+// The events and the configuration that all killed processes share.
 import { groupNames } from '@svc-server/modes/names'
 import { topicSpecs } from '@svc-server/schema/topics'
 import { createRandom } from '@svc-server/testkit'

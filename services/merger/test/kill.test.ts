@@ -1,5 +1,4 @@
-// Kills whole processes with kill -9 at random points, and deletes the local state after some kills. The result must equal that of a single
-// merge of all events.
+// Kills processes with kill -9 at random points, and sometimes deletes the local state. The result must equal a single merge of all events.
 import { join } from 'node:path'
 import { openEmbeddedLog } from '@svc-server/log/embedded'
 import { topicNames } from '@svc-server/modes/names'

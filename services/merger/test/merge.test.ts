@@ -1,5 +1,4 @@
-// Tests an entity that reaches its size limit: it takes as many events as fit, and the cost does not grow with the number of events that do
-// not fit.
+// Tests an entity that reaches its size limit.
 import { nothingDenied } from '@svc-server/deletions/denials'
 import { entityOfRecord } from '@svc-server/entities/codec'
 import { createEnvironmentNames } from '@svc-server/observations/environment-name'
@@ -45,7 +44,7 @@ test('of ten thousand events for a nearly full entity, all that fit are merged i
   )
   expect(tries).toBeLessThanOrEqual(24)
   expect(entity!.value!.byteLength).toBeLessThanOrEqual(100_000)
-  // The expected result contains all events up to the last event that fits.
+  // All events up to the last one that fits.
   expect(entity!.value!.byteLength).toBeGreaterThan(99_000)
   expect(rejected.length).toBeGreaterThan(8_000)
   expect(new Set(rejected.map(({ reason }) => reason))).toEqual(new Set(['too_large']))

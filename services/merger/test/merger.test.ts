@@ -74,8 +74,7 @@ test('the write mode on a record decides its tables, whatever the mode of this p
   await send(world, traceEvent({ writeMode: 'legacy' }))
   await world.settled()
   expect(await entitiesOf(world, topicNames.staging)).toEqual([])
-  // A process in `dual` mode accepts the same event again. Before the `dual` process accepts the event again, the events tables do not have
-  // the entity.
+  // A process in `dual` mode accepts the event again; until then, the events tables do not have the entity.
   await send(world, traceEvent({ writeMode: 'dual' }))
   await world.settled()
   expect((await entitiesOf(world)).map(({ writeMode }) => writeMode).join()).toBe('legacy,dual')
@@ -275,6 +274,5 @@ test('entities expire from the state when they expire from the log', async () =>
     spanEvent({ entityId: 'new', eventId: 'again', body: { name: 'n' } }),
   )
   await world.settled()
-  // The merger has looked up `old` twice and `new` once.
   expect(asked).toEqual([['old'], ['new'], ['newer', 'old']])
 })

@@ -26,8 +26,8 @@ interface Commit {
 }
 
 /**
- * Makes a partition with the given records. The first queries for the group's offset return the commits in `answers`, one per query. When
- * all of `answers` were returned, queries return the real commit.
+ * Makes a partition with the given records. The first queries for the group's offset return the commits in `answers`, and later ones the
+ * real commit.
  */
 function partitionOf(topic: string, values: readonly (Uint8Array | null)[], answers: (CommittedOffset | undefined)[] = []) {
   const registry = createMetricRegistry({ runtime: false })
@@ -87,7 +87,7 @@ test('a record for the events tables alone is skipped by its envelope, and no th
   const values = [spans(1, 'events_only'), spans(2, null), spans(3, 'events_only')]
   const world = partitionOf(topicNames.direct, values)
   const { partition, read } = spanPartition(world, 'events_only')
-  // The test destroys the bytes behind the envelope, because the partition must not read them.
+  // The partition must not read the bytes behind the envelope.
   values[0]!.fill(0xff, 150)
   expect(await partition.work(world.owned)).toEqual({ kind: 'pause', afterMs: testConfig.passedRestMs })
   expect(read).toEqual([])
@@ -119,7 +119,7 @@ test('each record is read in its own mode, and a record that does not belong on 
   ])
   expect(world.commits.map(({ topics }) => topics.join())).toEqual(['trace.parts', '', 'trace.parts'])
   expect(world.modes.join()).toBe('dual,legacy,legacy')
-  // A legacy event is not a valid record on the writer's topics, so it is counted as unreadable.
+  // A legacy event is not a valid record on this topic.
   expect(metricSum(await world.registry.render(), 'svc_merger_unreadable_records_total')).toBe(1)
 })
 

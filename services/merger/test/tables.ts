@@ -1,5 +1,4 @@
-// Simulates v3's tables in memory: applies the rows of `entities` records and of staged entities, and computes the expected contents of the
-// tables.
+// Simulates v3's tables in memory, and computes their expected contents.
 import { entityOfRecord } from '@svc-server/entities/codec'
 import { stateOfEvent } from '@svc-server/entities/event'
 import { publishedAs, startMsOf, wrapperText } from '@svc-server/entities/merged'
@@ -20,10 +19,7 @@ interface Row {
   readonly is_deleted: number
 }
 
-/**
- * Simulates a ReplacingMergeTree. For each key, it keeps the newest version. If several rows have the newest version, the row that was
- * inserted last stays.
- */
+/** A ReplacingMergeTree: keeps the newest version of each key, and of several newest versions the last inserted row. */
 class Table {
   readonly rows = new Map<string, Row>()
 
@@ -65,7 +61,7 @@ class Tables {
   }
 }
 
-/** The partitions of `entities` and `staged` can be in any order, because all rows of a key come from one partition. */
+/** The partitions can be in any order, because all rows of a key come from one partition. */
 export function publishedTables(entities: readonly LogRecord[], staged: readonly LogRecord[]): Tables {
   const tables = new Tables()
   for (const { value } of entities) tables.addOld(entityOfRecord(decodeEntity(value!)))
@@ -76,7 +72,7 @@ export function publishedTables(entities: readonly LogRecord[], staged: readonly
 const environments = createEnvironmentNames({ prefixes: ['svc'] })
 const parts = createSpanParts()
 
-/** Returns the contents of the tables after a single merge of all appended records. With `dual`, the result also has the events tables. */
+/** The contents of the tables after a single merge of all records. With `dual`, this includes the events tables. */
 export function expectedTables(log: readonly LogRecord[], older: ReadonlyMap<string, OlderRow>, dual: boolean): Tables {
   const states = new Map<string, EntityState>()
   const identities = new Map<

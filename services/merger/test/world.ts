@@ -1,4 +1,4 @@
-// Runs a merger on the real embedded log and the real state, with points for injecting faults.
+// A merger on the real embedded log and state, with points for injecting faults.
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Denials, nothingDenied } from '@svc-server/deletions/denials'
@@ -44,14 +44,12 @@ export interface MergerWorld extends AsyncDisposable {
   readonly clock: ManualClock
   readonly faults: CommitFaults
   readonly bugs: readonly unknown[]
-  /** Health of the merger that the test started last. */
   readonly health: Health
   append(topic: TopicName, records: readonly NewRecord[]): Promise<unknown>
   start(): Promise<void>
-  /** Ends the merger and the log. */
   stop(): Promise<void>
   loseState(): void
-  /** Resolves when all records are merged, or when the merger cannot make progress any more. */
+  /** Resolves when all records are merged or the merger can make no progress. */
   settled(): Promise<void>
   metric(name: string, labels?: string): Promise<number>
 }

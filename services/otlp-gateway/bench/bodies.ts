@@ -1,4 +1,4 @@
-// Requests for the client and for the reference measurements. Each request has 100 spans of 4 KB, generated from a seed.
+// Requests with 100 spans of 4 KB each, generated from a seed.
 import { gzipSync } from 'node:zlib'
 import { createSpanGenerator } from '@svc-server/testkit'
 

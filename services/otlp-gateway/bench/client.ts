@@ -1,6 +1,5 @@
-// The client of the gateway's bench runs in a separate process, so that its CPU time is not measured. The client builds complete HTTP
-// messages only once, and writes them directly to sockets. Each connection sends its next request after the response to the previous one.
-// For gRPC the client uses node:http2.
+// The bench's client runs in its own process, so that its CPU time is not measured. It builds the HTTP messages once, and writes them
+// directly to sockets. Each connection sends its next request after the response to the previous one.
 import { once } from 'node:events'
 import { connect as connectHttp2 } from 'node:http2'
 import { connect } from 'node:net'
@@ -13,7 +12,6 @@ export interface Round {
   readonly port: number
   readonly connections: number
   readonly requests: number
-  /** Over HTTP. */
   readonly isTls?: boolean
   /** If true, opens a new connection with a full TLS handshake for each request. */
   readonly isFresh?: boolean
@@ -22,7 +20,7 @@ export interface Round {
 const answered = Buffer.from('HTTP/1.1 200 OK')
 
 async function open({ port, isTls = false }: Round) {
-  // The bench's certificate is self-signed, so the client does not verify it. The measurements include no verification.
+  // The bench's certificate is self-signed. The measurements include no verification.
   const socket = isTls ? connectTls({ port, host: '127.0.0.1', rejectUnauthorized: false }) : connect(port, '127.0.0.1')
   socket.setNoDelay()
   await once(socket, isTls ? 'secureConnect' : 'connect')

@@ -1,8 +1,6 @@
-// Measures the cost of a span in the gateway, from the socket to the log, and then in the writer until the span is in a Native block.
-// Compares the cost in the gateway and the cost in the writer with the cost of decoding the same bodies with a usual library. Also measures
-// protobuf over gRPC. Run `node services/otlp-gateway/bench/gateway.bench.ts [--log embedded|kafka] [--kind 'protobuf gzip'] [requests]`.
-// The CPU time includes all threads of this process. Client and broker are other processes; the CPU time of the broker is listed
-// separately.
+// Measures the CPU time of a span in the gateway, from the socket to the log, and in the writer until the span is in a Native block. For
+// comparison, a usual library decodes the same bodies. Run `node services/otlp-gateway/bench/gateway.bench.ts [--log embedded|kafka]
+// [--kind 'protobuf gzip'] [requests]`. The CPU time includes all threads of this process. Client and broker are other processes.
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { createServer } from 'node:http'
@@ -56,9 +54,8 @@ const cpuMs = () => {
 }
 
 /**
- * A log for tests that copies the records of a round into memory and does not write to disk. Because nothing is written to disk, the bench
- * measures only the gateway, and the writer gets the records that it would read from a real log. The memory for the copies is allocated
- * before the rounds, so that copies cause no garbage collections, as with a real log.
+ * A log that copies the records of a round into memory. The bench thus measures only the gateway, and the writer reads the same records as
+ * from a real log. The memory is allocated beforehand, so that the copies cause no garbage collections.
  */
 const kept: Uint8Array[] = []
 const keptBytes = Buffer.alloc(512 * 1024 * 1024)
@@ -79,7 +76,6 @@ const noLog: Pick<EventLog, 'append'> = {
 /** Average bytes per span of the records that were sent to the log. */
 let recordBytesPerSpan = 0
 
-/** Decompresses, maps and hashes as the writer's encoding thread does for a chunk. */
 const encoder = createChunkEncoder()
 function encodeKept(): void {
   const records = kept.map((value, offset) => ({ topic: topicNames.direct, partition: 0, offset, timestampMs: Date.now(), value }))
@@ -101,7 +97,7 @@ interface Cost {
 const noCost: Cost = { cpuMsPer1000Spans: 0, brokerMsPer1000Spans: 0, spansPerSecond: 0 }
 const isProtobuf = (kind: Kind) => kind.startsWith('protobuf')
 
-/** The median of several rounds is used, because a burst of other load can affect a single round. */
+/** The median, because a burst of other load can affect a single round. */
 const median = (costs: readonly Cost[]): Cost => costs.toSorted((a, b) => a.cpuMsPer1000Spans - b.cpuMsPer1000Spans)[costs.length >> 1]!
 
 async function cost(work: () => Promise<unknown>): Promise<Cost> {
@@ -145,7 +141,7 @@ async function openGateway(log: Pick<EventLog, 'append'>) {
   return { port, grpcPort, close }
 }
 
-/** The reference process only decodes the bodies. The reference process uses no socket, makes no checks, and writes to no log. */
+/** The reference: only decodes the bodies. */
 function decodeAll({ bodies, contentEncoding, contentType }: Bodies): void {
   const plain = (body: Buffer) => (contentEncoding === 'gzip' ? gunzipSync(body) : body)
   const json = contentType.endsWith('json')
@@ -170,7 +166,7 @@ async function measure(kind: Kind, log: EventLog) {
     await once(client, 'message')
   }
   const costs: Record<Part, Cost[]> = { reference: [], alone: [], grpc: [], writer: [], withLog: [] }
-  // Measures the variants in alternating rounds, so that other load on the machine affects all of them. The first round is a warm-up.
+  // The variants alternate, so that other load affects all of them. The first round is a warm-up.
   for (let round = 0; round <= rounds; round++) {
     kept.length = 0
     keptUntil = 0
@@ -178,7 +174,6 @@ async function measure(kind: Kind, log: EventLog) {
       reference: await cost(async () => decodeAll(bodies)),
       alone: await cost(() => send(gateways.alone.port)),
       writer: await cost(async () => encodeKept()),
-      // gRPC supports only protobuf, and produces the same records as HTTP.
       grpc: isProtobuf(kind) ? await cost(() => send(gateways.alone.grpcPort, 'grpc')) : noCost,
       withLog: await cost(() => send(gateways.withLog.port)),
     }

@@ -1,6 +1,6 @@
-// Measures the cost of TLS in the gateway. Sends the same requests with and without TLS, over kept-alive connections and over a new
-// connection per request. Run `npm run bench -- tls -- [requests per round (400)]`. The CPU time includes all threads of this process; the
-// client is a separate process. The certificate uses ECDSA P-256, because RSA handshakes cost more.
+// Measures the cost of TLS: the same requests with and without TLS, over kept-alive and over new connections. Run `npm run bench -- tls --
+// [requests per round (400)]`. The CPU time includes all threads of this process, but not the client. The certificate uses ECDSA P-256,
+// because RSA handshakes cost more.
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { createServer } from 'node:http'
@@ -51,7 +51,7 @@ async function cost(name: keyof typeof servers, isFresh: boolean): Promise<numbe
 }
 
 const kept: number[][] = []
-// Measures the variants in alternating rounds, so that other load on the machine affects all of them. The first round is a warm-up.
+// The variants alternate, so that other load affects all of them. The first round is a warm-up.
 for (let round = 0; round <= rounds; round++) {
   const turn = [await cost('plain', false), await cost('tls', false), await cost('plain', true), await cost('tls', true)]
   if (round > 0) kept.push(turn)

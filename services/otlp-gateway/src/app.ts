@@ -1,5 +1,4 @@
-// The OTLP receiver. The receiver chooses the endpoint of each request, sends error responses, and, while the process drains, reports the
-// end of the last request.
+// The OTLP receiver. It chooses the endpoint of each request, sends error responses, and drains.
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { AppError } from '@svc-server/errors'
 import { createFairEntry } from '@svc-server/fairness/entry'
@@ -46,16 +45,13 @@ export interface GatewayDeps {
   /** Wall clock in milliseconds, for the received time of spans. */
   readonly clock: () => number
   readonly health?: Health
-  /** If absent, responses have no ingest id, so reads cannot wait for the spans of a request. */
+  /** If absent, reads cannot wait for the spans of a request. */
   readonly ingestIds?: IngestIds
-  /** Stores which requests were accepted and refused. If absent, the gateway does not record its requests. */
+  /** If absent, the gateway does not record which requests it accepted and refused. */
   readonly writeArrivals?: (arrivals: readonly Arrival[]) => Promise<void>
-  /** Rejects if the relational store does not respond. `/api/public/health?failIfDatabaseUnavailable=true` calls this function. */
+  /** Rejects if the relational store does not respond. Used by `/api/public/health?failIfDatabaseUnavailable=true`. */
   readonly checkDatabase?: () => Promise<unknown>
-  /**
-   * Called for a defect in the log, which all requests share. The request that causes the defect gets a 500. After a defect in the log, the
-   * process should finish all other requests and exit (ADR 0014).
-   */
+  /** Called for a defect in the log, which all requests share. The process should then finish all other requests and exit (ADR 0014). */
   readonly onBroken?: (error: unknown) => void
 }
 
@@ -63,13 +59,13 @@ export interface OtlpGateway extends Service {
   readonly name: string
   /** The `request` listener for any number of node:http servers. */
   handle(req: IncomingMessage, res: ServerResponse): void
-  /** The `checkContinue` listener. The gateway sends 100 Continue only after it has admitted the client. */
+  /** The `checkContinue` listener. It sends 100 Continue only to an admitted client. */
   handleExpectingContinue(req: IncomingMessage, res: ServerResponse): void
   /** The listener for HTTP/2 streams, for OTLP over gRPC. */
   readonly handleStream: StreamHandler
 }
 
-/** Time without requests after which a project is no longer active, so that the gateway keeps no slots free for it. */
+/** A project without requests for this long is no longer active, so no slots are kept free for it. */
 const presenceMs = 2_000
 
 /** How long a refused client can continue to send its body before the gateway closes the connection. */
@@ -159,7 +155,7 @@ export function createOtlpGateway(config: GatewayConfig, deps: GatewayDeps): Otl
   }
 
   function receive(req: IncomingMessage, res: ServerResponse, awaitsContinue: boolean): void {
-    // Ignores the error of a connection that breaks during a response. An `error` event without a listener would end the process.
+    // A connection can break during a response, and an `error` event without a listener would end the process.
     res.on('error', () => {})
     const context = newRequestContext('http', endpointOf(req.url ?? ''))
     const exchange = httpExchange(req, res, context, awaitsContinue)

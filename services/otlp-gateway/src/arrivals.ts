@@ -1,12 +1,11 @@
-// Records which requests the gateway accepted and refused, for the page that helps a user send the first span. No request waits for the
-// recording, and a failure of the recording does not affect requests.
+// Records which requests the gateway accepted and refused, for the page that helps a user send the first span. Neither the recording nor
+// its failure delays requests.
 import type { AppError } from '@svc-server/errors'
 import type { Arrival } from '@svc-server/relational/arrivals'
 import { parseAuthorization } from '@svc-server/relational/authorization-header'
 import { createSeldomLog, type Logger } from '@svc-server/service/logs'
 
 export interface ArrivalsOptions {
-  /** Resolves when the arrivals are stored. */
   readonly write: (arrivals: readonly Arrival[]) => Promise<void>
   readonly logger: Logger
   readonly clock: () => number
@@ -26,23 +25,20 @@ interface Accepted {
 
 export interface Arrivals {
   accepted(arrival: Accepted): void
-  /**
-   * `publicKey` is the key of an authenticated caller. For other callers, the arrival contains the key from the header, if this text can be
-   * a key.
-   */
+  /** `publicKey`: the key of an authenticated caller. Otherwise the text from the header is recorded, if it can be a key. */
   refused(refusal: AppError, request: { readonly publicKey: string | undefined; readonly authorization: string | undefined }): void
   start(): void
   stop(): Promise<void>
 }
 
-/** A page that waits for its first span shows the span after about one interval. */
+/** A page that waits for its first span shows it after about this time. */
 const defaultIntervalMs = 1_000
-/** Even with thousands of active keys, these limits allow at most 100 rows per second, and each key waits a little longer. */
+/** At most 100 rows per second; with thousands of active keys, each key waits a little longer. */
 const defaultLimits = { waiting: 5_000, atOnce: 100 }
 /** Number of intervals that the gateway waits after a failed write. */
 const pauseAfterFailure = 10
 const maxMessage = 300
-/** Any client can send any key in a header. */
+/** An unauthenticated client can send any text as a key. */
 const possibleKey = /^[!-~]{1,200}$/
 
 /** PostgreSQL rejects NUL and unpaired surrogates in JSON. */
@@ -77,10 +73,7 @@ export function createArrivals({
     waiting.set(kind, { ...arrival, message: shown(arrival.message), requests: (before?.requests ?? 0) + 1 })
   }
 
-  /**
-   * Resolves with false if the write failed. The arrivals of a failed write are dropped, because clients send new requests, and the page
-   * shows only the newest arrivals.
-   */
+  /** Resolves with false if the write failed. Its arrivals are then dropped, because the page shows only the newest ones. */
   async function flush(): Promise<boolean> {
     const batch = [...waiting].slice(0, limits.atOnce)
     if (batch.length === 0) return true

@@ -1,5 +1,5 @@
-// Acknowledges and discards exports of OTLP metrics. SDKs that are configured by environment variables send metrics to the same base URL,
-// and would retry refused exports forever. A counter shows the discarded exports to operators.
+// Acknowledges and discards exports of OTLP metrics. SDKs send metrics to the base URL of their spans, and would retry refused exports
+// forever.
 import type { Exchange } from './exchange.ts'
 import type { GatewayMetrics } from './metrics.ts'
 import type { createAuthenticateStage } from './stages/authenticate.ts'

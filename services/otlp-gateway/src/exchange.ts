@@ -15,26 +15,17 @@ interface Received extends Body {
 }
 
 export interface Exchange {
-  /** The request with its caller and headers, without the body. */
   readonly request: Pick<IncomingMessage, 'headers' | 'rawHeaders' | 'socket'>
   readonly context: RequestContext
   /**
-   * Reads format and compression from the headers, and stores them in the request context. Throws `content_type_unsupported` or
+   * Reads format and compression from the headers into the request context. Throws `content_type_unsupported` or
    * `content_encoding_unsupported`.
    */
   encodings(): Encodings
-  /**
-   * Size of the body that the client declared. The declared size is known before the gateway reads a byte, and undefined if the client
-   * declared no size.
-   */
+  /** Size of the body according to the client. */
   readonly declaredBytes: number | undefined
-  /**
-   * Reads the body. If the client waits for 100 Continue before it sends the body, this function sends the status 100 first. Rejects with
-   * the same errors as `readBody` of libs/service.
-   */
+  /** Reads the body; sends 100 Continue first if the client waits for it. Rejects with the errors of `readBody` of libs/service. */
   receive(limits: BodyLimits, watch: BodyWatch): Promise<Received>
-  /** Reads the body to its end and discards the bytes. */
   discard(limits: BodyLimits): Promise<number>
-  /** True once the client has disconnected. */
   readonly gone: boolean
 }

@@ -1,5 +1,5 @@
-// The steps of one trace request. The order of the steps is a guarantee. The gateway reads no byte of a body before it knows the caller and
-// has reserved memory, and sends no response before the log has the spans.
+// The steps of one trace request, in a guaranteed order. The gateway reads no byte of a body before it knows the caller and has reserved
+// memory. It sends no 200 before the log has the spans.
 import { randomUUID } from 'node:crypto'
 import { isAppError } from '@svc-server/errors'
 import type { FairEntry } from '@svc-server/fairness/entry'
@@ -26,7 +26,7 @@ export interface TraceExportDeps {
   readonly entry: FairEntry
   readonly prepare: ReturnType<typeof createPrepareStage>
   readonly append: Append
-  /** If absent, responses have no ingest id, so reads cannot wait for the spans of a request. */
+  /** If absent, reads cannot wait for the spans of a request. */
   readonly ingestIds: IngestIds | undefined
   readonly shares: Shares
   readonly metrics: GatewayMetrics
@@ -39,7 +39,7 @@ export interface TraceExportDeps {
   readonly maxRowBytes: number
   readonly maxWork: number
   readonly maxTraces: number
-  /** Maximum bytes that the requests in flight of one project can reserve. */
+  /** Maximum bytes that one project's requests in flight can reserve. */
   readonly maxInflightBytesPerProject: number
   readonly spanMaxAgeMonths: number
 }
@@ -48,8 +48,8 @@ const topicOf: Readonly<Record<Route, string>> = { direct: topicNames.direct, st
 const pathOf = { direct: 'direct', staging: 'staged' } as const
 
 /**
- * The steps of contract §4.4. Resolves, once the log has acknowledged the spans, with the notice for the response. Throws ClientGone, or
- * the AppError with which the request is refused.
+ * The steps of contract §4.4. Resolves with the notice for the response. Throws ClientGone, or the AppError with which the request is
+ * refused.
  */
 export function createTraceExport(deps: TraceExportDeps) {
   const { authenticate, admit, budget, entry, shares, prepare, append, ingestIds, metrics, sdkUsage, arrivals, clock, maxBodyBytes } = deps
@@ -88,13 +88,12 @@ export function createTraceExport(deps: TraceExportDeps) {
     let leave = () => {}
     try {
       context.isRead = true
-      // Memory is reserved when bytes arrive, not when the client announces them.
       const body = await exchange.receive(
         { maxBytes: maxBodyBytes, timeoutMs: deps.bodyTimeoutMs },
         { onGrowth: lease.resize, evicted: lease.evicted },
       )
       lease.arrived()
-      // A request enters the queue only after its body has arrived, so that slow clients delay no other request.
+      // A request enters the queue after its body has arrived, so slow clients delay no one else.
       leave = await entry.enter(projectId, 1 + Math.floor(body.bytes.length / bytesOfOne))
       if (exchange.gone) throw new ClientGone('The client disconnected before its spans were read.')
       const { compression } = body
@@ -109,12 +108,10 @@ export function createTraceExport(deps: TraceExportDeps) {
       metrics.bodyBytes.observe({ form: 'sent' }, sentBytes)
       metrics.bodyBytes.observe({ form: 'decoded' }, plan.decodedBytes)
       if (plan.records.length > 0) {
-        // A disconnected client usually sends the same request again. Writing the spans of a disconnected client twice would increase an
-        // overload (F40).
+        // A disconnected client usually sends the request again. Writing its spans twice would increase an overload (F40).
         if (exchange.gone) throw new ClientGone('The client disconnected before its spans were written.')
-        // From here on, the decoded body is not needed. Until the log acknowledges the records, the gateway keeps only the records in
-        // memory. The records can have several times as many bytes as the body: sorting by trace makes each record repeat the resource. A
-        // request that needs more memory than a project can reserve gets the whole share of the project. A refusal would not help, because
+        // Only the records stay in memory until the log acknowledges them. They can be several times as large as the body, because sorting
+        // by trace repeats the resource in each record. A request beyond the project's share gets the whole share: if it were refused,
         // every retry would be refused, too.
         lease.resize(Math.min(recordBytes(plan), deps.maxInflightBytesPerProject))
         const appendedAtMs = performance.now()
@@ -125,7 +122,6 @@ export function createTraceExport(deps: TraceExportDeps) {
         metrics.appendDuration.observe((performance.now() - appendedAtMs) / 1000)
       }
       count(route, plan)
-      // The log has acknowledged the records. No retry can need the records any more, so their memory is freed.
       for (const { value } of plan.records) free(value)
       sdkUsage.count({ projectId, sdkName: client.sdkName, sdkVersion: client.sdkVersion, path: pathOf[route], spans: plan.acceptedSpans })
       arrivals?.accepted({
@@ -139,7 +135,7 @@ export function createTraceExport(deps: TraceExportDeps) {
     }
   }
 
-  /** Staged spans never go to the overflow topic, because they wait for their staging window in any case and delay no other spans. */
+  /** Staged spans wait for their window in any case, so they never go to the overflow topic. */
   function topicFor(route: Route, projectId: string, plan: ExportPlan): string {
     if (route !== 'direct' || shares.take(projectId, plan.load)) return topicOf[route]
     metrics.overflowSpans.inc(plan.acceptedSpans)
@@ -155,15 +151,12 @@ export function createTraceExport(deps: TraceExportDeps) {
   }
 }
 
-/**
- * A body of up to 256 KiB (before decompression) counts as one request, and a larger body as several requests. For comparison: a compressed
- * body with a hundred spans of a few kilobytes each has less than 256 KiB.
- */
+/** A body of up to 256 KiB (before decompression) counts as one request in the queue, a larger one as several. */
 const bytesOfOne = 256 * 1024
 
 const recordBytes = ({ records }: ExportPlan) => records.reduce((bytes, { value }) => bytes + value.length, 0)
 
-/** Creates ids that are unique across all gateways and restarts, without random bytes for every request. */
+/** Ids are unique across gateways and restarts, without random bytes for every request. */
 function createIngestIds(): () => string {
   const instance = randomUUID()
   let count = 0

@@ -1,8 +1,7 @@
-// Computes the load, in units of work, that a request causes in the services that process its records later. A project's share is measured
-// in units of work, too.
+// Computes the work that a request causes in the services that process its records. A project's share is measured in the same units.
 import type { TraceScan } from '@svc-server/otlp/scan'
 
-/** Units of work to store spans: mapping them, counting their tokens, and moving their bytes through encoder, hash and insert. */
+/** Units of work to store spans: mapping, counting tokens, and moving bytes to the column store. */
 export const loadOf = ({ work, rowBytes, countedBytes }: Pick<TraceScan, 'work' | 'rowBytes' | 'countedBytes'>): number =>
   work + rowBytes / bytesPerUnit + countedBytes / countedBytesPerUnit
 

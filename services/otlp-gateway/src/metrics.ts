@@ -1,5 +1,4 @@
-// Metrics of the gateway. The metrics use three verbs: spans are accepted or, individually, rejected (partial success); whole requests are
-// refused.
+// Spans are accepted or rejected one by one (partial success); whole requests are refused.
 import { authenticationEvents } from '@svc-server/relational/authentication'
 import { sdkMetrics } from '@svc-server/sdk-usage/metrics'
 import { connectionMetrics } from '@svc-server/service/connections'

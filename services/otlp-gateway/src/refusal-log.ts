@@ -1,8 +1,8 @@
-// Summarizes refusals in log lines, because during an outage the gateway refuses thousands of requests per second.
+// Summarizes refusals: during an outage, there are thousands per second.
 import type { AppError } from '@svc-server/errors'
 import { createSeldomLog, type Logger } from '@svc-server/service/logs'
 
-/** Logs the first refusal of each code, and then one refusal of the code every ten seconds, with the number of refusals that were left out. */
+/** Logs the first refusal of each code, then one every ten seconds with the number of those left out. */
 export function createRefusalLog(logger: Logger, clock: () => number) {
   const seldom = createSeldomLog(logger, clock, 'alsoRefused')
   return {

@@ -1,5 +1,5 @@
-// What the gateway knows about a request; the gateway learns more while it processes the request. A refused request needs its context for
-// the format of the response and the labels of the metrics. The gateway can refuse a request at any step.
+// What the gateway knows about a request so far. A request can be refused at any step, and the response and the metrics then use what is
+// known.
 import type { Route } from '@svc-server/modes/route'
 import type { ContentEncoding, OtlpFormat } from '@svc-server/otlp/media-type'
 import type { Endpoint } from './http/paths.ts'
@@ -7,21 +7,20 @@ import type { Endpoint } from './http/paths.ts'
 export interface RequestContext {
   readonly protocol: 'http' | 'grpc'
   readonly endpoint: Endpoint | undefined
-  /** Undefined until the gateway has checked that it supports the media type. */
+  /** Undefined until the media type was checked. */
   format: OtlpFormat | undefined
   compression: ContentEncoding | undefined
   route: Route | undefined
   reason: string | undefined
-  /** True once the gateway has requested the body. If true, a later refusal can depend on the body. */
+  /** True once the gateway has requested the body. Then a refusal can depend on the body. */
   isRead: boolean
   projectId: string | undefined
-  /** Public key of the authenticated caller. */
   publicKey: string | undefined
-  /** The ingest id in the request's records; undefined until the records are created. */
+  /** The ingest id in the request's records; undefined until they are created. */
   ingestId: string | undefined
-  /** Position of the acknowledged records, for the response header `x-svc-ingest-id`. */
+  /** The header `x-svc-ingest-id`: position of the acknowledged records. */
   receipt: string | undefined
-  /** Spans of the request; 0 until the gateway scans the body. */
+  /** 0 until the body is scanned. */
   spans: number
 }
 

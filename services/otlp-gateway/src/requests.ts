@@ -1,5 +1,4 @@
-// Runs the gateway's requests of all protocols through the shared life cycle of libs/http. Refused requests get an error of the error
-// catalog. When a request ends, its RequestContext provides the values for the metrics.
+// Runs requests of all protocols through the life cycle of libs/http. The RequestContext provides the labels for the metrics.
 import { AppError, isAppError } from '@svc-server/errors'
 import { createRequests, type Requests } from '@svc-server/http/requests'
 import { BrokenLog } from '@svc-server/log/acknowledged'
@@ -12,15 +11,14 @@ import type { RequestContext } from './request-context.ts'
 
 interface GatewayRequest<Answer> {
   readonly context: RequestContext
-  /** Rejects with the AppError of a refusal, with ClientGone, or with the error of a defect. */
+  /** Rejects with the AppError of a refusal, with ClientGone, or with any other error for a defect. */
   answer(): Promise<Answer>
   refusal(error: AppError): Answer
-  /** HTTP status of a response. For gRPC, the status that HTTP would have had. */
+  /** For gRPC, the HTTP status that corresponds to the gRPC status. */
   statusOf(answer: Answer): number
-  /** True once the client has disconnected. */
   readonly gone: boolean
   send(answer: Answer): void
-  /** Ends a request without a response, because its client has disconnected. */
+  /** Ends the request of a disconnected client. */
   abort(): void
 }
 
@@ -40,7 +38,7 @@ export function createGatewayRequests({ logger, metrics, clock, onBroken }: Requ
   const refusals = createRefusalLog(logger, clock)
   const requests = createRequests()
 
-  /** The log is the only state that requests share. After a defect in a request, only the log's state is kept. */
+  /** Only the log is shared between requests, so its state alone survives a defect. */
   function defect(error: unknown, sentence: string, { projectId, ingestId }: RequestContext): void {
     const broken = error instanceof BrokenLog
     logger.error({ err: error, projectId, ingestId }, sentence)
@@ -48,7 +46,7 @@ export function createGatewayRequests({ logger, metrics, clock, onBroken }: Requ
     if (broken) onBroken(error)
   }
 
-  /** The response to a failed request; undefined when the client has disconnected. */
+  /** Undefined if the client has disconnected. */
   function refuse<Answer>(error: unknown, request: GatewayRequest<Answer>): Answer | undefined {
     const { context } = request
     const refusal = isAppError(error) ? error : new AppError('internal', 'The request failed.', {}, { cause: error })
@@ -92,7 +90,6 @@ export function createGatewayRequests({ logger, metrics, clock, onBroken }: Requ
   }
 }
 
-/** Adds the final attributes to the trace span of the request itself. */
 function say({ endpoint, protocol, format, compression, route, projectId, ingestId, spans }: RequestContext): void {
   if (!isTracing()) return
   const attributes = {
@@ -106,10 +103,7 @@ function say({ endpoint, protocol, format, compression, route, projectId, ingest
   annotate(attributes, `${protocol} ${endpoint ?? 'nothing'}`)
 }
 
-/**
- * Headers of the response: `x-svc-route` with the route and the rule that chose it, and `x-svc-ingest-id` with the id that a read can wait
- * for.
- */
+/** `x-svc-route`: the route and the rule that chose it. `x-svc-ingest-id`: the id that a read can wait for. */
 export const contextHeaders = ({ route, reason, receipt }: RequestContext): Readonly<Record<string, string>> => ({
   ...(route !== undefined && { 'x-svc-route': `${route}; reason=${reason}` }),
   ...(receipt !== undefined && { 'x-svc-ingest-id': receipt }),

@@ -1,5 +1,4 @@
-// The gateway as a service: it receives OTLP over HTTP and gRPC, and writes the spans to the event log. Any number of gateways can run side
-// by side.
+// The gateway as a service. Any number of gateways can run side by side.
 
 import { writeArrivals } from '@svc-server/relational/arrivals'
 import { instance } from '@svc-server/relational/tenancy'

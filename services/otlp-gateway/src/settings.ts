@@ -1,5 +1,3 @@
-// Settings of the gateway: their names in the code, environment variables, defaults and ranges.
-
 import { defaultWorkers } from '@svc-server/fairness/worker-pool'
 import { mapped, setting, type ValuesOf } from '@svc-server/service/configuration'
 import { connectionSettings, type TlsConfig, tlsProblems } from '@svc-server/service/connections'
@@ -24,7 +22,7 @@ export const gatewayVariables = {
   maxWork,
   projectWorkPerSecond: setting.integer({
     env: 'SVC_PROJECT_WORK_PER_SECOND',
-    // The default corresponds to about 600 usual spans of 4 KiB per second, or at worst to a quarter of the encoding thread's time.
+    // About 600 usual spans of 4 KiB per second, or at worst a quarter of the encoding thread's time.
     default: 250_000,
     min: 1,
     max: 1_000_000_000,
@@ -32,8 +30,8 @@ export const gatewayVariables = {
   }),
   projectRequestsAtOnce: setting.integer({
     env: 'SVC_PROJECT_REQUESTS_AT_ONCE',
-    // The embedded gateway shares its processors with the log, the writers and the column store. With Kafka, the gateway spends most of its
-    // time waiting for the brokers.
+    // Embedded, the gateway shares its processors with the log, the writers and the column store. With Kafka, it mostly waits for the
+    // brokers.
     default: { embedded: 2, remote: 256 },
     min: 1,
     max: 100_000,
@@ -102,7 +100,7 @@ export interface GatewayConfig
     'previewOptIn' | 'maxInflightBytesPerProject' | 'maxConnections' | 'maxConnectionsPerAddress' | 'basePath' | keyof TlsConfig
   > {
   readonly maxInflightBytesPerProject: number
-  /** If undefined, the limit is computed from the process's limit on file descriptors. */
+  /** If undefined, derived from the process's limit on file descriptors. */
   readonly maxConnections?: number | undefined
   readonly maxConnectionsPerAddress?: number | undefined
   readonly basePath?: string | undefined
@@ -114,17 +112,14 @@ export const gatewayConfig = (loaded: Loaded): GatewayConfig & TlsConfig => ({
   maxInflightBytesPerProject: loaded.maxInflightBytesPerProject ?? Math.floor(loaded.maxInflightBytes / 2),
 })
 
-/** Finds problems in combinations of settings that are each valid alone. Each returned text describes which combinations are valid. */
+/** Finds problems in combinations of settings that are each valid alone. */
 export const gatewayProblems = (config: Loaded): readonly string[] => [
   ...migrationProblems(config),
   ...memoryProblems(config),
   ...tlsProblems(config),
 ]
 
-/**
- * A project gets at most half of the memory. The largest request must fit into a project’s half of the memory, or the gateway could never
- * admit it.
- */
+/** The largest request must fit into a project's half of the memory, or it could never be admitted. */
 function memoryProblems({ maxBodyBytes: body, maxInflightBytes: total, maxInflightBytesPerProject: share }: Loaded): readonly string[] {
   const problems: string[] = []
   if (total < 2 * body) {

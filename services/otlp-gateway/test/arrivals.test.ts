@@ -1,4 +1,4 @@
-// Tests the gateway's record of accepted and refused requests, which the page for the first span shows.
+// Tests the record of accepted and refused requests, for the page about the first span.
 
 import type { Arrival } from '@svc-server/relational/arrivals'
 import { expect, test } from 'vitest'

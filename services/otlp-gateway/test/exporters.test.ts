@@ -84,7 +84,6 @@ async function run(exporter: SpanExporter, name: string, count: number): Promise
   await provider.shutdown()
 }
 
-/** Names of the spans that a service has written to the log. */
 async function storedNames(service: string): Promise<string[]> {
   const names: string[] = []
   for (const { batch } of await gateway.batches('spans.direct')) {
@@ -159,7 +158,7 @@ describe('keys', () => {
   })
 
   test('a key without the permission gets 403 before its body arrives', async () => {
-    // The client declares a Content-Length and sends no byte of the body. The response arrives nevertheless.
+    // The client sends a Content-Length but no byte of the body.
     const answer = await gateway.send('/v1/traces', { headers: { authorization: keys.organization, 'content-length': '1000000' } })
     expect(answer.status).toBe(403)
   })

@@ -1,5 +1,5 @@
-// Tests F26: while one project floods the gateway, every other project gets its fair share of responses, whatever the flood consists of.
-// The tests of F26 check the order of responses, not times.
+// Tests F26: while one project floods the gateway, every other project gets its fair share of responses. The tests check the order of
+// responses, not times.
 
 import { topicNames } from '@svc-server/modes/names'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -8,10 +8,7 @@ import { knownKeys, projectAuthorization, startGateway, type TestGateway } from 
 import { bigSpan, requestOf, span } from './requests.ts'
 
 const neighbor = 'Basic neighbor'
-/**
- * Makes requests wait at authentication until all requests of a flood have arrived, so that the gateway sends no response before the last
- * arrival.
- */
+/** Holds requests at authentication until all requests of a flood have arrived. */
 let waiting: { left: number; readonly all: PromiseWithResolvers<void> } | undefined
 
 const authenticate: GatewayDeps['authenticate'] = async (header, address) => {

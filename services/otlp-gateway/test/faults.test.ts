@@ -63,7 +63,7 @@ describe('F01 · the response follows the acknowledgement', () => {
       headers: { authorization: projectAuthorization, 'content-type': 'application/x-protobuf' },
     })
     req.on('error', () => {})
-    // The body is large enough for a worker thread. The client disconnects while the thread processes the body.
+    // The body is large enough for a worker thread; the client disconnects meanwhile.
     gateway.server.once('request', incoming => incoming.once('end', () => req.destroy()))
     req.end(body)
     await new Promise(resolve => req.on('close', resolve))
@@ -91,9 +91,8 @@ describe('F02 · the log does not respond', () => {
     expect(await gateway.metric('svc_gateway_rejected_total', { reason: 'log_unavailable' })).toBe(50)
     expect(await gateway.metric('svc_gateway_spans_total', { outcome: 'refused' })).toBe(100)
     expect(await gateway.metric('svc_gateway_inflight_bytes')).toBe(0)
-    // The gateway stays ready: if the load balancer removed it, the gateway could not send clients a Retry-After.
+    // A load balancer would remove a gateway that is not ready, and clients would get no Retry-After.
     expect((await health.evaluate('ready')).status).toBe(200)
-    // During an outage, the gateway refuses thousands of requests per second and logs only one line about all of them.
     expect(gateway.logLines.filter(line => line.includes('log_unavailable'))).toHaveLength(1)
     down = false
     expect((await gateway.send('/v1/traces', { body: requestOf(span()) })).status).toBe(200)
@@ -195,8 +194,7 @@ test('F40 · at ten times the capacity, accepted requests are on the log once an
     if (answer.status !== 200) expect([answer.status, Number(answer.headers['retry-after']) >= 1]).toEqual([429, true])
     statuses.push(answer.status)
   })
-  // Only twenty requests fit into the limit, because their bodies cannot be compressed. Until all refused requests have responses, the log
-  // accepts no records.
+  // The bodies cannot be compressed, so only twenty fit into the limit. The log accepts no records until all others are refused.
   await waitFor(() => statuses.length === 180, { what: 'the refusals' })
   expect(statuses.every(status => status === 429)).toBe(true)
   expect(await gateway.metric('svc_gateway_inflight_bytes')).toBeLessThanOrEqual(4 * MiB)

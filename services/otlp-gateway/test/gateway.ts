@@ -1,4 +1,4 @@
-// A gateway on a real server and a real embedded log, for tests. Each test replaces only those parts that it passes as options.
+// A gateway on a real server and a real embedded log. Tests replace single parts by options.
 import { createServer, type IncomingHttpHeaders, type OutgoingHttpHeaders, request, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { Writable } from 'node:stream'
@@ -32,7 +32,7 @@ const testConfig: GatewayConfig = {
   maxInflightBytes: 256 * MiB,
   maxInflightBytesPerProject: 128 * MiB,
   bodyTimeoutMs: 10_000,
-  // Only tests of the acknowledgement timeout shorten it, because a busy machine can delay acknowledgements.
+  // A busy machine can delay acknowledgements.
   logAckTimeoutMs: 60_000,
   spanMaxAgeMonths: 36,
   workers: 1,
@@ -47,7 +47,6 @@ export const organizationAuthorization = basic('pk-org', 'sk-org')
 
 export const ingestIds = createIngestIds('a-secret')
 
-/** Replaces the authenticator in tests that need no key store. */
 export const knownKeys: GatewayDeps['authenticate'] = async header => {
   const common = { orgId: 'org', apiKeyId: `key-${header}` }
   if (header === projectAuthorization) return { ...common, accessLevel: 'project', projectId: 'project-0', publicKey: 'pk-test' }
@@ -66,19 +65,18 @@ export interface TestGateway extends AsyncDisposable {
   readonly server: Server
   readonly url: string
   readonly port: number
-  /** Port of OTLP over gRPC. */
   readonly grpcPort: number
   readonly log: EventLog
-  /** Log lines about requests that failed because of a defect. */
+  /** Log lines about defects. */
   readonly bugs: readonly string[]
-  /** Errors that the gateway reported as defects in shared parts. */
+  /** Defects in shared parts. */
   readonly broken: readonly unknown[]
   readonly logLines: string[]
-  /** Sends a POST, by default with credentials. A header whose value is null is not sent. */
+  /** Sends a POST, by default with credentials. A header with the value null is not sent. */
   send(path: string, options?: SendOptions): Promise<TestAnswer>
   /** All records of a topic, decoded, in the order of partitions. */
   batches(topic: string): Promise<{ readonly record: LogRecord; readonly batch: SpanBatch }[]>
-  /** The sum over those series of a metric that have all of the given labels. */
+  /** Sum over the series that have all of the given labels. */
   metric(name: string, labels?: Readonly<Record<string, string>>): Promise<number>
 }
 
@@ -86,18 +84,18 @@ export interface SendOptions {
   readonly method?: string
   readonly headers?: Readonly<Record<string, string | string[] | null>>
   readonly body?: Uint8Array
-  /** If true, sends the body in chunks, without Content-Length. */
+  /** Without Content-Length. */
   readonly chunked?: boolean
 }
 
 export interface GatewayTestOptions {
   readonly config?: Partial<GatewayConfig>
   readonly deps?: Partial<GatewayDeps>
-  /** Wraps the real log, so that a test can inject faults. */
+  /** Wraps the real log, for injecting faults. */
   readonly log?: (real: EventLog) => Pick<EventLog, 'append'>
   readonly maxTopicBytes?: number
   readonly streams?: { readonly idleMs?: number; readonly firstStreamMs?: number; readonly answerMs?: number }
-  /** With TLS, the test uses both of the gateway's own listeners, which then accept only TLS. */
+  /** Both listeners then accept only TLS. */
   readonly tls?: Pick<TlsConfig, 'tlsCertFile' | 'tlsKeyFile'> & Partial<TlsConfig>
 }
 

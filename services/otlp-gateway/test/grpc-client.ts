@@ -1,4 +1,4 @@
-// Sends gRPC requests as raw bytes over HTTP/2, including requests that no client library would send.
+// Sends gRPC requests as raw bytes, including requests that no client library would send.
 import { type ClientHttp2Session, connect, constants, type IncomingHttpHeaders, type OutgoingHttpHeaders } from 'node:http2'
 import { connect as connectSocket } from 'node:net'
 import { projectAuthorization } from './gateway.ts'
@@ -16,25 +16,24 @@ export const exportHeaders: OutgoingHttpHeaders = {
 
 export interface GrpcAnswer {
   readonly http: number
-  /** The status in the trailers, or in the headers of a trailers-only response. */
+  /** From the trailers, or from the headers of a trailers-only response. */
   readonly status: number | undefined
   readonly message: string
   readonly headers: IncomingHttpHeaders
   readonly body: Buffer
-  /** Error code with which the stream ended. */
+  /** Error code of the stream. */
   readonly code: number
 }
 
 export interface CallOptions {
   readonly path?: string
   readonly headers?: Readonly<Record<string, string | null>>
-  /** The bytes of the request that the client sends, including the gRPC prefix. */
+  /** With the gRPC prefix. */
   readonly bytes?: Uint8Array
   /** If true, the client does not end its side of the stream. */
   readonly unended?: boolean
 }
 
-/** A message that begins with the gRPC prefix. */
 export function framed(message: Uint8Array, compressed = false): Buffer {
   const prefix = Buffer.alloc(5)
   prefix[0] = compressed ? 1 : 0

@@ -95,7 +95,7 @@ test('400 concurrent calls on one connection all succeed, a hundred at a time', 
 })
 
 test('a client that opens and resets thousands of streams loses its connection', async () => {
-  // Further connections of the same address have to wait. Each address has its own slots.
+  // Each address has its own slots.
   const session: ClientHttp2Session = openSession(gateway.grpcPort, '127.0.0.2')
   await once(session, 'connect')
   for (let i = 0; i < 5_000 && !session.destroyed && !session.closed; i++) {
@@ -133,7 +133,7 @@ test('random bytes, with or without a valid preface, do not affect other clients
     }),
     { numRuns: 300 },
   )
-  // The gateway can refuse a new connection of an address that has reached its limit for this second or is still on probation.
+  // A new connection is refused while its address is at its limit for this second or on probation.
   await waitFor(
     () =>
       serves().then(

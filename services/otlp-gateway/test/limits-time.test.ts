@@ -57,7 +57,7 @@ describe('F29 · time', () => {
       const body = json ? repeatedJson(one.json, 62 * MiB) : repeatedProtobuf(one.protobuf, 62 * MiB)
       const sent = encoding === 'gzip' ? gzipSync(body, { level: 1 }) : body
       const headers = { 'content-type': contentType, 'content-encoding': encoding, 'content-length': String(sent.length) }
-      // Runs twice: the time for the first large body also includes compilation, as in a newly started process.
+      // The first large body also pays for compilation.
       const turns: number[] = []
       for (let attempt = 0; attempt < 2; attempt++) {
         const longest = watchLongestTurn()
@@ -71,10 +71,7 @@ describe('F29 · time', () => {
   )
 })
 
-/**
- * The longest iteration of the event loop, measured in CPU time of its thread, because wall-clock time would include the load of other
- * processes.
- */
+/** The longest iteration of the event loop, in CPU time, which other processes do not affect. */
 function watchLongestTurn() {
   let longestMicros = 0
   let before = process.threadCpuUsage()
@@ -91,7 +88,7 @@ function watchLongestTurn() {
   }
 }
 
-/** Repeats a request until the body has almost `bytes` bytes. Decoders merge concatenated protobuf messages into one request. */
+/** Decoders merge concatenated protobuf messages into one request. */
 const repeatedProtobuf = (one: Uint8Array, bytes: number) => Buffer.concat(Array<Uint8Array>(Math.floor(bytes / one.length)).fill(one))
 
 const repeatedJson = (one: Uint8Array, bytes: number) => {

@@ -1,5 +1,5 @@
-// Tests F29: how much memory and work a hostile or broken client can cause. The tests of F29 use raw sockets, because an HTTP client
-// library would not send such requests.
+// Tests F29: how much memory and work a hostile or broken client can cause. The tests use raw sockets, because HTTP libraries would not
+// send such requests.
 
 import { gzipSync, zstdCompressSync } from 'node:zlib'
 import { createSpanGenerator, decodeTraceResponse, encodeTraceRequest, traceRequestJson, waitFor } from '@svc-server/testkit'
@@ -47,7 +47,7 @@ describe('F29 · sizes', () => {
     const statuses = new Set(answers.map(answer => answer.status))
     expect(statuses.has(413)).toBe(true)
     expect([...statuses].every(status => status === 413 || status === 429)).toBe(true)
-    // Inflating 40 compression bombs at the same time would take 4 GB.
+    // Inflating 40 compression bombs at once would take 4 GB.
     expect(peak - before).toBeLessThan(300 * MiB)
     expect(await gateway.metric('svc_gateway_inflight_bytes')).toBe(0)
   })

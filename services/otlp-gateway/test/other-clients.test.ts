@@ -1,4 +1,4 @@
-// Sends requests in the forms of other exporters and HTTP stacks: each request is stored, or its response states what is wrong.
+// Sends requests as other exporters and HTTP stacks do: each is stored, or the response states what is wrong.
 import { deflateRawSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib'
 import { decodeTraceRequest, traceRequestJson } from '@svc-server/testkit'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -213,7 +213,7 @@ describe('a request as other stacks send it is stored', () => {
       (await gateway.send('/v1/traces', { body: Buffer.alloc(0), headers })).status
     expect(await statusOf({})).toBe(200)
     expect(await statusOf(json)).toBe(400)
-    // An empty body with a content encoding means that the compressed body was lost on the way. A response of 200 would hide the loss.
+    // The compressed body was lost on the way, and a 200 would hide that.
     for (const encoding of ['gzip', 'zstd', 'deflate']) expect(await statusOf({ 'content-encoding': encoding })).toBe(400)
   })
 })

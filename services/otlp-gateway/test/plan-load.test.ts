@@ -1,4 +1,4 @@
-// Tests F26: the writer counts the tokens of the first part of every record, so the load of a request includes that part once per record.
+// Tests F26: the writer counts the tokens of the first part of every record, so each record adds that part to the load.
 import { countedRecordBytes } from '@svc-server/otlp/work'
 import { encodeTraceRequest } from '@svc-server/testkit'
 import { expect, test } from 'vitest'
@@ -30,7 +30,7 @@ const job: Omit<ExportJob, 'body'> = {
   maxTraces: 20_000,
 }
 
-/** All spans differ, because equal spans would be compressed to almost nothing. */
+/** Equal spans would be compressed to almost nothing. */
 const texts = incompressible(spans * spanBytes)
 
 const bodyOf = (model: string) =>

@@ -1,4 +1,4 @@
-// Clients without an HTTP library: one sends raw bytes on a socket, and one sends bodies with backpressure.
+// Clients without an HTTP library: raw bytes on a socket, and bodies with backpressure.
 import { once } from 'node:events'
 import { request } from 'node:http'
 import { connect, type Socket } from 'node:net'
@@ -6,7 +6,6 @@ import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { projectAuthorization, type TestAnswer, type TestGateway } from './gateway.ts'
 
-/** Returns the head of a request with a project's key and the given header lines. */
 export const head = (lines: readonly string[]) =>
   [
     'POST /v1/traces HTTP/1.1',
@@ -18,7 +17,7 @@ export const head = (lines: readonly string[]) =>
     '',
   ].join('\r\n')
 
-/** A raw connection. When the connection is closed, `ended` resolves with all received bytes. */
+/** A raw connection. `ended` resolves with all received bytes. */
 export async function bare(
   { port }: TestGateway,
   text: string,
@@ -27,13 +26,13 @@ export async function bare(
   await once(socket, 'connect')
   let received = ''
   socket.on('data', chunk => (received += chunk)).on('error', () => {})
-  // The code does not use `once` of node:events, which would reject if a write fails after the server has closed the connection.
+  // `once` of node:events would reject if a write fails after the server has closed the connection.
   const ended = new Promise<string>(resolve => socket.once('close', () => resolve(received)))
   socket.write(text)
   return { socket, ended, received: () => received }
 }
 
-/** Sends with backpressure, as exporters do, so that a body is never in memory twice. */
+/** Backpressure, so that a body is never in memory twice. */
 export async function stream({ port }: TestGateway, body: Uint8Array, headers: Record<string, string>): Promise<TestAnswer> {
   const req = request({ port, path: '/v1/traces', method: 'POST', headers: { authorization: projectAuthorization, ...headers } })
   const answer = once(req, 'response')

@@ -15,7 +15,6 @@ afterAll(() => gateway[Symbol.asyncDispose]())
 const bodyOf = ({ contentEncoding, payload }: SpanBatch): Uint8Array =>
   contentEncoding === 'gzip' ? gunzipSync(payload) : contentEncoding === 'zstd' ? zstdDecompressSync(payload) : payload
 
-/** The records that the gateway wrote to the log for a request. */
 async function stored(topic: string, act: () => Promise<unknown>) {
   const before = (await gateway.batches(topic)).map(({ record }) => `${record.partition}/${record.offset}`)
   await act()

@@ -1,4 +1,4 @@
-// Small requests with known content, and a reader of google.rpc.Status that shares no code with the gateway.
+// Small requests with known content, and a reader of google.rpc.Status that is independent of the gateway.
 import { encodeTraceRequest, type Span } from '@svc-server/testkit'
 
 export const traceId = '0af7651916cd43dd8448eb211c80319c'
@@ -17,7 +17,7 @@ export const span = (overrides: Partial<Span> = {}): Span => ({
 export const requestOf = (...all: readonly Span[]): Uint8Array =>
   encodeTraceRequest({ resourceSpans: [{ resource: { attributes: [] }, scopeSpans: [{ scope: { name: 'test' }, spans: all }] }] })
 
-/** Text of the given size that gzip and zstd can compress by at most a quarter. */
+/** Text that gzip and zstd compress by at most a quarter. */
 export function incompressible(bytes: number): string {
   let state = 0x2545f491
   const out = Buffer.alloc(bytes)

@@ -1,4 +1,4 @@
-// Tests the SDKs that events_only does not accept (contract §7.1). The gateway recognizes refused SDKs by their headers, in both spellings.
+// Tests the SDKs that events_only does not accept (contract §7.1), in both spellings of their headers.
 import { expect, test } from 'vitest'
 import { startGateway } from './gateway.ts'
 import { requestOf, span } from './requests.ts'

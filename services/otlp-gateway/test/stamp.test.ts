@@ -1,5 +1,4 @@
-// Tests that every record has the write mode that accepted it, whatever path it takes through the gateway. The readers of a record follow
-// its write mode.
+// Every record has the write mode that accepted it, whatever path it takes through the gateway.
 import { gzipSync } from 'node:zlib'
 import { writeModes } from '@svc-server/modes/write-mode'
 import { createSpanGenerator, traceRequestJson } from '@svc-server/testkit'

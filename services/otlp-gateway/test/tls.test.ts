@@ -19,7 +19,7 @@ let directory: TemporaryDirectory
 let gateway: TestGateway
 const files = { tlsCertFile: '', tlsKeyFile: '' }
 
-/** Updates a secret as Kubernetes does: writes a new directory, and then changes a link so that it points to this directory. */
+/** Updates a secret as Kubernetes does: a new directory, then a link to it. */
 function swapSecret({ cert, key }: TestCertificate, to: string): void {
   mkdirSync(join(directory.path, to))
   writeFileSync(join(directory.path, to, 'tls.crt'), cert)
@@ -61,7 +61,7 @@ const exporters: Record<string, (ca: string) => SpanExporter> = {
   },
 }
 
-/** Exports a span, and resolves with the number of this exporter's spans on the log. */
+/** Resolves with the number of this exporter's spans on the log. */
 async function exported(exporter: SpanExporter): Promise<number> {
   const spans = async () => (await gateway.batches('spans.direct')).reduce((sum, { batch }) => sum + batch.spanCount, 0)
   const before = await spans()
@@ -123,7 +123,7 @@ test('new connections on both ports get a swapped certificate; open ones stay, a
   expect(String((await once(open, 'data'))[0])).toMatch(/^HTTP\/1\.1 (200|503) /)
   open.destroy()
 
-  // The test first writes a key that does not match the certificate, then half a certificate, and then removes the file.
+  // First a key that does not match the certificate, then half a certificate, then no file.
   const unusable = () => gateway.metric('svc_tls_files_unusable')
   swapSecret({ cert: makeCertificate().cert, key: second.key }, 'misfit')
   await waitFor(async () => (await unusable()) === 1, { what: 'the misfit to be seen' })
@@ -135,7 +135,7 @@ test('new connections on both ports get a swapped certificate; open ones stay, a
   expect(logged('does not belong to the first certificate')).toHaveLength(1)
   expect(await gateway.metric('svc_tls_reloads_total', { outcome: 'refused' })).toBeGreaterThanOrEqual(3)
 
-  // Restoring the previous files is not counted as a reload of new files.
+  // Restoring the previous files does not count as a reload.
   swapSecret(second, 'again')
   await waitFor(async () => (await unusable()) === 0, { what: 'the pair to be well again' })
   expect(await gateway.metric('svc_tls_reloads_total', { outcome: 'taken' })).toBe(1)
@@ -163,7 +163,7 @@ test('an unfinished handshake is closed in time, whether its client is silent or
   const before = await handshakes('timeout')
   const silent = await bare(gateway.port)
   const slow = await bare(gateway.grpcPort)
-  // The header of a TLS record that announces a handshake message of 512 bytes.
+  // Announces a handshake message of 512 bytes.
   slow.socket.write(Buffer.from([0x16, 3, 1, 2, 0, 1]))
   const timer = setInterval(() => slow.socket.write(Buffer.from([0])), 100)
   await Promise.all([silent.closed, slow.closed])

@@ -19,11 +19,11 @@ export interface SpanRecords extends PackedValues {
 }
 
 export interface ReadParts {
-  /** Keys and records of the parts, alternating. A part contains the attributes that the spans of one trace provide. */
+  /** Keys and records of the parts, alternating. A part contains the trace attributes from the spans of one trace. */
   readonly keys: readonly string[]
   readonly values: readonly Uint8Array<ArrayBuffer>[]
   readonly spans: number
   readonly unreadable: number
-  /** Number of values that were too large for a part's record. */
+  /** Number of values that were too large for a part. */
   readonly cut: number
 }

@@ -1,4 +1,4 @@
-// Sends records of spans from the event loop to the thread that reads their attributes, and returns the resulting parts.
+// Sends records of spans to the thread that reads their trace attributes.
 
 import { createWorkerPool, type ThreadSource, type WorkerPool } from '@svc-server/fairness/worker-pool'
 import type { LogRecord, NewRecord } from '@svc-server/log'
@@ -14,12 +14,10 @@ export interface ServedSpans {
 }
 
 export interface PartsOfSpans {
-  /** Records for trace.parts. */
   readonly parts: readonly NewRecord[]
   readonly spans: number
-  /** Number of unreadable records. */
   readonly unreadable: number
-  /** Number of values that were too large for any part. */
+  /** Number of values that were too large for a part. */
   readonly cut: number
 }
 
@@ -28,7 +26,6 @@ export type PartsReaders = IsolatingReaders<ServedSpans, PartsOfSpans>
 
 export interface PartsReadersOptions extends PartsReaderData {
   readonly threads: number
-  /** If absent, the pool creates its own threads. */
   readonly source?: ThreadSource | undefined
 }
 
@@ -47,7 +44,7 @@ export function createPartsReaders({ threads, source, ...workerData }: PartsRead
     const provenances = served.map(({ record: { topic, partition, offset } }) => `${topic}/${partition}/${offset}`)
     const modes = served.map(({ writeMode }) => writeMode)
     const { keys, values, ...counts } = await pool.run({ ...packed, provenances, modes }, [])
-    // A buffer of a dead thread is not reused, because the thread can still access it.
+    // The buffer of a dead thread is not reused, because the thread may still access it.
     spare = packed.buffer
     return { parts: keys.map((key, at) => ({ key: Buffer.from(key), value: values[at]! })), ...counts }
   }

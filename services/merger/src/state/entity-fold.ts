@@ -1,5 +1,4 @@
-// Applies the changelog of entities to the state of a partition. The state keeps the newest record of each entity until this record is
-// older than the topic's retention.
+// Applies the changelog of entities to the state of a partition. The state keeps an entity's newest record for the topic's retention time.
 import { AppError } from '@svc-server/errors'
 import type { LogRecord } from '@svc-server/log'
 import { topicNames } from '@svc-server/modes/names'
@@ -11,16 +10,14 @@ import { UndecodableRecord } from '@svc-server/schema/undecodable-record'
 import { createEntityTable, type EntityNumbers, type EntityTable, encodeStored, entityId, entityKeys } from './entity-table.ts'
 
 const topic = topicNames.entities
-/** Maximum records in one transaction. The maximum keeps transactions short: each transaction changes few pages. */
+/** Maximum records in one transaction. */
 const maxRecords = 1024
 /**
- * Maximum number of entities that expire in one transaction. The maximum is twice `maxRecords`, so that entities expire at least as fast as
- * they arrive.
+ * Maximum number of entities that expire in one transaction. Twice `maxRecords`, so that entities expire at least as fast as they arrive.
  */
 const maxExpired = 2 * maxRecords
 
 export function createEntityFold(retentionMs: number): Fold<EntityTable, EntityNumbers> {
-  /** Commits the records, the removal of expired entities, and the offset in one transaction. */
   async function commit(
     { table, write }: Target<EntityTable, EntityNumbers>,
     numbers: EntityNumbers,
@@ -29,7 +26,7 @@ export function createEntityFold(retentionMs: number): Fold<EntityTable, EntityN
   ): Promise<EntityNumbers> {
     const operations = new Map<string, Operation>()
     const put = (key: Buffer, value?: Buffer) => operations.set(key.toString('latin1'), value === undefined ? { key } : { key, value })
-    /** For each entity, the time of its last write in this transaction. The table contains these times only after the transaction. */
+    /** The time of each entity's last write in this transaction. The table has these times only after the commit. */
     const times = new Map<string, number | null>()
     let newestMs = numbers.newestMs
     const yields = createYields()
@@ -69,7 +66,6 @@ export function createEntityFold(retentionMs: number): Fold<EntityTable, EntityN
         numbers = await commit(to, numbers, known, records[at + maxRecords]?.offset ?? nextOffset)
         progress.applied += run.length
       }
-      // The read returned only offsets without a record.
       return nextOffset > numbers.offset ? commit(to, numbers, [], nextOffset) : numbers
     },
 
@@ -77,10 +73,7 @@ export function createEntityFold(retentionMs: number): Fold<EntityTable, EntityN
   }
 }
 
-/**
- * Returns false if the record is not an entity. Throws for a record of a newer version, because an older release must not overwrite such a
- * record.
- */
+/** Returns false if the record is not an entity. Throws for a newer record version, because an older release must not overwrite it. */
 function isKnown({ partition, offset, key, value }: LogRecord): boolean {
   if (key === null) return false
   if (value === null || isEntity(value)) return true

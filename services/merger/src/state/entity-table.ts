@@ -1,4 +1,4 @@
-// The table of entities of a partition. The table finds entities by a hash of their key, and expires entities by the time of their record.
+// The entities of a partition, found by a hash of their key and expired by the time of their record.
 import { hash } from 'node:crypto'
 import { numbersKey } from '@svc-server/owner/store'
 import type { Database } from 'lmdb'
@@ -12,11 +12,10 @@ export interface EntityNumbers {
   readonly logId: string
   /** Offset of the first record of `entities` that is not applied yet. */
   readonly offset: number
-  /** Append time of the newest applied record. The age of all other records is measured from this append time. */
+  /** Append time of the newest applied record, from which the age of the others is measured. */
   readonly newestMs: number
 }
 
-/** An entity's newest record. */
 interface StoredEntity {
   readonly timestampMs: number
   readonly record: Buffer
@@ -28,13 +27,13 @@ export interface EntityTable {
   get(id: Buffer): StoredEntity | null
   /** Time of the entity's last write; null if the table does not have the entity. */
   timeOf(id: Buffer): number | null
-  /** Returns entity ids that are greater than `id`, in ascending order; null stands for the beginning. */
+  /** Entity ids greater than `id`, ascending; null stands for the beginning. */
   idsAfter(id: Buffer | null, limit: number): readonly Buffer[]
-  /** Returns ids and times of entities that are older than this time, oldest first. */
+  /** Entities older than this time, oldest first. */
   olderThan(timestampMs: number, limit: number): { readonly timestampMs: number; readonly id: Buffer }[]
 }
 
-/** The hash is long enough that a client cannot construct two entities with equal hashes. */
+/** Long enough that a client cannot construct two entities with the same hash. */
 export const entityId = (key: Uint8Array): Buffer => hash('sha256', key, 'buffer').subarray(0, idBytes)
 
 export const entityKeys = {
@@ -73,7 +72,7 @@ export function createEntityTable(files: Database<Buffer, Buffer>): EntityTable 
     },
 
     timeOf(id) {
-      // The caller reads the bytes synchronously, so a copy of up to megabytes is unnecessary.
+      // No copy of up to megabytes, because the caller reads the bytes synchronously.
       const bytes = files.getBinaryFast(entityKeys.entity(id))
       return bytes === undefined ? null : bytes.readUIntBE(0, timeBytes)
     },

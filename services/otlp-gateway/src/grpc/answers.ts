@@ -7,21 +7,15 @@ import { encodeStatus } from '@svc-server/otlp/answer'
 export type GrpcAnswer =
   | { readonly kind: 'message'; readonly message: Buffer }
   | { readonly kind: 'refused'; readonly error: AppError }
-  /** Response to a request that is not gRPC. A client that does not use gRPC would not understand a gRPC status. */
+  /** Response to a request that is not gRPC, whose client would not understand a gRPC status. */
   | { readonly kind: 'http'; readonly status: number }
 
 const accepted: OutgoingHttpHeaders = { 'content-type': 'application/grpc', 'grpc-accept-encoding': 'identity,gzip,zstd,deflate' }
 
-/**
- * Maximum characters of a status message. The limit is small because the headers contain the message twice, and clients cut or refuse
- * headers that are too large.
- */
+/** Maximum characters of a status message. The headers contain it twice, and clients refuse headers that are too large. */
 const maxMessageChars = 1000
 
-/**
- * After a refusal, the gateway closes the stream and ignores the rest of the request. A response with a message is sent only after the
- * gateway has read the request to its end.
- */
+/** After a refusal, the rest of the request is ignored. */
 export function sendAnswer(stream: Stream, answer: GrpcAnswer, headers: OutgoingHttpHeaders): void {
   if (stream.destroyed || stream.headersSent) return
   noteAnswered(stream, answer.kind === 'http' || (answer.kind === 'refused' && answer.error.definition.class === 'invalid'))

@@ -1,4 +1,4 @@
-// A unary gRPC call over HTTP/2 (gRPC over HTTP2, "Requests"). The request is one message, preceded by a flag and its length.
+// A unary gRPC call over HTTP/2 (gRPC over HTTP2, "Requests"). The request is one message after a flag and a length.
 import type { IncomingHttpHeaders } from 'node:http2'
 import type { Socket } from 'node:net'
 import { AppError } from '@svc-server/errors'
@@ -16,7 +16,7 @@ export function grpcExchange(
   rawHeaders: readonly string[],
   context: RequestContext,
 ): Exchange {
-  // The client's address is read when the call arrives, because a session has no socket any more after it has ended.
+  // A session that has ended has no socket any more, so the address is read now.
   const remoteAddress = stream.session?.socket?.remoteAddress
   return {
     request: { headers, rawHeaders: [...rawHeaders], socket: { remoteAddress } as Socket },

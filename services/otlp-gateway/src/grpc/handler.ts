@@ -1,4 +1,4 @@
-// Handles OTLP over gRPC with the same stages as OTLP over HTTP.
+// OTLP over gRPC, with the same stages as OTLP over HTTP.
 import { AppError } from '@svc-server/errors'
 import type { StreamHandler } from '@svc-server/http/listeners'
 import { encodeTraceResponse, type PartialSuccess } from '@svc-server/otlp/answer'

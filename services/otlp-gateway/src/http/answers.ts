@@ -1,25 +1,23 @@
-// Responses of OTLP 1.11. Each response has the format of its request, every error is a google.rpc.Status, and Retry-After is set if a
-// retry helps.
+// Responses of OTLP 1.11, in the format of the request. Every error is a google.rpc.Status, with Retry-After if a retry helps.
 import type { OutgoingHttpHeaders } from 'node:http'
 import { type AppError, grpcCodes, retryAfterSeconds } from '@svc-server/errors'
 import type { Answer } from '@svc-server/http/bodies'
 import { encodeStatus, encodeTraceResponse, type PartialSuccess } from '@svc-server/otlp/answer'
 import { mediaTypeOf, type OtlpFormat } from '@svc-server/otlp/media-type'
 
-/** Web pages of any origin can read every response, errors included, and every CORS preflight succeeds. */
+/** Web pages of any origin can read every response, including errors. */
 const corsHeaders: OutgoingHttpHeaders = {
   'access-control-allow-origin': '*',
   'access-control-expose-headers': 'retry-after, x-svc-route, x-svc-ingest-id',
 }
 
-/** A response with status 200. `partial` is present only if spans were rejected; a full success leaves partial_success unset. */
+/** `partial` is present only if spans were rejected. */
 export const successAnswer = (format: OtlpFormat, partial?: PartialSuccess): Answer => ({
   status: 200,
   headers: { ...corsHeaders, 'content-type': mediaTypeOf(format) },
   body: encodeTraceResponse(format, partial),
 })
 
-/** The response that the error catalog prescribes. */
 export function errorAnswer(error: AppError, format: OtlpFormat): Answer {
   const { http, grpc, help } = error.definition
   const seconds = retryAfterSeconds(error)
@@ -42,7 +40,6 @@ const challenge = (status: number): OutgoingHttpHeaders => (status === 401 ? { '
 /** RFC 9110 §15.5.6: a 405 response lists the allowed methods. */
 const allow = ({ params }: AppError): OutgoingHttpHeaders => (typeof params['allow'] === 'string' ? { allow: params['allow'] } : {})
 
-/** Responds 204 to OPTIONS and allows any origin and the requested headers. */
 export const preflightAnswer = (methods: readonly string[], askedHeaders: string | undefined): Answer => ({
   status: 204,
   headers: {

@@ -1,9 +1,9 @@
-// Chooses the format of an error response for a request that is refused before its media type was checked.
+// Chooses the format of an error response before the media type was checked.
 import type { IncomingHttpHeaders } from 'node:http'
 import { isAppError } from '@svc-server/errors'
 import { type OtlpFormat, parseMediaType } from '@svc-server/otlp/media-type'
 
-/** Returns JSON, which people can read, if svc does not support the request's format. */
+/** JSON, which people can read, if svc does not support the request's format. */
 export function claimedFormat({ 'content-type': contentType }: IncomingHttpHeaders): OtlpFormat {
   try {
     return parseMediaType(contentType)

@@ -5,7 +5,7 @@ import { parseContentEncoding, parseMediaType } from '@svc-server/otlp/media-typ
 import type { Exchange } from '../exchange.ts'
 import type { RequestContext } from '../request-context.ts'
 
-/** `awaitsContinue` is true if the client sends the body only after the status 100 (Expect: 100-continue). */
+/** `awaitsContinue`: the client sends the body only after the status 100 (Expect: 100-continue). */
 export function httpExchange(req: IncomingMessage, res: ServerResponse, context: RequestContext, awaitsContinue: boolean): Exchange {
   const ask = () => {
     if (awaitsContinue) res.writeContinue()

@@ -1,4 +1,4 @@
-// Maps a request line to its endpoint. Real clients send paths with doubled slashes (a base URL with a trailing slash) and query strings.
+// Maps a request line to its endpoint. Real clients send doubled slashes (a base URL with a trailing slash) and query strings.
 
 export type Endpoint = 'traces' | 'metrics' | 'logs' | 'health' | 'ready'
 
@@ -22,10 +22,7 @@ export const methodsOf: Readonly<Record<Endpoint, readonly string[]>> = {
   ready: ['GET', 'HEAD', 'OPTIONS'],
 }
 
-/**
- * Returns the endpoint of a request target, or undefined if the target belongs to no endpoint. Doubled slashes, a trailing slash and the
- * query are ignored.
- */
+/** The endpoint of a request target, ignoring doubled and trailing slashes and the query. */
 export function endpointOf(target: string): Endpoint | undefined {
   return endpoints.get(target) ?? endpoints.get(normalize(target))
 }
@@ -39,7 +36,6 @@ function normalize(target: string): string {
   return single.length > 1 && single.endsWith('/') ? single.slice(0, -1) : single
 }
 
-/** Values of one query parameter of a request target. */
 export function queryParameter(target: string, name: string): string | undefined {
   const query = target.indexOf('?')
   return query === -1 ? undefined : (new URLSearchParams(target.slice(query)).get(name) ?? undefined)
@@ -47,7 +43,7 @@ export function queryParameter(target: string, name: string): string | undefined
 
 const signals = /(?:^|\/)(?:v1\/)?(traces|metrics)$/
 
-/** Suggests the right path for an unknown path. Users often configure a base URL where an endpoint is expected, or the reverse. */
+/** Suggests the right path for an unknown path. Users often confuse base URLs and endpoints. */
 export function rightPath(target: string): string {
   const signal = signals.exec(normalize(target))?.[1] ?? 'traces'
   return `/api/public/otel/v1/${signal}`

@@ -1,5 +1,4 @@
-// From a trace request's headers, reads the formats, the version and the SDK, and chooses the route, before the gateway reads a byte of the
-// body.
+// Chooses the route of a trace request from its headers, before the body is read.
 import type { IncomingHttpHeaders } from 'node:http'
 import { AppError } from '@svc-server/errors'
 import { parseIngestionVersion } from '@svc-server/modes/ingestion-version'
@@ -13,16 +12,13 @@ interface Terms {
   readonly sdkName: string
   readonly sdkVersion: string
   readonly ingestionVersion: number | null
-  /** Write mode that the gateway writes into the records. A reader follows the record's write mode, not the reader's own mode. */
+  /** The write mode for the records. Readers follow it instead of their own mode. */
   readonly writeMode: WriteMode
   readonly route: Route
   readonly reason: string
 }
 
-/**
- * `too_old` is an SDK that events_only does not accept (contract §7.1). The caller counts the refusal of a `too_old` SDK and throws the
- * error.
- */
+/** `too_old`: an SDK that events_only does not accept (contract §7.1). The caller counts the refusal and throws the error. */
 type Admission =
   | { readonly kind: 'admitted'; readonly terms: Terms }
   | { readonly kind: 'too_old'; readonly sdk: Pick<Terms, 'sdkName' | 'sdkVersion'>; readonly refusal: AppError }
@@ -30,13 +26,12 @@ type Admission =
 export interface Modes {
   readonly writeMode: WriteMode
   readonly otelBehaviour: OtelBehaviour
-  /** Other brand names that headers and SDK names can have in place of svc. */
+  /** Other brand names for headers and SDK names. */
   readonly brandAliases?: readonly string[]
 }
 
 /**
- * Throws `ingestion_version_invalid` for a version that is not a number, too high, or given twice: an invalid version is never replaced by
- * a default (F32).
+ * Throws `ingestion_version_invalid` for a version that is not a number, too high, or given twice. A default would hide the mistake (F32).
  */
 export function createAdmitStage({ writeMode, otelBehaviour, brandAliases }: Modes) {
   const brand = createBrandNames(brandAliases)

@@ -1,4 +1,4 @@
-// Identifies the client from the headers alone, before a byte of the body is read. No response reveals whether a project exists.
+// Identifies the client from the headers alone. No response reveals whether a project exists.
 import type { IncomingMessage } from 'node:http'
 import { AppError } from '@svc-server/errors'
 import { type ClientAddresses, requireOneAuthorization } from '@svc-server/http/listeners'
@@ -10,10 +10,7 @@ export interface Caller {
   readonly apiKeyId: string
 }
 
-/**
- * Throws the errors of `authenticate`, `bad_request` for duplicate credentials, and `key_scope` for a key that does not belong to a
- * project.
- */
+/** Throws the errors of `authenticate`; `bad_request` for duplicate credentials; `key_scope` for a key without a project. */
 export function createAuthenticateStage(authenticate: Authenticate, addresses: Pick<ClientAddresses, 'ofRequest'>) {
   return async function identify(request: Pick<IncomingMessage, 'headers' | 'rawHeaders' | 'socket'>): Promise<Caller> {
     requireOneAuthorization(request)

@@ -1,16 +1,15 @@
-// Reads the decoded size of a body from the body's own header or trailer before inflating it. The declared size can be false, so it is used
-// only to reserve memory.
+// Reads the decoded size of a body from its own header or trailer. The size can be false, so it only decides how much memory is reserved.
 import type { ContentEncoding } from '@svc-server/otlp/media-type'
 
 export interface DecodedSize {
   readonly bytes: number
-  /** False if the body declares no decoded size, so that `bytes` is an estimate from the usual compression ratio. */
+  /** False if `bytes` is only an estimate. */
   readonly declared: boolean
 }
 
 /**
- * LLM spans compress by a factor of 3 to 4. An estimate that is too low costs a second attempt. An estimate that is too high only keeps too
- * much memory reserved for a few milliseconds.
+ * LLM spans compress by a factor of 3 to 4. Too low an estimate costs a second attempt; too high an estimate only reserves memory for some
+ * milliseconds.
  */
 const usualRatio = 6
 const smallestGuess = 64 * 1024
@@ -23,8 +22,8 @@ export function decodedSize(body: Uint8Array, compression: ContentEncoding): Dec
 }
 
 /**
- * RFC 1952: the last four bytes are the size of the last member, modulo 2^32. The last bytes of a truncated body are arbitrary, so the
- * declared size is capped: deflate compresses by at most 1032:1.
+ * RFC 1952: the last four bytes are the size of the last member, modulo 2^32. In a truncated body they are arbitrary, so the size is
+ * capped: deflate compresses by at most 1032:1.
  */
 function gzipSize(body: Uint8Array): number | undefined {
   if (body.length < 18) return undefined
@@ -32,7 +31,7 @@ function gzipSize(body: Uint8Array): number | undefined {
   return Math.min(claimed, body.length * 1032)
 }
 
-/** RFC 8878 §3.1.1: the field Frame_Content_Size, if the frame has this field. Streaming clients omit this field. */
+/** RFC 8878 §3.1.1: Frame_Content_Size. Streaming clients omit it. */
 function zstdSize(body: Uint8Array): number | undefined {
   if (body.length < 18) return undefined
   const view = new DataView(body.buffer, body.byteOffset, 18)

@@ -1,5 +1,4 @@
-// Packs request bytes into records for the log. The gateway compresses bytes that differ from the client's body. No record has more bytes
-// than the limit of a record.
+// Packs request bytes into records that do not exceed the log's record limit.
 import { constants, zstdCompressSync } from 'node:zlib'
 import { free } from '@svc-server/http/bodies'
 import { type RequestSlice, singleSpans, spansLargerThan, splitRequest } from '@svc-server/otlp/cut'
@@ -26,12 +25,11 @@ export interface PackerOptions {
   readonly maxRecordBytes: number
 }
 
-/** The fields of a record that describe its payload. */
 type Contents = { readonly decodedBytes: number } & Omit<RequestSlice, 'payload'>
 
-/** Bytes reserved for the longest key (project/trace) and for the fields that the log adds to a record. */
+/** For the longest key (project/trace) and the fields that the log adds to a record. */
 const recordOverhead = 1024
-/** Compressing fewer bytes than this is not worth the CPU time. */
+/** Compressing fewer bytes is not worth the CPU time. */
 const tinyBytes = 512
 const zstd1 = { [constants.ZSTD_c_compressionLevel]: 1 }
 const keptZstd = createKeptZstdEncoder(zstd1)
@@ -57,7 +55,7 @@ export function createPacker({ envelope, maxRecordBytes }: PackerOptions) {
   })
   const maxPayloadBytes = maxRecordBytes - empty.value.length - recordOverhead
 
-  /** Packs the whole request unchanged, as the client sent it. Returns undefined if the request has to be cut. */
+  /** Packs the whole request as the client sent it. Undefined if the request has to be cut. */
   function asItCame(encoding: ContentEncoding, payload: Uint8Array, decodedBytes: number, scan: TraceScan): PackedRecord | undefined {
     const { spanCount, rejected, rowBytes, work } = scan
     if (rejected.length > 0 || payload.length > maxPayloadBytes || (rowBytes > maxRecordRowBytes && spanCount > 1)) return undefined
@@ -65,15 +63,14 @@ export function createPacker({ envelope, maxRecordBytes }: PackerOptions) {
   }
 
   /**
-   * Packs the accepted spans into as few records as possible. A record ends where its rows would exceed the limit of rows per record, or
-   * where its compressed bytes would exceed the record limit. `rejectUnstorable` has already removed spans that do not fit into any record.
+   * Packs the accepted spans into as few records as the limits of rows and of compressed bytes allow. `rejectUnstorable` has already
+   * removed spans that fit into no record.
    */
   function pack(bytes: Uint8Array, scan: TraceScan): PackedRecord[] {
     const { parts } = splitRequest(bytes, scan, { maxRowBytes: maxRecordRowBytes })
     return parts.flatMap(part => packPart(null, part, scan))
   }
 
-  /** Packs the spans of one trace like `packAccepted` packs a request. */
   function packTrace(key: Uint8Array, slice: RequestSlice, scan: TraceScan): PackedRecord[] {
     const { payload, spanCount, rowBytes } = slice
     if (spanCount <= maxStagedSpans && (rowBytes <= maxRecordRowBytes || spanCount === 1)) return packPart(key, slice, scan)
@@ -82,8 +79,8 @@ export function createPacker({ envelope, maxRecordBytes }: PackerOptions) {
   }
 
   /**
-   * If the compressed part fits into one record, the function makes one record. If the part does not fit, the function makes one record for
-   * each group of spans that is below the limit before compression. A span above the limit gets its own record.
+   * Makes one record if the compressed part fits. Otherwise it cuts the part into groups of spans that fit before compression. A larger
+   * span gets its own record.
    */
   function packPart(key: Uint8Array | null, part: RequestSlice, scan: TraceScan): PackedRecord[] {
     const whole = packWhole(key, part)
@@ -98,7 +95,7 @@ export function createPacker({ envelope, maxRecordBytes }: PackerOptions) {
     })
   }
 
-  /** Packs a part into one record. Returns undefined if even the compressed part exceeds the record limit. */
+  /** Undefined if even the compressed part exceeds the record limit. */
   function packWhole(key: Uint8Array | null, part: RequestSlice): PackedRecord | undefined {
     const { encoding, payload, isOwn } = compress(part.payload)
     const fits = payload.length <= maxPayloadBytes
@@ -129,7 +126,7 @@ export function createPacker({ envelope, maxRecordBytes }: PackerOptions) {
   return { asItCame, pack, packTrace, rejectUnstorable }
 }
 
-/** Scans one part of a cut request. All spans of the part are valid, and the part has at most as many rows as the request. */
+/** Scans one part of a cut request. The part has only valid spans, and no more rows than the request. */
 const rescan = (bytes: Uint8Array, { options }: TraceScan): TraceScan => scanTraceRequest(bytes, options)
 
 interface Compressed {
@@ -144,7 +141,7 @@ function compress(bytes: Uint8Array): Compressed {
   const asItIs = { encoding: 'identity', payload: bytes, isOwn: false } as const
   if (bytes.length < tinyBytes) return asItIs
   const kept = keptZstd.deflate(bytes)
-  // One large output chunk makes compression ten times faster than many chunks of 16 KiB that have to be joined.
+  // One large output chunk is ten times faster than joining many chunks of 16 KiB.
   const chunkSize = Math.max(1024, Math.min(bytes.length >> 1, 1024 * 1024))
   const payload = kept ?? zstdCompressSync(bytes, { params: zstd1, chunkSize })
   return payload.length < bytes.length ? { encoding: 'zstd', payload, isOwn: kept === undefined } : asItIs

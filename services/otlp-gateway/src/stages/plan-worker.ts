@@ -1,5 +1,5 @@
-// The worker thread of `prepare`. The thread processes one job at a time, and buffers are moved between the threads instead of copied. An
-// error that is not an AppError is a defect and ends the thread.
+// The worker thread of `prepare`. It processes one job at a time, and buffers are moved instead of copied. An error that is not an AppError
+// is a defect and ends the thread.
 import { type ErrorCode, type ErrorParams, isAppError } from '@svc-server/errors'
 import { serveJobs } from '@svc-server/fairness/pool-thread'
 import { goBehindOthers } from '@svc-server/fairness/thread-priority'
@@ -21,17 +21,14 @@ const answer = (job: ExportJob): WorkerAnswer => {
   }
 }
 
-/**
- * Memory of the records, which is moved to the main thread instead of copied. Small records are in a shared memory pool, which must not be
- * moved to a different thread.
- */
+/** Memory of the records, which is moved to the main thread. Small records are in a shared pool, which must not be moved. */
 const movable = (result: WorkerAnswer): ArrayBuffer[] => {
   if (!result.ok) return []
   const buffers = new Set(result.plan.records.map(({ value }) => value.buffer as ArrayBuffer))
   return [...buffers].filter(buffer => buffer.byteLength !== Buffer.poolSize)
 }
 
-// The event loop processes small requests. Small requests must not wait while a worker thread uses the core for a large request.
+// Lowers the thread's priority, so that the event loop's small requests do not wait for a large one.
 goBehindOthers('large')
 
 serveJobs((job: ExportJob, port) => {

@@ -1,5 +1,5 @@
-// Turns a request body into records in one synchronous step without side effects. The same function runs on the event loop for small bodies
-// and in a worker thread for large bodies. The function creates no object per span, and leaves a valid body unchanged (architecture §4).
+// Turns a request body into records, without side effects. Runs on the event loop for small bodies and in a worker thread for large ones.
+// Creates no object per span, and leaves a valid body unchanged (architecture §4).
 
 import { free } from '@svc-server/http/bodies'
 import type { Route } from '@svc-server/modes/route'
@@ -30,36 +30,35 @@ export interface ExportJob {
   readonly maxAgeMonths: number
   /** Maximum bytes of the request's rows. */
   readonly maxRowBytes: number
-  /** Maximum units of work that mapping the request can take. */
+  /** Maximum units of work to map the request. */
   readonly maxWork: number
-  /** Maximum number of traces in a request that the gateway sorts by trace. */
+  /** Maximum number of traces when sorting by trace. */
   readonly maxTraces: number
-  /** Maximum bytes of rows in a request that this thread sorts by trace; by default, unlimited. */
+  /** Maximum bytes of rows that this thread sorts by trace; by default, unlimited. */
   readonly maxSortedRowBytes?: number
 }
 
-/** A valid request that needs more work than this thread is allowed to do without a pause. */
+/** Thrown for a valid request that would block this thread for too long. */
 export class BelongsInThread extends Error {
   override readonly name = 'BelongsInThread'
 }
 
 export interface ExportPlan {
   readonly records: readonly PackedRecord[]
-  /** Units of work that are needed to store the accepted spans. */
+  /** Units of work to store the accepted spans. */
   readonly load: number
   readonly spans: number
   readonly acceptedSpans: number
   /** Trace of the first accepted span. */
   readonly firstTraceId: string | undefined
-  /** Rejected spans by reason. */
   readonly rejected: Readonly<Record<string, number>>
-  /** Notice in a 200 response: the rejected spans, or a warning if no span was rejected. Undefined if there is no notice. */
+  /** Notice in a 200 response: rejected spans, or a warning. */
   readonly notice: PartialSuccess | undefined
   /** Bytes of the body after decompression. */
   readonly decodedBytes: number
 }
 
-/** Does not change the caller's body. Frees intermediate buffers. Throws `body_undecodable`, `body_too_large` and BelongsInThread. */
+/** Does not change the body. Throws `body_undecodable`, `body_too_large` and BelongsInThread. */
 export function planExport(job: ExportJob): ExportPlan {
   const decoded = inflateBodySync(job.body, job.compression, job.maxDecodedBytes)
   const warnings = new Map<JsonWarning, number>()
@@ -103,15 +102,15 @@ function recordsOf(job: ExportJob, bytes: Uint8Array): { readonly scan: TraceSca
 }
 
 /**
- * The content encoding of a record that contains the client's own bytes. Undefined if the body is uncompressed, or if the gateway sorts or
- * transcodes it. The gateway compresses uncompressed bodies, because a record is written, sent, stored and read several times.
+ * The content encoding of a record that contains the client's own bytes. Undefined if the gateway compresses, sorts or transcodes the body.
+ * Uncompressed bodies are compressed, because a record is written, sent, stored and read several times.
  */
 function encodingAsItCame({ compression, format, route }: ExportJob): ContentEncoding | undefined {
   const isCompact = compression === 'gzip' || compression === 'zstd'
   return route === 'direct' && format === 'protobuf' && isCompact ? compression : undefined
 }
 
-/** The trace is the key of each record, so that the propagator finds all spans of a trace in one partition. */
+/** The key is the trace, so that the propagator finds all its spans in one partition. */
 function stagedRecords({ envelope, maxTraces }: ExportJob, packer: Packer, bytes: Uint8Array, scan: TraceScan): readonly PackedRecord[] {
   const records: PackedRecord[] = []
   for (const [traceId, slice] of sliceByTrace(bytes, scan, maxTraces)) {
@@ -122,7 +121,7 @@ function stagedRecords({ envelope, maxTraces }: ExportJob, packer: Packer, bytes
 }
 
 function firstTraceId(bytes: Uint8Array, { spanCount, rejected, positions }: TraceScan): string | undefined {
-  // `rejected` is sorted by index, so the first accepted span is at the first position whose index differs from the position.
+  // `rejected` is sorted by index, so the first gap in it is the first accepted span.
   const gap = rejected.findIndex(({ index }, at) => index !== at)
   const first = gap === -1 ? rejected.length : gap
   if (first >= spanCount) return undefined
@@ -136,7 +135,6 @@ function countByReason(rejected: readonly RejectedSpan[]): Readonly<Record<strin
   return counts
 }
 
-/** Maximum number of unknown members that a notice names. */
 const mostNamed = 3
 
 const warningTexts: Readonly<Record<JsonWarning, string>> = {

@@ -1,4 +1,4 @@
-// Turns a body into records within its reserved memory. Small bodies are processed on the event loop, and large ones in a worker thread.
+// Turns a body into records within its reserved memory.
 import { AppError, isAppError } from '@svc-server/errors'
 import { createFairTurns } from '@svc-server/fairness/turns'
 import type { WorkerPool } from '@svc-server/fairness/worker-pool'
@@ -13,27 +13,23 @@ export interface PrepareOptions {
 }
 
 /**
- * Maximum decoded bytes of a body that the event loop handles. A body of the maximum size takes less than a millisecond. The event loop
- * processes bodies for a limited time and then yields, because a project can have a hundred bodies ready at once. Moving a body to a thread
- * costs 60 µs of CPU; asynchronous zlib costs 100 to 1000 µs.
+ * Maximum decoded bytes of a body that the event loop handles, in less than a millisecond. A project can have a hundred bodies ready at
+ * once, so the event loop yields between them. Moving a body to a thread costs 60 µs of CPU; asynchronous zlib costs 100 to 1000 µs.
  */
 const inlineBytes = { protobuf: 128 * 1024, json: 64 * 1024 } as const
-/** Maximum time that the event loop spends on small bodies before it yields. */
+/** Time on small bodies before the event loop yields. */
 const sliceMs = 2
 /**
- * Maximum bytes of a staged body that the event loop processes. The maximum is small, because each trace becomes a record: sorting a
- * megabyte with ten thousand small traces takes 100 ms.
+ * Maximum bytes of a staged body that the event loop processes. Each trace becomes a record: sorting a megabyte with ten thousand small
+ * traces takes 100 ms.
  */
 const inlineStagedBytes = 32 * 1024
-/**
- * Maximum bytes of rows that the event loop sorts by trace. The record of each trace repeats the resource, so the resource is compressed
- * once for each record.
- */
+/** Maximum bytes of rows that the event loop sorts by trace. Each trace's record repeats the resource and compresses it again. */
 const inlineSortedRowBytes = 1024 * 1024
 const inlineBytesOf = ({ route, format }: Pick<ExportJob, 'route' | 'format'>): number =>
   route === 'staging' ? inlineStagedBytes : inlineBytes[format]
 
-/** Throws body_undecodable, body_too_large, and the errors of `lease.resize`. */
+/** Throws `body_undecodable`, `body_too_large`, and the errors of `lease.resize`. */
 export function createPrepareStage({ pool, maxDecodedBytes }: PrepareOptions) {
   const turns = createFairTurns({ sliceMs })
 
@@ -54,8 +50,7 @@ export function createPrepareStage({ pool, maxDecodedBytes }: PrepareOptions) {
     try {
       return await plan({ ...job, maxDecodedBytes: expected })
     } catch (error) {
-      // The declared size was missing or wrong (for example because of several gzip members), so the stage retries with the maximum size
-      // reserved.
+      // The declared size was missing or wrong (several gzip members, for example), so the stage retries with the maximum size.
       if (expected === maxDecodedBytes || !isUnderstated(error, job, expected)) throw error
       lease.resize(maxDecodedBytes)
       return await plan({ ...job, maxDecodedBytes })
@@ -63,14 +58,11 @@ export function createPrepareStage({ pool, maxDecodedBytes }: PrepareOptions) {
   }
 }
 
-/** An uncompressed body gets no second attempt, because its size is exact and its bytes were moved to the thread. */
+/** The size of an uncompressed body is exact. */
 const isUnderstated = (error: unknown, { compression }: Pick<ExportJob, 'compression'>, expected: number): boolean =>
   compression !== 'identity' && isAppError(error) && error.code === 'body_too_large' && error.params['limit'] === expected
 
-/**
- * The thread gets a copy of a compressed body, so that the original is available for a second attempt. An uncompressed body is moved
- * instead of copied: its size is exact, so it needs no second attempt.
- */
+/** The thread gets a copy of a compressed body, so that a second attempt is possible. An uncompressed body needs none, so it is moved. */
 async function inThread(pool: PrepareOptions['pool'], job: ExportJob): Promise<ExportPlan> {
   const { buffer, byteLength } = job.body
   const movable = job.compression === 'identity' && buffer instanceof ArrayBuffer && buffer.byteLength === byteLength
