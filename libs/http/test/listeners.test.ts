@@ -56,8 +56,7 @@ describe('closeServer', () => {
       response.end('finished')
     })
     const { port } = await listen(server, { host, port: 0, variable: 'PORT' })
-    // Neither the client nor the server would ever close the test's connection, so only the sweep of idle connections can close it before
-    // the grace period ends.
+    // Neither side would ever close this connection, so only the sweep of idle connections can.
     server.keepAliveTimeout = 0
     const agent = new Agent({ keepAlive: true })
     const answer = new Promise<string>(resolve =>

@@ -1,5 +1,4 @@
-// Tests bodies that arrive in one-byte chunks, each of which costs a call of the parser. Tests three cases: the handler reads the body,
-// ignores the body, or gets the body after the response.
+// Tests bodies that arrive in one-byte chunks, each of which costs a call of the parser.
 import { once } from 'node:events'
 import type { IncomingMessage } from 'node:http'
 import { type AddressInfo, connect, type Socket } from 'node:net'
@@ -112,7 +111,7 @@ test('many addresses share one allowance of tiny pieces', async () => {
   const startMs = performance.now()
   await Promise.all(Array.from({ length: 50 }, (_, at) => pour(open(`127.0.1.${at + 1}`), '1\r\nx\r\n')))
   const seconds = 1 + (performance.now() - startMs) / 1_000
-  // Without the common limit, 50 addresses could send 409,600 pieces.
+  // Separate limits would allow 409,600 pieces.
   expect(pieces).toBeLessThan(seconds * 16_384 + 50 * 70)
 })
 

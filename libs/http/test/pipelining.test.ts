@@ -1,4 +1,3 @@
-// Tests requests that a client sends on a connection before it reads a response.
 import { once } from 'node:events'
 import { request as httpRequest } from 'node:http'
 import { type AddressInfo, connect, type Socket } from 'node:net'
@@ -97,7 +96,7 @@ test('drops waiting requests of a closed connection, and serves other connection
   socket.destroy()
   await closed
   held.resolve()
-  // The server notices the disconnect only when it sends the first response.
+  // The server notices the disconnect only when it sends a response.
   await expect.poll(connections).toBe(0)
   expect(begun.slice(0, 2)).toEqual(['/first', '/neighbor'])
   expect(begun.length).toBeLessThan(waiting)

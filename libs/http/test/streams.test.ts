@@ -1,4 +1,4 @@
-// Tests HTTP/2 connections whose clients have no key. The clients are rejected repeatedly, or never read a response.
+// Tests HTTP/2 connections whose clients have no key.
 import { once } from 'node:events'
 import { type ClientHttp2Session, connect as connectHttp2 } from 'node:http2'
 import { connect, type Socket } from 'node:net'
@@ -14,7 +14,6 @@ import {
 
 const host = '127.0.0.1'
 
-/** Rejects requests for /refused, and responds with 200 to all others. */
 const handle: StreamHandler = (stream, headers) => {
   const isRefusal = headers[':path'] === '/refused'
   noteAnswered(stream, isRefusal)
@@ -66,8 +65,8 @@ function frame(type: number, flags: number, id: number, payload: Uint8Array): Bu
 }
 
 /**
- * The compression table stores a field of 3,000 bytes (RFC 7541 §6.2.1), to which each further byte refers. A header block of 8,000 bytes
- * therefore expands to 24 MB.
+ * The compression table stores a field of 3,000 bytes (RFC 7541 §6.2.1), and each further byte repeats it. A block of 8,000 bytes thus
+ * expands to 24 MB.
  */
 const keptField = Buffer.concat([Buffer.from([0x40, 1, 0x78, 0x7f, 0xb9, 0x16]), Buffer.alloc(3_000, 'a')])
 const pseudoHeaders = Buffer.from([0x83, 0x86, 0x84, 0x41, 1, 0x68])
@@ -84,7 +83,7 @@ async function expanding(port: number, localAddress: string, blocks: number): Pr
   return socket
 }
 
-/** Opens several connections from a banned address, and waits until the server closes one of them without reading from it. */
+/** Opens connections from a banned address until the server closes one unread. */
 async function waits(port: number, localAddress: string): Promise<void> {
   const sockets = Array.from({ length: 10 }, () => connect({ host, port, localAddress }))
   const closed = sockets.map(

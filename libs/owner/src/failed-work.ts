@@ -1,4 +1,4 @@
-// Decides what happens to a partition after a failure. All services that own partitions use this module.
+// Decides what happens to a partition after a failure.
 import { type AppError, isAppError, isRetryable } from '@svc-server/errors'
 import type { BatchOutcome, OwnedPartition } from '@svc-server/log'
 import type { Logger } from '@svc-server/service/logs'
@@ -19,13 +19,13 @@ export function outcomeOfFailure(
   error: unknown,
   { haltedPauseMs, onFenced, onHalted, onRest }: FailedWork,
 ): BatchOutcome {
-  // The log itself handles its damage, and continues as soon as an operator skips the damaged range.
+  // The log continues by itself when an operator skips the damaged range.
   if (!isAppError(error) || error.code === 'log_corrupt') throw error
   if (error.code === 'fenced') {
     onFenced(at)
     return { kind: 'done' }
   }
-  // A group member that stops abandons its work. This is not an error.
+  // A group member that stops abandons its work.
   if (error.code === 'draining' && at.signal.aborted) return { kind: 'done' }
   if (!isRetryable(error)) {
     onHalted(at, error)
@@ -45,10 +45,7 @@ interface Ending {
   onBug(cause: unknown): void
 }
 
-/**
- * Creates the handler for errors that end a service with partitions. The handler informs the probes and the operator, and passes bugs on to
- * the starter of the service.
- */
+/** Creates the handler for errors that end a service. It informs the probes and the operator. It rethrows bugs. */
 export const createFatalHandler =
   ({ service, waiting, health, logger, onBug }: Ending) =>
   (cause: unknown): void => {

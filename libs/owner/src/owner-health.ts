@@ -1,5 +1,4 @@
-// Reports for each processor whether the process's partitions make progress. Progress means commits. A common failure of background jobs is
-// that they run but make no progress, unnoticed. Only owned partitions are checked, because each process reports on its own.
+// Reports whether each processor commits records on the partitions of this process, because a running job can be stuck.
 import type { AssignedPartition, EventLog } from '@svc-server/log'
 import { expiredBefore } from '@svc-server/log/expired'
 import type { GroupName } from '@svc-server/modes/names'
@@ -21,25 +20,24 @@ export interface PartitionId {
 }
 
 export interface OwnerHealth {
-  /** Sets the partitions of this process. */
   assigned(partitions: readonly AssignedPartition[]): void
-  /** Records a commit. A commit ends a halt of the partition. */
+  /** A commit ends a pause or halt of the partition. */
   progress(at: PartitionId): void
-  /** Records that the partition pauses for this reason and will retry by itself. The partition's next commit ends the pause. */
+  /** Records that the partition pauses for this reason, and will retry by itself. */
   rest(at: PartitionId, reason: string): void
-  /** Records that the partition has halted until an operator fixes the cause, `reason`. The partition's next commit ends the halt. */
+  /** Records that the partition has halted until an operator fixes the cause. */
   halt(at: PartitionId, reason: string): void
   /** Records that the processor has ended permanently. */
   end(reason: string): void
-  /** The number of halted partitions. A processor that has ended counts as one halted partition. */
+  /** A processor that has ended counts as one halted partition. */
   readonly halted: number
   /** Age of the oldest waiting record on the owned partitions. */
   readonly lagMs: number
-  /** The lag of each owned partition, in seconds. */
+  /** In seconds. */
   lags(): Iterable<readonly [at: PartitionId, seconds: number]>
-  /** Updates the group's lag. Resolves soon, even if the log does not respond. */
+  /** Updates the lag. Resolves soon, even if the log does not respond. */
   refreshed(): Promise<void>
-  /** Returns a sentence about halted or stuck partitions, or null if there are none. */
+  /** Describes halted or stuck partitions; null if there are none. */
   stuckReason(): string | null
   start(): void
   stop(): void
@@ -64,10 +62,7 @@ interface Owned {
   halted: string | null
   resting: { readonly reason: string; readonly since: number } | null
   lagMs: number | null
-  /**
-   * Number of offsets that retention deleted before they were read. The number is kept while this process owns the partition. The next
-   * owner of the partition starts at the committed offset.
-   */
+  /** Number of offsets that retention deleted before they were read. */
   readonly expired: number
 }
 
@@ -86,12 +81,12 @@ export function createOwnerHealth(deps: OwnerHealthDeps): OwnerHealth {
       const one = lag.group === group ? owned.get(placeOf(lag)) : undefined
       if (one === undefined) continue
       one.tracker.work(lag.lagRecords > 0)
-      // The brokers' clocks can differ from the process's clock, so a negative age counts as zero.
+      // Negative if the broker's clock is ahead.
       one.lagMs = Math.max(0, lag.lagMs)
     }
   }
 
-  /** If the log does not respond in time, the previous values stay valid, because the records are still waiting. */
+  /** Until the log responds, the previous values stay valid. */
   const refreshed = createPatientRefresh(refresh, error => logger.warn({ err: error }, `The lag of ${group} could not be read`))
 
   function firstOf(reasonOf: (one: Owned, place: string) => string | null): string | null {
@@ -113,7 +108,7 @@ export function createOwnerHealth(deps: OwnerHealthDeps): OwnerHealth {
     return haltReason() ?? firstOf(stuck)
   }
 
-  /** A partition with lost offsets is not stuck, and the loss is permanent. Health must still report the lost offsets. */
+  /** The loss is permanent, so it is reported even while the partition makes progress. */
   const lossReason = (): string | null =>
     firstOf(({ expired }, place) =>
       expired === 0

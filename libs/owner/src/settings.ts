@@ -1,4 +1,4 @@
-// Settings that all services with partitions share. Each setting is defined only here, so that a variable has one meaning in all services.
+// Settings that all services with partitions share.
 import { mapped, setting } from '@svc-server/service/configuration'
 
 const MiB = 1024 * 1024

@@ -1,15 +1,15 @@
-// Lets long work yield to the event loop every few milliseconds, because the process possibly also serves requests.
+// Lets long work yield to the event loop, because the process possibly also serves requests.
 import { setImmediate as nextTurn } from 'node:timers/promises'
 
 const sliceMs = 4
 
 export interface Yields {
   isDue(): boolean
-  /** If a yield is due, the promise resolves after the event loop has run other callbacks. */
+  /** Yields to the event loop if a yield is due. */
   take(): Promise<unknown>
 }
 
-/** `asks` is the number of work items between two readings of the clock. */
+/** The clock is read once every `asks` calls. */
 export function createYields(asks = 16): Yields {
   let dueAt = performance.now() + sliceMs
   let asked = 0

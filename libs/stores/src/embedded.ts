@@ -1,5 +1,4 @@
-// The standalone's stores, which replace the stores that its services declare. Each store is in the data directory unless variables place
-// it on a server.
+// The standalone's stores, in the data directory unless variables place them on servers.
 import type { Environment, Profile } from '@svc-server/service/configuration'
 import { type Replacements, replaced } from '@svc-server/service/store'
 import { columnStore } from './column-store/column-store.ts'
@@ -30,11 +29,10 @@ export const embeddedStores: Replacements = new Map([
   replaced(media, embeddedMedia),
 ])
 
-/** The stores of `embeddedStores`, in a directory that the caller has locked. */
 export const embeddedStoresOn = (directory: DataDirectory): Replacements =>
   new Map([...embeddedStores, replaced(dataDirectory, lockedDataDirectory(directory))])
 
-/** Returns the profile with the settings' defaults: `remote` for a log on Kafka, or `embedded`. */
+/** The profile of the settings' defaults. */
 export const profileOf = (env: Environment): Profile => (env[logKind.env]?.trim() === 'kafka' ? 'remote' : 'embedded')
 
 export {

@@ -1,4 +1,3 @@
-// Encryption of users' secrets, for every process that reads or writes them.
 import { AppError } from '@svc-server/errors'
 import { type Cipher, createCipher, deriveKey, encryptionKeyPattern } from '@svc-server/secrets'
 import { mapped, setting, type ValuesOf } from '@svc-server/service/configuration'
@@ -30,7 +29,7 @@ const missing = (): never => {
   throw new AppError('encryption_key_missing', 'ENCRYPTION_KEY is not set, so no secret can be stored or read.')
 }
 
-/** Without a key, encryption and decryption fail, but everything else works. */
+/** Only encryption and decryption fail without a key. */
 const keyless: Cipher = { encrypt: missing, decrypt: missing, isCurrent: missing }
 
 const cipherOf = ({ key, previous }: ValuesOf<typeof serverVariables>): Cipher =>
@@ -42,7 +41,7 @@ export const encryption: Store<Cipher> = defineStore({
   open: async config => ({ store: cipherOf(config) }),
 })
 
-/** Encryption for a process with a data directory. If no key is configured, a key is derived from the directory's salt. */
+/** Without a configured key, the key is derived from the directory's salt. */
 export const embeddedEncryption: Store<Cipher> = defineStore({
   name: 'Encryption',
   needs: { directory: dataDirectory },
@@ -55,7 +54,7 @@ export const embeddedEncryption: Store<Cipher> = defineStore({
   },
   open: async ({ key, previous }, { directory }) => {
     const own = deriveKey(directory.secrets.salt)
-    // If an operator configures a key, the directory's own key becomes a previous key, so that older secrets stay readable.
+    // The directory's own key becomes a previous key, so that older secrets stay readable.
     return { store: key === undefined ? createCipher({ key: own, previous }) : createCipher({ key, previous: [...previous, own] }) }
   },
 })

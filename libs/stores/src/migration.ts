@@ -1,5 +1,4 @@
-// The three migration variables (contract §9.3). Every service has these variables. A combination that loses or hides data must stop each
-// process of a deployment at startup.
+// The three migration variables (contract §9.3). A combination that loses or hides data stops every process at startup.
 import { validateMigrationVariables } from '@svc-server/modes/migration-variables'
 import { otelBehaviours, writeModes } from '@svc-server/modes/write-mode'
 import { setting, type ValuesOf } from '@svc-server/service/configuration'
@@ -22,7 +21,7 @@ export const migrationSettings = {
   }),
 }
 
-/** A service's `validate` function calls this. Returns an error sentence that names every variable to change (contract §3.1). */
+/** Called by a service's `validate`. Each sentence names every variable to change (contract §3.1). */
 export function migrationProblems(variables: ValuesOf<typeof migrationSettings>): readonly string[] {
   const validity = validateMigrationVariables(variables)
   return validity.ok ? [] : [validity.message]

@@ -1,4 +1,4 @@
-// The stores for `svc migrate`. Opening these stores does not migrate them.
+// The stores for `svc migrate`, opened without migrating them.
 import type { ColumnStore } from '@svc-server/column-store/port'
 import {
   type MigrationChoice,
@@ -22,11 +22,11 @@ export interface SchemaMigrations {
   readonly columnStore: ColumnStore
   readonly placement: { readonly database: string; readonly clustered: boolean; readonly clusterName: string }
   readonly relational: {
-    /** Returns the names of pending migrations. Rejects if the migrations cannot run. The error names the obstacle. */
+    /** Returns the names of pending migrations. Rejects with the obstacle if the migrations cannot run. */
     pending(choice: Choice): Promise<readonly string[]>
     apply(choice: Choice): Promise<readonly string[]>
   }
-  /** Runs the work while no service can migrate the column store's tables. The relational schema must already have its newest version. */
+  /** Runs the work while no service can migrate the tables. The relational schema must already have its newest version. */
   exclusive<T>(work: () => Promise<T>): Promise<T>
 }
 
@@ -41,10 +41,7 @@ const variables = {
 
 type Relational = Pick<SchemaMigrations, 'relational' | 'exclusive'>
 
-/**
- * Only this process uses the embedded store, so no lock is needed. No migrations are pending, because opening the store migrates its
- * schema.
- */
+/** Only this process uses the store, and opening it migrates it. */
 const embeddedRelational: Relational = {
   relational: { pending: async () => [], apply: async () => [] },
   exclusive: work => work(),

@@ -1,4 +1,4 @@
-// Settings that decide whether a process migrates a store's schema at startup. Variables of v3 without effect are refused.
+// Settings for migrating a store's schema at startup. Variables of v3 without effect are refused.
 import { setting, type ValuesOf } from '@svc-server/service/configuration'
 
 export const postgresMigrationSettings = {
@@ -38,14 +38,14 @@ export const columnStoreMigrationSettings = {
   }),
 }
 
-/** Returns the HTTP URL of the server that v3 reached by the native protocol. */
+/** The HTTP URL of the server that v3 reached by the native protocol. */
 const httpOf = (native: string): string => {
   const match = /^(?:\w+:\/\/)?(?:[^@/]*@)?([^:/?]+)(?::(\d+))?/.exec(native.trim())
   const secure = match?.[2] === '9440' || /[?&]secure=true/.test(native)
   return `${secure ? 'https' : 'http'}://${match?.[1] ?? 'host'}:${secure ? 8443 : 8123}`
 }
 
-/** Returns an error sentence for each variable of v3 that is set but no longer supported. */
+/** Reports variables of v3 that are no longer supported. */
 export function nativeProblems({
   nativeUrl,
   nativeTls,

@@ -1,5 +1,4 @@
-// Operators' commands use this file to open the running services' stores. No lock is needed, because several processes can use these
-// servers at the same time.
+// Opens the running services' stores for commands, without a lock, because servers can be shared.
 import type { ColumnStore } from '@svc-server/column-store/port'
 import { AppError } from '@svc-server/errors'
 import type { EventLog } from '@svc-server/log'
@@ -14,9 +13,7 @@ import { kafkaProblems, kafkaSettings } from './event-log/settings.ts'
 import { openPostgres } from './relational/relational.ts'
 import { optionalDatabaseUrl, optionalSalt } from './relational/settings.ts'
 
-/**
- * Returns the value of a setting. Throws if the setting is missing. Each command calls this function only for the settings that it uses.
- */
+/** Throws if the setting is missing. A command checks only the settings that it uses. */
 export function required(value: string | undefined, variable: string): string {
   if (value !== undefined) return value
   throw new AppError('config_invalid', `${variable} is not set: with SVC_LOG=kafka a command uses the stores of the running services.`, {
@@ -29,7 +26,7 @@ export const serverLog: Store<EventLog> = defineStore({
   variables: kafkaSettings,
   validate: kafkaProblems,
   open: async (config, _, { logger }) => {
-    // A command that inspects topics must not create them.
+    // Inspecting topics must not create them.
     const log = await openKafka({ ...config, createTopics: false }, { clientId: 'svc', logger })
     return { store: log, close: () => log.close() }
   },
@@ -48,7 +45,7 @@ export const serverRelational: Store<RelationalStore> = defineStore({
   name: 'The relational store',
   variables: { url: optionalDatabaseUrl },
   open: async ({ url }, _, { logger }) => {
-    // A command that reads the keys must not change the schema.
+    // Reading keys must not change the schema.
     const store = await openPostgres(required(url, optionalDatabaseUrl.env), logger, { apply: false })
     return { store, close: () => store.close() }
   },

@@ -1,4 +1,4 @@
-// Settings of the time that spans stay staged. The propagator and the queries that locate a trace use these settings.
+// How long spans stay staged: for the propagator, and for queries that locate a trace.
 import { mapped, setting } from '@svc-server/service/configuration'
 
 export const windowTimes = {

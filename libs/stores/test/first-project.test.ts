@@ -1,4 +1,3 @@
-// Tests that a start logs a warning and continues if the first project was deleted or its key revoked.
 import { PassThrough } from 'node:stream'
 import { createKeyStore } from '@svc-server/relational/key-store'
 import { openRelationalStore, type RelationalStore } from '@svc-server/relational/store'
@@ -26,7 +25,7 @@ afterAll(async () => {
   await place.remove()
 })
 
-/** Opens the store as a process with these environment variables does. Resolves with the logged lines. */
+/** Resolves with the logged lines. */
 async function start(store: Store<unknown>, env: Readonly<Record<string, string>>): Promise<string> {
   const destination = new PassThrough()
   const logger = createLogger({ service: 'test', level: 'warn', pretty: false, destination })

@@ -1,4 +1,3 @@
-// Tests the stores of `svc migrate` on a real PostgreSQL server and the real engine, before any migration.
 import type { ColumnStore } from '@svc-server/column-store/port'
 import { type PostgresServer, startPostgres } from '@svc-server/dev-servers/postgres'
 import { type Engine, startEngine } from '@svc-server/embedded-engine'
@@ -25,7 +24,6 @@ afterAll(async () => {
   await directory.remove()
 })
 
-/** Returns the stores of one program, such as the operator's command or a service. */
 function program(needs: Needs, env: Readonly<Record<string, string>> = {}): Stores {
   const named = storesOf(needs)
   const all = {
@@ -49,7 +47,7 @@ test('opening migrates nothing, a start with migrations disabled names the comma
   const pending = await migrations.relational.pending({})
   expect(pending).toContain('0004-v3-shape')
   expect(await tableCount(migrations.columnStore)).toBe(0)
-  // The lock is in the relational store, so its schema must be migrated first.
+  // The lock is in the relational store, whose schema must be migrated first.
   await expect(migrations.exclusive(async () => {})).rejects.toMatchObject({ code: 'migration_failed' })
 
   const opened: Stores[] = [byHand]

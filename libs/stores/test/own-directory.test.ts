@@ -11,7 +11,7 @@ afterAll(() => rmSync(place, { recursive: true }))
 
 const modeOf = (path: string) => (statSync(path).mode & 0o777).toString(8)
 
-/** Creates a directory with these entries that all users can open. An entry whose name ends with / is a directory. */
+/** An entry whose name ends with / is a directory. */
 function openDirectory(name: string, entries: readonly string[]): string {
   const directory = join(place, name)
   mkdirSync(directory)
@@ -72,7 +72,7 @@ test('rejects a path that is not a directory with a message', () => {
   expect(() => ensureOwnDirectory(file, 'SVC_DATA_DIR')).toThrow(`SVC_DATA_DIR=${file} cannot be used as a directory: `)
 })
 
-/** The conditions in a pod: a volume prepared by the kubelet for `fsGroup: 1000`, and a process without capabilities. */
+/** As in a pod: a volume prepared for `fsGroup: 1000`, and a process without capabilities. */
 describe.skipIf(process.getuid?.() !== 0)('a volume that belongs to root and is writable for the group of the process', () => {
   const code = `import { ensureOwnDirectory } from '${new URL('../src/data-directory/own-directory.ts', import.meta.url).href}'
 ensureOwnDirectory(process.argv[1], 'SVC_DATA_DIR')`
@@ -92,7 +92,6 @@ ensureOwnDirectory(process.argv[1], 'SVC_DATA_DIR')`
     const state = join(volume, 'state')
     expect(ensure(state)).toMatchObject({ status: 0, stderr: '' })
     expect(modeOf(state)).toBe('700')
-    // The second start finds the directory of the first start.
     expect(ensure(state).status).toBe(0)
   })
 })

@@ -1,5 +1,4 @@
-// Tests that NODE_EXTRA_CA_CERTS makes Node trust a private certificate authority, for every store. A client that writes after the
-// handshake has trusted the server.
+// Tests that NODE_EXTRA_CA_CERTS makes Node trust a private certificate authority, for every store.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { writeFileSync } from 'node:fs'
@@ -21,7 +20,7 @@ beforeAll(async () => {
 })
 afterAll(() => directory.remove())
 
-/** Opens a port with TLS. `outcome` resolves with whether the first client trusts the certificate. */
+/** `outcome`: whether the first client trusts the certificate, because then it writes after the handshake. */
 async function listener(
   plainFirst = false,
 ): Promise<{ readonly server: Server; readonly port: number; readonly outcome: Promise<Outcome> }> {
@@ -38,7 +37,7 @@ async function listener(
   const server = createServer(socket => {
     socket.on('error', () => {})
     if (!plainFirst) return secured(socket)
-    // A PostgreSQL client first asks whether the server supports TLS, and the server replies S if it does.
+    // A PostgreSQL client first asks for TLS, and the server replies S.
     socket.once('data', () => {
       socket.write('S')
       secured(socket)

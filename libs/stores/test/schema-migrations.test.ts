@@ -26,7 +26,6 @@ test('rejects COLUMNSTORE_MIGRATION_SSL=true, but accepts false, which charts of
 
 const relational = { exclusive: <T>(_: string, work: () => Promise<T>) => work() }
 
-/** A store without tables that appends every command to `commands` instead of running it. */
 function emptyStore(commands: string[], fail?: Error): ColumnStore {
   return {
     database: 'svc',

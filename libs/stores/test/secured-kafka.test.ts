@@ -1,4 +1,4 @@
-// Tests brokers that require TLS and a user. The test configures the connection with an operator's variables.
+// Tests brokers that require TLS and a user, with an operator's variables.
 
 import { type KafkaCluster, startKafkaCluster } from '@svc-server/dev-servers/kafka'
 import { loadSettings } from '@svc-server/service/configuration'
@@ -68,7 +68,7 @@ test('F02 · detects over TLS that a broker stops responding, and that it return
   try {
     await append()
     cluster.pause(0)
-    // On a busy machine, a broker stops slowly, so an append in flight can still be acknowledged.
+    // A broker stops slowly, so an append in flight can still be acknowledged.
     const outcome = () =>
       append().then(
         () => 'acknowledged',
@@ -76,7 +76,7 @@ test('F02 · detects over TLS that a broker stops responding, and that it return
       )
     await expect.poll(outcome, { timeout: 30_000 }).toBe('log_unavailable')
     cluster.resume(0)
-    // The client first contacts a broker without authentication, to find out whether the broker responds again.
+    // The client first contacts a broker without authentication.
     await waitFor(
       () =>
         append().then(
@@ -94,8 +94,8 @@ test('F02 · detects over TLS that a broker stops responding, and that it return
 const nobody = { SVC_KAFKA_SASL_MECHANISM: undefined, SVC_KAFKA_SASL_USERNAME: undefined, SVC_KAFKA_SASL_PASSWORD: undefined }
 const withoutTls = { SVC_KAFKA_TLS_ENABLED: 'false', SVC_KAFKA_TLS_CA_FILE: undefined, SVC_KAFKA_TLS_SERVER_NAME: undefined }
 
-// A problem that waiting cannot solve is config_invalid. A problem with a certificate or a listener is log_unavailable, because an operator
-// can solve it while the process waits.
+// What waiting cannot solve is config_invalid. A certificate or a listener is log_unavailable, because an operator can mend it while the
+// process waits.
 test.each<[what: string, changed: Readonly<Record<string, string | undefined>>, code: string, sentence: RegExp]>([
   [
     'a wrong password',
@@ -123,6 +123,6 @@ test.each<[what: string, changed: Readonly<Record<string, string | undefined>>, 
   const { error, tookMs } = await open(changed)
   expect(error).toMatchObject({ code, message: expect.stringMatching(sentence) })
   expect(error!.message).not.toContain(credentials.password)
-  // The longest measured time was 1.3 s. The limit is much higher than measured times, for busy machines.
+  // Measured: at most 1.3 s.
   expect(tookMs).toBeLessThan(30_000)
 })

@@ -1,5 +1,5 @@
-// Waits for an unavailable dependency. The waits increase exponentially, with full jitter. A budget limits the total wait. The wait ends
-// early if the partition is revoked. A handler keeps its buffers while it waits, so the budget also limits how long their memory is in use.
+// Waits for an unavailable dependency. The waits increase exponentially, with full jitter, within a budget. The caller keeps its buffers
+// meanwhile, so the budget also limits how long they use memory.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type AppError, isAppError, isRetryable } from '@svc-server/errors'
 
@@ -11,9 +11,9 @@ export interface BackoffOptions {
 }
 
 export interface Backoff {
-  /** Waits before the next attempt. Throws `cause` if the budget is used up or the signal aborts. */
+  /** Throws `cause` if the budget is used up or the signal aborts. */
   after(cause: AppError): Promise<void>
-  /** Repeats an action while its failures are transient. Repeating the action must be safe. */
+  /** Repeats an action while its failures are transient. The action must be idempotent. */
   retry<T>(action: () => Promise<T>): Promise<T>
 }
 

@@ -1,9 +1,8 @@
-// Cuts fetched records into chunks. A chunk is a contiguous offset range that is stored and acknowledged as a whole.
+// A chunk is a contiguous offset range that is stored and acknowledged as a whole.
 import type { DeadLetterReason } from '@svc-server/errors'
 import type { Envelope } from './envelope.ts'
 import type { StageResult } from './stage.ts'
 
-/** An item that cannot be stored, with the data that an operator needs to inspect and replay it. */
 export interface Rejection {
   readonly offset: number
   /** Index of the item in its record; null if the whole record is rejected. */
@@ -20,7 +19,7 @@ export interface Rejection {
 export interface Chunk<T> {
   readonly topic: string
   readonly partition: number
-  /** First and last offset (both inclusive). The range can have holes, so its length is not its number of records. */
+  /** First and last offset (both inclusive). The range can have holes. */
   readonly first: number
   readonly last: number
   readonly items: readonly Envelope<T>[]
@@ -43,7 +42,6 @@ export interface ChunkLimits {
 
 const nothing: Weight = { rows: 0, bytes: 0, work: 0 }
 
-/** A record's envelope and its stage result. */
 export interface Settled<T> {
   readonly envelope: Envelope<Uint8Array>
   readonly result: StageResult<T>
@@ -55,7 +53,7 @@ interface FinishedRecord<T> {
   readonly result: Finished<T>
 }
 
-/** Returns the finished results before the first unfinished one. Only finished results move the offset. */
+/** Returns the finished results before the first unfinished one. */
 export function finishedPrefix<T>(settled: readonly Settled<T>[]): FinishedRecord<T>[] {
   const prefix: FinishedRecord<T>[] = []
   for (const { envelope, result } of settled) {
@@ -97,8 +95,8 @@ export function chunkOf<T>(range: Range, records: readonly FinishedRecord<T>[]):
 }
 
 /**
- * Cuts chunks that cover `range` without a gap. A chunk exceeds the limits only if it is a single record above the limits. All chunks have
- * about the same weight. A full chunk followed by a small remainder would cause a small insert for every fetch.
+ * Cuts chunks that cover `range` without a gap. A chunk exceeds the limits only if it is a single record. All chunks have about the same
+ * weight, because a small remainder would cause a small insert for every fetch.
  */
 export function cutChunks<T>(
   range: Range,
@@ -110,7 +108,7 @@ export function cutChunks<T>(
   const fill = (weight: Weight) => Math.max(weight.rows / limits.maxRows, weight.bytes / limits.maxBytes, weight.work / limits.maxWork)
   const total = fill(weights.reduce(add, nothing))
   const wanted = Math.max(1, Math.ceil(total))
-  // The target weight is slightly below an equal share. Without this tolerance, rounding could put one more record into every chunk.
+  // Slightly below an equal share: rounding could otherwise put one more record into every chunk.
   const share = (total / wanted) * 0.999
   const chunks: Chunk<T>[] = []
   let first = range.first

@@ -1,5 +1,5 @@
-// Computes a time T for each path into the tables: all data acknowledged before T is readable. Lag is only a number of waiting records, but
-// T is a guarantee for readers: no row of a request acknowledged before T will appear later (ADR 0032).
+// Computes a time T for each path into the tables: all data acknowledged before T is readable. No row of a request acknowledged before T
+// appears later (ADR 0032).
 import type { GroupLag } from '@svc-server/log'
 import { readersOf } from '@svc-server/modes/flows'
 import { type GroupName, groupNames, type TopicName, topicNames } from '@svc-server/modes/names'
@@ -7,7 +7,7 @@ import { type GroupName, groupNames, type TopicName, topicNames } from '@svc-ser
 export const completenessPaths = ['direct', 'overflow', 'staged', 'ingestion', 'scores'] as const
 export type CompletenessPath = (typeof completenessPaths)[number]
 
-/** A topic, and the consumer group that reads it. A group has finished its work on a record when it has committed the record. */
+/** A topic and a consumer group that reads it. The group commits a record after it has finished its work on it. */
 export interface Step {
   readonly topic: TopicName
   readonly group: GroupName
@@ -19,7 +19,7 @@ const stored = (topic: TopicName): Step => ({ topic, group: writer })
 const published: readonly Step[] = [{ topic: staging, group: propagator }, stored(filled)]
 const merged: readonly Step[] = [ingestion, traceParts].map(topic => ({ topic, group: merger }))
 
-/** For each path, the routes of its records. A route is a list of steps. Each step's group appends the next step's records. */
+/** For each path, the routes that its records can take. The group of each step appends the records of the next step. */
 const ways: Readonly<Record<CompletenessPath, readonly (readonly Step[])[]>> = {
   direct: [[stored(direct)]],
   overflow: [[stored(overflow)]],
@@ -31,7 +31,7 @@ const ways: Readonly<Record<CompletenessPath, readonly (readonly Step[])[]>> = {
   scores: [[stored(scores)]],
 }
 
-/** Returns all routes that begin at a topic. At the end of a route, records are readable, and commands are executed. */
+/** Returns all routes that begin at a topic. */
 export function waysFrom(topic: TopicName): readonly (readonly Step[])[] {
   const found = completenessPaths.flatMap(path => ways[path].filter(steps => steps[0]!.topic === topic))
   return found.length > 0 ? found : readersOf(topic).map(group => [{ topic, group }])
@@ -44,35 +44,25 @@ export function pathOf(topic: string): CompletenessPath | 'other' {
 
 export interface Completeness {
   /**
-   * Processes a report of the groups' lag. `askedAtMs` is the time just before the query of the log, and `answeredAtMs` the time just after
-   * its response.
+   * Processes a report of the groups' lag. `askedAtMs` is just before the query of the log, and `answeredAtMs` just after its response.
    */
   observe(lags: readonly GroupLag[], askedAtMs: number, answeredAtMs: number): void
-  /**
-   * Returns the time before which all acknowledged data is readable, in milliseconds since the epoch. The time never decreases. Undefined
-   * until the time T is known.
-   */
+  /** Returns T in milliseconds since the epoch, or undefined until T is known. T never decreases. */
   until(path: CompletenessPath): number | undefined
 }
 
-/**
- * Maximum difference between the brokers' clocks and this process's clock. If clocks differ more than this, their times are not comparable.
- */
+/** Maximum difference between the brokers' clocks and this process's clock. */
 const clockSlackMs = 1_000
-/**
- * When this number of entries is reached, half of the entries (one of each pair) are removed, so that few entries cover hours. A removed
- * entry can make the reported time earlier, but never later.
- */
+/** At this number of entries, every second entry is removed. A missing entry can make T earlier, but never later. */
 const maxRemembered = 2_000
 const kept = 20
 
 interface Known {
-  /** The time at which the value became known. */
   readonly atMs: number
   readonly untilMs: number
 }
 
-/** Remembers earlier values of a step, because the next step possibly still processes older records. */
+/** Remembers earlier values of a step, because the next step can lag behind. */
 function createMemory() {
   let known: Known[] = []
   return {
@@ -84,7 +74,7 @@ function createMemory() {
     asOf(timeMs: number): number | undefined {
       const index = known.findLastIndex(({ atMs }) => atMs < timeMs)
       const found = known[index]?.untilMs
-      // Later calls request later times (except for clock differences), so older entries are not needed.
+      // Older entries are not needed, because later calls ask for later times.
       if (index > kept) known.splice(0, index - kept)
       return found
     },
@@ -94,7 +84,7 @@ function createMemory() {
 const keyOf = ({ topic, group }: Pick<GroupLag, 'topic' | 'group'>): string => `${group} ${topic}`
 
 /**
- * Returns a time T: the group has processed all records of the topic appended before T. Returns the append time of the oldest waiting
+ * Returns a time before which all records of the topic have been processed by the group. It is the append time of the oldest waiting
  * record, or the time of the query if no record waits. Undefined if the log does not know the age of a partition's records.
  */
 function stepUntil(partitions: readonly GroupLag[] | undefined, askedAtMs: number): number | undefined {
@@ -119,14 +109,12 @@ export function createCompleteness(): Completeness {
     observe(lags, askedAtMs, answeredAtMs) {
       const byStep = Map.groupBy(lags, keyOf)
       const wayUntil = (way: (typeof chains)[number]['ways'][number]): number | undefined => {
-        // The visited steps have processed everything that entered the route before this time.
+        // The previous steps have processed everything that entered the route before this time.
         let untilMs: number | undefined = Number.POSITIVE_INFINITY
         for (const [index, { key, memory }] of way.entries()) {
           const own = stepUntil(byStep.get(key), askedAtMs)
           const before = way[index - 1]
           if (own === undefined) return undefined
-          // This step has processed all records that the previous step appended before `own`. This step's value is the previous step's
-          // value at the time `own`.
           untilMs = before === undefined ? own : before.memory.asOf(own)
           if (untilMs === undefined) return undefined
           memory.add({ atMs: answeredAtMs, untilMs })

@@ -1,12 +1,12 @@
 // Halts a partition if the server causes too many failures, as with a bad deploy or a wrong schema. Without a halt, all records of the
-// topic could become dead letters and lose their order and position. Failures that a client can cause never count, because one tenant must
-// not halt the partition for others.
+// topic could become dead letters. Failures that a client can cause never count: one tenant must not halt the partition for others.
 import { AppError, type DeadLetterCause, deadLetterReasons } from '@svc-server/errors'
 import type { Rejection } from './chunk.ts'
 
 /**
- * The partition halts if the server caused at least `minRejected` rejections among the last `windowItems` items, and more than the share
- * `maxShare`. Exceptions count only if at least two owners have items in the window, and every one of them had an exception.
+ * The partition halts if the last `windowItems` items contain at least `minRejected` rejections caused by the server, and these are more
+ * than the share `maxShare`. Exceptions count only if the window has items of at least two owners, and all of these owners had an
+ * exception.
  */
 export interface DeadLetterLimit {
   readonly windowItems: number
@@ -14,16 +14,15 @@ export interface DeadLetterLimit {
   readonly maxShare: number
 }
 
-/** Data about a chunk for the dead-letter limit. */
 export interface Tally {
-  /** Number of items, including rejected items. */
+  /** Includes rejected items. */
   readonly items: number
   /** The known owners of the items. */
   readonly owners: ReadonlySet<string>
   readonly rejected: readonly Rejection[]
   /**
-   * Returns the number of items in a rejection. The rejection of a whole record counts as all items of the record. Without this function,
-   * each rejection counts as one item.
+   * Returns the number of items in a rejection: all items of the record, if the whole record is rejected. Each rejection counts as one item
+   * by default.
    */
   readonly itemsOf?: (rejection: Rejection) => number
 }
@@ -33,7 +32,7 @@ interface Entry {
   readonly ours: number
   readonly exceptions: number
   readonly owners: ReadonlySet<string>
-  /** Owners with an exception in at least one item. */
+  /** Owners with at least one exception. */
   readonly struck: ReadonlySet<string>
 }
 
@@ -60,7 +59,7 @@ export function createLimit({ windowItems, minRejected, maxShare }: DeadLetterLi
         ours: true,
         exception: active > 1 && struck.sizeWith(entry.struck) === active,
       }
-      // Earlier rejections alone never halt the partition: this chunk must also contain a rejection caused by the server.
+      // Only a rejection of this chunk can halt the partition.
       const first = tally.rejected.find(({ reason }) => isOurs[deadLetterReasons[reason]])
       if (first === undefined) return
       const items = sums.items + entry.items

@@ -3,10 +3,7 @@ import type { NewRecord } from '@svc-server/log'
 import type { Rejection } from './chunk.ts'
 import { createLimit, type DeadLetterLimit, type Tally } from './dead-letter-limit.ts'
 
-/**
- * A rejection, and the origin of its item. If a replayed dead letter is rejected again, its item keeps its original topic, partition,
- * offset, and index.
- */
+/** A rejection and the origin of its item. A dead letter that is replayed and rejected again keeps its first origin. */
 export interface DeadLetterItem extends Rejection {
   readonly topic: string
   readonly partition: number
@@ -16,7 +13,7 @@ export interface DeadLetterItem extends Rejection {
 export interface DeadLetterOptions {
   readonly topic: string
   readonly encode: (item: DeadLetterItem) => Uint8Array
-  /** Longer raw bytes are truncated, and the message reports this. The original record stays on its topic. */
+  /** Longer raw bytes are truncated. The original record stays on its topic. */
   readonly maxRawBytes: number
   readonly clock: () => number
   readonly limit: DeadLetterLimit
@@ -24,15 +21,13 @@ export interface DeadLetterOptions {
 
 export interface DeadLetters {
   /**
-   * Throws `dead_letter_limit` if the chunk must not be stored or acknowledged. The call leaves the window unchanged, so a retry has the
-   * outcome of the first attempt.
+   * Throws `dead_letter_limit` if the chunk must not be stored or acknowledged. The window stays unchanged, so a retry has the same
+   * outcome.
    */
   admit(tally: Tally): void
-  /**
-   * Adds the items of an acknowledged chunk to the window. A chunk is added only when it is acknowledged, so several attempts count once.
-   */
+  /** Adds the items of an acknowledged chunk to the window. */
   acknowledged(tally: Tally): void
-  /** Returns the records, by topic, that the commit of the chunk must append. */
+  /** Returns the records, by topic, to append with the commit of the chunk. */
   appends(from: { topic: string; partition: number }, rejected: readonly Rejection[]): ReadonlyMap<string, readonly NewRecord[]>
 }
 
@@ -46,7 +41,7 @@ export function createDeadLetters(options: DeadLetterOptions): DeadLetters {
 
 function deadLetter({ encode, maxRawBytes, clock }: DeadLetterOptions, topic: string, partition: number, rejection: Rejection): NewRecord {
   const { raw, message } = rejection
-  // A dead letter above the record limit could never be appended, and would block its partition forever.
+  // A dead letter above the record limit would block its partition forever.
   const kept =
     raw.byteLength <= maxRawBytes
       ? rejection

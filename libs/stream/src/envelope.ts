@@ -1,11 +1,10 @@
-// The envelope between stages: a payload, its origin, and the record's raw bytes. The raw bytes are kept so that a later rejection stores
-// the item exactly as read.
+// The envelope between stages: a payload, its origin, and the record's raw bytes. A rejection stores these bytes.
 import type { LogRecord, RecordPosition } from '@svc-server/log'
 
 export interface Envelope<T> {
   readonly payload: T
   readonly position: RecordPosition
-  /** The record's value as read; empty for a tombstone. */
+  /** Empty for a tombstone. */
   readonly raw: Uint8Array
 }
 

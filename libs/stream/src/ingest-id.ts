@@ -1,30 +1,30 @@
-// The contents of `x-svc-ingest-id`: log positions of a request's records, encrypted for its sender. Readable offsets would show one
-// project how much other projects send. Only the server can decrypt the positions (contract §23).
+// Encodes `x-svc-ingest-id`: the log positions of a request's records, encrypted for its sender (contract §23). Readable offsets would
+// reveal how much other projects send.
 import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:crypto'
 import type { RecordPosition } from '@svc-server/log'
 import { type TopicName, topicNames } from '@svc-server/modes/names'
 
 /**
- * What a read waits for: for each topic and partition, the offset that a group must have committed. `all` means all records on the
- * topic at the start of the wait.
+ * For each topic and partition, the offset that a group must have committed before a read. `all` means all records on the topic at the
+ * start of the wait.
  */
 export type Awaited = ReadonlyMap<TopicName, ReadonlyMap<number, number> | 'all'>
 
 export interface IngestIds {
   /**
-   * Encrypts positions. Only `owner` can use the returned id to wait. The id has at most `maxIngestIdChars` characters of base64url.
-   * Returns undefined if nothing was appended.
+   * Encrypts positions for `owner`. The id has at most `maxIngestIdChars` characters of base64url. Returns undefined if nothing was
+   * appended.
    */
   seal(owner: string, positions: readonly RecordPosition[]): string | undefined
   /** Decrypts an id. Returns undefined if the id belongs to a different deployment or owner. */
   open(owner: string, id: string): Awaited | undefined
 }
 
-/** If a request has records on more than this many partitions, the id names whole topics, so that it fits into a header. */
+/** Above this number of partitions, the id names whole topics, so that it fits into a header. */
 const maxPartitions = 64
 export const maxIngestIdChars = 2_000
 
-/** The letter of a topic must never change, because an id from before an upgrade can be used after it. */
+/** A letter must never change, because ids are also used after an upgrade. */
 const letters: Readonly<Record<TopicName, string>> = {
   [topicNames.direct]: 'd',
   [topicNames.staging]: 's',
@@ -48,10 +48,7 @@ const nonceBytes = 12
 const tagBytes = 16
 const algorithm = 'aes-256-gcm'
 
-/**
- * Returns the offset after the last record of each partition. A group that has committed this offset has processed all records at these
- * positions.
- */
+/** Returns the offset after the last record of each partition. */
 export function awaitedOf(positions: readonly RecordPosition[]): Awaited {
   const topics = new Map<TopicName, Map<number, number>>()
   for (const { topic, partition, offset } of positions) {
@@ -61,7 +58,7 @@ export function awaitedOf(positions: readonly RecordPosition[]): Awaited {
   return topics
 }
 
-/** Returns a text in the form `d3:1522,5:88 c*`. */
+/** Returns a string such as `d3:1522,5:88 c*`. */
 function written(awaited: Awaited): string {
   const topic = ([name, partitions]: [TopicName, ReadonlyMap<number, number> | 'all']) => {
     if (partitions === 'all' || partitions.size > maxPartitions) return `${letters[name]}*`
@@ -70,7 +67,7 @@ function written(awaited: Awaited): string {
   return [...awaited].map(topic).join(' ')
 }
 
-/** Parses a decrypted and authenticated text. */
+/** Parses a decrypted id. */
 function read(text: string): Awaited | undefined {
   const awaited = new Map<TopicName, ReadonlyMap<number, number> | 'all'>()
   for (const part of text.split(' ')) {
@@ -104,7 +101,7 @@ export function createIngestIds(secret: string): IngestIds {
       try {
         return read(decipher.update(bytes.subarray(nonceBytes, -tagBytes)).toString() + decipher.final().toString())
       } catch {
-        // `final` throws only if the id was encrypted with a different secret or for a different owner.
+        // `final` throws if the secret or the owner differs.
         return undefined
       }
     },

@@ -1,20 +1,20 @@
-// An intent contains the range to store, and the versions that determine its rows. The intent is stored in the metadata of the committed
-// offset. The next owner of the partition rebuilds exactly this range, even if its own fetch returns more or fewer records.
+// An intent contains the range to store and the versions that determine its rows. The intent is stored in the metadata of the committed
+// offset. The next owner of the partition rebuilds exactly this range.
 import type { CommittedOffset } from '@svc-server/log'
 
 export interface Intent {
   readonly first: number
   readonly last: number
-  /** The rows depend on the records and on the versions in the intent. */
+  /** Versions of everything besides the records that determines the rows. */
   readonly versions: Readonly<Record<string, string>>
-  /** A note of the pipeline about how it divided the chunk. The note can be empty. */
+  /** A note of the pipeline about how it divided the chunk. */
   readonly note: string
 }
 
 export const formatIntent = ({ first, last, versions, note }: Intent): string =>
   JSON.stringify({ intent: [first, last], ...(note === '' ? {} : { note }), ...versions })
 
-/** Returns the open intent of a committed offset; null without a commit, or if the metadata is not an intent. */
+/** Returns null without a commit, or if the metadata is not an intent. */
 export function openIntent(committed: CommittedOffset | undefined): Intent | null {
   if (!committed?.metadata) return null
   const parsed = parse(committed.metadata)
@@ -22,7 +22,7 @@ export function openIntent(committed: CommittedOffset | undefined): Intent | nul
   const { intent, note = '', ...versions } = parsed
   const [first, last] = intent as unknown[]
   if (!Number.isSafeInteger(first) || !Number.isSafeInteger(last)) return null
-  // An intent always begins at the committed offset. An intent with a different start would include records that are already stored.
+  // A different start would include records that are already stored.
   if (first !== committed.offset || (last as number) < (first as number)) return null
   return { first: first as number, last: last as number, versions: versions as Record<string, string>, note: String(note) }
 }

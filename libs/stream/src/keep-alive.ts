@@ -1,9 +1,9 @@
-// Sends heartbeats during a handler's work. A consumer without heartbeats for the session timeout loses its partitions, possibly in the
-// middle of an insert. If the brokers refuse a heartbeat, a rebalance has begun.
+// Sends heartbeats during a handler's work, because a silent consumer loses its partitions. A refused heartbeat means that a rebalance has
+// begun.
 import type { PartitionContext } from '@svc-server/log'
 
 export interface KeepAlive {
-  /** Aborts when the partition is about to be revoked. The handler must finish its current work and begin no new work. */
+  /** Aborts when the partition is about to be revoked. The handler must then begin no new work. */
   readonly signal: AbortSignal
   stop(): void
 }

@@ -1,5 +1,5 @@
-// Waits until acknowledged records are readable. Records are readable when the groups on all routes into the tables have committed offsets
-// after them.
+// Waits until acknowledged records are readable. For each route into the tables, all groups must have committed offsets after these
+// records.
 import type { CommittedOffset, EventLog } from '@svc-server/log'
 import type { TopicName } from '@svc-server/modes/names'
 import { type Step, waysFrom } from './completeness.ts'
@@ -7,7 +7,7 @@ import type { Awaited } from './ingest-id.ts'
 
 export interface ReadableOptions {
   readonly log: Pick<EventLog, 'committed' | 'describe'>
-  /** Minimum time between two queries of the log, regardless of the number of waiting callers. */
+  /** Minimum time between two queries of the log. */
   readonly pollMs?: number
 }
 
@@ -17,15 +17,11 @@ interface WaitOptions {
   readonly signal: AbortSignal
 }
 
-/**
- * Resolves with true as soon as the records are readable. Resolves with false if the timeout ends first or the client disconnects. While
- * the log does not respond, the wait continues.
- */
+/** Resolves with true when the records are readable. Resolves with false after the timeout, or if the client disconnects. */
 export type WaitUntilReadable = (awaited: Awaited, options: WaitOptions) => Promise<boolean>
 
 type Committed = ReadonlyMap<number, CommittedOffset>
 
-/** The progress of a wait along a route: the current step, and the offsets that its group must commit. */
 interface Way {
   readonly steps: readonly Step[]
   at: number
@@ -38,7 +34,7 @@ const isDone = (needed: ReadonlyMap<number, number>, committed: Committed): bool
 export function createWaitUntilReadable({ log, pollMs = 100 }: ReadableOptions): WaitUntilReadable {
   const asked = new Map<string, { readonly atMs: number; readonly committed: Promise<Committed> }>()
 
-  /** Committed offsets only increase. A slightly outdated response can delay the end of a wait, but never end it too early. */
+  /** Committed offsets only increase, so an outdated response can only prolong a wait. */
   function committedOf({ topic, group }: Step): Promise<Committed> {
     const key = `${group} ${topic}`
     const known = asked.get(key)
@@ -50,8 +46,7 @@ export function createWaitUntilReadable({ log, pollMs = 100 }: ReadableOptions):
   }
 
   /**
-   * Returns the end offset of each partition. The ends are read after the previous step has finished, so they include every record that it
-   * has appended.
+   * Returns the end offset of each partition. The previous step must have finished, so that the ends include every record that it appended.
    */
   async function everythingIn(topic: TopicName): Promise<ReadonlyMap<number, number>> {
     const partitions = (await log.describe()).find(({ spec }) => spec.name === topic)?.partitions ?? []
@@ -68,7 +63,7 @@ export function createWaitUntilReadable({ log, pollMs = 100 }: ReadableOptions):
     return ways
   }
 
-  /** Advances as far along the route as possible. Returns true at the end of the route. */
+  /** Advances as far along the route as possible. */
   async function advance(way: Way): Promise<boolean> {
     for (;;) {
       const step = way.steps[way.at]
@@ -90,8 +85,7 @@ export function createWaitUntilReadable({ log, pollMs = 100 }: ReadableOptions):
         ways = left
         if (ways.length === 0) return true
       } catch {
-        // If the log does not respond, the wait continues. After a timeout, the caller's query still runs, and reports how complete its
-        // data is.
+        // While the log does not respond, the wait continues until its timeout.
       }
       await after(pollMs, signal)
     }
@@ -100,7 +94,7 @@ export function createWaitUntilReadable({ log, pollMs = 100 }: ReadableOptions):
 
   return async (awaited, { timeoutMs, signal }) => {
     const over = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)])
-    // The caller must not wait longer than the timeout, even if the log never responds.
+    // The timeout also ends a wait for a log that never responds.
     return Promise.race([poll(awaited, over), aborted(over).then(() => false)])
   }
 }

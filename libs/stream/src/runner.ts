@@ -1,6 +1,6 @@
-// Runs the stages and a pipeline on the records of a consumer of the log. Only the runner moves offsets, in this order: it announces a
-// chunk (an intent in the offset's metadata), stores the chunk, and acknowledges it with its dead letters. After a crash at any point,
-// either no intent exists and nothing is stored, or the next owner rebuilds exactly the intent's range.
+// Runs the stages and a pipeline on the records of a consumer of the log. Only the runner moves offsets. It announces a chunk (an intent in
+// the offset's metadata), stores it, and acknowledges it with its dead letters. After a crash, the next owner rebuilds exactly the range of
+// an open intent.
 import { type AppError, isAppError } from '@svc-server/errors'
 import type { AssignedPartition, BatchOutcome, Consumer, EventLog, FetchedBatch, LogRecord, PartitionContext } from '@svc-server/log'
 import { readWithin } from '@svc-server/log/read-range'
@@ -16,52 +16,45 @@ import { runStage, type Stage } from './stage.ts'
 export interface ChunkContext {
   /** True if an earlier attempt possibly stored the chunk or part of it. */
   readonly inDoubt: boolean
-  /** The versions in the intent of the chunk. After a restart, these are the versions of the first attempt instead of this process. */
+  /** The versions in the intent: after a restart, those of the first attempt. */
   readonly versions: Readonly<Record<string, string>>
-  /** The pipeline's note in the intent of an earlier attempt. The note can be empty. */
+  /** The pipeline's note in the intent of an earlier attempt. */
   readonly note: string
   /**
-   * Writes a note of at most a few hundred characters into the intent. The next owner reads the note when it rebuilds the chunk. Rejects
-   * with the error of a failed commit.
+   * Writes a note of at most a few hundred characters into the intent, for the owner that rebuilds the chunk. Rejects if the commit fails.
    */
   annotate(note: string): Promise<void>
   readonly backoff: Backoff
 }
 
 interface Prepared {
-  /** Items of the chunk that cannot be stored. Rejected items become dead letters when the chunk is acknowledged. */
+  /** Items of the chunk that cannot be stored. They become dead letters when the chunk is acknowledged. */
   readonly rejected: readonly Rejection[]
   /**
-   * Stores all items except those in `rejected`. Resolves with the items that the store refused, which also become dead letters. After an
-   * AppError, the intent stays open and the partition pauses. The pause is longer if a retry cannot help. Other errors are bugs and halt
-   * the consumer.
+   * Stores all items except `rejected`. Resolves with the items that the store refused, which also become dead letters. After an AppError,
+   * the partition pauses and the intent stays open. After any other error, the consumer halts.
    */
   store(): Promise<readonly Rejection[]>
 }
 
 export interface Pipeline<T> {
-  /** The rows depend on the records and on the versions in the intent. The runner writes the pipeline's versions into the intent. */
+  /** The runner writes these versions into the intent. */
   readonly versions: Readonly<Record<string, string>>
-  /** Called for every chunk with items or rejections, but not for chunks of holes or dropped records. */
+  /** Not called for chunks without items and rejections. */
   prepare(chunk: Chunk<T>, context: ChunkContext): Promise<Prepared>
 }
 
-/** Callbacks for metrics and logs. */
 export interface RunnerEvents<T> {
-  /** Called with all assigned partitions before their first chunk. */
   assigned(partitions: readonly AssignedPartition[]): void
   replaying(chunk: Chunk<T>, intent: Intent): void
   acknowledged(chunk: Chunk<T>, rejected: readonly Rejection[]): void
   waiting(cause: AppError, ms: number): void
   deferred(at: { topic: string; partition: number }, cause: AppError): void
-  /** Called if a different consumer has taken over the partition during a chunk. `cause` is the error that showed the takeover. */
+  /** Called if another consumer has taken over the partition. `cause` is the error that showed this. */
   fenced(at: { topic: string; partition: number }, cause: AppError): void
-  /**
-   * Called when a partition pauses because of a failure that only an operator can fix. Its intent stays open. The runner retries at long
-   * intervals, and other partitions continue.
-   */
+  /** Called when a partition pauses because of a failure that only an operator can fix. The runner retries at long intervals. */
   partitionHalted(at: { topic: string; partition: number }, cause: AppError): void
-  /** Called when a bug or an error of the log has ended the consumer permanently. */
+  /** Called when a bug or an error of the log has ended the consumer. */
   halted(cause: unknown): void
 }
 
@@ -76,20 +69,16 @@ export interface RunnerOptions<T> {
   readonly background?: readonly string[]
   readonly stage: Stage<Uint8Array, T>
   readonly weigh: (payload: T) => Weight
-  /**
-   * Returns the number of items in a record. Each item can be rejected separately. Without this function, a record has as many items as
-   * rows.
-   */
+  /** Returns the number of items in a record: by default, its number of rows. */
   readonly itemsOf?: (payload: T) => number
-  /** Returns the owner of a record's items. Exceptions halt the partition only if they occur for all owners. */
+  /** Returns the owner of a record's items. Exceptions can halt the partition only if they occur for every owner. */
   readonly ownerOf: (payload: T) => string
   readonly limits: ChunkLimits
   readonly pipeline: Pipeline<T>
   readonly deadLetters: DeadLetters
   readonly backoff: BackoffOptions
-  /** How long a partition pauses after its retry budget is used up. */
   readonly pauseMs: number
-  /** How long a partition pauses if only an operator can fix the cause. After the pause, the partition continues without a restart. */
+  /** Pause if only an operator can fix the cause. */
   readonly haltedPauseMs: number
   readonly heartbeatIntervalMs: number
   readonly clock: () => number
@@ -103,8 +92,8 @@ export interface Runner {
 }
 
 /**
- * If a batch of expensive chunks has taken this time, its next chunks wait until the other partitions have run. The log delivers the
- * batch's remaining records again, which takes a few milliseconds.
+ * After this time, a batch lets the other partitions run between two of its chunks. The log then delivers the rest of the batch again,
+ * which takes a few milliseconds.
  */
 const turnMs = 500
 
@@ -157,7 +146,7 @@ export function createRunner<T>(options: RunnerOptions<T>): Runner {
     }
   }
 
-  /** Splits the batch into chunks without gaps. The chunk of an open intent comes first and has exactly the intent's range. */
+  /** Splits the batch into chunks without gaps. If an intent is open, its exact range is the first chunk. */
   async function split(fetched: FetchedBatch) {
     const intent = intents.get(keyOf(fetched)) ?? null
     const batch = intent === null ? fetched : await reaching(fetched, intent.last)
@@ -185,10 +174,7 @@ export function createRunner<T>(options: RunnerOptions<T>): Runner {
     return { chunks, blocked }
   }
 
-  /**
-   * Extends a batch to the end of the intent's range. After a pause, the log can deliver fewer records than this range has, so the missing
-   * records are read directly.
-   */
+  /** Extends a batch to the end of an open intent's range. After a pause, the log can deliver a shorter batch. */
   async function reaching(batch: FetchedBatch, last: number): Promise<FetchedBatch> {
     const records: LogRecord[] = [...batch.records]
     let { nextOffset } = batch
@@ -210,7 +196,7 @@ export function createRunner<T>(options: RunnerOptions<T>): Runner {
     if (chunk.items.length + chunk.rejected.length > 0) {
       if (announced !== undefined) events.replaying(chunk, announced)
       const intent = announced ?? { first: chunk.first, last: chunk.last, versions: pipeline.versions, note: '' }
-      // The commit of the intent also detects a takeover: if it is refused, the partition has a different owner.
+      // A refused commit means that the partition has a different owner.
       const announce = async (current: Intent) => {
         await backoff.retry(() => context.commit(current.first, formatIntent(current)))
         intents.set(key, current)

@@ -1,5 +1,5 @@
-// Computes the end of a staged record's window. Windows end at regular intervals of the append time. The ends are shifted for each
-// partition, so that partitions do not publish at the same time.
+// Computes the end of a staged record's window. Windows end at regular intervals of the append time, at a different moment for each
+// partition.
 
 export interface WindowGrid {
   readonly windowMs: number
@@ -7,7 +7,6 @@ export interface WindowGrid {
   readonly partitions: number
 }
 
-/** Returns the first window end after an append time. */
 export function windowEnd(timestampMs: number, { windowMs, partition, partitions }: WindowGrid): number {
   const phase = Math.floor((windowMs * partition) / partitions)
   return (Math.floor((timestampMs - phase) / windowMs) + 1) * windowMs + phase

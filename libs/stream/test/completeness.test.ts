@@ -1,4 +1,3 @@
-// Tests a property: all data acknowledged before the reported time is stored, in any order of appends, publications, and stores.
 import type { GroupLag } from '@svc-server/log'
 import { groupNames, topicNames } from '@svc-server/modes/names'
 import fc from 'fast-check'
@@ -7,11 +6,9 @@ import { type CompletenessPath, createCompleteness, pathOf } from '../src/comple
 
 interface Item {
   readonly atMs: number
-  /** The time at which the sender received the acknowledgement. */
   readonly acknowledgedMs: number
 }
 
-/** A model of two partitions per topic, with their records and the groups' offsets. */
 function createModel() {
   const partitions = new Map<string, { records: { appendedMs: number; items: Item[] }[]; committed: Map<string, number> }>()
   const at = (topic: string, partition: number) => {
@@ -23,7 +20,6 @@ function createModel() {
   return {
     append: (topic: string, partition: number, appendedMs: number, items: Item[]) =>
       at(topic, partition).records.push({ appendedMs, items }),
-    /** Commits up to `count` more records, and returns their items. */
     commit(group: string, topic: string, partition: number, count: number): Item[] {
       const { records, committed } = at(topic, partition)
       const from = committed.get(group) ?? 0
@@ -32,7 +28,7 @@ function createModel() {
       return records.slice(from, to).flatMap(({ items }) => items)
     },
     highs: (topic: string) => [0, 1].map(partition => at(topic, partition).records.length),
-    /** Returns the lag of the group. As in the log, the high watermarks are read first, and the committed offsets a moment later. */
+    /** As in the log, the high watermarks are read before the committed offsets. */
     lag(group: string, topic: string, highs: readonly number[], nowMs: number): GroupLag[] {
       return highs.map((high, partition) => {
         const { records, committed } = at(topic, partition)
@@ -119,7 +115,7 @@ describe('everything acknowledged before the reported time is stored', () => {
       }),
       { numRuns: 300 },
     )
-    // If `until` rarely returned a time, the property would hardly be tested.
+    // Otherwise the property is hardly tested.
     expect(said).toBeGreaterThan(1_000)
   })
 })
@@ -158,7 +154,7 @@ test('a waiting record delays only its own path, and a record of unknown age lea
   expect([completeness.until('scores'), completeness.until('direct')]).toEqual([169_000, 200_000])
   completeness.observe(all(0, [`${writer} ${topicNames.direct}`]), 205_000, 205_100)
   expect(completeness.until('direct')).toBe(200_000)
-  // Data is complete only up to the propagator's position when it appended the oldest waiting filled span.
+  // Data is complete only up to the propagator's position when it appended the oldest waiting record.
   completeness.observe(all(12_000, [`${writer} ${topicNames.filled}`]), 215_000, 215_100)
   expect(completeness.until('staged')).toBe(200_000)
 })

@@ -55,7 +55,6 @@ test('raw bytes beyond the record limit are cut off, and the dead letter mention
   expect(item.message).toContain('the first 10 of 25 bytes')
 })
 
-/** Offers the chunks to the limit in order, and acknowledges each admitted chunk. */
 function chunks(limit: { windowItems: number; minRejected: number; maxShare: number }) {
   const sink = deadLetters(limit)
   return (items: number, rejected: readonly Rejection[], owners: readonly string[] = ['someone']) => {
@@ -103,7 +102,6 @@ test('F49 · a retried chunk has the same outcome as at the first attempt, and i
 
 const limit = { windowItems: 100_000, minRejected: 100, maxShare: 0.2 }
 const projects = (count: number) => Array.from({ length: count }, (_, number) => `project-${number}`)
-/** Returns `count` items per owner, all rejected for this reason. */
 const allBad = (owners: readonly string[], count: number, reason: Rejection['reason']) =>
   owners.flatMap(owner => Array.from({ length: count }, (_, offset) => rejection(offset, 'x', { owner, reason })))
 

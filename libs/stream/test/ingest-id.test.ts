@@ -1,4 +1,3 @@
-// Tests that only the sender can wait with an id, and that clients cannot read or forge ids.
 import { topicNames } from '@svc-server/modes/names'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'

@@ -1,11 +1,10 @@
-// Tests that a wait ends only after the groups of every route have committed offsets after the records.
 import type { CommittedOffset, EventLog } from '@svc-server/log'
 import { groupNames, topicNames } from '@svc-server/modes/names'
 import { expect, test } from 'vitest'
 import type { Awaited } from '../src/ingest-id.ts'
 import { createWaitUntilReadable } from '../src/readable.ts'
 
-/** Topics with two partitions each. The test sets the ends and committed offsets of partitions. */
+/** Topics with two partitions each. */
 function createModel() {
   const highs = new Map<string, [number, number]>()
   const committed = new Map<string, Map<number, CommittedOffset>>()

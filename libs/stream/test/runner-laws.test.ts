@@ -15,7 +15,7 @@ describe('laws of the runner', () => {
           if (kind === 'drop') return drop('unwanted')
           return kind === 'reject' ? reject('test', 'record_undecodable', 'no good') : defer(3, down())
         }
-        // Twenty rejections would halt the partition. Another test covers that case.
+        // Twenty rejections would halt the partition.
         fc.pre(offsets.filter(offset => verdict(offset) === 'reject').length < 20)
         const seen = await run({ scripted, stage })
         const outcome = await scripted.deliver()
@@ -75,7 +75,6 @@ describe('laws of the runner', () => {
               maxRows: 5,
               store: chunk => {
                 step()
-                // If an earlier run has announced a range, the next run must announce an equal range.
                 expect(announcedRanges.at(-1)).toBe(JSON.stringify({ intent: [chunk.first, chunk.last], mapping: '1' }))
                 for (const item of chunk.items) landed.add(item.position.offset)
                 step()

@@ -75,7 +75,6 @@ export async function run({ scripted, stage = emit, store, maxRows = 1_000, budg
   return seen
 }
 
-/** The offsets from 0 to `count` - 1. */
 export const upTo = (count: number) => Array.from({ length: count }, (_, offset) => offset)
 
 export const offsetsWithHoles = fc

@@ -1,4 +1,4 @@
-// A fake log. The test determines the batches and failures of the log. The log records every call of the runner, in order.
+// A fake log, whose batches and failures the test determines. It records every call of the runner.
 import { AppError } from '@svc-server/errors'
 import type {
   BatchOutcome,
@@ -13,14 +13,14 @@ import type {
 
 export interface ScriptedLog {
   readonly log: EventLog
-  /** The partition's commits, in order. `deadLetters` is the number of dead letters in the commit. */
+  /** `deadLetters` is the number of dead letters in the commit. */
   readonly commits: (CommittedOffset & { deadLetters: number })[]
   readonly appended: NewRecord[]
-  /** Delivers at most `records` records after the last commit, like the log's adapter. */
+  /** Delivers at most `records` records after the last commit. */
   deliver(limits?: { records?: number; signal?: AbortSignal }): Promise<BatchOutcome>
   assign(): Promise<readonly { topic: string; partition: number; until: number }[]>
   failCommits(failure: ((commit: CommittedOffset) => AppError | null) | null): void
-  /** After this call, the next `count` reads without a group return nothing, although the log has records. */
+  /** Makes the next `count` reads without a group return nothing. */
   hideReads(count: number): void
 }
 

@@ -1,7 +1,6 @@
-// Limits the decoded bytes of all requests in flight, in total and per project. A full gateway rejects requests and does not grow (F29,
-// F40, F53). Counts only received bytes, so that announcing a large body takes no memory from other requests. At least one request must be
-// able to finish when the budget is full. If memory is short, a project's oldest upload takes the memory of the younger ones, which are
-// rejected. If no upload were evicted, all uploads could wait for memory forever.
+// Limits the decoded bytes of all requests in flight, in total and per project. A full gateway rejects requests instead of growing (F29,
+// F40, F53). Counts only received bytes, because announcing a large body must be free. If memory is short, a project's oldest upload takes
+// the memory of the younger ones. Without such evictions, all uploads could wait for memory forever.
 import { AppError } from '@svc-server/errors'
 
 export interface BudgetLimits {
@@ -9,47 +8,38 @@ export interface BudgetLimits {
   readonly maxBytesPerProject: number
 }
 
-/**
- * One request's share of the budget. A lease can fail to grow, but never fails to shrink, to be protected from eviction, or to be released.
- */
+/** One request's share of the budget. */
 export interface Lease {
   readonly bytes: number
   /**
-   * Aborts when an older upload takes the memory of this one. The abort reason is an AppError, which the response contains. A released
-   * lease has no bytes reserved.
+   * Aborts when an older upload takes the memory of this one. The reason is an AppError for the response. An evicted lease has no bytes
+   * reserved.
    */
   readonly evicted: AbortSignal
-  /**
-   * Throws `overloaded` if the project's share is used up, and `at_capacity` if the memory of the process is used up. The lease keeps its
-   * reserved bytes after an error.
-   */
+  /** Throws `overloaded` if the project has no memory left, and `at_capacity` if the process has none. The lease then keeps its bytes. */
   resize(bytes: number): void
-  /** Marks the body of the request as completely received. A lease with a complete body cannot be evicted. */
+  /** A lease whose body has arrived cannot be evicted. */
   arrived(): void
   release(): void
 }
 
 export interface Budget {
   readonly usedBytes: number
-  /** Returns a new lease without reserved bytes. */
   lease(project: string): Lease
 }
 
 interface Share {
-  /** Number of leases that are not released. Releasing the last lease deletes the project's share. */
+  /** Number of leases that are not released. The project's share ends with its last lease. */
   leases: number
   bytes: number
-  /** Bodies that are still arriving and have bytes reserved, oldest first. */
+  /** Oldest first; only bodies that are still arriving. */
   readonly uploads: Set<Holder>
 }
 
 interface Holder {
   readonly share: Share
   readonly eviction: AbortController
-  /**
-   * The request's position in the order in which requests received their first bytes. The position is 0 until the request has received a
-   * byte. A request that only announces a body gets no early position.
-   */
+  /** The request's position in the order of first received bytes; 0 until its first byte. */
   age: number
   bytes: number
   arrived: boolean
@@ -72,13 +62,10 @@ export function createBudget({ maxBytes, maxBytesPerProject }: BudgetLimits): Bu
     holder.eviction.abort(error)
   }
 
-  /** A project's younger uploads can be evicted, but never its oldest one. */
+  /** Never a project's oldest upload. */
   const younger = ({ share }: Holder): readonly Holder[] => [...share.uploads].slice(1).toReversed()
 
-  /**
-   * Candidates for eviction are younger uploads: first those of the project with the most reserved bytes, then the oldest ones of other
-   * projects.
-   */
+  /** First the younger uploads of the project with the most bytes, then those of other projects, oldest first. */
   function youngerAnywhere(holder: Holder): readonly Holder[] {
     const byBytes = [...shares.values()].toSorted((a, b) => b.bytes - a.bytes)
     const first = byBytes.flatMap(({ uploads }) => [...uploads].slice(1).toReversed())
@@ -86,9 +73,7 @@ export function createBudget({ maxBytes, maxBytesPerProject }: BudgetLimits): Bu
     return [...first, ...oldest.toSorted((a, b) => b.age - a.age)]
   }
 
-  /**
-   * Evicts candidates until `missing` bytes are free. Throws the error without evicting any if all candidates together have too few bytes.
-   */
+  /** Evicts candidates until `missing` bytes are free. Evicts none if all candidates together have fewer bytes, and throws the error. */
   function makeRoom(missing: number, holder: Holder, candidates: (holder: Holder) => readonly Holder[], error: () => AppError): void {
     if (missing <= 0) return
     const [oldest = holder] = holder.share.uploads

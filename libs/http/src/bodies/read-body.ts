@@ -1,52 +1,44 @@
-// Reads the body of a request, and limits its size and the time that it takes to arrive. Copies each byte once and frees its chunk
-// immediately, so that a body is never in memory twice.
+// Reads the body of a request within limits of size and time. Each byte is copied once, and its chunk freed at once, so that a body is
+// never in memory twice.
 import type { IncomingMessage } from 'node:http'
 import type { Readable } from 'node:stream'
 import { AppError } from '@svc-server/errors'
 import { free } from './free.ts'
 
-/** The client disconnected before it had sent the whole body. */
 export class ClientGone extends Error {
   override readonly name = 'ClientGone'
 }
 
 export interface BodyLimits {
   readonly maxBytes: number
-  /** Maximum time from the start of reading until the last byte. A client that exceeds this time gets 408 (F29, slow-loris). */
+  /** From the start of reading until the last byte; a slower client gets 408 (F29, slow-loris). */
   readonly timeoutMs: number
 }
 
-/**
- * A client that sends fewer than `bytes` bytes of a body within `windowMs` gets 408, because it would occupy a connection and memory for
- * too long (F53).
- */
+/** A client that sends fewer `bytes` within `windowMs` gets 408, because it would occupy memory for too long (F53). */
 export const slowestPace = { bytes: 5 * 64 * 1024, windowMs: 5_000 } as const
 
 /**
- * Rejects a body with more than `count` pieces of fewer than `averageBytes` bytes on average, because a piece costs a thousand times as
- * much as a byte.
+ * A body with more than `count` pieces of fewer than `averageBytes` on average is rejected, because a piece costs as much as a thousand
+ * bytes.
  */
 export const tiniestPieces = { count: 4_096, averageBytes: 16 } as const
 
-/** Observes bytes as they arrive. */
 export interface BodyWatch {
-  /** Called with the number of new bytes before they are kept. Throws to reject the bytes. */
+  /** Called with the number of new bytes. Throws to reject the bytes. */
   readonly onGrowth?: (bytes: number) => void
-  /** Aborts if a different request needs the memory; readBody then rejects with the signal's reason. */
+  /** Aborts if another request needs the memory; the read then rejects with the signal's reason. */
   readonly evicted?: AbortSignal
 }
 
 /** Bytes before a body that contain its length, as in gRPC. */
 export interface Prefix {
   readonly bytes: number
-  /** Returns the length that the prefix contains. Throws to reject the prefix. */
+  /** Returns the length of the body. Throws to reject the prefix. */
   lengthOf(prefix: Buffer): number
 }
 
-/**
- * Returns the declared size; undefined for a chunked body. Node's parser has already rejected a Content-Length that contains anything but
- * digits.
- */
+/** Returns the declared size; undefined for a chunked body. */
 export function declaredBytes(req: IncomingMessage): number | undefined {
   const length = req.headers['content-length']
   return length === undefined ? undefined : Number(length)
@@ -61,10 +53,7 @@ export interface Body {
   free(): void
 }
 
-/**
- * Returns the whole body. Rejects with `body_too_large` (without reading if Content-Length already exceeds the limit), `request_timeout`,
- * the error of onGrowth, the reason of the eviction, or ClientGone.
- */
+/** Rejects with `body_too_large`, `request_timeout`, the error of onGrowth, the reason of the eviction, or ClientGone. */
 export async function readBody(req: IncomingMessage, limits: BodyLimits, { onGrowth, evicted }: BodyWatch = {}): Promise<Body> {
   const declared = declaredBytes(req)
   if ((declared ?? 0) > limits.maxBytes) throw tooLarge(limits.maxBytes)
@@ -79,8 +68,8 @@ export async function readBody(req: IncomingMessage, limits: BodyLimits, { onGro
 }
 
 /**
- * Reads a body whose length must equal the one in its prefix. Rejects with the errors of readBody, and with `bad_request` if the body has a
- * different length.
+ * Reads a body whose length must equal the one in its prefix. Rejects with `bad_request` if the length differs, and with the errors of
+ * readBody.
  */
 export async function readPrefixed(
   stream: Readable,
@@ -118,11 +107,12 @@ export async function readPrefixed(
   return { bytes, free: () => freeWhole(bytes) }
 }
 
-/** Allocates the declared size only when this share of the body has arrived, so that a client that only announces a body gets no memory. */
+/** The declared size is allocated only when this share has arrived, so that announcing a large body is free. */
 const arrivedPart = 1 / 8
 
 /**
- * Joins chunks by copying each byte once. Fills a buffer of declared length as chunks arrive, so that 64 MiB are never copied in one step.
+ * Joins chunks by copying each byte once. If the length was declared, the buffer is filled as chunks arrive, so that 64 MiB are never
+ * copied in one step.
  */
 function createParts(declared: number | undefined) {
   const chunks: Buffer[] = []
@@ -154,18 +144,17 @@ function createParts(declared: number | undefined) {
   }
 }
 
-/** Node usually delivers each chunk of a body in its own memory. A chunk in shared memory is left unchanged. */
+/** Node usually delivers each chunk in its own memory. A chunk in shared memory is left unchanged. */
 const freeWhole = (chunk: Buffer) => {
   if (chunk.byteLength === chunk.buffer.byteLength) free(chunk)
 }
 
-/** Reads a body to its end, and discards the bytes. Resolves with the size of the body. Has the same limits and errors as readBody. */
+/** Reads a body to its end without keeping it. Resolves with its size. Has the limits and errors of readBody. */
 export async function discardBody(req: IncomingMessage, limits: BodyLimits): Promise<number> {
   if ((declaredBytes(req) ?? 0) > limits.maxBytes) throw tooLarge(limits.maxBytes)
   return discard(req, limits)
 }
 
-/** Like `discardBody`, for a stream without a declared length. */
 export const discard = (stream: Readable, limits: BodyLimits): Promise<number> => consume(stream, limits, () => {})
 
 function consume(
@@ -185,7 +174,7 @@ function consume(
       clearInterval(pace)
       stream.off('data', onData).off('end', onEnd).off('error', onGone).off('close', onGone)
       evicted?.removeEventListener('abort', onEvicted)
-      // A connection that was reset can report an error later. Without a listener, an error of the connection would end the process.
+      // A reset connection can report an error later. Without a listener, the error would end the process.
       stream.on('error', () => {})
       finish()
     }
@@ -220,13 +209,12 @@ function consume(
       bytesBefore = bytes
     }
     const timer = setTimeout(onSlow, timeoutMs)
-    // The check of the pace runs in a later event: after a long iteration of the event loop, the reader must first receive what the client
-    // has sent in the meantime.
+    // A later event, so that after a long iteration of the event loop the reader first receives what has arrived in the meantime.
     const pace = setInterval(() => setImmediate(onWindow), slowestPace.windowMs)
     stream.on('data', onData).on('end', onEnd).on('error', onGone).on('close', onGone)
     evicted?.addEventListener('abort', onEvicted)
     if (evicted?.aborted) onEvicted()
-    // The stream of a request without a body can end before this code runs.
+    // A stream without a body can end before this code runs.
     if (stream.readableEnded) onEnd()
   })
 }

@@ -1,4 +1,4 @@
-// Sends responses so that clients receive them even if the server rejects a request whose body is still arriving.
+// Sends responses so that clients receive them even while they still send a body.
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http'
 
 export interface Answer {
@@ -8,22 +8,17 @@ export interface Answer {
 }
 
 export interface SendOptions {
-  /** True if the connection ends after this response. */
   readonly close: boolean
-  /** Limits of bytes and time for discarding an unread body before the connection closes. */
+  /** Limits for discarding an unread body before the connection closes. */
   readonly linger: { readonly maxBytes: number; readonly timeoutMs: number }
 }
 
-/**
- * Discards an unread body up to this size and keeps the connection, so that a client with a wrong key does not need a handshake for each
- * attempt.
- */
+/** An unread body up to this size is discarded and the connection kept, so that a client with a wrong key needs no new handshake. */
 const keptAliveBytes = 1024 * 1024
 
 /**
- * Sends a response. Delays closing the connection if the unread body is too large or of unknown length. Without a delay, closing would
- * reset the connection while the client is still writing. A client that sees a reset instead of the status treats it as a transport error
- * and resends its data.
+ * Sends a response. If a large body is unread, the connection closes with a delay. Otherwise the client could see a reset instead of the
+ * status, and would resend its data.
  */
 export function send(req: IncomingMessage, res: ServerResponse, answer: Answer, { close, linger }: SendOptions): void {
   if (res.destroyed || res.headersSent) return
@@ -39,7 +34,7 @@ export function send(req: IncomingMessage, res: ServerResponse, answer: Answer, 
     if (unread) req.resume()
     return
   }
-  // The whole response has been sent here. Only `end` waits, until the client stops writing.
+  // The response is complete for the client. Only `end` waits, until the client stops writing.
   res.write(answer.body)
   lingerOn(req, linger, () => res.end())
 }

@@ -1,6 +1,6 @@
-// Refuses, for some time, the connections of addresses that were banned. The server can parse up to two thousand requests of a connection
-// before it ends the connection, so a client that immediately reconnects could keep the event loop busy. A banned address can still open a
-// few connections per second (on probation), so that other clients with the same address can connect.
+// Refuses the connections of banned addresses for some time. The server can parse up to two thousand requests of a connection before it
+// ends it, so a client that reconnects could keep the event loop busy. A banned address can still open a few connections per second,
+// because other clients may share it.
 import type { IncomingMessage } from 'node:http'
 import { BlockList, type Server, type Socket, type SocketAddress } from 'node:net'
 import { LRUCache } from 'lru-cache'
@@ -8,31 +8,22 @@ import type { ClientAddresses } from './client-address.ts'
 import { createHandshakeShares } from './handshakes.ts'
 
 const banMs = 30_000
-/** Above this number of addresses, the oldest ban is dropped, because an unlimited list could itself be attacked. */
+/** Above this number, the oldest ban is dropped, because an unlimited list could itself be attacked. */
 const maxAddresses = 10_000
-/**
- * Number of connections per second that a banned address can still open. A connection on probation that exceeds a limit is closed
- * immediately.
- */
+/** Connections per second that a banned address can still open, on probation. Exceeding a limit closes such a connection at once. */
 const onProbation = 4
-/**
- * Number of connections per second that all banned addresses together can still open, so that hundreds of them cannot block the event loop.
- */
+/** The same for all banned addresses together, so that hundreds of them cannot block the event loop. */
 const allOnProbation = 32
 
 type From = Pick<IncomingMessage, 'socket' | 'headers'>
 
-/** The trusted proxy's header identifies a client behind it. The proxy itself is never banned, because it forwards other clients, too. */
+/** A trusted proxy is never banned, because it also forwards other clients. */
 export interface Bans {
-  /**
-   * Bans the client that has sent this request, and closes all of its connections. Does nothing if the address of the client is unknown.
-   */
+  /** Bans the client that has sent this request, and closes all of its connections. Does nothing if the client's address is unknown. */
   add(request: From): void
   /** Bans the address of this connection, unless it belongs to a trusted proxy. */
   addPeer(remoteAddress: string | undefined): void
-  /** True if the client that has sent this request is banned. */
   has(request: From): boolean
-  /** True if the address of this connection is banned. */
   hasPeer(remoteAddress: string | undefined): boolean
   /** Closes most connections of banned addresses before any byte is parsed. Must be called before the server listens. */
   enforce(server: Server): void
@@ -49,8 +40,7 @@ export function createBans(addresses: ClientAddresses, clock: () => number = () 
     const isNew = !banned.has(address)
     banned.set(address, true)
     if (!isNew) return
-    // Destroys all connections of the client at once. Ending the connections in the usual way would first parse the data that they have
-    // already sent.
+    // Destroys all connections of the client at once. Ending them in the usual way would first parse the data that has already arrived.
     for (const socket of connected.get(address) ?? []) socket.destroy()
   }
 
@@ -86,13 +76,13 @@ export function createBans(addresses: ClientAddresses, clock: () => number = () 
   }
 }
 
-/** A connection frees its share immediately, because a ban limits only the rate of new connections. */
+/** A connection frees its share at once, because a ban limits only the rate of new connections. */
 function isAdmitted(release: (() => void) | undefined): boolean {
   release?.()
   return release !== undefined
 }
 
-/** Node checks this block list before it creates a socket, which is most of what a connection costs. */
+/** Node checks a block list before it creates a socket, which is the expensive part of a connection. */
 class Refusals extends BlockList {
   readonly #isRefused: (address: string) => boolean
 

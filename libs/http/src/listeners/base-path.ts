@@ -1,12 +1,12 @@
-// Removes the base path under which an ingress serves the deployment, so that routes do not contain it.
+// Removes the base path under which an ingress serves the deployment.
 import type { IncomingMessage } from 'node:http'
 
 const everyCharacterLiteral = (path: string) => path.replace(/[.~-]/g, '\\$&')
 
 /**
- * Returns a function that removes the base path (`/svc`) from the target of a request in place. Leaves a target without the base path
- * unchanged: an ingress can have removed the path, and services call each other without it. The leading slash can be doubled, and the
- * target can be absolute (RFC 9112 §3.2.2).
+ * Returns a function that removes the base path (`/svc`) from a request's target in place. Leaves other targets unchanged: an ingress can
+ * have removed the path, and services call each other without it. A doubled leading slash and an absolute target (RFC 9112 §3.2.2) are
+ * accepted.
  */
 export function createBasePath(basePath: string | undefined): (request: IncomingMessage) => void {
   if (basePath === undefined) return () => {}

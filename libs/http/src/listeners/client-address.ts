@@ -1,25 +1,24 @@
-// Finds the address of the client of a connection or request, for limits per address. All clients behind a proxy have the proxy's address,
-// so a limit for this address would affect all of them. A trusted proxy names the client in X-Forwarded-For, and has no limits itself.
+// Finds the address of a client, for limits per address. A trusted proxy names its client in X-Forwarded-For, and has no limits itself.
 import type { IncomingMessage } from 'node:http'
 import ipaddr from 'ipaddr.js'
 
 export interface ClientAddresses {
-  /** Returns the address of the peer of a connection; undefined for a trusted proxy, which has no limits. */
+  /** Undefined for a trusted proxy. */
   ofPeer(remoteAddress: string | undefined): string | undefined
-  /** Returns the address of the client of a request; undefined if only a trusted proxy is known. */
+  /** Undefined if only a trusted proxy is known. */
   ofRequest(request: Pick<IncomingMessage, 'socket' | 'headers'>): string | undefined
 }
 
 type Address = ipaddr.IPv4 | ipaddr.IPv6
 
-/** Parses `10.0.0.0/8`, `fd00::/8` or a single address; returns undefined for any other text. */
+/** Parses `10.0.0.0/8`, `fd00::/8` or a single address. */
 export function parseCidr(text: string): readonly [Address, prefix: number] | undefined {
   if (ipaddr.IPv4.isValidCIDRFourPartDecimal(text) || ipaddr.IPv6.isValidCIDR(text)) return ipaddr.parseCIDR(text)
   const address = parseAddress(text)
   return address && [address, address.kind() === 'ipv4' ? 32 : 128]
 }
 
-/** `trusted` lists addresses and networks in CIDR notation. Throws for a text that is neither an address nor a network. */
+/** `trusted` lists addresses and networks in CIDR notation. */
 export function createClientAddresses(trusted: readonly string[]): ClientAddresses {
   const proxies = trusted.map(text => {
     const cidr = parseCidr(text)
@@ -39,7 +38,7 @@ export function createClientAddresses(trusted: readonly string[]): ClientAddress
     ofRequest({ socket, headers }) {
       const peer = ofPeer(socket.remoteAddress)
       if (peer !== undefined) return peer
-      // Reads the header from right to left, because the client could have written everything to the left of the first untrusted address.
+      // From right to left, because the client could have written everything left of the first untrusted address.
       const forwarded = headers['x-forwarded-for']
       const chain = (Array.isArray(forwarded) ? forwarded.join(',') : (forwarded ?? '')).split(',')
       for (const entry of chain.toReversed()) {
@@ -52,17 +51,17 @@ export function createClientAddresses(trusted: readonly string[]): ClientAddress
   }
 }
 
-/** Returns the address without zone, port, brackets, and the prefix of IPv4-mapped addresses; undefined for any other text. */
+/** Removes zone, port, brackets, and the prefix of IPv4-mapped addresses. */
 function plainAddress(text: string): Address | undefined {
   const bare = /^\[([^\]]+)\](?::\d{1,5})?$/.exec(text)?.[1] ?? /^(\d{1,3}(?:\.\d{1,3}){3}):\d{1,5}$/.exec(text)?.[1] ?? text
   return parseAddress(bare.split('%', 1)[0]!)
 }
 
-/** Returns undefined for a text that is not an address, and for shortened, octal and hexadecimal IPv4, which no proxy writes. */
+/** Rejects shortened, octal and hexadecimal IPv4, which no proxy writes. */
 const parseAddress = (text: string): Address | undefined =>
   ipaddr.IPv4.isValidFourPartDecimal(text) || ipaddr.IPv6.isValid(text) ? ipaddr.process(text) : undefined
 
-/** A client with an IPv6 address controls all 2^64 addresses of its network, so limits apply to the network. */
+/** A client with an IPv6 address usually controls its whole /64 network, so limits apply to the network. */
 const subscriberOf = (address: Address): string =>
   'parts' in address
     ? `${address.parts

@@ -1,5 +1,4 @@
-// Responds to bytes that are not HTTP with node:http's status and a message. Also detects a client that uses TLS on a port without TLS,
-// because this frequent mistake would otherwise remain unnoticed.
+// Responds to bytes that are not HTTP. Also detects a client that uses TLS on a port without TLS, a frequent mistake.
 import type { Server } from 'node:http'
 import type { Socket } from 'node:net'
 
@@ -7,7 +6,7 @@ interface ParseError extends NodeJS.ErrnoException {
   readonly rawPacket?: Buffer
 }
 
-/** The first byte of a record of a TLS handshake. No HTTP method begins with this byte. */
+/** First byte of a TLS handshake. No HTTP method begins with it. */
 const handshakeRecord = 0x16
 
 const answers: Readonly<Record<string, readonly [status: string, message: string]>> = {
@@ -23,7 +22,7 @@ function answerOf(code: string | undefined): string {
   return `HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`
 }
 
-/** `isAnswering`: a response on the connection has already begun. A second response on the connection would damage the first one. */
+/** `isAnswering`: a response has already begun, which a second one would damage. */
 export function answerClientErrors(server: Server, isAnswering: (socket: Socket) => boolean, onTls?: (socket: Socket) => void): void {
   server.on('clientError', (error: ParseError, duplex) => {
     const socket = duplex as Socket

@@ -1,6 +1,5 @@
-// Limits the number of connections of a process, in total and per address. Without limits, a client that opens thousands of connections
-// would take the file descriptors that the stores need. A process without free file descriptors can neither accept connections nor write
-// its log nor report the problem.
+// Limits the number of connections of a process, in total and per address. A client with thousands of connections would take the file
+// descriptors that the stores need.
 import { readFileSync } from 'node:fs'
 import type { Server, Socket } from 'node:net'
 import type { ClientAddresses } from './client-address.ts'
@@ -8,7 +7,7 @@ import { gateConnections } from './gate.ts'
 
 export interface ConnectionLimitOptions {
   readonly maxConnections: number
-  /** No limit per address without `perAddress`. */
+  /** Without it, no limit per address. */
   readonly perAddress?: { readonly max: number; readonly addresses: Pick<ClientAddresses, 'ofPeer'> }
   readonly onRefused?: (limit: 'all' | 'address') => void
 }
@@ -16,11 +15,11 @@ export interface ConnectionLimitOptions {
 export interface ConnectionLimits {
   /** Number of open connections. */
   readonly open: number
-  /** Counts the connection until it closes. At a limit, does not count the connection, and returns the limit. */
+  /** Counts the connection until it closes, or returns the limit that it exceeds. */
   admit(socket: Socket): 'admitted' | 'all' | 'address'
 }
 
-/** All servers with this limits object share the limits. */
+/** Servers can share one limits object. */
 export function createConnectionLimits({ maxConnections, perAddress, onRefused }: ConnectionLimitOptions): ConnectionLimits {
   const byAddress = new Map<string, number>()
   let open = 0
@@ -56,7 +55,7 @@ export function createConnectionLimits({ maxConnections, perAddress, onRefused }
   }
 }
 
-/** Maximum number of rejected connections that wait for their response. Further rejected connections are closed without a response. */
+/** Maximum number of refused connections that wait for their response. Others are closed without one. */
 const maxLingering = 32
 const lingerMs = 2_000
 const answers = {
@@ -65,9 +64,8 @@ const answers = {
 } as const
 
 /**
- * The server responds to the first bytes of a connection beyond the limits, without parsing them. The connection is then closed. With
- * `silent`, a refused connection gets no response, because a client cannot read one before the handshake. Must be called before the server
- * listens.
+ * A connection beyond the limits gets a response to its first bytes, unparsed, and is then closed. With `silent`, it gets no response,
+ * because a TLS client cannot read one before the handshake. Must be called before the server listens.
  */
 export function limitConnections(server: Server, limits: ConnectionLimits, { silent = false } = {}): void {
   let lingering = 0
@@ -93,7 +91,7 @@ export function limitConnections(server: Server, limits: ConnectionLimits, { sil
   })
 }
 
-/** Returns how many file descriptors this process can open; undefined if the system does not report it. */
+/** Undefined if the system does not report it. */
 export function descriptorLimit(): number | undefined {
   try {
     const line = /^Max open files\s+(\d+)/m.exec(readFileSync('/proc/self/limits', 'utf8'))
@@ -109,10 +107,7 @@ export function descriptorLimit(): number | undefined {
 
 const usualLimit = 1024
 
-/**
- * Returns a maximum number of connections that leaves file descriptors for the stores, the log's files, and the probes: a quarter of all,
- * but at least 384.
- */
+/** A quarter of all descriptors, at least 384: the stores, the log's files and the probes need the others. */
 export function connectionsWithin(descriptors: number = usualLimit): number {
   return descriptors - Math.min(Math.max(384, Math.ceil(descriptors / 4)), Math.ceil(descriptors / 2))
 }

@@ -1,6 +1,5 @@
-// Limits what TLS handshakes can cost. A client can start a handshake with a few hundred bytes, and the handshake takes a millisecond of
-// CPU time. A client that constantly opens connections could occupy the event loop with handshakes. A client that never finishes a
-// handshake would occupy memory.
+// Limits what TLS handshakes can cost. A handshake takes a millisecond of CPU time, and a client can start one with a few hundred bytes. A
+// client that never finishes its handshake would occupy memory.
 import type { Socket } from 'node:net'
 import type { Server as TlsServer } from 'node:tls'
 import { LRUCache } from 'lru-cache'
@@ -12,19 +11,16 @@ export const handshakeOutcomes = ['done', 'refused', 'timeout', 'left', 'plainte
 type HandshakeOutcome = (typeof handshakeOutcomes)[number]
 
 export interface HandshakeOptions {
-  /** Handshakes that one address can start per second; also the maximum number of its concurrent handshakes. */
+  /** Per address; also the maximum number of its concurrent handshakes. */
   readonly perSecond: number
   readonly timeoutMs: number
   readonly addresses: Pick<ClientAddresses, 'ofPeer'>
-  /** `code` is the error's code; undefined without an error. */
+  /** `code` is the error's code, if any. */
   readonly onEnd: (outcome: HandshakeOutcome, client: { readonly address: string | undefined; readonly code?: string | undefined }) => void
   readonly clock?: () => number
 }
 
-/**
- * Above this number of addresses, the least recently used one is dropped. The least recently used address has been idle for so long that it
- * has its full share again.
- */
+/** Above this number, the least recently used address is dropped: it has its full share again anyway. */
 const maxAddresses = 10_000
 
 interface Share {
@@ -33,10 +29,7 @@ interface Share {
   running: number
 }
 
-/**
- * Returns undefined if the address may not start another handshake. Returns a function by which the caller reports the end of an admitted
- * handshake.
- */
+/** Returns a function to call at the end of an admitted handshake; undefined if the address may not start another one. */
 export function createHandshakeShares(perSecond: number, clock: () => number = () => performance.now()) {
   const shares = new LRUCache<string, Share>({ max: maxAddresses })
   return (address: string): (() => void) | undefined => {
@@ -59,10 +52,10 @@ function outcomeOf(code: string | undefined): HandshakeOutcome {
   return code !== undefined && plaintextCodes.has(code) ? 'plaintext' : 'failed'
 }
 
-/** Returns an identifier for a connection. Each TLS connection has a raw socket and a TLS socket with the same identifier. */
+/** Identifies a connection, because its raw socket and its TLS socket are different objects. */
 const clientOf = ({ remoteAddress, remotePort }: Socket): string => `${remoteAddress} ${remotePort}`
 
-/** Must be called before the server listens and before any other filter of connections. */
+/** Must be called before the server listens, and before any other filter of connections. */
 export function limitHandshakes(server: TlsServer, { perSecond, timeoutMs, addresses, onEnd, clock }: HandshakeOptions): Handshakes {
   const begin = createHandshakeShares(perSecond, clock)
   const running = new Map<string, { readonly socket: Socket; end(outcome: HandshakeOutcome, code?: string): void }>()
@@ -70,8 +63,7 @@ export function limitHandshakes(server: TlsServer, { perSecond, timeoutMs, addre
   function watch(socket: Socket, release: (() => void) | undefined): void {
     const client = clientOf(socket)
     const address = socket.remoteAddress
-    // The time limit begins when the connection opens; arriving bytes do not extend it. A client must not keep the connection open with one
-    // byte a second.
+    // Arriving bytes do not extend the limit, because one byte a second must not keep the connection open.
     const timer = setTimeout(() => {
       end('timeout')
       socket.destroy()

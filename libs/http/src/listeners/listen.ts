@@ -1,13 +1,12 @@
-// Opens and closes a port, for every service. The error for a busy port names the variable that changes the port.
+// Opens and closes ports. The error for a busy port names the variable that changes the port.
 import { createServer } from 'node:http'
 import type { AddressInfo, Server as NetServer } from 'node:net'
 import { AppError, isAppError } from '@svc-server/errors'
 
 export interface ListenOptions {
   readonly host: string
-  /** Port 0 lets the system choose a port. */
+  /** 0: the system chooses a port. */
   readonly port: number
-  /** The environment variable that sets the port. */
   readonly variable: string
 }
 
@@ -26,7 +25,7 @@ const refusal = (error: NodeJS.ErrnoException, { host, port, variable }: ListenO
   }
 }
 
-/** Resolves with the address when the server listens. Throws `port_in_use` or `config_invalid`. */
+/** Throws `port_in_use` or `config_invalid`. */
 export const listen = async (server: NetServer, options: ListenOptions): Promise<AddressInfo> => {
   const { promise, resolve, reject } = Promise.withResolvers<void>()
   const onError = (error: Error) => reject(refusal(error, options))
@@ -37,9 +36,8 @@ export const listen = async (server: NetServer, options: ListenOptions): Promise
   return server.address() as AddressInfo
 }
 
-/** A server of any HTTP version. */
 export interface PortServer extends NetServer {
-  /** Closes idle connections immediately, and the others as soon as they are idle. */
+  /** Closes idle connections at once, and the others when they are idle. */
   closeIdleConnections(): void
   closeAllConnections(): void
 }
@@ -47,14 +45,14 @@ export interface PortServer extends NetServer {
 const sweepMs = 20
 
 /**
- * Accepts no more connections, lets running requests finish, and closes the remaining connections after the grace period. Resolves when the
- * last connection is closed, or immediately if the server does not listen.
+ * Accepts no more connections, lets running requests finish, and closes the others after the grace period. Resolves when the last
+ * connection is closed.
  */
 export const closeServer = async (server: PortServer, { graceMs }: { readonly graceMs: number }): Promise<void> => {
   if (!server.listening) return
   const { promise, resolve } = Promise.withResolvers<void>()
   server.close(() => resolve())
-  // Without this sweep, a keep-alive connection that has just become idle would delay the close until its client ends the connection.
+  // A keep-alive connection that has just become idle would delay the close until its client ends it.
   const sweep = setInterval(() => server.closeIdleConnections(), sweepMs)
   const timer = setTimeout(() => server.closeAllConnections(), graceMs)
   await promise
@@ -62,7 +60,6 @@ export const closeServer = async (server: PortServer, { graceMs }: { readonly gr
   clearInterval(sweep)
 }
 
-/** Throws `listen`'s error for this port. */
 async function requireFree(options: ListenOptions): Promise<void> {
   const server = createServer()
   await listen(server, options)
@@ -79,10 +76,7 @@ function allBusy(host: string, busy: readonly AppError[]): AppError {
   )
 }
 
-/**
- * Checks that ports of one host are free before a process opens them. Throws one `port_in_use` error that lists all busy ports with their
- * variables. Throws `listen`'s error for other failures.
- */
+/** Checks that all ports are free before a process opens any. One `port_in_use` error lists all busy ports with their variables. */
 export async function requireFreePorts(ports: readonly ListenOptions[]): Promise<void> {
   const busy: AppError[] = []
   for (const options of ports)

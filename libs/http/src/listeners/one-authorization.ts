@@ -1,10 +1,9 @@
-// Rejects requests that have two Authorization headers.
 import type { IncomingMessage } from 'node:http'
 import { AppError } from '@svc-server/errors'
 
 /**
- * Node's parser uses the first of two Authorization headers, while a proxy may have checked the last one. Node's parser and the proxy must
- * see the same identity (RFC 9110, 5.3 and 11.6.2: one field line). Throws `bad_request`.
+ * Rejects two Authorization headers with `bad_request`. Node's parser uses the first one, while a proxy may have checked the last one (RFC
+ * 9110, 5.3 and 11.6.2: one field line).
  */
 export function requireOneAuthorization({ rawHeaders }: Pick<IncomingMessage, 'rawHeaders'>): void {
   let found = 0

@@ -1,17 +1,13 @@
-// Finds HTTP/2 connections that send frames without requests: window updates, priorities, or frames with a single byte. Node handles frames
-// without requests by itself, so only the number of received bytes reveals them.
+// Finds HTTP/2 connections that send frames without requests, such as window updates. Node handles these frames by itself, so only the
+// number of received bytes reveals them.
 
-/**
- * Bytes besides requests and bodies that a connection can send in a burst and per second. A ping that keeps the connection alive has 17
- * bytes.
- */
+/** Bytes besides requests and bodies that a connection can send in a burst and per second. A keep-alive ping has 17 bytes. */
 const burstBytes = 256 * 1024
 const bytesPerSecond = 16 * 1024
 
 export interface Overhead {
-  /** Reports the bytes that belong to a request or a body. */
   accountFor(bytes: number): void
-  /** True if more bytes have arrived than belong to requests and bodies. Call this regularly. */
+  /** True if too many bytes belong neither to requests nor to bodies. Call this regularly. */
   isExceeded(bytesRead: number): boolean
 }
 

@@ -1,24 +1,20 @@
-// Ends connections whose bodies arrive in tiny pieces, whether or not a handler reads them. The parser calls the server for every chunk of
-// a chunked body and for every frame of a stream. A body of one-byte chunks costs a thousand times as much as its bytes, and a single read
-// of the socket contains ten thousand chunks.
+// Ends connections whose bodies arrive in tiny pieces, whether or not a handler reads them. The parser calls the server for each chunk, so
+// a body of one-byte chunks costs a thousand times as much as its bytes.
 import type { IncomingMessage } from 'node:http'
 import type { Readable } from 'node:stream'
 import { tiniestPieces } from '../bodies/read-body.ts'
 
-/** The reader of a body already rejects it at half of this number of pieces, so that the client can see the reason. */
+/** Twice the limit at which the reader of a body rejects it, so that the client usually sees the reason. */
 const maxPieces = 2 * tiniestPieces.count
-/** Maximum number of tiny pieces of a body from a banned client, or after the server's allowance is used up. */
+/** Maximum number of tiny pieces from a banned client, or when the common allowance is used up. */
 const countOfBanned = 64
-/**
- * Tiny pieces that all clients of a server together can send in a burst and per second. A full burst of tiny pieces takes about 30 ms of
- * CPU time.
- */
+/** Tiny pieces that all clients of a server can send in a burst and per second. A full burst takes about 30 ms of CPU time. */
 const allowanceOfAll = 2 * maxPieces
 
-/** Takes one tiny piece from the allowance; false if none is left. */
+/** Returns false if the allowance is used up. */
 export type PieceAllowance = () => boolean
 
-/** Limits the tiny pieces of all clients together. With separate allowances, clients at many addresses could each send the maximum. */
+/** One allowance for all clients, because clients at many addresses could otherwise each send the maximum. */
 export function createPieceAllowance(clock: () => number = () => performance.now()): PieceAllowance {
   let left = allowanceOfAll
   let atMs = clock()
@@ -34,11 +30,10 @@ export function createPieceAllowance(clock: () => number = () => performance.now
 
 export interface PieceLimit {
   readonly isBanned: () => boolean
-  /** All bodies of a server share this allowance. */
+  /** Shared by all bodies of a server. */
   readonly takePiece: PieceAllowance
-  /** Ends the connection. */
   readonly onExcess: () => void
-  /** Called with the size of each piece of the body. */
+  /** Called with the size of each piece. */
   readonly onPiece?: (bytes: number) => void
 }
 
@@ -46,9 +41,9 @@ export interface PieceLimit {
 export function limitPieces(body: Readable, { isBanned, takePiece, onExcess, onPiece }: PieceLimit): void {
   const push = body.push.bind(body)
   let [pieces, bytes, isEnded] = [0, 0, false]
-  // Counts pieces where the parser delivers them, because a reader stops when its body is rejected.
+  // Counted at the parser, because a reader stops when its body is rejected.
   body.push = (chunk: Buffer | null, encoding?: BufferEncoding) => {
-    // The parser also delivers data that it had read before the connection ended.
+    // The parser also delivers data that it read before the connection ended.
     if (isEnded) return false
     if (chunk === null) return push(chunk)
     pieces++
@@ -64,7 +59,7 @@ export function limitPieces(body: Readable, { isBanned, takePiece, onExcess, onP
   }
 }
 
-/** HTTPParser.kOnBody is the key of the function that Node's parser of HTTP/1 calls for each piece. */
+/** The key of HTTPParser.kOnBody, the function that the parser calls for each piece. */
 const onBody = 3
 
 interface Parser {
@@ -76,9 +71,8 @@ const skipped = new WeakSet<object>()
 const canSkip = new WeakSet<Parser>()
 
 /**
- * Makes the parser ignore all further pieces on this connection. Must be called only for a connection that is about to close. Without
- * `skipRestOfBody`, the parser would create a buffer for each remaining piece of the last read (up to ten thousand), even after the
- * connection is destroyed.
+ * Makes the parser ignore all further pieces of this connection, which must be about to close. Otherwise the parser would create a buffer
+ * for each of up to ten thousand remaining pieces, even after the connection is destroyed.
  */
 export function skipRestOfBody({ socket }: Pick<IncomingMessage, 'socket'>): void {
   skipped.add(socket)
@@ -86,6 +80,6 @@ export function skipRestOfBody({ socket }: Pick<IncomingMessage, 'socket'>): voi
   const deliver = parser?.[onBody]
   if (!parser || typeof deliver !== 'function' || canSkip.has(parser)) return
   canSkip.add(parser)
-  // Node reuses a parser for other connections. Ignores pieces only while the parser's current connection is one of those in `skipped`.
+  // Node reuses a parser for other connections, so only pieces of connections in `skipped` are ignored.
   Object.defineProperty(parser, onBody, { get: () => (parser.socket && skipped.has(parser.socket) ? undefined : deliver) })
 }

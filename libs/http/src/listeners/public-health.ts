@@ -1,4 +1,4 @@
-// GET /api/public/health and /api/public/ready, for SDKs and load balancers of the public API, on any port. Probes have a separate port.
+// GET /api/public/health and /api/public/ready, for SDKs and load balancers of the public API, on any port.
 
 export interface PublicHealthOptions {
   readonly version: string
@@ -7,14 +7,14 @@ export interface PublicHealthOptions {
   readonly serving: () => boolean
 }
 
-/** `answer` creates a JSON response of the service. */
+/** `answer` creates a JSON response. */
 export function createPublicHealth<A>(
   { version, checkDatabase, serving }: PublicHealthOptions,
   answer: (status: number, body: { readonly status: string; readonly version: string }) => A,
 ) {
   const ok = () => answer(200, { status: 'OK', version })
   return {
-    /** Returns 503 only if `failIfDatabaseUnavailable=true` requests a check of the database and the database does not respond to it. */
+    /** Returns 503 only if `failIfDatabaseUnavailable=true` and the database does not respond. */
     async health(failIfDatabaseUnavailable: string | null | undefined): Promise<A> {
       if (failIfDatabaseUnavailable !== 'true') return ok()
       return checkDatabase().then(ok, () => answer(503, { status: 'Database not available', version }))

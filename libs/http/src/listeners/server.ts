@@ -1,4 +1,4 @@
-// All HTTP/1.1 servers are made here. A handler's error, synchronous or later, fails its request but never the process.
+// Creates all HTTP/1.1 servers. A handler's error fails its request but never the process.
 import { createServer, type IncomingMessage, type Server, type ServerOptions, type ServerResponse } from 'node:http'
 import { createServer as createTlsServer } from 'node:https'
 import type { Socket } from 'node:net'
@@ -16,25 +16,21 @@ export type Handler = (request: IncomingMessage, response: ServerResponse) => vo
 
 export interface HttpServerOptions {
   readonly handle: Handler
-  /** Handler for requests that wait for `100 Continue`. Without this handler, the server sends `100 Continue` to each of these requests. */
+  /** Handler for requests that wait for `100 Continue`. Without this handler, the server sends `100 Continue` by itself. */
   readonly handleExpectingContinue?: Handler
-  /** Called with a handler's error after its request got a 500. Errors of `onDefect` itself are ignored. */
+  /** Called with a handler's error, after the request got a 500. Errors of `onDefect` itself are ignored. */
   readonly onDefect: (error: unknown) => void
   readonly server?: ServerOptions
   /** Connections beyond the limits are rejected before any byte is parsed. */
   readonly connections?: ConnectionLimits
-  /** Finds the addresses of clients, for bans; by default, the address of the connection's peer. */
+  /** Default: the address of the connection's peer. */
   readonly addresses?: ClientAddresses
   /** If present, the server accepts only TLS. */
   readonly tls?: ServerTls | undefined
-  /** Called if a client uses TLS on a server without TLS. */
   readonly onTlsToPlain?: ((socket: Socket) => void) | undefined
 }
 
-/**
- * Responds with 500 if this is still possible. Closes the connection if a response has already begun, so that the client does not mistake a
- * part for the whole.
- */
+/** Responds with 500. If a response has already begun, closes the connection, so that the client does not mistake a part for the whole. */
 function answerDefect(response: ServerResponse): void {
   if (response.headersSent || response.destroyed) return void response.destroy()
   response
@@ -54,7 +50,7 @@ export function createHttpServer({
   onTlsToPlain,
 }: HttpServerOptions): Server {
   const guarded = (handler: Handler) => async (request: IncomingMessage, response: ServerResponse) => {
-    // Ignores a connection that breaks during a response. Without a listener, the socket's error would end the process.
+    // The connection can break during a response. Without a listener, the error would end the process.
     response.on('error', () => {})
     try {
       await handler(request, response)
@@ -98,7 +94,7 @@ export function createHttpServer({
   return server
 }
 
-/** Node would discard the unread part of a chunked body, however long it is, to reuse the connection. */
+/** Node would read the rest of a chunked body, however long, to reuse the connection. */
 function endUnread(request: IncomingMessage): void {
   if (request.complete || request.headers['content-length'] !== undefined) return
   skipRestOfBody(request)

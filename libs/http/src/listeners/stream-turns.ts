@@ -1,13 +1,10 @@
-// Lets HTTP/2 connections take turns in beginning requests. A connection can send a hundred requests at once. Requests of two hundred
-// connections would occupy the event loop for seconds if all began when they are parsed.
+// Lets HTTP/2 connections take turns in beginning requests. A connection can send a hundred requests at once. If all requests of two
+// hundred connections began when they are parsed, they would block the event loop for seconds.
 
-/** Time limit after which one iteration of the event loop begins no further requests. */
+/** After this time, the current iteration of the event loop begins no further requests. */
 const budgetMs = 5
 
-/**
- * Calls `begin` when it is the turn of its connection (`owner`). Calls `begin` in the same iteration of the event loop if no connection
- * waits.
- */
+/** Calls `begin` when it is the turn of its connection (`owner`): at once if no connection waits. */
 export function createStreamTurns(): (owner: object, begin: () => void) => void {
   // The connections in the order of their turns.
   const lines = new Map<object, (() => void)[]>()
@@ -26,7 +23,7 @@ export function createStreamTurns(): (owner: object, begin: () => void) => void 
       if (performance.now() > untilMs) return schedule()
       lines.delete(owner)
       const begin = line.shift()!
-      // Iterating over a Map also visits entries that are added during the iteration.
+      // The loop also visits entries that are added meanwhile.
       if (line.length > 0) lines.set(owner, line)
       begin()
     }

@@ -1,5 +1,5 @@
-// Creates all HTTP/2 servers, which are used for gRPC. A handler's error fails its stream but never the process. A connection is closed if
-// its client sends no request, is rejected repeatedly, or does not read its responses.
+// Creates all HTTP/2 servers, used for gRPC. A handler's error fails its stream but never the process. Clients that send no request, are
+// rejected repeatedly, or do not read responses are disconnected.
 import {
   constants,
   createSecureServer,
@@ -27,17 +27,16 @@ export type StreamHandler = (stream: ServerHttp2Stream, headers: IncomingHttpHea
 
 export interface StreamServerOptions {
   readonly handle: StreamHandler
-  /** Called with an error that a handler has thrown. */
   readonly onDefect: (error: unknown) => void
   /** Connections beyond the limits are rejected before any byte is parsed. */
   readonly connections: ConnectionLimits
-  /** Time without a stream after which a connection is closed. Clients reconnect when they need to. */
+  /** A connection without streams for this time is closed. */
   readonly idleMs: number
-  /** Time limit for the first request on a connection. */
+  /** For the first request on a connection. */
   readonly firstStreamMs: number
-  /** Time limit for the client to read a response. The server cuts the stream of a client that takes longer. */
+  /** For the client to read a response. A slower client's stream is cut. */
   readonly answerMs: number
-  /** Finds the addresses of clients, for bans; by default, the address of the connection's peer. */
+  /** Default: the address of the connection's peer. */
   readonly addresses?: ClientAddresses
   /** If present, the server accepts only TLS. */
   readonly tls?: ServerTls | undefined
@@ -48,8 +47,7 @@ export interface StreamServerOptions {
 const KiB = 1024
 
 /**
- * Maximum number of concurrent requests on a connection. The number is low, because the data of each request is buffered until the handler
- * reads it.
+ * Maximum number of concurrent requests on a connection. It is low because the data of each request is buffered until the handler reads it.
  */
 const maxConcurrentStreams = 100
 const streamWindowBytes = 128 * KiB
@@ -57,37 +55,34 @@ const connectionWindowBytes = 1024 * KiB
 const maxHeaderBytes = 16 * KiB
 
 /**
- * Maximum number of oversized header blocks per connection. A request with an oversized header block is rejected, but decoding the block
- * has already cost CPU time. Above this number, the connection is closed and its address banned.
+ * Maximum number of oversized header blocks per connection: each is rejected, but decoding it has already cost CPU time. Above this number,
+ * the address is banned.
  */
 const maxInvalidBlocks = 8
 /**
- * Maximum number of streams of a connection that are rejected before a handler sees them, for example because the client opens too many
- * before it has read the settings.
+ * Maximum number of streams that are rejected before a handler sees them, for example because the client opened too many before it read the
+ * settings.
  */
 const maxRefusedUnseen = 100
-/**
- * Maximum number of consecutive requests of a connection that a handler rejects. A client that reaches this limit within the duration of a
- * ban is banned. Other clients can reconnect.
- */
+/** Maximum number of consecutive requests that a handler rejects. A client that reaches it within the duration of a ban is banned. */
 const maxRefused = 64
 const rapidMs = 30_000
-/** Time for a client to read a response of a few hundred bytes. Time after which too many unread responses close the connection. */
+/** Time for a client to read a response of a few hundred bytes. Then too many unread responses close the connection. */
 const untakenMs = 5_000
 const maxUntaken = 16
-/** Maximum number of new connections per second from one address; gRPC clients keep their connections open. */
+/** Per address; gRPC clients keep their connections open. */
 const connectionsPerSecond = 100
 const checkMs = 50
 
 const settings = { maxConcurrentStreams, initialWindowSize: streamWindowBytes, maxHeaderListSize: maxHeaderBytes }
 
-/** Time limit for a client that has completed the TLS handshake without choosing HTTP/2 (ALPN). */
+/** For a client that has completed the TLS handshake without choosing HTTP/2 (ALPN). */
 const unknownProtocolTimeout = 1_000
 
-/** NGHTTP2_ERR_BAD_CLIENT_MAGIC means that the connection does not begin with the preface of HTTP/2. */
+/** NGHTTP2_ERR_BAD_CLIENT_MAGIC: the connection does not begin with the preface of HTTP/2. */
 const badMagic = -903
 
-/** Creates an HTTP/2 server that does not listen yet. Clients without TLS must know beforehand that the server speaks HTTP/2. */
+/** The server does not listen yet. Without TLS, clients must know that it speaks HTTP/2. */
 export function createStreamServer(options: StreamServerOptions): PortServer {
   const { handle, onDefect, connections, idleMs, firstStreamMs, answerMs, addresses = createClientAddresses([]), tls, onForeign } = options
   const sessions = new Map<ServerHttp2Session, Activity>()
@@ -97,7 +92,7 @@ export function createStreamServer(options: StreamServerOptions): PortServer {
   const limits = { settings, maxSessionInvalidFrames: maxInvalidBlocks, maxSessionRejectedStreams: maxRefusedUnseen }
   const server = tls ? createSecureServer({ ...tls.options(), ...limits, unknownProtocolTimeout }) : createServer(limits)
   const handshakes = 'setSecureContext' in server ? tls!.guard(server) : undefined
-  // Ignores a connection that breaks. Without a listener, the socket's error would end the process.
+  // Without a listener, the error of a broken connection would end the process.
   server.on('sessionError', (error: NodeJS.ErrnoException, session: ServerHttp2Session) => {
     if (error.errno === badMagic) onForeign?.()
     if (error.code === 'ERR_HTTP2_TOO_MANY_INVALID_FRAMES') sessions.get(session)?.ban()
@@ -141,7 +136,7 @@ export function createStreamServer(options: StreamServerOptions): PortServer {
   limitConnections(server, connections, { silent: tls !== undefined })
   bans.enforce(server)
   return Object.assign(server, {
-    // A client that receives GOAWAY can still finish its streams.
+    // After GOAWAY, the client can still finish its streams.
     closeIdleConnections() {
       for (const session of sessions.keys()) if (!session.closed) session.close()
     },
@@ -152,7 +147,7 @@ export function createStreamServer(options: StreamServerOptions): PortServer {
   })
 }
 
-/** Limits the rate of new connections without TLS. The limit for handshakes already limits connections with TLS. */
+/** Limits the rate of new connections without TLS. Connections with TLS already have a limit for handshakes. */
 function limitRate(server: Server, addresses: ClientAddresses): void {
   const begin = createHandshakeShares(connectionsPerSecond)
   gateConnections(server, socket => {
@@ -168,7 +163,6 @@ function limitRate(server: Server, addresses: ClientAddresses): void {
 interface Activity {
   began(stream: ServerHttp2Stream): void
   answered(stream: ServerHttp2Stream, isRefusal: boolean): void
-  /** Ends a connection that sends frames but no requests. */
   check(): void
   ban(): void
   end(): void
@@ -176,7 +170,7 @@ interface Activity {
 
 const activities = new WeakMap<object, Activity>()
 
-/** Must be called when the response on a stream is complete. `isRefusal` is true for responses to errors of the client. */
+/** Must be called after the response on a stream. `isRefusal`: the response reports an error of the client. */
 export function noteAnswered(stream: ServerHttp2Stream, isRefusal: boolean): void {
   if (stream.session) activities.get(stream.session)?.answered(stream, isRefusal)
 }
@@ -187,13 +181,12 @@ interface WatchOptions extends Pick<StreamServerOptions, 'idleMs' | 'firstStream
   readonly takePiece: PieceAllowance
 }
 
-/** Only requests count as activity: a client that sends a byte now and then must not stay connected forever. */
+/** Only requests count as activity: one byte now and then must not keep a connection open. */
 function watch(session: ServerHttp2Session, { idleMs, firstStreamMs, answerMs, ban, isBanned, takePiece }: WatchOptions): Activity {
   const { socket } = session
   const overhead = createOverhead()
   let open = 0
   let untaken = 0
-  /** The number of consecutive rejections, and the time of the first one. */
   let refused = 0
   let refusedSince = 0
   let timer = setTimeout(() => session.destroy(), firstStreamMs)
@@ -231,7 +224,7 @@ function watch(session: ServerHttp2Session, { idleMs, firstStreamMs, answerMs, b
     end: () => clearTimeout(timer),
   }
 
-  /** Sends RST_STREAM in case the client still reads, and drops unsent data. */
+  /** Sends RST_STREAM, in case the client still reads, and drops unsent data. */
   function cut(stream: ServerHttp2Stream): void {
     stream.close(constants.NGHTTP2_CANCEL)
     stream.destroy()

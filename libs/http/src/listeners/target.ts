@@ -1,18 +1,14 @@
-// Parses targets of requests, which are untrusted bytes. Avoids the URL parser, which throws for `//`: a single request could end the
-// process.
+// Parses targets of requests, which are untrusted bytes. Avoids the URL parser, which throws for `//`.
 
 export interface Target {
-  /**
-   * The path as sent: not decoded, with unresolved slashes and dots. The path usually begins with a slash, but can be `*` or any other
-   * text.
-   */
+  /** The path as sent, undecoded. Usually begins with a slash, but can be `*` or any other text. */
   readonly path: string
   readonly query: URLSearchParams
 }
 
 const absoluteForm = /^[a-z][a-z0-9+.-]*:\/\/[^/?#]*/i
 
-/** Returns path and query of the target in a request line, which has origin or absolute form (RFC 9112 §3.2). Never throws. */
+/** Parses a target of origin or absolute form (RFC 9112 §3.2). Never throws. */
 export function parseTarget(target: string | undefined): Target {
   const [local = ''] = (target ?? '').replace(absoluteForm, '').split('#', 1)
   const query = local.indexOf('?')

@@ -1,5 +1,5 @@
-// Traces a request as a span, from its headers to the end of its response. Ignores trace headers of clients, because they could make the
-// server record every request.
+// Traces a request as a span, until the end of its response. Ignores trace headers of clients, because they could make the server record
+// every request.
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { annotate, isTracing, markFailed, SpanKind, traced } from '@svc-server/tracing'
 import type { StreamHandler } from './streams.ts'

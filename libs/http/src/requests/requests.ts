@@ -1,27 +1,25 @@
-// The life of a request, for any service and protocol: count it while it runs, complete or reject it, and measure it. An error fails only
-// the request that caused it.
+// The life of a request in any service and protocol. An error fails only its own request.
 import { performance } from 'node:perf_hooks'
 import { ClientGone } from '../bodies/read-body.ts'
 
 interface Request<Answer> {
-  /** Rejects with the reason why the request is refused, with ClientGone if the client has disconnected, or with a defect. */
+  /** Rejects with the reason of a refusal, with ClientGone, or with a defect. */
   answer(): Promise<Answer>
-  /** Returns the response to an error that `answer` throws; undefined if the client has disconnected. */
+  /** Returns the response to an error of `answer`; undefined if the client has disconnected. */
   refusal(error: unknown): Answer | undefined
-  /** Sends the response. An asynchronous `send` resolves when all bytes are sent. */
+  /** An asynchronous `send` resolves when all bytes are sent. */
   send(answer: Answer): Promise<void> | void
   /** Called if no response is possible. */
   abort(): void
-  /** Called once, after the response; undefined without a response. */
+  /** Called once, after the response, if any. */
   over(answer: Answer | undefined, seconds: number): void
-  /** Called with an error of `send` or `refusal`; such an error aborts the request. */
+  /** Called with an error of `send` or `refusal`, which aborts the request. */
   unanswered(error: unknown): void
 }
 
 export interface Requests {
   readonly inflight: number
   run<Answer>(request: Request<Answer>): void
-  /** Resolves when no request is running. */
   idle(): Promise<void>
 }
 

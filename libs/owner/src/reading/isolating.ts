@@ -1,5 +1,5 @@
-// Reads bodies in threads. If one body triggers a bug, all other bodies must still be read. The reader splits the items in halves
-// repeatedly until it has found the items that trigger the bug.
+// Reads bodies in threads, and isolates bodies that trigger a bug. After a failure, the items are halved repeatedly until the bad items are
+// found.
 import { AppError, isAppError } from '@svc-server/errors'
 
 export interface IsolatingReaders<Item, Result> {
@@ -9,9 +9,8 @@ export interface IsolatingReaders<Item, Result> {
 
 interface IsolatingOptions<Item, Result> {
   readonly pool: { stop(): Promise<unknown> }
-  /** Reads the items in a thread. */
   readonly run: (items: readonly Item[]) => Promise<Result>
-  /** Returns the result for an item that kills its reading thread. */
+  /** Returns the result for an item that makes its thread crash. */
   readonly failed: (item: Item, error: unknown) => Result
   readonly join: (results: readonly Result[]) => Result
 }
@@ -41,7 +40,7 @@ export function createIsolatingReaders<Item, Result>({
   }
 
   return {
-    // A thread that dies is replaced, and the call is retried once.
+    // A crashed thread is replaced, and the call is retried once.
     read: items => attempt(items).catch(() => attempt(items).catch((error: unknown) => isolate(items, error))),
     async stop() {
       stopped = true

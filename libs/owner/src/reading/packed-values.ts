@@ -2,25 +2,22 @@
 import { copyBytes } from '@svc-server/column-store/native'
 
 /**
- * Packed values, in memory that both threads share. If the memory were moved to the reading thread, V8 would count it as newly allocated
- * and collect the thread's heap (ADR 0036).
+ * Values in memory that both threads share. If the memory were moved instead, V8 would count it as newly allocated and run a garbage
+ * collection (ADR 0036).
  */
 export interface PackedValues {
   /** The end of each value in `buffer`. */
   readonly ends: readonly number[]
-  /** The buffer can be larger than the values. */
+  /** Can be larger than the values. */
   readonly buffer: SharedArrayBuffer
 }
 
 const stepBytes = 256 * 1024
 
-/**
- * Copies the values into one buffer, without decompressing them. The caller keeps the original values. The function reuses `spare` if its
- * size is suitable.
- */
+/** Copies the values into one buffer. Reuses `spare` if its size is suitable. */
 export function packValues(values: readonly Uint8Array[], spare: SharedArrayBuffer | undefined): PackedValues {
   const needed = values.reduce((sum, { byteLength }) => sum + byteLength, 0)
-  // A much too large spare buffer, from an earlier backlog, is not reused, so that its memory is released.
+  // A much too large buffer is not reused, so that its memory is released.
   const fits = spare !== undefined && spare.byteLength >= needed && spare.byteLength <= 4 * Math.max(needed, stepBytes)
   const buffer = fits ? spare : new SharedArrayBuffer(Math.ceil(needed / stepBytes) * stepBytes)
   const bytes = new Uint8Array(buffer)

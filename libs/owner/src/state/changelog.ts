@@ -1,6 +1,5 @@
-// A local state, computed from the records of a topic. The topic is the changelog of the state. Each partition's changelog is read from a
-// checkpoint to its end. The state changes only by these records, in normal operation and after a loss. The `Fold` defines how a record
-// changes the state.
+// A local state that is computed only from the records of a topic, its changelog. Each partition is read from a checkpoint to its end. The
+// `Fold` defines how a record changes the state.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { AppError, isAppError } from '@svc-server/errors'
 import type { EventLog, FetchedBatch, NewRecord, TopicSpec } from '@svc-server/log'
@@ -11,50 +10,44 @@ import { createProgress, type Progress } from './progress.ts'
 import { openStore, type Store, type Write } from './store.ts'
 import { createTurns } from './turns.ts'
 
-/** The checkpoint of a partition. The transaction that applies records also writes the checkpoint after them. */
+/** The checkpoint of a partition, written in the same transaction as the records before it. */
 export interface Checkpoint {
   /** Id of the log that the offset belongs to. */
   readonly logId: string
-  /** Offset of the changelog's first record that has not been applied. */
+  /** Offset of the first record that has not been applied. */
   readonly offset: number
 }
 
-/** The table to which a partition's records are applied. */
 export interface Target<Table, Numbers> {
   readonly table: Table
   write(write: Write<Numbers>): Promise<void>
-  /** `apply` calls this function between two transactions. The function throws `draining` if the remaining records are no longer needed. */
+  /** Called between two transactions. Throws `draining` if the other records are no longer needed. */
   refuseWhenEnding(): void
 }
 
 export interface Fold<Table, Numbers extends Checkpoint> {
   readonly topic: TopicName
-  /** The state's name at the start of a sentence: "The trace state". */
+  /** At the start of a sentence: "The trace state". */
   readonly name: string
   /** Maximum size of a batch in bytes. */
   readonly readBytes: number
   readonly createTable: (files: Database<Buffer, Buffer>) => Table
-  /** Returns the checkpoint. Null if nothing has been applied, or if the checkpoint is unreadable. */
+  /** Returns null if nothing has been applied, or if the checkpoint is unreadable. */
   readonly numbersOf: (table: Table) => Numbers | null
-  /** Returns the checkpoint of an empty table. */
   readonly emptyNumbers: (logId: string, offset: number) => Numbers
-  /**
-   * Applies the records in transactions of bounded size. Each transaction also advances the offset. Rejects with `record_undecodable` if a
-   * newer version has written a record.
-   */
+  /** Applies the records in transactions of bounded size. Rejects with `record_undecodable` if a newer version wrote a record. */
   readonly apply: (to: Target<Table, Numbers>, numbers: Numbers, batch: FetchedBatch, progress: Progress) => Promise<Numbers>
-  /** True if the state includes this record, which this process has committed. */
+  /** True if the state includes this record. */
   readonly isApplied: (table: Table, numbers: Numbers, record: NewRecord) => boolean
 }
 
 export interface ChangelogOptions {
-  /** A directory that only this state uses. If the directory is lost, the state is rebuilt from the log. */
+  /** A directory that only this state uses. */
   readonly directory: string
   readonly log: EventLog
   readonly logger: Pick<Logger, 'info' | 'warn' | 'error'>
   /**
-   * Called after an unexpected failure, such as damaged files. After damage of the files, the process cannot continue. The next process
-   * that opens the state begins with empty files.
+   * Called after an unexpected failure, such as damaged files. The process must then end, and the next process begins with empty files.
    */
   readonly onFault?: ((error: unknown) => void) | undefined
   /** Time between log lines about a long restore. */
@@ -63,35 +56,34 @@ export interface ChangelogOptions {
 
 export interface ReadOnOptions {
   /**
-   * The newest record that this process has committed to the partition's changelog. A broker acknowledges a commit before its records are
-   * readable, so reading continues until this record has appeared.
+   * The newest record that this process has committed to the changelog. Reading continues until this record appears, because a broker
+   * acknowledges a commit before its records are readable.
    */
   readonly last?: NewRecord | undefined
-  /** The end of the changelog according to its watermark. A read that stops before this offset is incomplete. */
+  /** The high watermark of the changelog. A read that stops earlier is incomplete. */
   readonly end?: number | undefined
-  /** When the signal aborts, the read ends with `draining` after the current batch. Records that were applied stay applied. */
+  /** When the signal aborts, the read ends with `draining` after the current batch. */
   readonly signal?: AbortSignal | undefined
 }
 
 interface ReadOn<Numbers> {
   readonly numbers: Numbers
-  /** Number of records read by this call. */
+  /** Number of records read. */
   readonly applied: number
 }
 
 export interface Changelog<Table, Numbers extends Checkpoint> {
   /**
-   * Reads the changelog to its end before it runs `after`. If the checkpoint belongs to a different log, or its offset is no longer on the
-   * log, the partition's state is deleted and rebuilt from the log's beginning. Calls for one partition run one after the other. Rejects
-   * with the errors of `EventLog.read` and of the fold. Rejects with `state_unavailable` if the disk refuses a write. After an error,
-   * applied records stay applied, and the caller can call again.
+   * Reads the changelog to its end, then runs `after`. The partition's state is rebuilt from the start if its checkpoint belongs to a
+   * different log, or if its offset is no longer on the log. Calls for one partition run one after the other. Rejects with the errors of
+   * `EventLog.read` and of the fold, and with `state_unavailable` if the disk refuses a write. After an error, the caller can call again.
    */
   readOn(
     partition: number,
     options: ReadOnOptions,
     after?: (to: Target<Table, Numbers>, numbers: Numbers) => Promise<Numbers>,
   ): Promise<ReadOn<Numbers>>
-  /** Runs a query on the partition's table. An unexpected error means that the files are damaged. */
+  /** Runs a query on the partition's table. */
   ask<T>(partition: number, question: (table: Table) => T): T
   readonly tables: readonly Table[]
   bytesOnDisk(): number
@@ -101,15 +93,12 @@ export interface Changelog<Table, Numbers extends Checkpoint> {
 const readableWithinMs = 10_000
 const maxPollMs = 50
 const maxRestarts = 3
-/**
- * Maximum number of batches in memory. While one partition reads and applies a batch, a batch of another partition can wait for its
- * transaction.
- */
+/** Maximum number of batches in memory: while one partition applies a batch, another can already read. */
 const concurrentBatches = 2
 
 /**
- * Opens the state. Untrusted files are deleted: damaged files, files of a different version, and files not yet on disk when the machine
- * stopped. Rejects with the errors of `EventLog.describe`, or with `state_unavailable`.
+ * Deletes untrusted files: damaged, of a different version, or not yet on disk when the machine stopped. Rejects with `state_unavailable`,
+ * or with the errors of `EventLog.describe`.
  */
 export async function openChangelog<Table, Numbers extends Checkpoint>(
   fold: Fold<Table, Numbers>,
@@ -129,7 +118,7 @@ export async function openChangelog<Table, Numbers extends Checkpoint>(
   const closing = new AbortController()
 
   const fail = (error: unknown): never => {
-    // Every expected error has a code. Any unexpected error means that the files are damaged.
+    // Every expected error has a code, so any other error means damaged files.
     if (isAppError(error)) throw error
     logger.error(
       { err: error, directory },
@@ -145,7 +134,7 @@ export async function openChangelog<Table, Numbers extends Checkpoint>(
     return table
   }
 
-  /** Starts the partition's state at the beginning of its changelog. `reason` explains why an old state is deleted. */
+  /** `reason` explains why an old state is deleted. */
   async function restart(partition: number, reason?: string): Promise<Numbers> {
     const { lowWatermark } = (await describe()).partitions[partition]!
     if (reason !== undefined) logger.warn({ partition, from: lowWatermark, reason }, `${inSentence} of a partition is rebuilt from the log`)

@@ -1,4 +1,4 @@
-// Writes log lines about reading the changelog: every few seconds during a long restore, at its end, and for skipped records.
+// Logs the progress of reading a changelog.
 import type { Logger } from '@svc-server/service/logs'
 
 export interface Progress {

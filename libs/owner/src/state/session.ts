@@ -1,23 +1,19 @@
-// Decides whether the state's files can be trusted. Commits are not forced to disk, because everything can be restored from the log.
-// Without forced writes, commits cause far fewer disk writes, and the log can be on the same disk. A crash of the process loses nothing.
-// After a machine crash, the file can contain any mixture of old and new pages, without checksums. Each opening records the machine's boot
-// id. A state left open in an earlier boot is not used.
+// Decides whether the state's files can be trusted. For speed, commits are not forced to disk, because everything can be restored from the
+// log. A crash of the process loses nothing. After a crash of the machine, the file can contain any mixture of old and new pages, without
+// checksums. Therefore each opening records the machine's boot id, and a state that was left open in an earlier boot is not used.
 import { closeSync, existsSync, fdatasyncSync, openSync, readFileSync, readSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { z } from 'zod'
 
 /** Increase this version whenever layout.ts changes. */
 const FORMAT = 2
-/** The position and values that identify an LMDB file. */
 const LMDB = { headerBytes: 24, magic: 0xbeefc0de, version: 2, minPageBytes: 4096 }
-/**
- * After this many openings in a row without a successful read, the files are untrusted, because reading them possibly crashes the process.
- */
+/** After this many openings in a row without a successful read, the files are untrusted: reading them possibly crashes the process. */
 const maxDeaths = 3
 
 const sessionShape = z.object({
   format: z.literal(FORMAT),
-  /** Null if the system has no boot id. On a system without a boot id, every commit was forced to disk. */
+  /** Null if the system has no boot id. Every commit is then forced to disk. */
   bootId: z.string().nullable(),
   open: z.boolean(),
   deaths: z.number(),
@@ -27,7 +23,7 @@ const sessionShape = z.object({
 type Stored = z.infer<typeof sessionShape>
 
 export interface Session {
-  /** The reason why the files must not be opened, or null. */
+  /** Why the files must not be opened, or null. */
   readonly distrust: string | null
   /** True if the operating system may delay the writes of commits. */
   readonly mayDefer: boolean
@@ -41,7 +37,7 @@ export interface Session {
   end(): void
 }
 
-/** Reads the session file of `directory`. `dataFile` is the file that contains the state. The file may be missing. */
+/** `dataFile` is the file that contains the state. The session file may be missing. */
 export function openSession(directory: string, dataFile: string, bootId: string | null = currentBoot()): Session {
   const file = join(directory, 'session.json')
   const hasData = existsSync(dataFile)
@@ -74,7 +70,7 @@ function distrust(found: Stored | null, bootId: string | null): string | null {
   return null
 }
 
-/** The file is checked before LMDB opens it, because LMDB ends the process if it is not an LMDB file. */
+/** LMDB would end the process if the file is not an LMDB file. */
 function isLmdbFile(file: string): boolean {
   const page = Buffer.alloc(LMDB.minPageBytes)
   const fd = openSync(file, 'r')
@@ -94,7 +90,7 @@ function read(file: string): Stored | null {
   }
 }
 
-/** Returns the boot id on Linux. On systems without a boot id, commits are forced to disk. */
+/** Returns the boot id on Linux, else null. */
 function currentBoot(): string | null {
   try {
     return readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim()

@@ -1,5 +1,5 @@
-// The LMDB environment that contains a state. Each partition has its own table. The state of a partition is deleted by dropping its table.
-// The log can restore the files at any time, so untrusted files are deleted without asking an operator.
+// The LMDB environment of a state, with one table for each partition. The log can restore the files, so untrusted files are deleted without
+// asking an operator.
 import { rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { AppError, isAppError } from '@svc-server/errors'
@@ -8,7 +8,7 @@ import type { Logger } from '@svc-server/service/logs'
 import { type Database, open, type RootDatabase } from 'lmdb'
 import { openSession, type Session, syncFile } from './session.ts'
 
-/** Sets the value of a key, or removes the key if there is no value. */
+/** Sets the value of a key. Without a value, removes the key. */
 export interface Operation {
   readonly key: Buffer
   readonly value?: Buffer
@@ -21,16 +21,16 @@ export interface Write<Numbers> {
   readonly numbers: Numbers
 }
 
-/** The key of the checkpoint in every table. */
+/** The same key in every table. */
 export const numbersKey = Buffer.of(0)
 
 type Files = Database<Buffer, Buffer>
 
 export interface Store<Table, Numbers> {
   readonly tables: readonly Table[]
-  /** Runs a single atomic transaction. Rejects with `state_unavailable` if the disk refuses the write. */
+  /** One atomic transaction. Rejects with `state_unavailable` if the disk refuses the write. */
   write(partition: number, write: Write<Numbers>): Promise<void>
-  /** Records that the files have been read successfully. */
+  /** Records that the files were read successfully. */
   prove(): void
   /** Records that the contents are inconsistent. The next opening begins with empty files. */
   markDamaged(error: unknown): void
@@ -83,8 +83,7 @@ export function openStore<Table, Numbers>({
           database.put(numbersKey, Buffer.from(JSON.stringify(numbers)))
         })
       } catch (error) {
-        // The lmdb package puts the cause of the failure into a separate promise. An unhandled rejection of this separate promise would end
-        // the process.
+        // The lmdb package also rejects this separate promise. Unhandled, it would end the process.
         const hidden = (error as { commitError?: Promise<never> }).commitError
         const cause = await (hidden ?? Promise.reject(error)).catch((reason: unknown) => reason)
         throw unavailable(at, 'written', cause)
@@ -134,10 +133,7 @@ function openTrusted(at: Place, dataFile: string, partitions: number, logger: Pi
   }
 }
 
-/**
- * LMDB's codes from MDB_PAGE_NOTFOUND to MDB_INVALID mean that the files are damaged. A full disk or a missing permission has a different
- * code.
- */
+/** The codes from MDB_PAGE_NOTFOUND to MDB_INVALID mean damaged files. */
 function isDamage(error: unknown): boolean {
   const code = Number((error as { code?: unknown }).code)
   return code >= -30_797 && code <= -30_793
@@ -151,7 +147,7 @@ function openDatabases(directory: string, partitions: number, session: Session) 
     keyEncoding: 'binary',
     maxDbs: partitions + 1,
     noSync: session.mayDefer,
-    // With these options, as in the embedded log, the promise of a commit settles when the commit is done or has failed.
+    // With these options, the promise of a commit settles when the commit is done or has failed.
     overlappingSync: false,
     eventTurnBatching: false,
   })

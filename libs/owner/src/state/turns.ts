@@ -1,4 +1,4 @@
-// Limits the number of batches in memory. Requests are granted in order of arrival.
+// Limits the number of batches in memory. Waiting requests run in order of arrival.
 
 export interface Turns {
   run<T>(work: () => Promise<T>): Promise<T>

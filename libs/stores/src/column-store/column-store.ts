@@ -1,4 +1,3 @@
-// The column store on a ClickHouse server.
 import { createColumnStore } from '@svc-server/column-store/client'
 import type { ColumnStore } from '@svc-server/column-store/port'
 import { defineStore, type Store } from '@svc-server/service/store'
@@ -22,7 +21,7 @@ export const connectColumnStore = (
     }),
   )
 
-/** The column store. Opening the store neither checks nor migrates its tables. */
+/** Neither checks nor migrates tables. */
 export const columnStore: Store<ColumnStore> = defineStore({
   name: 'The column store',
   variables: { url: columnStoreUrl, password: columnStorePassword, ...columnStoreSettings },

@@ -21,8 +21,8 @@ export interface ColumnStoreAddress {
 }
 
 /**
- * Resolves with the column store's address when the store responds. If no URL is configured, the engine is started. If the port setting is
- * 0, the engine chooses a free port.
+ * The address of the column store, which already responds. Without a configured URL, the engine is started. With port 0, the engine chooses
+ * a free port.
  */
 export const embeddedColumnStoreAddress: Store<ColumnStoreAddress> = defineStore({
   name: 'The column store',
@@ -31,7 +31,6 @@ export const embeddedColumnStoreAddress: Store<ColumnStoreAddress> = defineStore
   open: async (config, { directory }, { logger }) => {
     const { url } = config
     if (url !== undefined) return { store: { url, password: config.password ?? '' } }
-    // If no password is configured, the first start generates one.
     const password = config.password ?? directory.secrets.columnStorePassword
     const engine = await startEngine({
       dataDir: directory.paths.columnStore,

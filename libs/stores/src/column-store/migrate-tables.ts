@@ -1,4 +1,4 @@
-// Migrates the column store's tables at startup. Only one process migrates at a time. An outdated server is refused.
+// Migrates the column store's tables at startup, one process at a time. Refuses an outdated server.
 import type { ColumnStore } from '@svc-server/column-store/port'
 import { AppError, isAppError, isRetryable } from '@svc-server/errors'
 import type { RelationalStore } from '@svc-server/relational/store'
@@ -9,16 +9,14 @@ import type { MigrationStep } from '@svc-server/schema/migrations/port'
 export interface MigrateOptions {
   readonly clustered: boolean
   readonly clusterName?: string
-  /** If false, outdated tables cause an error that names the migration command. */
+  /** If false, outdated tables cause an error that names the command. */
   readonly apply?: boolean
-  /**
-   * The column store has no locks. Processes that start at the same time migrate one after the other, under a lock in the relational store.
-   */
+  /** Provides the lock, because the column store has none. */
   readonly relational: Pick<RelationalStore, 'exclusive'>
   readonly onProgress?: (step: MigrationStep) => void
 }
 
-/** Name of the relational store's lock for migrations of the column store. */
+/** The lock's name in the relational store. */
 export const migrationLock = 'svc column store migrations'
 
 function requireNothing({ steps }: MigrationPlan): void {
@@ -42,7 +40,7 @@ function requireVersion(version: string): void {
   )
 }
 
-/** Throws `migration_failed`, `config_invalid` (outdated server), or an error of the column store or the lock. */
+/** Throws `migration_failed`, `config_invalid` (outdated server), or an error of the stores. */
 export async function migrateTables(columnStore: ColumnStore, { relational, apply = true, ...options }: MigrateOptions): Promise<void> {
   requireVersion((await columnStore.identify()).version)
   const placed = { database: columnStore.database, ...options }
@@ -51,7 +49,7 @@ export async function migrateTables(columnStore: ColumnStore, { relational, appl
     else requireNothing(await planMigration(columnStore, placed))
   } catch (error) {
     if (!(error instanceof MigrationError)) throw error
-    // If the server became unavailable, the migration itself is possibly correct. A retry continues where this attempt stopped.
+    // The server became unavailable, so the migration itself is possibly correct. A retry continues here.
     if (isAppError(error.cause) && isRetryable(error.cause)) throw error.cause
     throw new AppError('migration_failed', error.message, {}, { cause: error })
   }

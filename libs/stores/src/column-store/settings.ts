@@ -1,7 +1,5 @@
-// Settings that locate the column store.
 import { setting, type ValuesOf } from '@svc-server/service/configuration'
 
-/** Settings of a column store on a server or in the embedded engine. */
 export const columnStoreSettings = {
   user: setting.text({ env: 'COLUMNSTORE_USER', valid: 'a user', default: 'svc', says: 'User of the column store.' }),
   database: setting.text({
@@ -47,7 +45,7 @@ export const columnStorePassword = setting.secret({
   says: 'Password of the column store’s user.',
 })
 
-/** For processes that can embed the column store, the URL is optional. */
+/** Optional for processes that can embed the column store. */
 export const optionalColumnStoreUrl = setting.url({
   env: 'COLUMNSTORE_URL',
   optional: true,
@@ -63,12 +61,11 @@ export const madeColumnStorePassword = setting.secret({
 
 const GiB = 1024 ** 3
 
-/** Settings of the embedded engine. */
 export const engineSettings = {
   port: setting.port({ env: 'COLUMNSTORE_PORT', default: 8123, says: 'Port of the embedded engine.' }),
   memoryLimit: setting.bytes({
     env: 'COLUMNSTORE_MEMORY_LIMIT',
-    // If log and stores are on servers, an insert of the writer is six times as large as with embedded stores.
+    // With servers, an insert of the writer is six times as large as with embedded stores.
     default: { embedded: '2560MiB', remote: '5GiB' },
     min: 2 * GiB,
     max: 1024 * GiB,

@@ -1,5 +1,5 @@
-// The column store after the migration of its tables to this version. The migrated column store is a separate store, because migrations
-// need the relational store's lock. A process that only queries does not load the relational store.
+// The column store after the migration of its tables to this version. It is a separate store because migrations need the relational store,
+// which a process that only queries does not load.
 import type { ColumnStore } from '@svc-server/column-store/port'
 import { AppError, isAppError, isRetryable } from '@svc-server/errors'
 import { defineStore, type Store } from '@svc-server/service/store'
@@ -9,7 +9,7 @@ import { columnStore } from './column-store.ts'
 import { migrateTables } from './migrate-tables.ts'
 import { columnStoreSettings } from './settings.ts'
 
-/** Checks at startup that the user may run lightweight updates. Without this check, the first bookmark change would fail. */
+/** Checks at startup that the user may run lightweight updates, which the first bookmark change needs. */
 async function requireLightweightUpdates(columnStore: ColumnStore): Promise<void> {
   try {
     await columnStore.query('SELECT 1 SETTINGS enable_lightweight_update = 1')
@@ -21,7 +21,6 @@ async function requireLightweightUpdates(columnStore: ColumnStore): Promise<void
   }
 }
 
-/** The column store with migrated tables. */
 export const tables: Store<ColumnStore> = defineStore({
   name: 'The column store',
   needs: { relational, columnStore },

@@ -1,4 +1,4 @@
-// Only one process may own the data directory, because a second process would damage PGlite and the embedded log.
+// A second process in the data directory would damage PGlite and the embedded log.
 import { join, resolve } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { AppError } from '@svc-server/errors'
@@ -15,21 +15,17 @@ export interface DataDirectory {
     readonly relational: string
     readonly columnStore: string
     readonly media: string
-    /**
-     * The directory of the propagator's state. If the state is lost, the propagator rebuilds it from the log. The merger also rebuilds its
-     * state from the log.
-     */
+    /** The propagator's state. It can be rebuilt from the log. */
     readonly propagator: string
     readonly merger: string
   }
-  /** The secrets that the first start generated. */
   readonly secrets: Secrets
   release(): void
 }
 
 const workspace = resolve(import.meta.dirname, '../../../..')
 
-/** A relative SVC_DATA_DIR is resolved from the workspace, so that `npm start` and `npm run svc` use the same directory. */
+/** Relative to the workspace, so that `npm start` and `npm run svc` use the same directory. */
 export const dataDirectoryOf = (path: string): string => resolve(workspace, path)
 
 function openLock(directory: string, variable: string): DatabaseSync {
@@ -43,14 +39,13 @@ function openLock(directory: string, variable: string): DatabaseSync {
 }
 
 /**
- * Locks the directory by an exclusive SQLite transaction. The operating system releases the lock when the process ends, even after kill -9.
- * A lock file with a process id could remain after the process has ended. @throws AppError data_dir_locked, or config_invalid if the path
- * is unusable or the secrets are damaged
+ * Locks the directory by an exclusive SQLite transaction. The operating system releases the lock even after kill -9, unlike a file with a
+ * process id. @throws AppError data_dir_locked, or config_invalid if the path is unusable or the secrets are damaged
  */
 export function lockDataDirectory(directory: string, variable = 'SVC_DATA_DIR'): DataDirectory {
   const lock = openLock(directory, variable)
   try {
-    // In DELETE mode, SQLite uses a simple lock on the file. Nothing is written to this lock database.
+    // In DELETE mode, SQLite simply locks the file. Nothing is written to it.
     lock.exec('PRAGMA journal_mode = DELETE; PRAGMA busy_timeout = 0; BEGIN EXCLUSIVE')
   } catch (error) {
     lock.close()
@@ -76,7 +71,7 @@ export function lockDataDirectory(directory: string, variable = 'SVC_DATA_DIR'):
   }
 }
 
-/** Reads the secrets of a locked directory. If the secrets are unreadable, the lock is released. */
+/** Releases the lock if the secrets are unreadable. */
 function secretsUnder(lock: DatabaseSync, directory: string): Secrets {
   try {
     return loadSecrets(join(directory, 'secrets.json'))

@@ -1,4 +1,3 @@
-// The local state in the standalone's data directory.
 import { defineStore, type Store } from '@svc-server/service/store'
 import type { LocalState } from './local-state.ts'
 import { dataDirectory } from './store.ts'

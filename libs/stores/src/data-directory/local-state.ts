@@ -4,7 +4,6 @@ import { setting } from '@svc-server/service/configuration'
 import { defineStore, type Store } from '@svc-server/service/store'
 import { ensureOwnDirectory } from './own-directory.ts'
 
-/** Directories for local state: one for the propagator and one for the merger. */
 export interface LocalState {
   readonly propagator: string
   readonly merger: string

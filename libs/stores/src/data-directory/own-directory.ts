@@ -1,14 +1,13 @@
-// Protects against a mistaken SVC_DATA_DIR such as /etc: new permissions would make /etc unusable.
+// Protects against a mistaken SVC_DATA_DIR: private permissions would make /etc unusable.
 import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { AppError } from '@svc-server/errors'
 import { ensurePrivateDirectory, unusableDirectory } from '@svc-server/service/files'
 
 /**
- * Every directory used by a process contains at least one of these entries. After an interrupted first start, the directory contains at
- * least the lock file, which is created first. With Kafka, the directory contains only state, without a lock file. A directory can also
- * contain a single store that an operator moved there. The list contains `log/data.mdb` instead of `log`, because `/var` also contains
- * `log`.
+ * Every directory of this product contains at least one of these entries. The lock file is created first. With Kafka, the directory
+ * contains only state, without a lock. An operator can also have moved a single store there. `log` alone is not enough, because `/var`
+ * contains it.
  */
 const marks: readonly string[] = [
   'lock.sqlite',
@@ -20,7 +19,7 @@ const marks: readonly string[] = [
   'merger',
 ]
 
-/** Every new ext4 volume contains this directory, which root owns. */
+/** Every new ext4 volume contains it. */
 const ofTheFileSystem = 'lost+found'
 
 const namesShown = 3
@@ -30,16 +29,15 @@ function namesIn(directory: string, variable: string): readonly string[] {
     return readdirSync(directory).filter(name => name !== ofTheFileSystem)
   } catch (cause) {
     const { code } = cause as NodeJS.ErrnoException
-    // If the directory is missing, the caller creates it. If the path is not a directory, the caller rejects it.
+    // The caller creates a missing directory, and rejects what is not a directory.
     if (code === 'ENOENT' || code === 'ENOTDIR') return []
     throw unusableDirectory(directory, variable, { cause: cause as Error })
   }
 }
 
 /**
- * Creates the directory if it is missing. Makes an existing directory private if it is empty, or if a process of this product has used it
- * before. @param variable the variable that the error names, because it contains the path @throws AppError config_invalid if the directory
- * contains files of others, which stay unchanged, or if it cannot be made private
+ * Creates the directory, or makes an existing one private if it is empty or of this product. @param variable the variable that contains the
+ * path, for errors @throws AppError config_invalid if the directory contains other files, or cannot be made private
  */
 export function ensureOwnDirectory(directory: string, variable: string): void {
   const names = namesIn(directory, variable)

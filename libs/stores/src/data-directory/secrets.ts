@@ -1,4 +1,4 @@
-// Secrets that the first start generates. Only the file's owner can read the secrets. Every later start prints the secrets.
+// Secrets that the first start generates, readable only by the file's owner. Every later start prints them.
 import { randomBytes, randomUUID } from 'node:crypto'
 import { closeSync, existsSync, fsyncSync, openSync, readFileSync, renameSync, writeSync } from 'node:fs'
 import { AppError } from '@svc-server/errors'

@@ -1,5 +1,4 @@
-// The data directory, as a store that other stores need. A program locks the directory first, so that a second instance fails before
-// opening a port.
+// The data directory, which other stores need. It is locked first, so that a second instance fails before it opens a port.
 import { setting } from '@svc-server/service/configuration'
 import { defineStore, type Store } from '@svc-server/service/store'
 import { type DataDirectory, dataDirectoryOf, lockDataDirectory } from './data-directory.ts'
@@ -20,7 +19,6 @@ export const dataDirectory: Store<DataDirectory> = defineStore({
   },
 })
 
-/** A directory that the caller locks and releases. */
 export const lockedDataDirectory = (locked: DataDirectory): Store<DataDirectory> =>
   defineStore({
     name: 'The data directory',

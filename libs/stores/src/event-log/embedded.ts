@@ -1,4 +1,3 @@
-// The standalone's event log: in its data directory or on Kafka.
 import type { EventLog } from '@svc-server/log'
 import { openEmbeddedLog } from '@svc-server/log/embedded'
 import { topicSpecs } from '@svc-server/schema/topics'

@@ -1,4 +1,3 @@
-// Opens the event log of separate processes, on Kafka.
 import type { EventLog } from '@svc-server/log'
 import { setting } from '@svc-server/service/configuration'
 import { defineStore, type Store } from '@svc-server/service/store'
@@ -24,7 +23,7 @@ export const eventLog: Store<EventLog> = defineStore({
   },
 })
 
-/** An event log for services that respond to clients. Every append succeeds or fails within `logAckTimeoutMs`. */
+/** For services that respond to clients: every append succeeds or fails within `logAckTimeoutMs`. */
 export const answeringEventLog: Store<EventLog> = defineStore({
   name: 'The event log',
   variables: { ...variables, logAckTimeoutMs },

@@ -1,4 +1,3 @@
-// Opens the event log on Kafka.
 import { readFileSync } from 'node:fs'
 import { AppError } from '@svc-server/errors'
 import type { EventLog, TopicSpec } from '@svc-server/log'
@@ -54,7 +53,7 @@ const topicsOf = (config: KafkaConfig): readonly TopicSpec[] =>
     partitions: { direct: config.partitionsDirect, staging: config.partitionsStaging },
   })
 
-/** Connects to the brokers, and creates or checks the topics. Throws `log_unavailable` (transient) or `config_invalid`. */
+/** Creates or checks the topics. Throws `log_unavailable` (transient) or `config_invalid`. */
 export function openKafka(config: KafkaConfig, { ackTimeoutMs, ...rest }: KafkaLogRequest): Promise<EventLog> {
   return openKafkaLog({
     ...rest,

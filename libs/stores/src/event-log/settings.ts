@@ -1,13 +1,12 @@
-// Settings that locate the event log. These settings have the same names in every process.
 import { defaultTopicPrefix, type GroupName, groupNames } from '@svc-server/modes/names'
 import type { WriteMode } from '@svc-server/modes/write-mode'
 import { setting, type ValuesOf } from '@svc-server/service/configuration'
 import { migrationSettings } from '../migration.ts'
 
-/** The deployment's consumer groups. Topics keep the records that these groups have not read yet. */
+/** Topics keep the records that these consumer groups have not read yet. */
 export const enabledReaders: readonly GroupName[] = Object.values(groupNames)
 
-/** Returns the consumer groups that never run in an installation that starts in `writeMode`. */
+/** The consumer groups that never run in an installation that starts in `writeMode`. */
 export const lapsingReaders = (writeMode: WriteMode): readonly GroupName[] => (writeMode === 'events_only' ? [groupNames.merger] : [])
 
 const partitions = { min: 1, max: 10_000 }
@@ -100,7 +99,6 @@ export const kafkaSettings = {
 
 export type KafkaConfig = ValuesOf<typeof kafkaSettings>
 
-/** How long a service that responds to clients waits for the log. */
 export const logAckTimeoutMs = setting.durationMs({
   env: 'SVC_LOG_ACK_TIMEOUT_MS',
   default: 4000,
@@ -109,7 +107,6 @@ export const logAckTimeoutMs = setting.durationMs({
   says: 'Maximum time for the event log to acknowledge records. A request that is not acknowledged in time gets 503 with Retry-After.',
 })
 
-/** Returns an error sentence for each conflict between Kafka settings. */
 export function kafkaProblems({ brokers, ...config }: KafkaConfig): readonly string[] {
   const sasl = [config.saslMechanism, config.saslUsername, config.saslPassword].filter(value => value !== undefined).length
   const files = (['tlsCaFile', 'tlsCertFile', 'tlsKeyFile'] as const)

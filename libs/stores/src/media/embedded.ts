@@ -1,4 +1,3 @@
-// The standalone's media store: a folder in its data directory, or a bucket.
 import { openDirectoryBlobs } from '@svc-server/blob-store/directory'
 import { defineStore, type Store } from '@svc-server/service/store'
 import { dataDirectory } from '../data-directory/store.ts'

@@ -1,15 +1,13 @@
-// The media store in a bucket. Without a bucket, every media request gets an error that the store is missing.
+// The media store in a bucket. Without one, media requests get an error.
 import type { BlobStore } from '@svc-server/blob-store'
 import type { Logger } from '@svc-server/service/logs'
 import { defineStore, type Store } from '@svc-server/service/store'
 import { type MediaConfig, mediaProblems, mediaSettings } from './settings.ts'
 
 export interface MediaStore {
-  /** Undefined if the installation has no media store. */
   readonly blobs: BlobStore | undefined
-  /** True if clients upload and download directly, through presigned URLs. */
+  /** Clients use presigned URLs. */
   readonly isDirect: boolean
-  /** The prefix of all keys. */
   readonly prefix: string
   readonly maxContentLength: number
   readonly downloadSeconds: number
@@ -24,8 +22,8 @@ export const mediaStoreOf = (config: MediaConfig, blobs: BlobStore | undefined):
 })
 
 /**
- * Returns undefined if no bucket is configured. Without a bucket, the S3 client is not loaded. A missing bucket in the installation's own
- * store is created in the background.
+ * Returns undefined, without loading the S3 client, if no bucket is configured. In the installation's own store, a missing bucket is
+ * created in the background.
  */
 export async function openBucket(config: MediaConfig, logger: Pick<Logger, 'warn'>): Promise<(BlobStore & { close(): void }) | undefined> {
   const { bucket, region, endpoint, accessKeyId, secretAccessKey, forcePathStyle } = config

@@ -1,4 +1,3 @@
-// Settings for storing, uploading and downloading media.
 import { setting, type ValuesOf } from '@svc-server/service/configuration'
 
 const prefixPattern = /^(?:[A-Za-z0-9_-][A-Za-z0-9._-]*\/)*$/
@@ -64,7 +63,6 @@ export const mediaSettings = {
 
 type MediaConfig = ValuesOf<typeof mediaSettings>
 
-/** Returns an error sentence for each conflict between media settings. */
 export function mediaProblems({ bucket, accessKeyId, secretAccessKey, upload }: MediaConfig): readonly string[] {
   const problems: string[] = []
   if (bucket === undefined && upload === 'direct') problems.push('SVC_MEDIA_UPLOAD=direct needs SVC_S3_MEDIA_UPLOAD_BUCKET.')

@@ -1,14 +1,14 @@
-// Reads models, prices, and prompts from the relational store, at startup and then periodically. No chunk waits for a refresh: while the
-// store is unavailable, the last snapshot stays in use.
+// Reads models, prices, and prompts from the relational store, at startup and then periodically. While the store is unavailable, the last
+// snapshot stays in use.
 import type { CatalogSnapshot } from '@svc-server/pricing/snapshot'
 import type { Logger } from '@svc-server/service/logs'
 
 export interface CatalogRefresh {
-  /** Returns the newest snapshot. Call it only after `start`. */
+  /** Call it only after `start`. */
   current(): CatalogSnapshot
   /** Reads the first snapshot. Rejects if the store cannot be read. */
   start(): Promise<void>
-  /** Stops the periodic refreshes. Waits until a running read of the catalog has ended. */
+  /** Waits until a running read has ended. */
   stop(): Promise<void>
 }
 
@@ -27,7 +27,7 @@ export function createCatalogRefresh({ load, intervalMs, logger }: CatalogRefres
   async function refresh(): Promise<void> {
     try {
       const loaded = await load()
-      // If the content is unchanged, the old object is kept, so that it is not sent to the encoding thread again.
+      // The old object is kept, so that it is not sent to the encoding thread again.
       if (loaded.version !== snapshot?.version) snapshot = loaded
     } catch (error) {
       logger.warn({ err: error, catalog: snapshot?.version }, 'Models and prices could not be reloaded; the previous ones stay in use')

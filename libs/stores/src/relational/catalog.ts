@@ -1,4 +1,3 @@
-// The catalog: models, prices, and prompts, read from the relational store at startup and then periodically.
 import type { CatalogSnapshot } from '@svc-server/pricing/snapshot'
 import { loadCatalogSnapshot } from '@svc-server/relational/catalog'
 import { instance } from '@svc-server/relational/tenancy'
@@ -15,7 +14,6 @@ const refreshMs = setting.durationMs({
   says: 'How often the process reads models, prices and prompts again. A changed catalog applies from the writer’s next chunk on.',
 })
 
-/** A function that returns the newest snapshot. */
 export const catalog: Store<() => CatalogSnapshot> = defineStore({
   name: 'The relational store',
   needs: { relational },

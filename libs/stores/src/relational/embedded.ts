@@ -1,5 +1,5 @@
-// The standalone's relational store: PGlite in the data directory, or a PostgreSQL server. This file also opens the standalone's key
-// store. Without configured keys, the first start generates them.
+// The standalone's relational store, PGlite or a PostgreSQL server, and its key store. Without configured keys, the first start generates
+// them.
 import { createKeyStore } from '@svc-server/relational/key-store'
 import type { EnsuredProject, KeyStore } from '@svc-server/relational/key-types'
 import { openRelationalStore, type RelationalStore } from '@svc-server/relational/store'
@@ -22,19 +22,19 @@ export const embeddedRelational: Store<RelationalStore> = defineStore({
       url === undefined
         ? await openRelationalStore({ kind: 'embedded', directory: path })
         : await openPostgres(url, logger, choiceOf(migrations))
-    // PGlite creates its first files with mode 0666, even against the umask.
+    // PGlite creates files with mode 0666, even against the umask.
     if (url === undefined) tighten(path)
     return { store, close: () => store.close() }
   },
 })
 
-/** Returns the first project's key pair: the configured pair, or the pair generated at the first start. */
+/** The configured pair, or the pair generated at the first start. */
 export const firstKeysOf = ({ publicKey, secretKey }: Pick<FirstProjectConfig, 'publicKey' | 'secretKey'>, directory: DataDirectory) => ({
   publicKey: publicKey ?? directory.secrets.publicKey,
   secretKey: secretKey ?? directory.secrets.secretKey,
 })
 
-/** The key store for operators' commands. Opening this store does not create the first project. */
+/** For commands: opening it does not create the first project. */
 export const embeddedKeyStore: Store<KeyStore> = defineStore({
   name: 'The relational store',
   needs: { directory: dataDirectory, relational: embeddedRelational },
@@ -42,7 +42,6 @@ export const embeddedKeyStore: Store<KeyStore> = defineStore({
   open: async ({ salt }, { directory, relational }) => ({ store: createKeyStore(relational, { salt: salt ?? directory.secrets.salt }) }),
 })
 
-/** Result of creating the first project during this start. */
 export const embeddedFirstProject: Store<EnsuredProject> = defineStore({
   name: 'The relational store',
   needs: { directory: dataDirectory, keys: embeddedKeyStore },
@@ -55,7 +54,6 @@ export const embeddedFirstProject: Store<EnsuredProject> = defineStore({
   },
 })
 
-/** The services' key store, including the first project's keys. */
 export const embeddedKeys: Store<KeyStore> = defineStore({
   name: 'The relational store',
   needs: { keys: embeddedKeyStore, firstProject: embeddedFirstProject },

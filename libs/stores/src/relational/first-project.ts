@@ -1,4 +1,4 @@
-// If the first project was deleted or its key revoked, every start logs a warning and continues.
+// If the first project was deleted or its key revoked, the start only logs a warning.
 import type { EnsuredProject } from '@svc-server/relational/key-types'
 import type { Logger } from '@svc-server/service/logs'
 

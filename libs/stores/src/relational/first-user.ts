@@ -1,5 +1,4 @@
-// The configured first user of the web app. With embedded stores, the first user always exists and signs in with a link that the process
-// prints at startup.
+// The configured first user of the web app. With embedded stores, this user always exists and signs in with a link printed at startup.
 import { ensureFirstUser } from '@svc-server/relational/first-user'
 import { instance } from '@svc-server/relational/tenancy'
 import type { User } from '@svc-server/relational/users'
@@ -10,7 +9,7 @@ import { relational } from './relational.ts'
 import { firstUserSettings } from './settings.ts'
 
 export interface FirstUserOfStart {
-  /** Undefined if no first user is configured, or if the organization already has users. */
+  /** Undefined if none is configured, or if the organization already has users. */
   readonly user: User | undefined
 }
 

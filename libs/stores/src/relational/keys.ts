@@ -1,4 +1,3 @@
-// Key pairs of projects in the relational store, including the configured pair of the first project.
 import { createKeyStore } from '@svc-server/relational/key-store'
 import type { KeyStore } from '@svc-server/relational/key-types'
 import { defineStore, type Store } from '@svc-server/service/store'

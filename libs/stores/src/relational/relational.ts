@@ -1,4 +1,3 @@
-// The relational store on a PostgreSQL server.
 import { type MigrationChoice, openRelationalStore, type RelationalStore } from '@svc-server/relational/store'
 import type { Logger } from '@svc-server/service/logs'
 import { defineStore, type Store } from '@svc-server/service/store'
@@ -6,8 +5,8 @@ import { choiceOf, postgresMigrationSettings } from '../schema-migrations.ts'
 import { databaseUrl } from './settings.ts'
 
 /**
- * Connects to the server. Also migrates the store under the server's lock, unless migration is disabled. Throws `relational_unavailable`
- * (transient) or `migration_failed`.
+ * Migrates the store under the server's lock, unless migration is disabled. Throws `relational_unavailable` (transient) or
+ * `migration_failed`.
  */
 export const openPostgres = (url: string, logger: Logger, migrations: MigrationChoice): Promise<RelationalStore> =>
   openRelationalStore({

@@ -1,4 +1,3 @@
-// Settings of the relational store, the salt of key hashes, and the first project.
 import { idPattern } from '@svc-server/relational/project-ids'
 import { setting, type ValuesOf } from '@svc-server/service/configuration'
 
@@ -10,7 +9,7 @@ export const databaseUrl = setting.url({
   says: 'URL of a PostgreSQL database, 15 or newer.',
 })
 
-/** For processes that can embed the relational store, the URL is optional. */
+/** Optional for processes that can embed the relational store. */
 export const optionalDatabaseUrl = setting.url({
   env: 'DATABASE_URL',
   protocols,
@@ -25,7 +24,7 @@ export const salt = setting.secret({
   says: 'Salt of key hashes. Use the same salt in every process. After a change, keys from v3 stop working, and the first use of each other key is slow.',
 })
 
-/** For processes that can generate the salt at their first start, the salt is optional. */
+/** Optional for processes that can generate the salt. */
 export const optionalSalt = setting.secret({
   ...saltText,
   optional: true,
@@ -46,21 +45,19 @@ const firstProject = {
   }),
 }
 
-/** Settings of the first project. */
 export const firstProjectSettings = {
   ...firstProject,
   publicKey: setting.text({ ...publicKey, says: 'Public key of the first project. Not set: no project is created.' }),
   secretKey: setting.secret({ ...secretKey, says: 'Secret key of the first project.' }),
 }
 
-/** For processes that can generate the keys at their first start. Both keys are optional here. */
+/** Optional for processes that can generate the keys. */
 export const madeFirstProjectSettings = {
   ...firstProject,
   publicKey: setting.text({ ...publicKey, says: 'Public key of the first project. Not set: created at the first start.' }),
   secretKey: setting.secret({ ...secretKey, says: 'Secret key of the first project. Not set: created at the first start.' }),
 }
 
-/** Settings of the user who owns the first project's organization. */
 export const firstUserSettings = {
   orgId: firstProject.orgId,
   userEmail: setting.text({
@@ -82,7 +79,6 @@ export const firstUserSettings = {
 
 export type FirstProjectConfig = ValuesOf<typeof firstProjectSettings>
 
-/** Returns an error sentence for each conflict between settings of the first project. */
 export const firstProjectProblems = ({ publicKey, secretKey }: Pick<FirstProjectConfig, 'publicKey' | 'secretKey'>): readonly string[] =>
   (publicKey === undefined) === (secretKey === undefined)
     ? []

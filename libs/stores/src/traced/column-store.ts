@@ -1,5 +1,5 @@
-// A column store that records its queries as spans (OpenTelemetry's database conventions). The spans do not contain statements, because
-// statements contain ids.
+// A column store that records its queries as spans (OpenTelemetry's database conventions). Spans contain no statements, because statements
+// contain ids.
 import type { ColumnStore } from '@svc-server/column-store/port'
 import { isTracing, SpanKind, traced } from '@svc-server/tracing'
 

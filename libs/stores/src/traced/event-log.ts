@@ -37,7 +37,7 @@ export function tracedLog(log: EventLog): EventLog {
             () => options.onBatch(batch, context),
           ),
       }),
-    // The work on a partition lasts as long as the process owns it, so a single span would be too long. Each commit is recorded as a span.
+    // A span of the whole ownership would be too long, so each commit is a span.
     own: options =>
       log.own({
         ...options,
@@ -60,7 +60,7 @@ export function tracedLog(log: EventLog): EventLog {
         return traced(`settle ${topic}`, { kind: SpanKind.PRODUCER, attributes }, () => partition.commitWith(offset, metadata, appends))
       },
     }
-    // The object inherits from the partition instead of copying it, because callers read the current committed offset from it.
+    // Inherits from the partition, because callers read its current committed offset.
     return Object.assign(Object.create(partition) as OwnedPartition, commits)
   }
 }
