@@ -1,5 +1,4 @@
-// Rules of the layout that no other tool checks (architecture §1): forbidden texts in files, and imports without a declared dependency.
-// Import rules are in dependency-cruiser.config.mjs, and rules about unused code in knip.jsonc.
+// Rules of the layout that no other tool checks (architecture §1).
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
@@ -68,7 +67,7 @@ test('every import of a file is a dependency of its package', () => {
   for (const p of packages) {
     for (const file of p.files) {
       const allowed = [...p.dependencies, ...(file.development ? [...p.devDependencies, ...rootDependencies] : [])]
-      // The imports in this file are in snippets that users copy into their applications.
+      // Users copy these imports into their applications.
       if (file.path === 'apps/web/src/first-run/snippets.ts') continue
       for (const { specifier } of file.imports) {
         const name = packageOf(specifier)
@@ -81,11 +80,11 @@ test('every import of a file is a dependency of its package', () => {
 })
 
 test('every dependency of a package is imported', () => {
-  // Packages that contain only types, and packages whose program a script runs, are never imported.
+  // A package with only types, or with a program that a script runs, is never imported.
   const isUsed = (p: Package, files: readonly SourceFile[], name: string) =>
     name.startsWith('@types/') ||
     name === 'protobufjs-cli' ||
-    // Suites of other packages load the peer dependencies of the SDK's span processor.
+    // Other packages' suites load the peer dependencies of the SDK's span processor.
     (p.folder.startsWith('packages/') && name.startsWith('@opentelemetry/')) ||
     files.some(file => file.imports.some(i => packageOf(i.specifier) === name) || file.text.includes(`resolve('${name}`)) ||
     p.scripts.some(script => script.includes(name))
@@ -120,7 +119,7 @@ test('only config.ts reads the environment; an entry point may pass it on whole'
   expect(wrong).toEqual([])
 })
 
-/** Texts that files must not contain. The texts are split into parts, so that this file does not contain the texts itself. */
+/** Split into parts, so that this file does not contain the forbidden texts itself. */
 const forbidden: readonly [what: string, pattern: RegExp][] = [
   [
     'a test that is left out or runs alone',
@@ -136,8 +135,8 @@ test.each(forbidden)('no file contains %s', (_, pattern) => {
 })
 
 test('one inflater reads bodies and records', () => {
-  // libs/otlp has the inflater and its decoder. The codec of the broker's protocol and the HTTP listener of the embedded engine read no
-  // spans. The fixtures have their own decoder, so that recorded requests are not decoded by the code that they test.
+  // Two of these decoders read no spans: the broker's protocol, and the embedded engine's listener. The fixtures have their own decoder, to
+  // be independent of the code that they test.
   const inflater = ['libs/otlp/src/inflate.ts', 'libs/otlp/src/kept-zstd.ts']
   const allowed = [...inflater, 'libs/log/src/kafka/zstd.ts', 'libs/embedded-engine/src/http/body.ts', 'libs/testkit/src/otlp-fixtures.ts']
   const inflating = new RegExp(
@@ -150,7 +149,7 @@ test('one inflater reads bodies and records', () => {
 })
 
 test('code that opens a record of spans first checks whether it is an entity, because both are on spans.staging and later topics', () => {
-  /** Files in which a record need not be checked, because they receive a checked record or check it themselves. */
+  /** These files receive a checked record, or check it themselves. */
   const handed: Readonly<Record<string, readonly string[]>> = {
     'libs/schema/src/span-batch.ts': ['services/staging-propagator/src/partition/filled-record.ts'],
     'libs/conservation/src/check/span-keys.ts': ['libs/schema/src/envelope.ts'],
@@ -170,7 +169,7 @@ test('code that opens a record of spans first checks whether it is an entity, be
 
 describe('outside bytes cannot end a process (F52)', () => {
   const production = packages
-    // Packages of the SDK and the web app are excluded, because they read only responses of their own server.
+    // The SDK and the web app read only responses of their own server.
     .filter(p => p.kind !== 'package' && p.folder !== 'apps/web' && !['@svc-server/testkit', '@svc-server/dev-servers'].includes(p.name))
     .flatMap(p => p.files.filter(file => !file.development))
   const linesWith = (pattern: RegExp, allowed: readonly string[]) =>
@@ -185,14 +184,14 @@ describe('outside bytes cannot end a process (F52)', () => {
 
   test('URLs are only made of our own files and checked settings; parseTarget reads request targets', () => {
     expect(linesWith(/new URL\((?!.*import\.meta\.url)/, [])).toEqual([])
-    // The caller of this file catches errors of decodeURIComponent. This file decodes a name because clients before v6 encode it twice.
+    // Clients before v6 encode a name twice. A caller of this file catches errors of decodeURIComponent.
     const caught = ['services/public-api/src/operations/datasets/datasets.ts']
     expect(linesWith(/\bdecodeURI(Component)?\(/, caught)).toEqual([])
   })
 
   test('parseJson reads foreign JSON, because JSON.parse confuses keys with escapes (ADR 0038)', () => {
     const reads = /\bJSON\.parse\b|\.json(?:<.*>)?\(\)|\} = JSON\b/
-    // The listed files read data of our own processes. Clients cannot choose the keys of data that our own processes write.
+    // These files read data whose keys no client can choose.
     const ours = [
       ...[
         'log/src/embedded/directory-lock',
@@ -209,7 +208,6 @@ describe('outside bytes cannot end a process (F52)', () => {
       'services/merger/src/state/entity-table.ts',
       ...ours,
       ...propagator.map(file => `services/staging-propagator/src/${file}.ts`),
-      // The column store's client uses parseJson as the parser.
       'libs/column-store/src/client.ts',
       'libs/column-store/src/identity.ts',
     ]
@@ -226,9 +224,9 @@ describe('outside bytes cannot end a process (F52)', () => {
 
   test('JSON.parse and parseJson are directly inside a try, except for data that this process wrote itself', () => {
     const own = ['services/staging-propagator/src/state/table.ts', 'libs/json/src/parse-json.ts']
-    // A driver calls the listed files, and passes their errors to its caller.
+    // A driver calls these files and passes their errors on.
     const driven = ['libs/column-store/src/client.ts', 'libs/relational/src/store/json-columns.ts']
-    /** Finds calls of JSON.parse and parseJson, because both throw. parseJson is also found under the name of its import. */
+    /** Both JSON.parse and parseJson throw. The name of an import of parseJson counts, too. */
     const callsIn = (text: string): RegExp => {
       const [, names = ''] = /import \{([^}]*)\} from '@svc-server\/json'/.exec(text) ?? []
       const [, alias] = /\bparseJson(?: as (\w+))?/.exec(names) ?? []

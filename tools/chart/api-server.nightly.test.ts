@@ -1,7 +1,5 @@
-// Installs the chart on a real Kubernetes API server with the definitions of the custom resources that it uses. Upgrades the chart from its
-// first version, rolls the chart back, and uninstalls it. If values are invalid, the server refuses the chart's objects. No controller and
-// no kubelet runs in this test. The test does not show that a pod would start, and `--wait` would wait forever. The test marks jobs as
-// ended, as a kubelet would.
+// Installs the chart on a real Kubernetes API server, upgrades it from its first version, rolls it back, and uninstalls it. No controller
+// and no kubelet runs, so the test does not show that a pod would start. The test marks jobs as ended, as a kubelet would.
 import { execFile } from 'node:child_process'
 import { mkdirSync } from 'node:fs'
 import { join, resolve } from 'node:path'
@@ -23,7 +21,6 @@ const topologies = {
   dual: example('dual'),
   evaluation: evaluationValues,
 }
-/** Prints a text below a title into the output of the nightly run. */
 const print = (title: string, said: string) => void process.stdout.write(`\n── ${title}\n${said.trimEnd()}\n`)
 
 let server: ApiServer
@@ -49,7 +46,6 @@ afterAll(async () => {
 
 const ours = 'app.kubernetes.io/instance=svc'
 const connect = () => ['--kubeconfig', server.kubeconfig, '--namespace', 'tracing']
-/** Runs helm and prints its output. */
 async function helmSays(...args: readonly string[]) {
   const outcome = await helm(...args, ...connect())
   print(`helm ${args.map(arg => arg.replace(`${root}/`, '').replace(directory.path, '')).join(' ')}`, outcome.output)
@@ -66,7 +62,6 @@ const imagesOf = async (name: string) => {
   return spec!.template!.spec.containers.map(({ image }) => image)
 }
 
-/** The chart in the version of its first commit. */
 async function firstChart(): Promise<string> {
   const git = async (...args: readonly string[]) => (await run('git', args, { cwd: root, maxBuffer: 1 << 26 })).stdout.trim()
   const added = await git('log', '--diff-filter=A', '--format=%H', '--', 'deploy/helm/Chart.yaml').catch(() => '')
@@ -129,7 +124,7 @@ test('installs with the job first, leaves no object of the release if the job fa
   expect([upgrade.ok, upgrade.output]).toEqual([true, expect.stringContaining('REVISION: 2')])
   expect(jobs.ended.at(-1)).toBe('svc-schema-2')
   expect(await imagesOf('svc-writer')).toEqual(['svc-service:next'])
-  // As in the README, the upgrade has two steps: readers are upgraded before gateways.
+  // As in the README, readers are upgraded before gateways.
   const gatewaysWait = ['--set', 'image.tag=newer', '--set', 'gateway.image.tag=next', '--set', 'publicApi.image.tag=next']
   expect((await helmSays('upgrade', 'svc', chartFolder, '--values', small, ...gatewaysWait)).ok).toBe(true)
   expect([await imagesOf('svc-writer'), await imagesOf('svc-gateway')]).toEqual([['svc-service:newer'], ['svc-service:next']])

@@ -1,5 +1,4 @@
-// Runs a Kubernetes API server on etcd, with the admission, validation and storage of a cluster. No controller creates pods for the stored
-// objects, and no kubelet starts pods.
+// Runs a Kubernetes API server on etcd. No controller and no kubelet creates or starts pods.
 import { generateKeyPairSync, randomBytes } from 'node:crypto'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -10,7 +9,6 @@ import { createKubernetesClient, type KubernetesClient } from './kubernetes-clie
 
 export interface ApiServer extends AsyncDisposable {
   readonly client: KubernetesClient
-  /** For helm. */
   readonly kubeconfig: string
 }
 

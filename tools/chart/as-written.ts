@@ -1,4 +1,4 @@
-// Runs the commands of a document exactly as they are written, in a shell in which docker, kubectl and helm are stubs.
+// Runs the commands of a document exactly as written, with stubs for docker, kubectl and helm.
 import { execFile } from 'node:child_process'
 import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
@@ -12,13 +12,13 @@ interface Asked {
 }
 
 export interface Operator {
-  /** Runs a script and resolves with its output. Rejects if a command fails. */
+  /** Rejects if a command fails. */
   run(script: string, env?: Readonly<Record<string, string>>): Promise<string>
-  /** Returns the arguments of all calls of the program so far. */
+  /** Arguments of all calls so far. */
   asked(program: string): readonly (readonly string[])[]
-  /** Returns the secrets that were created, by `name/key`. */
+  /** The created secrets, by `name/key`. */
   secrets(): Readonly<Record<string, string>>
-  /** Directory with the files that the commands have created. */
+  /** Contains the files that the commands have created. */
   readonly folder: string
 }
 
@@ -59,7 +59,7 @@ export function createOperator(folder: string): Operator {
   }
 }
 
-/** Returns the code blocks in a language below a heading of the chart's README, up to the next heading. */
+/** Code blocks below a heading of the chart's README, up to the next heading. */
 export function blocksUnder(heading: string, language: string): readonly string[] {
   const readme = readFileSync(join(chartFolder, 'README.md'), 'utf8')
   const begin = readme.indexOf(`\n${heading}\n`)
@@ -68,8 +68,7 @@ export function blocksUnder(heading: string, language: string): readonly string[
   return [...section.matchAll(/```(\w+)\n([\s\S]*?)```/g)].filter(([, of]) => of === language).map(([, , text]) => text!)
 }
 
-/** Returns the script without the export lines in which users set their own values. */
+/** Without the export lines in which users set their own values. */
 export const withoutOwn = (script: string): string => script.replaceAll(/^export .*\n/gm, '')
-/** Names of the variables that users set themselves. */
 export const ownNames = (script: string): readonly string[] =>
   [...script.matchAll(/^export (.*)$/gm)].flatMap(([, line]) => [...line!.matchAll(/(?:^| )([A-Z_]+)=/g)].map(([, name]) => name!))

@@ -1,5 +1,5 @@
-// Tests that the rendered objects of the chart are valid for every supported Kubernetes version and have only variables that each service
-// knows. With `-u`, this test writes the rendered examples, so that a developer can review the changes.
+// Tests that the chart's objects are valid for every supported Kubernetes version and set only variables that the services know. With `-u`,
+// the test writes the rendered examples.
 import { execFile } from 'node:child_process'
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -25,7 +25,6 @@ const names = Object.keys(topologies) as (keyof typeof topologies)[]
 
 const printed = new Map<string, string>()
 const rendered = new Map<string, readonly Manifest[]>()
-// If this suite runs alone, its programs are not built yet.
 beforeAll(async () => {
   await Promise.all([ensureProgram('helm'), ensureProgram('kubeconform')])
   for (const name of names) {
@@ -41,7 +40,7 @@ const workloads = (topology: string) => [...of(topology, 'Deployment'), ...of(to
 const podOf = (topology: string, label: string): PodSpec =>
   workloads(topology).find(({ metadata }) => metadata.labels['app.kubernetes.io/component'] === label)!.spec!.template!.spec
 
-/** A trial installation generates random passwords and keys. The comparison ignores random values. */
+/** A trial installation generates random passwords and keys. */
 const withoutRandom = (text: string) =>
   text.replaceAll(/^( {2}(?:columnStorePassword|postgresPassword|databaseUrl|salt|publicKey|secretKey): ).*$/gm, '$1…')
 
@@ -67,7 +66,7 @@ async function conforms(version: string, text: string): Promise<{ readonly ok: b
   writeFileSync(file, text)
   const at = (folder: string) => join(schemaFolder, folder, '{{ .ResourceKind }}{{ .KindSuffix }}.json')
   const locations = [at('{{ .NormalizedKubernetesVersion }}-standalone{{ .StrictSuffix }}'), at('custom')]
-  // Strimzi's definitions are in no registry, so its objects are only parsed and not validated.
+  // Strimzi's definitions are in no registry, so its objects are only parsed.
   const args = ['-strict', '-summary', '-skip', 'KafkaTopic,KafkaUser', '-kubernetes-version', version]
   try {
     const all = [...args, ...locations.flatMap(location => ['-schema-location', location]), file]
@@ -96,7 +95,7 @@ test('reports invalid objects: a misspelled field, a text for a number, an unkno
   expect((await conforms('1.33.0', printed.get('ha')!.replace('minReplicaCount:', 'minReplicas:'))).ok).toBe(false)
 })
 
-/** Only the installation that comes from v3 has data to migrate, so only this installation has the backfill. */
+/** Only the installation that comes from v3 has data to migrate. */
 const isThere = (topology: string, { key }: Component) => (key !== 'backfill' && key !== 'merger') || topology === 'dual'
 const all = names.flatMap(topology =>
   components.filter(each => isThere(topology, each)).map(component => ({ topology, component, name: component.definition.name })),

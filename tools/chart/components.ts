@@ -1,4 +1,4 @@
-// What the chart needs to know about each service: its block of values, the label of its pods, and the variables that templates set.
+// What the chart needs to know about each service.
 import type { ServiceDefinition } from '../../libs/service/src/definition/index.ts'
 import { backfillRunner } from '../../services/backfill-runner/src/service.ts'
 import { eventsWriter } from '../../services/events-writer/src/service.ts'
@@ -8,9 +8,7 @@ import { publicApi } from '../../services/public-api/src/service.ts'
 import { stagingPropagator } from '../../services/staging-propagator/src/service.ts'
 
 export interface Component {
-  /** Key of the service's block in values.yaml. */
   readonly key: 'publicApi' | 'gateway' | 'propagator' | 'merger' | 'writer' | 'backfill'
-  /** The `app.kubernetes.io/component` of the service's pods. */
   readonly label: string
   readonly definition: ServiceDefinition
   readonly scales: 'by load' | 'by lag' | 'never'
@@ -37,7 +35,7 @@ const everywhere = [
   ...['SVC_AUTO_POSTGRES_MIGRATION_DISABLED', 'SVC_AUTO_COLUMNSTORE_MIGRATION_DISABLED'],
   ...['SALT', 'SVC_INIT_ORG_ID', 'SVC_INIT_PROJECT_ID', 'SVC_INIT_PROJECT_PUBLIC_KEY', 'SVC_INIT_PROJECT_SECRET_KEY'],
   ...['SVC_TLS_CERT_FILE', 'SVC_TLS_KEY_FILE', 'SVC_BASE_PATH'],
-  // The chart refers to ports by name, and each pod has its own address, so ports are not configurable.
+  // The chart refers to ports by name, so ports are not configurable.
   ...[
     'PORT',
     'SVC_API_PROBE_PORT',
@@ -55,5 +53,5 @@ const everywhere = [
   ...['SVC_BACKFILL_PROBE_PORT', 'SVC_CANARY_URL', 'SVC_TRACES_URL', 'SVC_TRACES_HEADERS'],
 ]
 
-/** Variables that templates set from other values. Variables that templates set must not be named under `env`. */
+/** Variables that templates set from other values. They must not be named under `env`. */
 export const setByTemplates: ReadonlySet<string> = new Set(everywhere)

@@ -20,7 +20,7 @@ const published: readonly (readonly [module: string, folder: string, files: read
   ],
 ]
 
-/** Strimzi's definitions are in no registry, so only their kinds are known, and any content is accepted. */
+/** Strimzi's definitions are in no registry, so any content is accepted. */
 const ofStrimzi = (kind: string) => {
   const names = { kind, listKind: `${kind}List`, singular: kind.toLowerCase(), plural: `${kind.toLowerCase()}s` }
   const schema = { openAPIV3Schema: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } }
@@ -36,7 +36,6 @@ interface Definition {
   readonly metadata: { readonly name: string }
 }
 
-/** Resolves when the server serves all custom resources. */
 export async function installCustomResources(client: KubernetesClient): Promise<readonly string[]> {
   const definitions: Definition[] = [ofStrimzi('KafkaTopic'), ofStrimzi('KafkaUser')]
   for (const [module, folder, files] of published) {

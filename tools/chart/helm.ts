@@ -1,4 +1,4 @@
-// Runs helm on the chart, and returns the rendered objects or the error about the values.
+// Runs helm on the chart.
 import { execFile } from 'node:child_process'
 import { join, resolve } from 'node:path'
 import { promisify } from 'node:util'
@@ -75,7 +75,6 @@ export async function helm(...args: readonly string[]): Promise<Outcome> {
   }
 }
 
-/** Returns the output of `helm template` for a test namespace, with `--set` for each pair in `set`. */
 export function template(
   files: readonly string[],
   set: Readonly<Record<string, string>> = {},
@@ -91,14 +90,13 @@ export const parse = (output: string): readonly Manifest[] =>
     .map(document => document.toJS() as Manifest | null)
     .filter(manifest => manifest !== null)
 
-/** Throws helm's error if helm rejects the values. */
 export async function render(files: readonly string[], set?: Readonly<Record<string, string>>): Promise<readonly Manifest[]> {
   const { ok, output } = await template(files, set)
   if (!ok) throw new Error(output)
   return parse(output)
 }
 
-/** Returns helm's error about the values. Throws if there is none. */
+/** Throws if helm accepts the values. */
 export async function refusal(files: readonly string[], set: Readonly<Record<string, string>>): Promise<string> {
   const { ok, output } = await template(files, set)
   if (ok) throw new Error(`These values were accepted: ${JSON.stringify(set)}`)

@@ -12,7 +12,7 @@ export const flag = (description: string): Node => ({ type: 'boolean', descripti
 export const whole = (description: string, minimum: number, more: Node = {}): Node => ({ type: 'integer', minimum, description, ...more })
 export const choice = (description: string, values: readonly string[]): Node => ({ type: 'string', enum: values, description })
 export const list = (description: string, items: Node): Node => ({ type: 'array', items, description })
-/** Describes a part of a Kubernetes object. Kubernetes itself validates this part. */
+/** A part that Kubernetes itself validates. */
 export const kubernetes = (description: string, type: 'object' | 'array' = 'object'): Node => ({ type, description })
 export const texts = (description: string): Node => ({ type: 'object', additionalProperties: { type: 'string' }, description })
 export const group = (properties: Readonly<Record<string, Node>>, description?: string): Node => ({
@@ -27,13 +27,12 @@ export interface Documented {
   readonly says: string
 }
 
-/** Returns every value with its path. Treats an opaque object as one value. */
+/** Treats an opaque object as one value. */
 export function valuesOf(node: Node, path = ''): readonly Documented[] {
   if (node.properties === undefined) return [{ path, says: node.description ?? '' }]
   return Object.entries(node.properties).flatMap(([name, child]) => valuesOf(child, path === '' ? name : `${path}.${name}`))
 }
 
-/** Returns the value at a path of values.yaml, or undefined if the path does not exist. */
 export function at(values: unknown, path: string): unknown {
   return path.split('.').reduce<unknown>((found, name) => {
     return typeof found === 'object' && found !== null ? (found as Readonly<Record<string, unknown>>)[name] : undefined

@@ -1,13 +1,11 @@
-// Marks jobs as ended, as controllers and kubelets would. This fake kubelet does not run the containers of a job; pods.nightly.test.ts runs
-// the containers.
+// Marks jobs as ended, as controllers and kubelets would. The containers of a job do not run; pods.nightly.test.ts runs them.
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Manifest } from './helm.ts'
 import type { KubernetesClient } from './kubernetes-client.ts'
 
 export interface JobEnder extends AsyncDisposable {
-  /** Sets the outcome of all later jobs. */
   readonly let: (outcome: 'succeed' | 'fail') => void
-  /** Names of the jobs that the fake kubelet has ended, in order. */
+  /** In order. */
   readonly ended: readonly string[]
 }
 

@@ -1,4 +1,4 @@
-// A small client of an API server for tests: HTTPS with a token, and objects by kind.
+// A small client of an API server for tests.
 import { once } from 'node:events'
 import { Agent, request as send } from 'node:https'
 import type { Manifest } from './helm.ts'
@@ -10,9 +10,9 @@ interface Answer {
 
 export interface KubernetesClient {
   request(method: string, path: string, body?: unknown, contentType?: string): Promise<Answer>
-  /** Creates the object only in a dry run on the server. The server reports unknown and duplicate fields as errors. */
+  /** A dry run on the server. Reports unknown and duplicate fields as errors. */
   tryOut(manifest: Manifest, namespace: string): Promise<Answer>
-  /** Returns all objects of a namespace that have the labels, as sorted `kind/name`. Events are left out. */
+  /** Sorted `kind/name` of all objects with the labels, except events. */
   list(namespace: string, labels: string): Promise<readonly string[]>
   close(): Promise<void>
 }

@@ -1,5 +1,5 @@
-// Renders the notes of an installation without a cluster, although helm prints notes only with a cluster. A copy of the chart contains the
-// notes as a value in an object.
+// Renders the notes of an installation, which helm prints only with a cluster. A copy of the chart contains the notes as a value in an
+// object.
 import { cpSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parse } from 'yaml'
@@ -13,7 +13,6 @@ export function copyWithNotes(copy: string): void {
   writeFileSync(join(copy, 'templates/notes.yaml'), `{{- define "notes" }}${notes}{{ end -}}\nnotes: {{ include "notes" . | quote }}\n`)
 }
 
-/** Throws helm's error if helm rejects the values. */
 export async function notesOf(copy: string, release: string, ...more: readonly string[]): Promise<string> {
   const template = ['template', release, copy, '--namespace', 'tracing', '--kube-version', '1.33.0']
   const { ok, output } = await helm(...template, '--show-only', 'templates/notes.yaml', ...more)

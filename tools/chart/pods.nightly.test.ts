@@ -1,6 +1,5 @@
-// Follows the chart's README up to the first span. Runs the commands of the README, renders the manifests, runs the job, and starts every
-// pod as a process on real stores. The test also follows the notes that the installation prints. The test needs Linux, because each pod has
-// a separate loopback address.
+// Follows the chart's README up to the first span. Runs the README's commands and the job, and starts every pod as a process on real
+// stores. Needs Linux, because each pod has a separate loopback address.
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -37,7 +36,6 @@ afterAll(async () => {
 const root = resolve(chartFolder, '../..')
 const imageVariables = /^ENV ((?:.*\\\n)*.*)$/m.exec(readFileSync(join(root, 'Dockerfile'), 'utf8'))![1]!
 
-/** The commands of the README use files of the chart and files of earlier commands. */
 const pathOf = (folder: string) => (arg: string) => {
   if (arg.startsWith('deploy/')) return join(root, arg)
   return arg === 'values.yaml' ? join(folder, arg) : arg
@@ -60,7 +58,7 @@ test('with the commands of its README and notes, the job migrates, every pod bec
   const [asked] = operator.asked('helm')
   const [upgrade, flag, release, chart, ...values] = asked!.map(pathOf(operator.folder))
   expect([upgrade, flag, chart]).toEqual(['upgrade', '--install', chartFolder])
-  // Two values enable the pods that only an upgrade from v3 needs.
+  // An upgrade from v3 needs two more pods.
   const rendered = await helm(
     'template',
     release!,
@@ -73,7 +71,6 @@ test('with the commands of its README and notes, the job migrates, every pod bec
   )
   if (!rendered.ok) throw new Error(rendered.output)
   const manifests = parse(rendered.output)
-  // The web app of the image is replaced by a single page.
   const web = join(directory.path, 'web')
   mkdirSync(web)
   writeFileSync(join(web, 'index.html'), '<html><head></head></html>')
@@ -112,7 +109,7 @@ test('with the commands of its README and notes, the job migrates, every pod bec
   const notes = await notesOf(copy, release!, ...values)
   const commands = notes.slice(notes.indexOf('2. Send the first span:\n') + 24, notes.indexOf('   Seconds later'))
   const api = pods.find(({ name }) => name.endsWith('-api'))!
-  // According to the notes, the user forwards a port to 127.0.0.1. The test uses the address of the pod instead of a forwarded port.
+  // The notes say to forward a port to 127.0.0.1; the test uses the pod's address instead.
   expect(await operator.run(commands.replaceAll('127.0.0.1:3000', `${api.address}:3000`))).toMatch(/^\{/)
 
   const store = createColumnStore({ url: engine.url, user: engine.user, password, database: engine.database, requestTimeoutMs: 20_000 })

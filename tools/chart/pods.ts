@@ -1,19 +1,18 @@
-// Runs the pods of rendered manifests as local processes, with their commands, environments and probes, and with a separate address for
-// each pod. Other tasks of a kubelet (images, volumes, limits) are left out.
+// Runs the pods of rendered manifests as local processes, each with its own address. Images, volumes and limits are left out.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Container, Manifest, PodSpec } from './helm.ts'
 
 export interface Surroundings {
-  /** The available secrets, by `name/key`. */
+  /** By `name/key`. */
   readonly secrets: Readonly<Record<string, string>>
-  /** Environment variables of the image. */
+  /** Of the image. */
   readonly image: Readonly<Record<string, string>>
-  /** The local directories with the files of the image, by the path that they have in the image. */
+  /** Local directories, by their path in the image. */
   readonly files: Readonly<Record<string, string>>
   readonly folder: string
-  /** Returns the local directory for a volume, by its mount path. */
+  /** Local directory for a mount path. */
   readonly mounts: (pod: string, mountPath: string) => string
 }
 
@@ -22,11 +21,10 @@ export interface Pod {
   readonly address: string
   readonly child: ChildProcess
   readonly spec: PodSpec
-  /** The last lines of the pod's log output. */
   readonly said: () => string
 }
 
-/** Returns the environment that a kubelet would give to a pod. The names of Services resolve to the addresses of their pods. */
+/** The names of Services resolve to the addresses of their pods. */
 function environmentOf(container: Container, pod: string, around: Surroundings, addresses: ReadonlyMap<string, string>): NodeJS.ProcessEnv {
   const given = container.env.map(({ name, value, valueFrom }) => {
     if (valueFrom === undefined) return [name, value!] as const
@@ -40,8 +38,7 @@ function environmentOf(container: Container, pod: string, around: Surroundings, 
     const local = mount ? value.replace(mount.mountPath, around.mounts(pod, mount.mountPath)) : value
     const file = around.files[local] ?? local
     const byAddress = [...addresses].reduce((text, [service, address]) => text.replaceAll(`//${service}:`, `//${address}:`), file)
-    // In a cluster, SVC_BIND lets a pod bind to all of its addresses. In this test, each pod has a single address, so SVC_BIND is this
-    // address.
+    // In a cluster, SVC_BIND lets a pod bind to all of its addresses. Here, each pod has only one.
     return [name, name === 'SVC_BIND' ? addresses.get(pod)! : byAddress]
   })
   return { PATH: process.env['PATH'], ...around.image, ...Object.fromEntries(resolved) }
@@ -59,7 +56,7 @@ function start(
   return { child, said: () => said }
 }
 
-/** Runs the containers of a job one after the other. Throws an error with the container's output if a container fails. */
+/** Throws an error with the output of a container that fails. */
 export async function runJob(job: Manifest, around: Surroundings): Promise<readonly string[]> {
   const { initContainers = [], containers } = job.spec!.template!.spec
   const outputs: string[] = []
@@ -73,7 +70,6 @@ export async function runJob(job: Manifest, around: Surroundings): Promise<reado
   return outputs
 }
 
-/** Starts one pod of each workload, all at the same time, as in a cluster. */
 export function startPods(manifests: readonly Manifest[], around: Surroundings): readonly Pod[] {
   const workloads = manifests.filter(({ kind }) => kind === 'Deployment' || kind === 'StatefulSet')
   const addresses = new Map(workloads.map(({ metadata }, i) => [metadata.name, `127.0.1.${i + 1}`]))
@@ -89,7 +85,7 @@ export function startPods(manifests: readonly Manifest[], around: Surroundings):
   })
 }
 
-/** Sends a probe to a pod as a kubelet would, to the port with the given name. */
+/** `kind` names the probe, and the probe names its port. */
 export async function probe({ address, spec }: Pod, kind: 'startupProbe' | 'livenessProbe' | 'readinessProbe'): Promise<number> {
   const [{ ports, [kind]: asked }] = spec.containers
   const port = ports.find(({ name }) => name === asked.httpGet.port)!.containerPort
@@ -99,7 +95,7 @@ export async function probe({ address, spec }: Pod, kind: 'startupProbe' | 'live
   )
 }
 
-/** Stops a pod as a kubelet would. Returns the exit code, or null if the pod was killed. */
+/** Null if the pod was killed. */
 export async function stopPod({ child, spec }: Pod): Promise<number | null> {
   if (child.exitCode !== null) return child.exitCode
   const ended = once(child, 'exit') as Promise<[number | null]>

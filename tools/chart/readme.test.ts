@@ -1,4 +1,4 @@
-// Tests that the chart's README is sufficient without other documents: its commands are valid and create everything that the stores need.
+// Tests that the commands of the chart's README are valid and create everything that the stores need.
 import { execFile } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'

@@ -1,5 +1,4 @@
-// Tests that values.schema.json and the tables in the chart's README match the services' variables, from which they are generated. With
-// `-u`, this test writes the schema and the tables.
+// Tests that values.schema.json and the tables in the chart's README match the services' variables. With `-u`, the test writes them.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'

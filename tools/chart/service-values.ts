@@ -1,4 +1,4 @@
-// Defines which values each service has in the chart's values.schema.json, and which values all services share under `global`.
+// Values of each service in the chart, and values that all services share under `global`.
 import { variablesOfService } from '../../libs/service/src/definition/index.ts'
 import { type Component, components, setByTemplates } from './components.ts'
 import { choice, flag, group, kubernetes, list, type Node, text, texts, whole } from './json-schema.ts'

@@ -1,4 +1,4 @@
-// The topics for the chart's Strimzi templates. The services would create topics with these settings themselves.
+// The topics for the chart's Strimzi templates, with the settings that the services would give them.
 import { stringify } from 'yaml'
 import { topicConfigOf } from '../../libs/log/src/kafka/topic-config.ts'
 import { topicSpecs } from '../../libs/schema/src/topics.ts'
@@ -11,7 +11,6 @@ export function topicTable(): string {
   const topics = specs.map(spec => ({
     name: spec.name,
     partitions: Object.entries(counts).find(([, count]) => count === spec.partitions)?.[0] ?? spec.partitions,
-    // The number of in-sync replicas is a separate value of the chart.
     config: Object.fromEntries(Object.entries(topicConfigOf(spec, 1)).filter(([name]) => name !== 'min.insync.replicas')),
   }))
   return `# Generated from libs/schema by a test.\n${stringify(topics)}`

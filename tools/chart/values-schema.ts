@@ -1,15 +1,12 @@
-// Generates the chart's values.schema.json from the services' variables. Helm therefore rejects a variable that is misspelled, belongs to
-// another service, or is set by a template.
+// Generates the chart's values.schema.json from the services' variables. Helm therefore rejects a variable that is misspelled or belongs to
+// another service.
 import { otelBehaviours, writeModes } from '../../libs/modes/src/write-mode.ts'
 import { components } from './components.ts'
 import { choice, flag, group, kubernetes, list, type Node, text, texts, whole } from './json-schema.ts'
 import { blockOf, commonVariables, shared, variables } from './service-values.ts'
 
 const resourceName = { pattern: '^([a-z0-9]([-a-z0-9.]*[a-z0-9])?)?$' }
-/**
- * A group of values: the name of a secret, and for each `…Key` in `holds` the name of an entry of the secret. `holds` describes the
- * contents of each entry, and completes the sentence below.
- */
+/** A secret, and for each `…Key` in `holds` the name of an entry of the secret. `holds` completes the sentence below. */
 const secret = (what: string, holds: Readonly<Record<string, string>>): Node =>
   group({
     name: text(`Secret of ${what}.`, resourceName),

@@ -215,7 +215,6 @@ test.each([
 ])('a private authority from a %s is mounted in every pod and passed to Node', async (from, volume) => {
   const authority = { [`certificateAuthority.${from}`]: json({ name: 'company-ca', key: 'bundle.pem' }) }
   const pods = everyPod(await render(small, { ...authority, 'backfill.enabled': 'true' }))
-  // The pods are API, gateway, writer, backfill, propagator and schema job.
   expect(pods).toHaveLength(6)
   for (const pod of pods) {
     expect(pod.volumes.map(each => json(each))).toContain(volume)

@@ -1,5 +1,5 @@
-// Writes fixtures/schemas, with which the chart's rendered objects are validated without a network. After adding a version or a kind, run
-// by hand: node tools/chart/write-schemas.ts <unpacked wheel of kubernetes-validate> <files of custom resource definitions…>
+// Writes fixtures/schemas, with which rendered objects are validated without a network. After adding a version or a kind, run by hand: node
+// tools/chart/write-schemas.ts <unpacked wheel of kubernetes-validate> <files of custom resource definitions…>
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseAllDocuments } from 'yaml'
@@ -14,7 +14,7 @@ const custom = new Set(['PodMonitor', 'PrometheusRule', 'ScaledObject', 'Trigger
 type Json = Readonly<Record<string, unknown>>
 const isObject = (value: unknown): value is Json => typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** Returns the schema without URLs and descriptions, and with local definitions. */
+/** Without URLs and descriptions, and with local definitions. */
 function local(value: unknown, onDefinition: (name: string) => void): unknown {
   if (Array.isArray(value)) return value.map(each => local(each, onDefinition))
   if (!isObject(value)) return value
@@ -33,7 +33,7 @@ function local(value: unknown, onDefinition: (name: string) => void): unknown {
   )
 }
 
-/** Returns a schema with all definitions that it references, directly or indirectly. */
+/** Adds all definitions that the schema references, directly or indirectly. */
 function closed(schema: Json, definitions: Json): Json {
   const reached = new Map<string, unknown>()
   const waiting: string[] = []
@@ -47,7 +47,7 @@ function closed(schema: Json, definitions: Json): Json {
   return { ...own, definitions: Object.fromEntries([...reached].sort(([a], [b]) => (a < b ? -1 : 1))) }
 }
 
-/** Makes the schema of a custom resource reject unknown members, as the strict Kubernetes schemas do. */
+/** Rejects unknown members, as the strict Kubernetes schemas do. */
 function strict(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(strict)
   if (!isObject(value)) return value

@@ -1,4 +1,4 @@
-// Tests that documents name only files that exist. For example, the threat model must not name a deleted test as proof.
+// Tests that documents name only files that exist.
 import { existsSync, globSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
@@ -7,7 +7,6 @@ const root = join(import.meta.dirname, '../..')
 const isThere = (path: string) => existsSync(join(root, path))
 const read = (path: string) => readFileSync(join(root, path), 'utf8')
 
-// A folder whose name begins with a dot is a cache or data.
 const documents = globSync('**/*.md', { cwd: root, exclude: path => /(^|\/)(\.[^/]|node_modules(\/|$)|data(\/|$))/.test(path) })
   // The changelog and the decisions can name files that have since been deleted.
   .filter(path => path !== 'CHANGELOG.md' && !path.startsWith('docs/adr/'))

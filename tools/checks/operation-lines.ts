@@ -1,5 +1,5 @@
-// Counts the lines of code of each operation: its definition, its handler, and the code that prepares its bodies and responses in threads.
-// A module of the public API or of the queries also counts if only this code imports it. Comments, empty lines and tests are not counted.
+// Counts the lines of code of each operation, without comments, empty lines and tests. A module that only this operation imports also
+// counts.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { operations } from '../../libs/api/src/operations.ts'
@@ -18,7 +18,6 @@ const codeLines = (text: string) =>
 
 export interface OperationLines {
   readonly average: number
-  /** The folders with the most lines, largest first. */
   readonly largest: readonly (readonly [folder: string, lines: number])[]
 }
 

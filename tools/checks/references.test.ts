@@ -13,10 +13,7 @@ function found(pattern: RegExp): { path: string; cited: string }[] {
 
 const headings = (path: string) => new Set([...read(path).matchAll(/^#{2,3} (\d+(?:\.\d+)?)\.? /gm)].map(([, number]) => number!))
 
-/**
- * Returns each section number in a citation such as `§4.5`, `§§3.1, 9.3` or `§§16.2 to 16.4`. `§9.4.7` cites item 7 of the list in section
- * 9.4, so the result is 9.4.
- */
+/** Section numbers in a citation such as `§4.5`, `§§3.1, 9.3` or `§§16.2 to 16.4`. `§9.4.7` cites item 7 of a list in section 9.4. */
 const numbersIn = (sections: string) => (sections.match(/\d+(?:\.\d+)*/g) ?? []).map(number => number.split('.').slice(0, 2).join('.'))
 
 test.each([
@@ -39,7 +36,7 @@ const faults = new Map([...read('docs/faults.md').matchAll(/^\| (F\d\d) .*`([^`]
 
 test('every fault has a line, and its test exists and names it', () => {
   expect([...faults.keys()]).toEqual(Array.from({ length: 53 }, (_, at) => `F${String(at + 1).padStart(2, '0')}`))
-  // F10 is skipped, because the names of its tests do not contain `F10`.
+  // No test's name contains F10.
   expect([...faults].filter(([id, path]) => !existsSync(join(root, path)) || (id !== 'F10' && !read(path).includes(id)))).toEqual([])
 })
 

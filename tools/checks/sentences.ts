@@ -1,6 +1,6 @@
 // Draws random sentences from comments, user-facing strings, and documents, so that a reader can check that they are plain: node
-// tools/checks/sentences.ts [how many] [seed]. Each sentence is printed with its place and, indented further, the text around it, because
-// nobody meets a comment without its code, or a table cell without its row.
+// tools/checks/sentences.ts [how many] [seed]. Each sentence is printed with its place and the text around it, because nobody meets a
+// comment without its code.
 import { createHash } from 'node:crypto'
 import { texts } from './texts.ts'
 
@@ -8,9 +8,8 @@ const [count = '50', seed = '1'] = process.argv.slice(2)
 
 interface Passage {
   readonly text: string
-  /** Position of the text in its file, in characters. */
+  /** In characters. */
   readonly at: number
-  /** What a reader of the text sees next to it. */
   readonly around: string
 }
 
@@ -21,7 +20,6 @@ const lineAt = (source: string, at: number): string =>
     .split('\n', 1)[0]!
     .trim()
 
-/** Returns the passages for people in a source file: comments joined over lines, and strings that are sentences. */
 function passagesOfSource(source: string): Passage[] {
   const comments = [...source.matchAll(/(?:^[ \t]*\/\/.*\n?)+|\/\*\*[\s\S]*?\*\//gm)].map(({ 0: comment, index }) => {
     const text = comment.replaceAll(/^[ \t]*(?:\/\/|\/\*\*|\*\/?)|\*\/$/gm, ' ')
@@ -38,10 +36,7 @@ function passagesOfSource(source: string): Passage[] {
   return [...comments, ...strings]
 }
 
-/**
- * Returns the paragraphs, list items and table cells of a document. Each table cell is a separate passage, because the cells of a row do
- * not form a sentence.
- */
+/** Each table cell is a separate passage, because the cells of a row do not form a sentence. */
 function passagesOfDocument(markdown: string): Passage[] {
   const passages: Passage[] = []
   let [heading, header, previous] = ['', '', '']
@@ -69,7 +64,7 @@ const sentencesOf = (path: string, source: string) =>
   )
 
 const drawn = texts('ts,tsx,mjs,md')
-  // docs/api.md is skipped, because its sentences are copied from libs/api.
+  // The sentences of docs/api.md are copied from libs/api.
   .filter(({ path }) => path !== 'docs/api.md')
   .flatMap(({ path, text }) => sentencesOf(path, text))
   .map(each => ({ ...each, order: createHash('sha256').update(`${seed} ${each.path} ${each.sentence}`).digest('hex') }))

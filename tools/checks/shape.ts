@@ -1,5 +1,5 @@
-// Checks the API for `npm run check`, in addition to types and imports. Every operation that the public API serves has one handler, every
-// handler has an operation, every schema can be described, and operations stay short.
+// Checks for `npm run check` that operations have exactly one handler each, that every schema can be described, and that operations stay
+// short.
 import { join } from 'node:path'
 import { openApiDocument } from '../../libs/api/src/openapi.ts'
 import { operations } from '../../libs/api/src/operations.ts'

@@ -1,4 +1,4 @@
-// Reads the sources and documents of the project as texts. Caches, data and recorded payloads are not included.
+// Reads the sources and documents of the project as texts.
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
@@ -8,7 +8,6 @@ export const read = (path: string): string => readFileSync(join(root, path), 'ut
 // A folder whose name begins with a dot is a cache or data. Recorded payloads contain foreign ids.
 const apart = /(^|\/)(\.[^/]+|node_modules|dist|data|golden|recorded|fixtures)(\/|$)/
 
-/** Returns the files with the given endings, such as `ts,md`, sorted by path. */
 export const texts = (endings: string): { readonly path: string; readonly text: string }[] =>
   globSync(`**/*.{${endings}}`, { cwd: root, exclude: path => apart.test(path) })
     .sort()

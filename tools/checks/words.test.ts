@@ -10,7 +10,6 @@ const phrases = [...glossary.slice(glossary.indexOf('## Retired phrases')).match
 test('no source and no document has a retired phrase', () => {
   expect(phrases.length).toBeGreaterThan(10)
   const retired = new RegExp(`\\b(${phrases.map(phrase => phrase.replaceAll(' ', '\\s+(?:(?://|\\*)\\s*)?')).join('|')})\\b`, 'gi')
-  // The glossary is skipped, because it lists the retired phrases.
   const found = texts('ts,tsx,mjs,md,yaml,yml')
     .filter(({ path }) => path !== 'docs/glossary.md')
     .flatMap(({ path, text }) => [...text.matchAll(retired)].map(([phrase]) => `${path}: ${phrase}`))

@@ -1,30 +1,26 @@
-// The workspace as data: packages, their files, and the imports of the files. This module contains no rules; the layout tests check the
-// rules.
+// The workspace as data: packages, their files, and the imports of the files.
 import { type Dirent, existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, relative, resolve } from 'node:path'
 
 export interface Import {
   readonly from: string
-  /** The specifier as written: a package name, a path that begins with a dot, or `node:…`. */
+  /** A package name, a path that begins with a dot, or `node:…`. */
   readonly specifier: string
 }
 
 export interface SourceFile {
-  /** The path is relative to the workspace, with forward slashes. */
+  /** Relative to the workspace, with forward slashes. */
   readonly path: string
   readonly text: string
   readonly imports: readonly Import[]
-  /**
-   * True for a file that only tests, benches or tools use. A file that only tests, benches or tools use is allowed to import development
-   * dependencies.
-   */
+  /** Only tests, benches or tools use the file. It may import development dependencies. */
   readonly development: boolean
 }
 
 export interface Package {
   readonly name: string
   readonly folder: string
-  /** A `package` is a package of the SDK, which runs in users' applications. */
+  /** A `package` belongs to the SDK, which runs in users' applications. */
   readonly kind: 'lib' | 'service' | 'app' | 'package' | 'bench'
   readonly exports: readonly string[]
   readonly dependencies: readonly string[]
@@ -36,7 +32,6 @@ export interface Package {
 export interface Workspace {
   readonly packages: readonly Package[]
   readonly rootDependencies: readonly string[]
-  /** Files outside the packages: tools, bootstrap, configuration. */
   readonly otherFiles: readonly SourceFile[]
 }
 
@@ -72,14 +67,14 @@ function* codeBelow(folder: string, skip: (entry: Dirent) => boolean = () => fal
   }
 }
 
-// A specifier is the text in quotes after `from` or `import`. Import clauses contain no quotes and no semicolons.
+// Import clauses contain no quotes and no semicolons.
 const importPatterns = [
   /^[ \t]*(?:import|export)\b[^'"`;=(]*?\bfrom\s*['"]([^'"\n]+)['"]/gm,
   /^[ \t]*import\s*['"]([^'"\n]+)['"]/gm,
   /\bimport\(\s*['"]([^'"\n]+)['"]\s*\)/g,
 ]
 
-/** Returns all modules that a source text imports or re-exports, including types. */
+/** Includes types. */
 export const importsOf = (text: string): string[] => importPatterns.flatMap(pattern => [...text.matchAll(pattern)].map(match => match[1]!))
 
 function readSource(root: string, path: string): SourceFile {
@@ -108,7 +103,6 @@ function readPackage(root: string, folder: string): Package {
     folder,
     kind: kinds[folder.split('/')[0]!]!,
     exports: Object.keys(manifest.exports ?? {}),
-    // A package is allowed to import its peer dependencies as well as its own dependencies.
     dependencies: [...Object.keys(manifest.dependencies ?? {}), ...Object.keys(manifest.peerDependencies ?? {})],
     devDependencies: Object.keys(manifest.devDependencies ?? {}),
     scripts: Object.values(manifest.scripts ?? {}),
@@ -130,7 +124,7 @@ export function readWorkspace(root: string): Workspace {
   }
 }
 
-/** Returns the package name in a specifier, `@scope/name` or `name`; null for paths and for Node's own modules. */
+/** Null for paths and for Node's own modules. */
 export function packageOf(specifier: string): string | null {
   if (specifier.startsWith('.') || specifier.startsWith('node:')) return null
   if (specifier.startsWith('/')) return specifier
@@ -140,5 +134,4 @@ export function packageOf(specifier: string): string | null {
     .join('/')
 }
 
-/** Returns the path in the workspace to which a relative import leads. */
 export const targetOf = ({ from, specifier }: Import): string => relative('.', resolve(dirname(from), specifier)).replaceAll('\\', '/')

@@ -1,4 +1,4 @@
-// Applies several edits to a text in one pass, so that all positions refer to the original text.
+// Applies edits in one pass, so that all positions refer to the original text.
 
 export interface Edit {
   readonly from: number

@@ -1,4 +1,4 @@
-// `npm run codemod -- PATHS` migrates an application from SDK v5 to v6, as far as a program can.
+// `npm run codemod -- PATHS` migrates an application from SDK v5 to v6.
 import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { basename, join, relative, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
@@ -53,7 +53,7 @@ if (values.help) {
 if (positionals.length === 0) refuse('name a file or a folder.')
 if (values.from !== undefined && !/^@[a-z][a-z-]*$/.test(values.from)) refuse(`--from needs a scope such as @vendor, not '${values.from}'.`)
 
-// npm runs scripts in the directory of the workspace, so the user's directory is read from INIT_CWD.
+// npm runs scripts in the workspace, so the user's directory is in INIT_CWD.
 const from = process.env['INIT_CWD'] ?? process.cwd()
 const files = positionals.flatMap(path => [...filesBelow(resolve(from, path))])
 const before = new Map(

@@ -2,10 +2,7 @@
 
 const dependencyFields = ['dependencies', 'devDependencies', 'peerDependencies', 'optionalDependencies']
 
-/**
- * Returns the manifest with the SDK's packages at v6 and LangChain's packages at the versions that v6 requires; undefined if nothing
- * changes.
- */
+/** Returns undefined if nothing changes. */
 export function upgradeManifest(text: string, scope: string | undefined): string | undefined {
   const usesLangChain = ['@svc', scope].some(each => text.includes(`"${each}/langchain"`))
   let changed = text

@@ -1,5 +1,4 @@
-// Source files with the types that the compiler finds. This file declares the parts of the SDK that matter, so the SDK need not be
-// installed; all other parts are `any`.
+// Source files with the types that the compiler finds. Declares only the parts of the SDK that matter, so the SDK need not be installed.
 import { ModuleKind, ModuleResolutionKind, Project, type SourceFile, ts } from 'ts-morph'
 
 const declared = `
@@ -11,7 +10,7 @@ declare module '@svc/client' {
 declare module '@svc/core' { export class SvcAPIClient implements SvcApi { constructor(...options: any[]); readonly [name: string]: any } }
 `
 
-/** Returns the files as one program, so that a client from one file is also recognized in other files. */
+/** One program, so that a client from one file is recognized in the others. */
 export function projectOf(files: Readonly<Record<string, string>>): readonly SourceFile[] {
   const project = new Project({
     useInMemoryFileSystem: true,

@@ -1,7 +1,6 @@
-// The parts that SDK v6 has removed (docs/sdk/migrating-from-v5.md). A program can replace some removed parts; the other parts need a
-// person's decision.
+// The parts that SDK v6 has removed (docs/sdk/migrating-from-v5.md).
 
-/** Methods of the client that were renamed, with the same arguments and the same result. */
+/** Renamed methods of the client, with the same arguments and result. */
 export const renamedOfClient: Readonly<Record<string, string>> = {
   getPrompt: 'prompt.get',
   createPrompt: 'prompt.create',
@@ -17,7 +16,7 @@ export const renamedOfClient: Readonly<Record<string, string>> = {
 const readObservations = (how: string) => `call api.observations.getMany ${how}; it returns observations in pages with cursors`
 const experiments = 'call api.experiments.list and api.experiments.listItems'
 
-/** Methods of the client whose replacements have different arguments or a different result. */
+/** Methods of the client whose replacements have different arguments or results. */
 export const removedOfClient: Readonly<Record<string, string>> = {
   fetchTrace: readObservations('with traceId'),
   fetchTraces: readObservations('with a filter on isRootObservation, because the root observation represents the trace'),
@@ -28,13 +27,13 @@ export const removedOfClient: Readonly<Record<string, string>> = {
   getDatasetRuns: `${experiments}, with datasetId and fromStartTime`,
 }
 
-/** Methods below `api` that were renamed, with the same arguments and the same result. */
+/** Renamed methods below `api`, with the same arguments and result. */
 export const renamedOfApi: Readonly<Record<string, string>> = {
   'legacy.scoreV1.delete': 'scores.delete',
   'scoresV3.getManyV3': 'scores.getMany',
 }
 
-/** Methods below `api` that were removed, by the beginning of their path. */
+/** By the beginning of their path. */
 export const removedOfApi: readonly (readonly [beginning: string, advice: string])[] = [
   ['trace.get', readObservations('with traceId')],
   ['trace.list', readObservations('with a filter on isRootObservation, because the root observation represents the trace')],
@@ -51,7 +50,6 @@ export const removedOfApi: readonly (readonly [beginning: string, advice: string
   ['datasets.deleteRun', 'list the items of the experiment, and pass their trace ids to api.trace.deleteMultiple, 1,000 at a time'],
 ]
 
-/** Removed exports. */
 export const removedExports: Readonly<Record<string, string>> = {
   setActiveTraceIO: 'the input and output of a trace are those of its root observation: call updateActiveObservation there',
   createTraceAttributes: 'propagateAttributes carries what belongs to a trace',
@@ -60,7 +58,7 @@ export const removedExports: Readonly<Record<string, string>> = {
   SdkLogEvent: 'nothing replaces it',
 }
 
-/** Methods of objects whose type is unknown, with patterns that identify the methods. */
+/** Their objects have unknown types, so patterns of the arguments identify them. */
 export const removedMethods: readonly { readonly name: string; readonly takes: RegExp; readonly advice: string }[] = [
   {
     name: 'setTraceIO',
@@ -70,5 +68,5 @@ export const removedMethods: readonly { readonly name: string; readonly takes: R
   { name: 'link', takes: /\botelSpan\b|\.otelSpan\b/, advice: 'dataset items are plain objects: run the task with dataset.runExperiment' },
 ]
 
-/** Types of the legacy namespaces that still exist, without the prefix in their name. */
+/** Without the prefix in their name. */
 export const unprefixed = ['CreateScoreRequest', 'CreateScoreResponse', 'CreateScoreSource']

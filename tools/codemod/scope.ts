@@ -1,5 +1,4 @@
-// Changes imports of a different vendor's compatible packages to this product's packages. The edits also change names that contain the
-// vendor's brand.
+// Changes imports of a different vendor's compatible packages, and names with the vendor's brand.
 import { Node, type SourceFile, SyntaxKind } from 'ts-morph'
 import { type Edit, edited } from './edits.ts'
 

@@ -5,7 +5,6 @@ import { operations } from '../../libs/api/src/operations.ts'
 import { type Edit, edited } from './edits.ts'
 import * as removed from './removed.ts'
 
-/** A note about a line of a file: a change, or work that remains. */
 interface Note {
   readonly line: number
   readonly text: string
@@ -19,7 +18,7 @@ export interface Upgraded {
 
 const marker = '// SDK v6: '
 
-/** The number of arguments before the empty request, for each method below `api`. */
+/** By the method's path. */
 const emptyRequests = new Map(operations.filter(each => each.emptyRequest).map(({ id, path }) => [id as string, namesIn(path).length]))
 
 export function upgrade(source: SourceFile): Upgraded {
@@ -144,7 +143,6 @@ export function upgrade(source: SourceFile): Upgraded {
   return { text: edited(source.getFullText(), edits), changed, left }
 }
 
-/** Returns the comment lines directly above a position. */
 function commentsAbove(source: SourceFile, at: number): readonly string[] {
   const lines = source
     .getFullText()
@@ -168,11 +166,9 @@ interface ClientPath {
 interface ApiPath {
   readonly of: 'api'
   readonly names: readonly string[]
-  /** The expression for the API client. */
   readonly root: Node
 }
 
-/** Returns which member of an SDK client is accessed, for any expression that refers to the client. */
 function pathOf(access: PropertyAccessExpression): ClientPath | ApiPath | undefined {
   const names: string[] = []
   for (let at: Node = access; Node.isPropertyAccessExpression(at); at = at.getExpression()) {

@@ -1,4 +1,4 @@
-// Builds and reads frames of ClickHouse's own compression format. A frame consists of a checksum, the method, two sizes, and the content.
+// Builds and reads frames of ClickHouse's own compression format. A frame has a checksum, the method, two sizes, and the content.
 
 const mask = (1n << 64n) - 1n
 const k1 = 0xb492b66fbe98f273n
@@ -14,7 +14,7 @@ function hash16(u: bigint, v: bigint): bigint {
   return times(shiftMix(times(v ^ a, factor)), factor)
 }
 
-/** ClickHouse's variant of CityHash128 1.0.2, for inputs of 33 to 143 bytes. The algorithm for longer inputs is not implemented here. */
+/** ClickHouse's variant of CityHash128 1.0.2, only for inputs of 33 to 143 bytes. */
 export function cityHash128(bytes: Buffer): { readonly low: bigint; readonly high: bigint } {
   if (bytes.length < 33 || bytes.length > 143) throw new RangeError(`${bytes.length} bytes are hashed differently`)
   const rest = bytes.subarray(16)
@@ -37,7 +37,7 @@ export function cityHash128(bytes: Buffer): { readonly low: bigint; readonly hig
 const checksumBytes = 16
 const headerBytes = 9
 const methods = { none: 0x02, lz4: 0x82 }
-/** Length of a frame's content. `cityHash128` can hash a frame with this number of bytes. */
+/** `cityHash128` can hash a frame with this many bytes of content. */
 const frameBytes = 100
 
 function frameOf(bytes: Buffer): Buffer {
@@ -53,8 +53,8 @@ function frameOf(bytes: Buffer): Buffer {
 }
 
 /**
- * Splits the bytes into frames with the method `none`. A frame has a header of 9 bytes and needs at least 24 bytes of content, because
- * `cityHash128` needs 33 bytes.
+ * The frames have the method `none`. A frame needs at least 24 bytes of content after its header of 9 bytes, because `cityHash128` needs 33
+ * bytes.
  */
 export function framesOf(bytes: Buffer): Buffer {
   const each = Math.ceil(bytes.length / Math.ceil(bytes.length / frameBytes))
@@ -63,19 +63,17 @@ export function framesOf(bytes: Buffer): Buffer {
   return Buffer.concat(frames)
 }
 
-/** The number of bytes that `rowsOfBlock` needs from the beginning of a body. */
 export const blockHeadBytes = 64
 
 /**
- * Reads the number of rows of a Native block (without a revision) from the beginning of an INSERT's body. The block begins with the number
- * of columns and the number of rows. LZ4 leaves the numbers of columns and rows uncompressed, because no bytes precede them that they could
- * repeat.
+ * Reads the number of rows of a Native block (without a revision) from the beginning of an INSERT's body. LZ4 leaves the first bytes of the
+ * block uncompressed, because they have nothing to repeat.
  */
 export function rowsOfBlock(head: Buffer, compressed: boolean): number {
   if (compressed && head[checksumBytes] !== methods.lz4) throw new Error(`A frame has method ${head[checksumBytes]}, not LZ4.`)
   const token = checksumBytes + headerBytes
   if (compressed && head[token]! >> 4 < 6) throw new Error('An LZ4 frame begins with too few literals.')
-  // If a frame begins with 15 or more literals, the bytes after the token contain the rest of the number of literals.
+  // From 15 literals on, further bytes contain the rest of their number.
   let at = compressed ? token + 1 : 0
   if (compressed && head[token]! >> 4 === 15) while (head[at++] === 255);
   const varint = () => {

@@ -1,5 +1,4 @@
-// Responses to the queries of clickhouse-go before it inserts: the identity of the server, and the columns of the table of the Collector's
-// ClickHouse exporter.
+// Responses to the queries that clickhouse-go sends before it inserts.
 import { framesOf } from './frames.ts'
 
 /** The protocol revision that clickhouse-go 2 uses. */
@@ -25,7 +24,7 @@ function number(value: number): Buffer {
   return bytes
 }
 
-/** The block info says: no overflows and no buckets. */
+/** No overflows and no buckets. */
 const blockInfo = Buffer.from([1, 0, 2, 255, 255, 255, 255, 0])
 const plainSerialization = Buffer.from([0])
 
@@ -51,7 +50,7 @@ const one = (name: string, value: string | number): Column => ({
 const server = blockOf([one('displayName()', 'sink'), one('version()', '26.4.1.1'), one('revision()', revision), one('timezone()', 'UTC')])
 
 const attributesType = 'Map(LowCardinality(String), String)'
-/** The exporter's table from internal/sqltemplates/traces_table.sql, with nested columns as a server describes them. */
+/** From the exporter's internal/sqltemplates/traces_table.sql, with nested columns as a server describes them. */
 const tracesTable: Readonly<Record<string, string>> = {
   Timestamp: 'DateTime64(9)',
   TraceId: 'String',
@@ -85,10 +84,7 @@ const columns = blockOf([
   ...none.map((name): Column => ({ name, type: 'String', values: names.map(() => '') })),
 ])
 
-/**
- * Returns the response to a statement of clickhouse-go, or null for an unknown statement. If `compressed` is true, the response uses
- * ClickHouse's compression frames.
- */
+/** Returns null for an unknown statement. `compressed`: with ClickHouse's compression frames. */
 export function nativeAnswer(sql: string, compressed: boolean): Buffer | null {
   const block = sql.startsWith('SELECT displayName()') ? server : sql.startsWith('DESCRIBE TABLE') ? columns : null
   return block !== null && compressed ? framesOf(block) : block

@@ -1,4 +1,4 @@
-// Runs one Collector instead of the gateway and one instead of the writer, with configurations that an operator would use.
+// Runs one Collector instead of the gateway and one instead of the writer, as an operator would configure them.
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type GuardedProcess, spawnGuarded } from '../../libs/dev-servers/src/guarded-process.ts'
@@ -17,7 +17,7 @@ async function start(name: string, directory: string, parts: object): Promise<Gu
     Object.keys((parts as { receivers: object }).receivers),
     Object.keys((parts as { exporters: object }).exporters),
   ]
-  // The Collector's own telemetry is reduced, so that it costs as little as possible.
+  // Costs as little as possible.
   const telemetry = { metrics: { level: 'none' }, logs: { level: 'info' } }
   const service = { telemetry, pipelines: { traces: { receivers: [receiver], exporters: [exporter] } } }
   // YAML accepts JSON.
@@ -35,10 +35,7 @@ async function start(name: string, directory: string, parts: object): Promise<Gu
   return child
 }
 
-/**
- * The Collector from OTLP over HTTP to Kafka. The Collector has no queue, so it responds only when the brokers have the data, as the
- * gateway does.
- */
+/** Without a queue, the Collector responds only when the brokers have the data, as the gateway does. */
 export async function startFront({ directory, brokers, topic }: Place): Promise<{ readonly url: string; readonly child: GuardedProcess }> {
   const endpoint = `127.0.0.1:${await freePort()}`
   const child = await start(`front-${topic}`, directory, {
@@ -50,10 +47,7 @@ export async function startFront({ directory, brokers, topic }: Place): Promise<
 
 export type Compression = 'none' | 'lz4'
 
-/**
- * The Collector from Kafka to ClickHouse, with the batches that the README of the exporter recommends. If the exporter is slower than the
- * Kafka reader, the reader waits for it. No data is dropped.
- */
+/** With the batches that the README of the exporter recommends. If the exporter is slower than the Kafka reader, the reader waits. */
 export function startBack({ directory, brokers, topic }: Place, endpoint: string, compress: Compression): Promise<GuardedProcess> {
   return start(`back-${topic}`, directory, {
     receivers: { kafka: { brokers, traces: { topics: [topic] }, group_id: topic, initial_offset: 'earliest', session_timeout: '60s' } },

@@ -1,5 +1,5 @@
-// A column store that discards data. The sink reads inserts of spans to their end, counts the rows, and responds immediately, so that a
-// bench measures only the cost of the client. All other requests are forwarded to a real server.
+// A column store that discards data. Reads, counts and discards inserts of spans, so that a bench measures only the client. All other
+// requests are forwarded to a real server.
 import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
@@ -14,14 +14,10 @@ export interface Sink {
 }
 
 export interface SinkOptions {
-  /** The table whose inserted rows are counted. */
   readonly table: string
-  /** If true, inserts are forwarded to the real server, and counted after the server has stored them. */
+  /** Forwards inserts to the real server, and counts them after it has stored them. */
   readonly stores?: boolean
-  /**
-   * URL of a column store for all requests except inserts of spans. If the URL is absent, the sink itself responds to the queries of
-   * clickhouse-go.
-   */
+  /** URL of a column store for all other requests. If absent, the sink itself responds to clickhouse-go. */
   readonly others?: string
 }
 
@@ -37,7 +33,7 @@ export async function createSink({ table, others, stores = false }: SinkOptions)
     done.catch(error => res.destroy(error as Error))
   })
 
-  /** Resolves with the number of rows of an arriving block as soon as the head of the block is complete. */
+  /** Resolves as soon as the head of the block is complete. */
   const rowsOf = (req: IncomingMessage, compressed: boolean) =>
     new Promise<number>((resolve, reject) => {
       let head = Buffer.alloc(0)

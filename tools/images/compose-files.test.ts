@@ -1,5 +1,4 @@
-// Tests the compose files and the Dockerfile without a Docker engine: Docker Compose's library parses the compose files, and a linter
-// checks the Dockerfile.
+// Tests the compose files and the Dockerfile without a Docker engine:
 import { execFile } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -14,10 +13,9 @@ const directory = mkdtempSync(join(tmpdir(), 'svc-compose-'))
 beforeAll(() => ensureProgram('compose'), 1_500_000)
 afterAll(() => rmSync(directory, { recursive: true, force: true }))
 
-/** Every secret gets this value; tools/images/compose.test.ts tests which secrets are required. */
+/** tools/images/compose.test.ts tests which secrets are required. */
 const filledIn = (file: string) => readFileSync(join(root, file), 'utf8').replaceAll(/\$\{\w+:[^}]*\}/g, '0123456789abcdef')
 
-/** Parses a compose file together with the main compose file. */
 async function compose(file: string, text = filledIn(file)): Promise<{ readonly ok: boolean; readonly said: string }> {
   writeFileSync(join(directory, 'docker-compose.yml'), filledIn('docker-compose.yml'))
   writeFileSync(join(directory, file), text)

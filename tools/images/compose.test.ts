@@ -1,4 +1,4 @@
-// Compares docker-compose.yml and the Dockerfile with the services. If a variable is renamed, this test fails before a container fails.
+// Compares docker-compose.yml and the Dockerfile with the services.
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
@@ -32,7 +32,7 @@ const read = (file: string) => readFileSync(join(root, file), 'utf8')
 const secrets: Readonly<Record<string, string>> = Object.fromEntries(
   [...read('.env.example').matchAll(/^([A-Z_0-9]+)=/gm)].map(([, name]) => [name!, `0123456789abcdef-${name!.toLowerCase()}`]),
 )
-/** Substitutes `${NAME:?message}` and `${NAME:-}` as Docker Compose does. Fails if a name is not in .env.example. */
+/** As Docker Compose substitutes `${NAME:?message}` and `${NAME:-}`. Fails if a name is not in .env.example. */
 const filledIn = (text: string): string =>
   text.replaceAll(/\$\{([A-Z_0-9]+):(\?[^}]*|-)\}/g, (_, name: string, otherwise: string) => {
     if (secrets[name] === undefined) throw new Error(`.env.example does not name ${name}`)
@@ -72,13 +72,11 @@ const ours = [
 const imageEnvironment = Object.fromEntries(
   [.../^ENV ((?:.*\\\n)*.*)$/m.exec(dockerfile)![1]!.matchAll(/([A-Z_]+)=(\S+)/g)].map(([, name, value]) => [name!, value!]),
 )
-/** The environment that the process has in the container. */
 const environmentOf = (name: string): Readonly<Record<string, string>> => ({
   ...imageEnvironment,
   ...Object.fromEntries(Object.entries(services[name]!.environment).map(([key, value]) => [key, String(value)])),
 })
 const namesOf = (parts: readonly Settings[]) => parts.flatMap(part => Object.values(part).map(({ env }) => env))
-/** Returns the variables that the service does not know, and the value of each setting by its variable. */
 function configOf({ name, definition }: { readonly name: string; readonly definition: ServiceDefinition }) {
   const parts = [...settingsOfService(definition), processSettings]
   const loaded = loadSettings(parts, environmentOf(name), { service: name, validate: definition.problems })

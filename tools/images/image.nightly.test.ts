@@ -1,5 +1,5 @@
-// Tests the files of the image without a Docker engine: copies the files, installs the packages as the Dockerfile does, and starts every
-// program of the image. Layers, and the libraries and the user of the base image, are not tested, because they need a Docker engine.
+// Tests the files of the image without a Docker engine: installs the packages as the Dockerfile does, and starts every program. Layers and
+// the base image are not tested.
 import { execFile } from 'node:child_process'
 import { cpSync, mkdirSync, readFileSync } from 'node:fs'
 import { basename, join, resolve } from 'node:path'
@@ -12,9 +12,7 @@ const root = resolve(import.meta.dirname, '../..')
 const read = (file: string) => readFileSync(join(root, file), 'utf8')
 const dockerfile = read('Dockerfile').replaceAll('\\\n', ' ')
 
-/**
- * Of .dockerignore, the test supports only two patterns: exclude everything except the given paths, and exclude some names in these paths.
- */
+/** Supports only two patterns of .dockerignore: exclude everything except some paths, and exclude names in them. */
 const ignored = read('.dockerignore').trim().split('\n')
 const admitted = ignored.filter(line => line.startsWith('!')).map(line => line.slice(1))
 const names = ignored.filter(line => /^\*\*\/[\w-]+$/.test(line)).map(line => line.slice('**/'.length))
@@ -26,14 +24,12 @@ const copied = [...dockerfile.matchAll(/^COPY (?!--from)(.+) (\S+)$/gm)].map(([,
   to: to!,
 }))
 const stages = ['service', 'operator'] as const
-/** The arguments of pnpm with which a stage of the Dockerfile installs its packages. */
 function installOf(stage: string): readonly string[] {
   const text = dockerfile.split(/^FROM /m).find(each => each.startsWith(`base AS ${stage}\n`))!
   const command = /^RUN pnpm (install .*)$/m.exec(text)![1]!
   return command.replaceAll("'", '').trim().split(/\s+/)
 }
 
-/** The programs of each stage: the programs that compose and the chart start, and the stage's default program. */
 const programs = {
   service: ['public-api', 'otlp-gateway', 'staging-propagator', 'merger', 'events-writer', 'backfill-runner'].map(
     name => `services/${name}/src/main.ts`,

@@ -1,5 +1,4 @@
-// Tests media on the real S3-compatible store of docker-compose.yml. Clients transfer the bytes through the API, and directly through URLs
-// of the store.
+// Tests media on the real S3-compatible store of docker-compose.yml. Bytes go through the API, and directly through URLs of the store.
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'

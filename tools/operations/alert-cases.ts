@@ -1,5 +1,5 @@
-// For each alert, samples with which the alert must fire and then resolve. There is one sample per minute, in the notation of promtool
-// (`1x30` is a value that repeats 30 more times).
+// Samples with which each alert must fire and then resolve. One sample per minute, in the notation of promtool (`1x30` repeats the value 30
+// more times).
 
 export interface AlertCase {
   readonly alert: string
@@ -7,9 +7,9 @@ export interface AlertCase {
   /** Minutes. */
   readonly firesAt: number
   readonly overAt: number
-  /** A time at which the alert must not have fired yet. */
+  /** At this time, the alert must not have fired yet. */
   readonly quietAt: number
-  /** Labels of the firing alert, in addition to its name and severity. */
+  /** In addition to the alert's name and severity. */
   readonly labels?: Readonly<Record<string, string>>
 }
 
@@ -90,8 +90,7 @@ export const alertCases: readonly AlertCase[] = [
     labels: { path: 'direct' },
   },
   {
-    // On one replica, no canary arrives for an hour. The alert uses the replica with the worst value. Canaries on the staged path always
-    // arrive minutes later.
+    // One replica receives no canary for an hour. Canaries on the staged path always arrive minutes later.
     alert: 'SvcCanaryBurn',
     series: {
       'svc_canary_readable_timestamp_seconds{path="direct",instance="a"}': '-15+60x100 5985x60 9705+60x400',
@@ -201,7 +200,7 @@ export const alertCases: readonly AlertCase[] = [
     firesAt: 15,
     overAt: 90,
   },
-  // The series of counters with open labels begin with their first event and do not end.
+  // Counters with open labels begin with their first event.
   {
     alert: 'SvcSpansLost',
     series: { 'svc_audit_lost_spans_total{topic="spans.direct"}': '_x10 3x120' },
@@ -235,12 +234,11 @@ export const alertCases: readonly AlertCase[] = [
   },
   { alert: 'SvcBackfillFailed', series: { svc_backfill_failed: '0x9 1x20 0x30' }, quietAt: 12, firesAt: 20, overAt: 40 },
   {
-    // A certificate of ninety days. The certificate is valid for thirteen more days, and is replaced after an hour.
+    // A certificate of ninety days, replaced after an hour.
     alert: 'SvcCertificateExpires',
     series: {
       'svc_tls_certificate_not_after_timestamp_seconds{instance="a",file="f"}': '1123200x60 7776000x60',
       'svc_tls_certificate_not_before_timestamp_seconds{instance="a",file="f"}': '-6652800x60 0x60',
-      // A certificate with a lifetime of one day that does not expire soon.
       'svc_tls_certificate_not_after_timestamp_seconds{instance="b",file="f"}': '86400x120',
       'svc_tls_certificate_not_before_timestamp_seconds{instance="b",file="f"}': '0x120',
     },

@@ -1,5 +1,4 @@
-// The alerts, as data. Times in expressions are in seconds, written as `@<seconds>s`, so that the Helm chart can replace them by shorter
-// times in a trial.
+// The alerts, as data. Times in expressions are seconds, written as `@<seconds>s`, so that the chart can shorten them in a trial.
 
 export interface Alert {
   readonly name: string
@@ -18,8 +17,8 @@ const burn = (what: string, factor: number, long: number, short: number) =>
   `svc:${what}:ratio_rate${long}s > ${factor} * 0.01 and svc:${what}:ratio_rate${short}s > ${factor} * 0.01`
 
 /**
- * How much each series of a counter has grown within a time window. `increase` misses the first event of a series that begins within the
- * window, so for such a series the whole value counts. After a gap in scraping, a series is counted as if it had begun again.
+ * Growth of each series of a counter within a time window. `increase` misses the first event of a series that begins within the window, so
+ * here the whole value counts. After a gap in scraping, the whole value counts again.
  */
 const grown = (counter: string, seconds: number) =>
   `(${counter} unless ${counter} offset @${seconds}s) or increase(${counter}[@${seconds}s])`
@@ -28,8 +27,8 @@ const refusedKeys = (metric: string) => `sum(rate(${metric}{cause=~"key_unknown|
 
 const notAfter = 'svc_tls_certificate_not_after_timestamp_seconds'
 /**
- * True if too little of the certificate's validity remains, both in seconds and as a share of the lifetime. The share of the lifetime makes
- * the rule suitable for certificates of a day and of a year.
+ * Too little of the certificate's validity remains, in seconds and as a share of its lifetime. The share suits certificates of a day as
+ * well as of a year.
  */
 const certificateLeft = (seconds: number, share: number) =>
   `min by (instance) (${notAfter} - time() < ${seconds} ` +

@@ -1,4 +1,4 @@
-// The metrics of all processes as one catalog, from which docs/metrics.md is generated.
+// The metrics of all processes, from which docs/metrics.md is generated.
 import { anyValue, type LabelDefinitions, type MetricCatalog, type MetricDefinition } from '../../libs/service/src/metrics/definition.ts'
 import { createMetricRegistry } from '../../libs/service/src/metrics/index.ts'
 import { components } from '../chart/components.ts'
@@ -10,15 +10,15 @@ export const services: readonly { readonly name: string; readonly metrics: Metri
 
 const definitions: readonly MetricDefinition[] = services.flatMap(({ metrics }) => Object.values(metrics))
 
-/** Counters with open labels, whose series begin only with their first event. */
+/** Their series begin only with the first event. */
 export const openCounters: ReadonlySet<string> = new Set(
   definitions.filter(({ type, labels = {} }) => type === 'counter' && Object.values(labels).includes(anyValue)).map(({ name }) => name),
 )
 
-/** Metrics that Prometheus itself adds to every target. */
+/** Prometheus itself adds these metrics. */
 const ofPrometheus = ['up']
 
-/** Names of all metrics, as Prometheus stores them, with the labels of each metric. */
+/** As Prometheus stores them. */
 export async function storedNames(): Promise<ReadonlyMap<string, readonly string[]>> {
   const names = new Map<string, readonly string[]>(ofPrometheus.map(name => [name, []]))
   const add = (name: string, type: string, labels: readonly string[]) => {
@@ -42,7 +42,7 @@ export async function storedNames(): Promise<ReadonlyMap<string, readonly string
 const domains = new Map<string, LabelDefinitions>()
 for (const { name, labels = {} } of definitions) for (const suffix of ['', '_bucket', '_sum', '_count']) domains.set(name + suffix, labels)
 
-/** Finds values in the selectors of an expression that can never match, because the label has a fixed set of values. */
+/** Finds values of selectors that can never match, because their label has a fixed set of values. */
 export function strangeValuesOf(expression: string): readonly string[] {
   return [...expression.matchAll(/(\w+)\{([^}]*)\}/g)].flatMap(([, name, selector]) =>
     [...selector!.matchAll(/(\w+)\s*(=~?)\s*"([^"]*)"/g)].flatMap(([, label, operator, value]) => {
@@ -56,7 +56,7 @@ export function strangeValuesOf(expression: string): readonly string[] {
   )
 }
 
-/** Returns the names in a text that look like metrics of this product but do not exist. A name that ends in _ is a prefix. */
+/** Names in a text that look like metrics of this product but do not exist. A name that ends in _ is a prefix. */
 export function strangeNamesOf(text: string, names: ReadonlyMap<string, readonly string[]>): readonly string[] {
   const isKnown = (name: string) =>
     names.has(name) || names.has(`${name}_bucket`) || (name.endsWith('_') && [...names.keys()].some(of => of.startsWith(name)))
@@ -74,7 +74,7 @@ export function strangeNamesOf(text: string, names: ReadonlyMap<string, readonly
 const ofScraping = ['job', 'instance', 'namespace', 'pod', 'container', 'service']
 const words = new Set(['by', 'without', 'on', 'ignoring', 'group_left', 'group_right', 'and', 'or', 'unless', 'bool', 'offset', 'le'])
 
-/** Returns which metrics and labels in a PromQL expression do not exist. */
+/** Returns the metrics and labels of a PromQL expression that do not exist. */
 export function faultsOf(expression: string, names: ReadonlyMap<string, readonly string[]>): readonly string[] {
   const faults: string[] = []
   const groupings = [...expression.matchAll(/\b(?:by|without|on|ignoring)\s*\(([^)]*)\)/g)].flatMap(([, list]) => list!.split(','))
@@ -82,8 +82,7 @@ export function faultsOf(expression: string, names: ReadonlyMap<string, readonly
   const used = [...bare.matchAll(/\b([a-z_][a-z0-9_]*)\b(?!\s*\()(?:\s*\{([^}]*)\})?/g)].filter(([, name]) => !words.has(name!))
   const all = new Set<string>(ofScraping)
   for (const [, name, selector = ''] of used) {
-    // Skips the labels in selectors, because another check compares them with their metric. Also skips units of ranges, such as `m` in
-    // `[5m]`.
+    // Another check compares labels in selectors with their metric. Units of ranges, such as `m` in `[5m]`, are no labels.
     if (new RegExp(`[{,]\\s*${name}\\s*[=!]`).test(bare) || /^(?:s|m|h|d|w)$/.test(name!)) continue
     const labels = names.get(name!)
     if (labels === undefined) {

@@ -1,5 +1,5 @@
-// Tests a real OpenTelemetry Collector that sends to the gateway with the usual exporters, over gRPC and over HTTP. Under load, the log
-// fails: the gateway responds with UNAVAILABLE and 503, the Collector retries by itself, and every span is in the table once.
+// Tests a real OpenTelemetry Collector that exports over gRPC and HTTP. When the log fails, the Collector retries by itself, and every span
+// is in the table once.
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -30,7 +30,7 @@ afterAll(async () => {
   for (const close of closers.toReversed()) await close()
 })
 
-/** The configuration is like an operator's: keys and a header, batches, and endless retries. */
+/** As an operator configures it. */
 function configuration(): string {
   const { gateways, publicKey, secretKey } = cluster.running
   const http = gateways[0]!.url
@@ -76,10 +76,7 @@ async function startCollector(): Promise<void> {
 const answered = (code: string, protocol: Protocol): Promise<number> =>
   cluster.metric(`svc_gateway_requests_total{code="${code}",protocol="${protocol}"`, [cluster.running.gateways[0]!.probeUrl])
 
-/**
- * Sends the requests one after the other, and repeats each request until the Collector has accepted it. The Collector accepts a request
- * with 200 and an empty partial success.
- */
+/** The Collector accepts a request with 200 and an empty partial success. */
 async function sendTo(protocol: Protocol): Promise<ReadonlySet<string>> {
   const load = createLoad(protocol, spansEach)
   const identities = new Set<string>()

@@ -1,5 +1,4 @@
-// Tests that dashboards query only existing metrics, and that every panel has a query. With `-u`, this test writes the JSON files of the
-// dashboards.
+// Tests that dashboards query only existing metrics, and that every panel has a query. With `-u`, the test writes the JSON files.
 import { readdirSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { beforeAll, expect, test } from 'vitest'
@@ -28,7 +27,7 @@ test.each(panels)('$name', ({ question, queries }) => {
   for (const { expr, legend } of queries) {
     const plain = expr.replaceAll(/\$__\w+/g, '5m')
     expect([...faultsOf(plain, names), ...strangeValuesOf(plain)]).toEqual([])
-    // The legend must not use a label that a sum in the expression has removed, because the label would be empty.
+    // A sum in the expression removes labels, and the legend would be empty.
     for (const [, label] of legend.matchAll(/\{\{(\w+)\}\}/g))
       expect([legend, expr]).toEqual([legend, expect.stringMatching(new RegExp(`by \\([^)]*\\b${label}\\b`))])
   }

@@ -1,4 +1,4 @@
-// Tests that the generated pages match the dashboards and alerts. With `-u`, this test writes the pages.
+// Tests that the generated pages match the dashboards and alerts. With `-u`, the test writes them.
 import { join, resolve } from 'node:path'
 import { expect, test } from 'vitest'
 import { alerts } from './alerts.ts'

@@ -1,4 +1,4 @@
-// Generates docs/dashboards.md and docs/runbooks/alerts.md from the data.
+// Generates docs/dashboards.md and docs/runbooks/alerts.md.
 import { markdownTable } from '../../libs/service/src/text/markdown-table.ts'
 import { alerts } from './alerts.ts'
 import { dashboards } from './dashboards/index.ts'

@@ -4,7 +4,6 @@ export interface Panel {
   readonly question: string
   readonly unit: 'short' | 's' | 'bytes' | 'Bps' | 'percentunit' | 'cps' | 'reqps'
   readonly queries: readonly { readonly expr: string; readonly legend: string }[]
-  /** A note that helps a reader to interpret the panel. */
   readonly says?: string
 }
 

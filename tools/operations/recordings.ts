@@ -1,27 +1,21 @@
-// Recording rules that several alerts share: the shares of late or rejected work for each window.
+// Recording rules that several alerts share.
 
 export interface Recording {
   readonly record: string
   readonly expr: string
 }
 
-/**
- * The windows for burn rates, in seconds. An alert with a short window calls a person immediately; an alert with a long window opens a
- * ticket.
- */
+/** In seconds. An alert with a short window pages; one with a long window opens a ticket. */
 const burnWindows = [300, 1800, 3600, 21600] as const
 const readableWithinSeconds = 240
 
-/**
- * The promised times for each path. Staged spans wait for the end of their window, and spans on `spans.overflow` wait for the spans of
- * other projects. A canary is sent every ten seconds.
- */
+/** Staged spans wait for their window, and `spans.overflow` waits for other projects' spans. A canary is sent every ten seconds. */
 const promisedWithin = (atOnce: string) => [
   { paths: atOnce, seconds: 30 },
   { paths: 'staged|ingestion', seconds: 300 },
 ]
 
-/** The share of the time in which a timestamp metric was further behind the clock than promised. */
+/** Share of the time in which a timestamp metric was further behind than promised. */
 const behind = (what: string, during: string, metric: string, atOnce: string): readonly Recording[] => [
   {
     record: `svc:${what}:bool`,
@@ -35,14 +29,11 @@ const behind = (what: string, during: string, metric: string, atOnce: string): r
   })),
 ]
 
-/** Recordings that measure whether data becomes readable too late, by the metrics of the services and by the canary. */
+/** Whether data becomes readable too late, by the services' metrics and by the canary. */
 const completeness = behind('incomplete', 'incomplete_time', 'svc_complete_until_timestamp_seconds', 'direct|scores')
 const canaries = behind('canary_late', 'canary_late_time', 'svc_canary_readable_timestamp_seconds', 'direct')
 
-/**
- * Prometheus 3 always stores the bound of a bucket as a float: `240.0`. Earlier versions store the bound in the form in which it was
- * scraped.
- */
+/** Prometheus 3 stores a bucket's bound as a float, such as `240.0`, and earlier versions as it was scraped. */
 const le = (bound: number) => `le=~"${bound}([.]0)?"`
 
 /** Shares of late or rejected work for each window. */

@@ -1,4 +1,4 @@
-// Tests that alerts are valid, fire when they must, resolve, and have a runbook. Prometheus' own program checks the rules.
+// Tests with Prometheus' own program that alerts are valid, fire, resolve, and have a runbook.
 import { execFile } from 'node:child_process'
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'

@@ -1,4 +1,4 @@
-// Tests that the tables in docs/sizing.md contain the results of the benches and of the calculator. With `-u`, this test writes the tables.
+// Tests that the tables in docs/sizing.md contain the results of the benches and of the calculator. With `-u`, the test writes them.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'

@@ -1,5 +1,4 @@
-// External programs that check the chart and the rules. Each program is built once, from a Go module in this folder whose dependencies are
-// pinned by checksums. The built programs stay in the cache of the repository.
+// External programs that check the chart and the rules. Each is built once, from a Go module in this folder with pinned dependencies.
 import { execFile } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync } from 'node:fs'
@@ -9,24 +8,23 @@ import { lockFile } from '../../libs/dev-servers/src/lock-file.ts'
 
 const run = promisify(execFile)
 const cache = resolve(import.meta.dirname, '../../.cache/programs')
-/** Time limit of a build. The time limit is long enough for a busy machine without cached modules. */
+/** Long enough for a busy machine without cached modules. */
 const buildTimeoutMs = 1_500_000
 
 interface Recipe {
-  /** Directory with the go.mod of the program; by default, the name of the program. */
+  /** By default, the name of the program. */
   readonly folder?: string
   readonly package: string
   readonly linkedWith?: readonly string[]
-  /** True if only the long suites need the program. */
+  /** Only the long suites need the program. */
   readonly nightly?: true
-  /** True if the program is compiled without optimization, because tests check only one or two files with it. */
+  /** Compiled without optimization, because tests check only one or two files with it. */
   readonly brief?: true
 }
 
 /**
- * Compiler flags without optimization, for the `brief` programs. With optimization, the compiler would spend most of the time on large
- * libraries of which a program uses only a few functions. Without optimization, a build takes a quarter less CPU time. Packages of Go
- * itself and of Prometheus are still optimized, because evaluating the rules would otherwise take twice as long.
+ * Without optimization, a build takes a quarter less CPU time. Packages of Go and Prometheus stay optimized, because evaluating the rules
+ * would take twice as long.
  */
 const briefly = ['-gcflags=all=-N -l', '-gcflags=std=', '-gcflags=github.com/prometheus/...=']
 
@@ -36,18 +34,17 @@ const ofVersion = (name: string, value: string) => `-X k8s.io/component-base/ver
 const recipes = {
   helm: { package: 'helm.sh/helm/v3/cmd/helm', brief: true },
   kubeconform: { package: 'github.com/yannh/kubeconform/cmd/kubeconform', brief: true },
-  // promtool is built without the clients with which Prometheus finds targets at cloud providers.
+  // Without the clients that find targets at cloud providers.
   promtool: { package: 'github.com/prometheus/prometheus/cmd/promtool', brief: true },
-  // Parses compose files as Docker Compose does.
   compose: { package: 'github.com/compose-spec/compose-go/v2/cmd', brief: true },
-  // The S3-compatible store of docker-compose.yml.
+  // For docker-compose.yml.
   versitygw: { package: 'github.com/versity/versitygw/cmd/versitygw', brief: true, nightly: true },
   prometheus: { package: 'github.com/prometheus/prometheus/cmd/prometheus', nightly: true },
   etcd: { package: 'go.etcd.io/etcd/server/v3', nightly: true },
   'kube-apiserver': {
     folder: 'kubernetes',
     package: 'k8s.io/kubernetes/cmd/kube-apiserver',
-    // A chart can query the API server for its version. The version is set when the API server is built.
+    // A chart can query the version, which is set at build time.
     linkedWith: [
       ofVersion('gitVersion', `v${Object.values(kubernetesVersion).join('.')}`),
       ofVersion('gitMajor', kubernetesVersion.major),
@@ -55,24 +52,20 @@ const recipes = {
     ],
     nightly: true,
   },
-  // The OpenTelemetry Collector, with the components in main.go.
+  // With the components in main.go.
   otelcol: { package: '.', nightly: true },
-  // The Collector with Kafka and ClickHouse, for the comparison in `npm run bench -- collector`.
+  // With Kafka and ClickHouse, for `npm run bench -- collector`.
   'otelcol-kafka': { package: '.', nightly: true },
 } as const satisfies Readonly<Record<string, Recipe>>
 export type Program = keyof typeof recipes
 
-/** Returns the names of all programs, or only of the programs that the short suites need. */
 export const programNames = (nightly: boolean): readonly Program[] =>
   (Object.keys(recipes) as Program[]).filter(name => nightly || !('nightly' in recipes[name]))
 
-/** Folders of Go that Go's installer and package managers create. Some shells do not have these folders in their path. */
+/** Go's installer and package managers create these folders, which some shells lack in their path. */
 const homesOfGo = ['/usr/local/go/bin', '/usr/lib/go/bin', '/opt/homebrew/bin', '/snap/bin']
 
-/**
- * Go caches downloads and builds in a folder below the home directory. Without a home directory, Go uses the folder of the programs as its
- * cache.
- */
+/** Go's cache is below the home directory; without one, it is in the folder of the programs. */
 const goEnvironment = (): NodeJS.ProcessEnv => ({
   ...process.env,
   PATH: [process.env['PATH'] ?? '', ...homesOfGo].join(delimiter),
@@ -96,10 +89,7 @@ async function build(program: Program, folder: string, to: string): Promise<void
   )
 }
 
-/**
- * Returns the path of a program. A missing program is built, which takes one to five minutes the first time. Throws an error with a
- * readable message if the program cannot be built.
- */
+/** Building a missing program takes one to five minutes the first time. Throws if the program cannot be built. */
 export async function ensureProgram(program: Program): Promise<string> {
   const { folder: named = program, linkedWith = [] }: Recipe = recipes[program]
   const folder = join(import.meta.dirname, named)
@@ -121,10 +111,7 @@ export async function ensureProgram(program: Program): Promise<string> {
   }
 }
 
-/**
- * Returns the directory of a Go module that programs/<folder>/go.mod pins, for tests that need other files than code. Throws an error with
- * a readable message if the module cannot be downloaded.
- */
+/** Downloads the Go module that programs/<folder>/go.mod pins, for tests that need files other than code. */
 export async function moduleFolder(folder: string, module: string): Promise<string> {
   const options = { cwd: join(import.meta.dirname, folder), env: goEnvironment(), timeout: buildTimeoutMs }
   const { stdout } = await run('go', ['mod', 'download', '-json', module], options).catch((error: unknown) => {

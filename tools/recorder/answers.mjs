@@ -1,4 +1,4 @@
-// The replies of the model. Equal requests get equal words and counts, so that two recordings differ only in ids and times.
+// Equal requests get equal replies, so that two recordings differ only in ids and times.
 
 const conversationText = request => JSON.stringify(request.messages ?? request.input ?? '')
 
@@ -6,7 +6,7 @@ const declaredTools = request => (request.tools ?? []).map(tool => tool.function
 
 const hasToolResult = text => /"role":"tool"|"function_call_output"|"tool_result"/.test(text)
 
-/** Returns `{ kind: 'error' | 'tool' | 'json' | 'text' }`; the kind is `tool` if tools are offered and no tool has responded yet. */
+/** The kind is `tool` if tools are offered and no tool has responded yet. */
 export function answerTo(request) {
   const text = conversationText(request)
   if (text.includes('unknown-model') || request.model === 'unknown-model') return { kind: 'error' }
@@ -24,10 +24,9 @@ export const errorBody = {
   error: { message: 'The model `unknown-model` does not exist.', type: 'invalid_request_error', param: 'model', code: 'model_not_found' },
 }
 
-/** Numbers of tokens. All token counts are different and not zero, so that tests detect a mapping that confuses two counts. */
+/** All different and not zero, so that tests detect a mapping that confuses two counts. */
 export const usage = { input: 42, cachedInput: 16, cacheWrite: 4, output: 17, reasoning: 8 }
 
 export const vector = Array.from({ length: 8 }, (_, i) => (i + 1) / 16)
 
-/** Cuts a text into the pieces that a stream sends. */
 export const pieces = text => text.match(/.{1,8}/gsu) ?? []

@@ -1,9 +1,9 @@
-// A collector that keeps every trace request unchanged: the bytes of the body, and the spelling of the headers.
+// A collector that keeps the body and headers of trace requests unchanged.
 import { createServer } from 'node:http'
 
 const emptyAnswer = { 'application/json': '{"partialSuccess":{}}', 'application/x-protobuf': '' }
 
-// Headers that depend on this recorder's address and connections instead of the client.
+// These depend on the recorder instead of the client.
 const ownHeaders = new Set(['host', 'connection', 'keep-alive'])
 
 function headersAsSent(rawHeaders) {
@@ -14,10 +14,7 @@ function headersAsSent(rawHeaders) {
   return headers
 }
 
-/**
- * `take()` returns the trace requests since the previous call of `take()`, in order. Requests with metrics or logs get a response, but are
- * not kept.
- */
+/** `take()` returns the trace requests since its previous call. */
 export async function startCollector() {
   let requests = []
   const server = createServer(async (req, res) => {

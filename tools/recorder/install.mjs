@@ -1,4 +1,4 @@
-// Installs every client into a separate folder, so that clients can need incompatible versions of a package.
+// Installs every client into a separate folder, because clients can need incompatible packages.
 import { spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
@@ -14,7 +14,7 @@ function run(command, args, cwd) {
   })
 }
 
-// Makes the imports of a client's script resolve in this folder, as imports of an ES module.
+// A client's imports resolve in this folder.
 const loader = `import { createRequire } from 'node:module'
 export const load = specifier => import(specifier)
 export const require = createRequire(import.meta.url)
@@ -23,7 +23,7 @@ export const require = createRequire(import.meta.url)
 async function installNode(folder, packages) {
   await writeFile(join(folder, 'package.json'), JSON.stringify({ private: true, type: 'module', dependencies: packages }))
   await writeFile(join(folder, 'load.mjs'), loader)
-  // Peer ranges are ignored, because instrumentations often work with newer releases than their ranges include.
+  // Instrumentations often work with newer releases than their peer ranges include.
   await run('npm', ['install', '--no-audit', '--no-fund', '--ignore-scripts', '--legacy-peer-deps', '--loglevel=error'], folder)
 }
 
@@ -32,7 +32,7 @@ async function installPython(folder, requirements) {
   await run(join(folder, 'venv/bin/pip'), ['install', '--quiet', '--disable-pip-version-check', ...requirements], folder)
 }
 
-/** Returns the folder with the installed packages of the client. The folder is reused until the list of packages changes. */
+/** Reused until the list of packages changes. */
 export async function install(client) {
   const wanted = createHash('sha256')
     .update(JSON.stringify(client.packages ?? client.requirements))

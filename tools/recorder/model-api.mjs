@@ -1,5 +1,4 @@
-// A model API on the loopback address: OpenAI's chat completions, responses and embeddings, and Anthropic's messages, as complete responses
-// and as streams.
+// A model API on the loopback address, in the forms of OpenAI and Anthropic.
 import { createServer } from 'node:http'
 import { answerTo, errorBody, pieces, usage, vector } from './answers.mjs'
 
@@ -142,7 +141,7 @@ function embeddings(request) {
   }
 }
 
-// Anthropic does not include cached tokens in its number of input tokens.
+// Anthropic does not count cached tokens as input tokens.
 const messagesUsage = {
   input_tokens: usage.input - usage.cachedInput - usage.cacheWrite,
   cache_creation_input_tokens: usage.cacheWrite,
@@ -211,13 +210,13 @@ async function answer(req, res) {
   res.writeHead(200, { 'content-type': 'text/event-stream', 'x-request-id': 'req_fixture' })
   for (const event of route.stream(request, reply)) {
     res.write(eventText(event))
-    // Each iteration of the event loop sends one chunk, so that clients can measure the time until the first chunk.
+    // One chunk per iteration of the event loop, so that clients can measure the time until the first.
     await new Promise(resolve => setImmediate(resolve))
   }
   return res.end()
 }
 
-/** The port is constant, because payloads contain it (`server.port`). */
+/** Constant, because payloads contain the port (`server.port`). */
 export async function startModelApi(port = 8399) {
   const server = createServer((req, res) => {
     answer(req, res).catch(error => res.destroy(error))

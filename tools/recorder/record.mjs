@@ -1,5 +1,4 @@
-// Records the fixtures: installs each client, runs the client's cases against a model API and a collector on the loopback address, and
-// stores the bodies unchanged.
+// Records the fixtures: runs each client's cases and stores the request bodies unchanged.
 import { spawn } from 'node:child_process'
 import { mkdir, rm, writeFile } from 'node:fs/promises'
 import { hostname, tmpdir } from 'node:os'
@@ -16,7 +15,7 @@ const { positionals } = parseArgs({ allowPositionals: true })
 const unknown = positionals.filter(name => clients[name] === undefined)
 if (unknown.length > 0) throw new Error(`no such client: ${unknown.join(', ')}; there are ${Object.keys(clients).join(', ')}`)
 
-// Clients get no environment variables of this machine, so that no variable becomes part of a payload.
+// No variable of this machine may become part of a payload.
 const environment = (folder, more) => ({
   PATH: `${dirname(process.execPath)}:/usr/bin:/bin`,
   HOME: join(folder, 'home'),
@@ -44,7 +43,7 @@ function runCase(name, client, folder, testCase, urls) {
   })
   const command = isPython ? join(folder, 'venv/bin/python') : process.execPath
   return new Promise((resolve, reject) => {
-    // If no service name is set, the SDK uses the name of the program.
+    // Without a service name, the SDK uses the name of the program.
     const child = spawn(command, [script], {
       cwd: isPython ? dirname(script) : folder,
       env,
@@ -61,7 +60,7 @@ function runCase(name, client, folder, testCase, urls) {
   })
 }
 
-// Short texts are not searched for, because a host name of three letters can also be a word in a payload.
+// A host name of three letters can also be a word in a payload.
 const traces = [dirname(dirname(process.execPath)), join(import.meta.dirname, '../..'), tmpdir(), hostname()].filter(
   text => text.length > 3,
 )

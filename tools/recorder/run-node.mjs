@@ -1,4 +1,4 @@
-// Runs one case of a client in a separate process, because an instrumentation's patches cannot be undone.
+// Runs a client's case in a separate process, because an instrumentation's patches cannot be undone.
 
 import { join } from 'node:path'
 import { env } from 'node:process'
@@ -25,5 +25,5 @@ await run({
   collectorUrl: env.RECORD_COLLECTOR,
   modelUrl: env.RECORD_MODEL,
 })
-// The process exits explicitly, because clients leave timers and sockets behind after their spans are sent.
+// Clients leave timers and sockets behind.
 process.exit(0)

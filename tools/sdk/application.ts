@@ -1,5 +1,5 @@
-// An application for tests, in which the tarballs of the SDK are installed. The dependencies of the packages are linked from the workspace,
-// so that nothing is downloaded.
+// An application for tests, in which the tarballs of the SDK are installed. Their dependencies are linked from the workspace, so nothing is
+// downloaded.
 import { execFileSync } from 'node:child_process'
 import { existsSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -8,7 +8,6 @@ import { packSdk, pnpm, sdkFolder, sdkPackages } from './build.ts'
 
 const root = resolve(import.meta.dirname, '../..')
 
-/** The fields of a published manifest that tests read. */
 interface PublishedManifest {
   readonly name: string
   readonly version: string
@@ -20,18 +19,15 @@ interface PublishedManifest {
 
 export interface Application {
   readonly folder: string
-  /** Returns the folder of an installed package of the SDK. */
   installed(name: string): string
   manifest(name: string): PublishedManifest
   write(file: string, text: string): void
-  /** Runs a file with Node and returns its output. */
   run(file: string): string
   remove(): void
 }
 
 const linked = (path: string): string => `link:${realpathSync(path)}`
 
-/** Returns the installed dependencies of a package in the workspace. */
 function linksOf(name: string): Record<string, string> {
   const modules = join(sdkFolder, name, 'node_modules')
   const names = readdirSync(modules)
@@ -40,7 +36,6 @@ function linksOf(name: string): Record<string, string> {
   return Object.fromEntries(names.filter(each => existsSync(join(modules, each))).map(each => [each, linked(join(modules, each))]))
 }
 
-/** Packs the SDK, and installs it into an empty project with packages from the workspace. */
 export async function installSdk(beside: readonly string[] = []): Promise<Application> {
   const folder = mkdtempSync(join(tmpdir(), 'svc-sdk-'))
   await packSdk(join(folder, 'tarballs'))

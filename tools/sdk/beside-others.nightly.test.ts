@@ -1,5 +1,4 @@
-// Tests the packed SDK in an npm project together with Sentry's or Datadog's packages: observations arrive with their parents, and the
-// other SDK's spans do not change.
+// Tests the packed SDK together with Sentry's or Datadog's packages: observations arrive, and the other SDK's spans do not change.
 import { execFile } from 'node:child_process'
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
@@ -53,7 +52,7 @@ afterAll(() => {
 })
 
 interface Vendor {
-  /** Code that declares `theirSpans()` and `theirs(name, fn)`. `theirs` runs `fn` in a span of the other SDK. */
+  /** Declares `theirSpans()` and `theirs(name, fn)`. `theirs` runs `fn` in a span of the other SDK. */
   readonly program: string
   readonly init: string
 }
@@ -163,7 +162,7 @@ describe.each(Object.entries(vendorsByName))('%s', (name, { init, ours: own }) =
     expect(parents(ours, ['inner', 'leaf', 'last'])).toEqual({ inner: 'answer', leaf: 'inner', last: 'answer' })
     const isShared = theirs.some(span => span.name === 'answer')
     expect(parents(theirs, ['request', 'query'])).toEqual({ request: undefined, query: isShared ? 'answer' : 'request' })
-    // The other SDK also creates spans for requests that export spans; the test ignores these spans.
+    // Ignores the other SDK's spans for export requests.
     const names = ['query', 'request', ...(isShared ? ours.map(span => span.name) : [])]
     expect(theirs.map(span => span.name).sort()).toEqual(names.sort())
   })

@@ -1,5 +1,5 @@
-// Builds and packs the packages of the SDK: one file per module format (ES module and CommonJS), with its declarations and its source map.
-// tsdown makes the declarations from each source file separately (isolatedDeclarations), without a compiler.
+// Builds and packs the packages of the SDK as ES modules and CommonJS. tsdown makes the declarations from each source file separately
+// (isolatedDeclarations).
 import { execFileSync } from 'node:child_process'
 import { existsSync, mkdirSync, readdirSync } from 'node:fs'
 import { join, resolve } from 'node:path'
@@ -10,7 +10,6 @@ const root = resolve(import.meta.dirname, '../..')
 export const sdkFolder = join(root, 'packages')
 export const pnpm = join(root, '.toolchain/node_modules/pnpm/bin/pnpm.cjs')
 
-/** Folders of the packages; a folder has the name of its package. */
 export const sdkPackages: readonly string[] = readdirSync(sdkFolder, { withFileTypes: true })
   .filter(entry => entry.isDirectory() && existsSync(join(sdkFolder, entry.name, 'package.json')))
   .map(entry => entry.name)
@@ -24,24 +23,21 @@ async function buildPackage(name: string): Promise<void> {
     entry: ['src/index.ts'],
     format: ['esm', 'cjs'],
     target: 'es2022',
-    // The bundle uses no built-in module of Node, and no global that only one runtime has.
+    // No built-in module of Node, and no global that only one runtime has.
     platform: 'neutral',
     sourcemap: true,
     logLevel: 'warn',
     outExtensions: ({ format }) => ({ js: format === 'cjs' ? '.cjs' : '.mjs' }),
   } satisfies InlineConfig
-  // Code and declarations are built one after the other, because both builds write to the same file.
+  // Both builds write to the same file, so they run one after the other.
   await build({ ...options, dts: false })
   await build({ ...options, dts: { dtsOnly: true }, clean: false })
 }
 
-/** Time limit for getting the lock. The lock's time limit is long enough to wait for another process that packs on a busy machine. */
+/** Long enough for another process that packs on a busy machine. */
 const lockTimeoutMs = 120_000
 
-/**
- * Builds every package into its `dist`, and writes a tarball of each package into the folder, as it is published. Only one process at a
- * time can build the packages.
- */
+/** Writes a tarball of each package, as it is published. Only one process at a time can build the packages. */
 export async function packSdk(target: string): Promise<void> {
   if (!existsSync(pnpm)) throw new Error(`pnpm is missing at ${pnpm}. Run npm run check once: it installs what the workspace needs.`)
   mkdirSync(target, { recursive: true })
@@ -57,7 +53,7 @@ export async function packSdk(target: string): Promise<void> {
 async function pack(target: string): Promise<void> {
   await Promise.all(sdkPackages.map(buildPackage))
   for (const name of sdkPackages) {
-    // pnpm is used instead of npm, because only pnpm replaces the workspace's version ranges and the fields that publishConfig overrides.
+    // Only pnpm replaces the workspace's version ranges and the fields that publishConfig overrides.
     const args = [pnpm, 'pack', '--pack-destination', target]
     execFileSync(process.execPath, args, { cwd: join(sdkFolder, name), stdio: ['ignore', 'ignore', 'inherit'] })
   }

@@ -1,5 +1,5 @@
-// The examples in the SDK's READMEs and on the migration page. Tests compile and run them. The examples of a README form one program. The
-// examples on the migration page are functions of one module.
+// The examples in the SDK's READMEs and on the migration page. A README's examples form one program; those of the migration page are
+// functions of one module.
 import { readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 
@@ -11,12 +11,12 @@ function examplesOf(file: string, language: string): readonly string[] {
   return [...page.matchAll(fence)].map(([, indent, text]) => text!.replaceAll(`\n${indent}`, '\n').trimStart())
 }
 
-/** Returns the examples of a README as a reader would paste them into one file. */
+/** As a reader would paste them into one file. */
 export const readmeProgram = (name: string): string => examplesOf(`packages/${name}/README.md`, 'ts').join('\n')
 
 /** Each example for v5 has a corresponding example for v6. */
 export const migratingExamples = (version: 'v5' | 'v6'): readonly string[] => examplesOf('docs/sdk/migrating-from-v5.md', `ts ${version}`)
 
-/** Returns one function per example, named `example0` and so on, without imports. */
+/** Named `example0` and so on, without imports. */
 export const exampleFunctions = (examples: readonly string[]): string =>
   examples.map((text, at) => `export async function example${at}() {\n${text}}`).join('\n')

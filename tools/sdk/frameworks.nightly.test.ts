@@ -1,5 +1,4 @@
-// Runs the quickstarts in empty npm projects, with the newest and the oldest supported frameworks, a fake model API and the packed SDK.
-// Checks that the API returns the rows of the quickstart.
+// Runs the quickstarts in empty npm projects, with the newest and the oldest supported frameworks.
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -40,7 +39,6 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true })
 })
 
-/** Creates an empty npm project with the packed SDK. */
 function project(name: string, packages: readonly string[], files: Iterable<readonly [file: string, text: string]>): void {
   const cwd = join(folder, name)
   mkdirSync(cwd)

@@ -97,7 +97,7 @@ interface PublishedType {
   readonly fields?: Readonly<Record<string, { readonly type: string; readonly optional?: boolean; readonly nullable?: boolean }>>
 }
 
-/** Types that only older clients use: all ingestion events except scores. */
+/** Only older clients use these. */
 const leftOut =
   /^(Trace|Create(Event|Generation|Span|Observation)|Update(Event|Generation|Span|Observation)|Observation|OptionalObservation)(Body|Event)$/
 const others = ['IngestionUsage', 'CreateScoresRequest', 'Deprecation', 'SdkLogBody', 'SdkLogEvent', 'ObservationType']
@@ -105,7 +105,7 @@ const kept = Object.entries(published.types as unknown as Readonly<Record<string
   ([name]) => !leftOut.test(name) && !others.includes(name),
 )
 
-/** Fields that intentionally differ from the published types: a server can add text to a message, and counts are numbers. */
+/** Intentional differences: a server can add text to a message, and counts are numbers. */
 const otherwise = new Set([
   'CreateScoreBatchResponse.message',
   'OpenAiCompletionUsageSchema.prompt_tokens_details',
@@ -115,13 +115,13 @@ const otherwise = new Set([
   'PublicApiValidationIssue.path',
 ])
 
-/** Fields and enumerations that the newest published clients declare differently than older clients. */
+/** The newest published clients declare these differently than older ones. */
 const newer: Readonly<Record<string, string>> = {
   'Dataset.inputSchema': 'unknown',
   'Dataset.expectedOutputSchema': 'unknown',
   'ObservationV2.metadata': 'unknown',
 }
-/** Fields in responses that the newest published clients do not declare. */
+/** The newest published clients do not declare these. */
 const undeclared = new Set(['PromptMetaListResponse.pagination'])
 const newerValues: Readonly<Record<string, readonly string[]>> = {
   BlobStorageIntegrationType: ['S3', 'S3_COMPATIBLE', 'AZURE_BLOB_STORAGE'],
@@ -129,7 +129,6 @@ const newerValues: Readonly<Record<string, readonly string[]>> = {
 
 const plain: Readonly<Record<string, string>> = { 'date-time': 'string', integer: 'number', json: 'unknown' }
 
-/** Returns a published type as TypeScript. */
 function written(type: string): string {
   const [, kind, inner = ''] = /^(array|map)<(.*)>$/.exec(type) ?? []
   if (kind === 'map') return `Record<string, ${written(inner)}>`
@@ -167,7 +166,7 @@ test('a schema of a dataset is always present', () => {
   expect(text).toContain('\n  inputSchema: unknown\n  expectedOutputSchema: unknown\n')
 })
 
-/** The server requires fewer fields in requests, and sends more fields in responses, than published clients declare. */
+/** The server requires less in requests, and sends more in responses. */
 const otherwiseOptional = new Set(['CreateModelRequest.unit', 'CreateUserRequest.name', 'Usage.input', 'Usage.output', 'Usage.total'])
 
 test('every published optional field is optional', () => {

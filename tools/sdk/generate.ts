@@ -1,4 +1,4 @@
-// `npm run generate:sdk` writes the API client of @svc/core, which is generated from the operations in libs/api.
+// `npm run generate:sdk` writes the API client of @svc/core from the operations in libs/api.
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { generatedFiles } from './generate/files.ts'

@@ -1,6 +1,5 @@
-// Tests that common generators convert the published OpenAPI document to clients in four languages, and that the clients compile. The
-// generators and their clients' dependencies are installed in pinned versions from the registries of the languages. If a language is not
-// installed, the test of this language fails.
+// Tests that common generators convert the OpenAPI document to clients in four languages, and that the clients compile. If a language is
+// not installed, the test of this language fails.
 import { spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
@@ -17,10 +16,7 @@ beforeAll(async () => {
 })
 afterAll(() => desk.remove())
 
-/**
- * Rejects with the end of the program's output if the program fails. Rejects with what must be installed if the machine does not have the
- * program.
- */
+/** Rejects with the end of the output, or with what must be installed. */
 async function run(
   command: string,
   given: readonly string[],

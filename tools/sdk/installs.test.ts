@@ -1,6 +1,5 @@
-// Tests that each `npm install` command in the documents names all packages that the next example imports. The nightly run also installs
-// the packages of the documents with npm from the registry. Without versions, npm would combine two major versions of OpenTelemetry and
-// refuse the installation.
+// Tests that each `npm install` command in the documents names all packages of the next example. The nightly run also installs them.
+// Without versions, npm would combine two major versions of OpenTelemetry and refuse the installation.
 import { execFile } from 'node:child_process'
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -19,7 +18,7 @@ const imported = /^import .* from '((?:@[\w-]+\/)?[\w-]+)(?:\/[\w/-]+)?'$/gm
 interface Install {
   readonly where: string
   readonly packages: readonly string[]
-  /** Packages that are imported between an install command and the next install command. */
+  /** Imported before the next install command. */
   readonly imports: readonly string[]
 }
 
@@ -67,9 +66,7 @@ inNightly(() =>
     }, 600_000)
     afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-    /**
-     * Returns the tarballs of a package of the SDK and of its dependencies. Before a release, the SDK's packages are not in the registry.
-     */
+    /** Before a release, the SDK's packages are not in the registry. */
     function tarballsOf(name: string): readonly string[] {
       const tarball = readdirSync(join(folder, 'tarballs')).find(file => file.startsWith(`svc-${name}-`))!
       const { dependencies } = JSON.parse(readFileSync(join(root, 'packages', name, 'package.json'), 'utf8')) as {

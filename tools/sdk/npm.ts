@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 
-/** Runs `npm install` with further arguments in a folder. Throws if npm refuses the installation. */
+/** Throws if npm fails. */
 export function npmInstall(cwd: string, further: readonly string[]): void {
   const npm = join(dirname(process.execPath), '../lib/node_modules/npm/bin/npm-cli.js')
   const [command, ...args] = existsSync(npm) ? [process.execPath, npm] : ['npm']

@@ -1,5 +1,4 @@
-// Tests an outage: for a minute (some seconds outside the nightly run), the server is unreachable while an application ends a hundred spans
-// per second. Every span must arrive exactly once.
+// The server is unreachable for a minute while an application ends a hundred spans per second. Every span must arrive exactly once.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { resolve } from 'node:path'
@@ -9,12 +8,11 @@ import { sized } from '../../libs/testkit/src/config.ts'
 import { Collector } from '../../packages/otel/test/collector.ts'
 
 const outageMs = sized(60_000, 4_000)
-/** Time limit after the outage. sdk.md promises 15 seconds, but other programs can use the machine, too. */
+/** sdk.md promises 15 seconds on an idle machine. */
 const catchUpMs = sized(15_000, 60_000)
 
 /**
- * A program that ends ten spans of 4 KB every 100 ms until its input is closed. The program finally shuts down and prints the number of
- * spans. An unhandled rejection would end the program.
+ * Ends ten spans of 4 KB every 100 ms until its input is closed. Prints the number of spans. An unhandled rejection would end the program.
  */
 const program = (url: string) => `
   import { BasicTracerProvider } from '@opentelemetry/sdk-trace-base'

@@ -69,7 +69,7 @@ describe.each(sdkPackages)('@svc/%s', name => {
   })
 })
 
-/** Maximum size of an export in bytes, minified and compressed, with all of its imports. */
+/** Bytes, minified and compressed, with all imports. */
 const budgets: readonly (readonly [name: string, from: string, bytes: number])[] = [
   ['SvcMedia', '@svc/core', 3072],
   ['SVC_SDK_VERSION', '@svc/core', 128],
@@ -143,7 +143,7 @@ describe('types', () => {
     expect(status).toBe(0)
   }
 
-  /** The nightly run checks every text in every form. Other runs check every text in one form, and every form with one text. */
+  /** Other runs check every text in one form, and every form with one text. */
   const asked = (text: number) => forms.filter((_, at) => isAsked(at, text, forms.length))
 
   test.each(asked(0))('tell %s which parts v6 has and which parts it removed', (_, file, options) => {

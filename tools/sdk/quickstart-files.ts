@@ -11,15 +11,11 @@ import type { SvcClient } from '../../packages/client/src/index.ts'
 export const quickstartsPage: string = readFileSync(resolve(import.meta.dirname, '../../docs/sdk/quickstarts.md'), 'utf8')
 export const quickstartFiles = new Map([...quickstartsPage.matchAll(/^```ts (\S+)\n(.*?)^```$/gms)].map(([, name, text]) => [name!, text!]))
 
-/** Expected fields of rows, by the rows' names. */
 export type Rows = Readonly<Record<string, object>>
 
-/** The text with which the fake model API responds. */
 const model = 'It is sunny in Zürich: 21 °C. ☀️'
-/** The tokens that each row of a quickstart must report. */
 export const tokens = { usageDetails: { total: 59 } }
 
-/** The files that can be run without another file. */
 export const quickstarts: readonly [file: string, prints: string, rows: Rows][] = [
   [
     'node.ts',
@@ -36,7 +32,6 @@ export const quickstarts: readonly [file: string, prints: string, rows: Rows][] 
   ['otel.ts', '', { 'chat gpt-5-mini': { type: 'GENERATION', userId: 'ada', usageDetails: { input: 12 } } }],
 ]
 
-/** Runs a file against the instance and a model API, and returns its output. */
 export async function runFile(cwd: string, file: string, modelApi: string): Promise<string> {
   const env = {
     PATH: process.env['PATH'],
@@ -52,7 +47,6 @@ export async function runFile(cwd: string, file: string, modelApi: string): Prom
   return stdout
 }
 
-/** Waits until there are rows with the given names and fields. */
 export async function findRows(client: SvcClient, fromStartTime: string, rows: Rows): Promise<void> {
   await vi.waitFor(
     async () => {

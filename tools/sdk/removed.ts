@@ -1,5 +1,4 @@
-// The parts that v6 has removed or moved, in the order of contract §9.2. The removed parts form an application in which each line must fail
-// to compile: a comment above the line expects the error.
+// The parts that v6 has removed or moved, in the order of contract §9.2. As an application in which each line must fail to compile.
 import published from '../../libs/api/test/fixtures/published-operations.json' with { type: 'json' }
 
 /** On `SvcClient`. */
@@ -34,7 +33,7 @@ interface Operation {
   readonly emptyRequest?: boolean
 }
 
-/** The methods that take an empty request object, with their path parameters. */
+/** With their path parameters. */
 const emptyRequests = (published.operations as readonly Operation[])
   .filter(({ emptyRequest }) => emptyRequest)
   .map(({ operation, pathParams = [] }) => ({
@@ -72,7 +71,7 @@ const lines: readonly string[] = [
 ]
 export const removedApplication: string = lines.join('\n')
 
-/** A JavaScript program that checks that the removed parts are absent. The program prints the removed parts that are still present. */
+/** Prints the removed parts that are still present. */
 export const absentProgram = `
 import { SvcClient } from '@svc/client'
 import { startObservation } from '@svc/tracing'

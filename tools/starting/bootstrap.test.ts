@@ -23,7 +23,7 @@ interface Bootstrap {
   fetchTool(toolchain: string, tool: Tool, what: string): Promise<void>
 }
 
-/** The bootstrap is plain JavaScript without type checks, because it runs before anything is installed. */
+/** Plain JavaScript, because the bootstrap runs before anything is installed. */
 const load = (file: string): Promise<Bootstrap> => import(new URL(`../../bootstrap/${file}`, import.meta.url).href)
 const { fetchTool, fingerprint, pnpm } = await load('install.mjs')
 const { nodePackages } = await load('platform.mjs')
@@ -35,7 +35,6 @@ const server = createServer((request, response) => {
   const tarball = readFileSync(join(directory, 'tool.tgz'))
   if (request.url?.endsWith('.tgz')) return void response.end(tarball)
   const { port } = server.address() as AddressInfo
-  // A compromised registry could serve wrong bytes together with a matching checksum.
   const dist = { tarball: `http://127.0.0.1:${port}/tool.tgz`, integrity }
   response.setHeader('content-type', 'application/json')
   response.end(JSON.stringify({ name, 'dist-tags': { latest: '1.0.0' }, versions: { '1.0.0': { name, version: '1.0.0', dist } } }))

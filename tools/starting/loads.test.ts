@@ -9,7 +9,7 @@ const root = join(import.meta.dirname, '../..')
 const directory = mkdtempSync(join(tmpdir(), 'svc-loads-'))
 afterAll(() => rmSync(directory, { recursive: true, force: true }))
 
-/** This code runs before the program, in the program's thread, and records which modules are loaded. */
+/** Runs before the program and records which modules are loaded. */
 const listener = `
   import { writeFileSync } from 'node:fs'
   import { registerHooks } from 'node:module'
@@ -19,7 +19,7 @@ const listener = `
   if (isMainThread) process.on('exit', () => writeFileSync(process.env.SVC_TEST_LOADED, loaded.join('\\n')))
 `
 
-/** Returns the paths and the package names that a program has loaded when it prints its help. */
+/** At the time when the program prints its help. */
 function loadedBy(program: string): ReadonlySet<string> {
   const list = join(directory, 'loaded')
   const { status, stderr } = spawnSync(
@@ -52,14 +52,12 @@ const strangers: Readonly<Record<string, readonly string[]>> = {
     ...['libs/column-store/', '@clickhouse/client', 'libs/conservation/', 'libs/observations/', 'libs/pricing/', 'lmdb'],
     ...[...embeddedStores, ...prices, ...development],
   ],
-  // The API lists and checks models with their prices, and shows results of audits. The API does not match names of models and does not
-  // count tokens.
+  // The API does not match names of models and does not count tokens.
   'services/public-api/src/main.ts': [
     ...['libs/conservation/src/check/', 'libs/conservation/src/row-audit/', 'libs/pricing/src/catalog.ts', 'gpt-tokenizer'],
     ...['libs/observations/src/columns/', 'lmdb'],
     ...[...embeddedStores, ...development],
   ],
-  // The propagator's state is an LMDB store with the same kind of lock as the embedded log.
   'services/staging-propagator/src/main.ts': [
     ...[
       'libs/relational/',
@@ -71,7 +69,7 @@ const strangers: Readonly<Record<string, readonly string[]>> = {
     ],
     ...[...embeddedStores, ...prices, ...development],
   ],
-  // The merger looks up existing rows in the old tables, so it loads the client of the column store.
+  // The merger looks up rows in the old tables.
   'services/merger/src/main.ts': [
     ...['libs/relational/', 'kysely', 'pg', 'libs/pricing/src/model-prices.json', 'libs/observations/src/block/', 'libs/conservation/'],
     ...[...embeddedStores, ...prices, ...development],

@@ -1,15 +1,14 @@
-// Time budgets for the suites of each area, so that `npm test` stays within its total time when suites are added. Prefixes of the paths of
-// the area's suites.
+// Time budgets for each area, so that `npm test` stays within its total time. An area lists prefixes of its suites' paths.
 import { suiteSeconds } from './longest-first.ts'
 
 export interface Area {
   readonly name: string
   readonly paths: readonly string[]
-  /** Elapsed seconds of all suites, added up, in the run that is recorded in suite-seconds.json, with five suites at a time. */
+  /** Elapsed seconds of all suites in the run of suite-seconds.json, with five suites at a time. */
   readonly seconds: number
 }
 
-/** A suite belongs to the first area with a matching prefix. The last area has all suites without an area of their own. */
+/** A suite belongs to the first area with a matching prefix. The last area has all other suites. */
 export const areas: readonly Area[] = [
   { name: 'services/events-writer', paths: ['services/events-writer/'], seconds: 540 },
   { name: 'propagator and merger', paths: ['services/staging-propagator/', 'services/merger/'], seconds: 150 },
@@ -39,15 +38,14 @@ export interface SuiteTime {
 const leastTellingSeconds = 5
 const leastTelling = 20
 /**
- * By chance, all suites of an area can run while other processes keep the machine busy. For example, a suite that mostly waits for the
- * engine took 3.6 times its recorded time, while other suites took only 1.6 times their recorded time.
+ * All suites of an area can run while other processes keep the machine busy. A suite that mostly waits for the engine once took 3.6 times
+ * its recorded time, while others took 1.6 times.
  */
 const tolerance = 2
 
 /**
- * How slow this run is: the upper quartile of the ratios between the suites' times and their recorded times. Budgets limit elapsed time, so
- * a busy machine counts like a slow machine. The median would be too low, because suites that mostly wait slow down less than other suites.
- * The result is at least 1, so that budgets do not shrink on a fast machine.
+ * Upper quartile of the ratios between the suites' times and their recorded times. A busy machine counts like a slow one. The median would
+ * be too low, because suites that mostly wait slow down less. At least 1, so that budgets do not shrink on a fast machine.
  */
 export function slownessOf(suites: readonly SuiteTime[], recorded: Readonly<Record<string, number>> = suiteSeconds): number {
   const ratios = suites
@@ -62,13 +60,12 @@ const areaOf = (path: string): Area => areas.find(({ paths }) => paths.some(pref
 export interface AreaTime {
   readonly area: Area
   readonly seconds: number
-  /** The budget of the area, adapted to this machine. The suites of all other areas show how slow the machine is. */
+  /** The suites of the other areas show how slow the machine is. */
   readonly most: number
   /** The slowest first. */
   readonly suites: readonly SuiteTime[]
 }
 
-/** Returns the times of all areas, in the order of `areas`. */
 export function timesOf(suites: readonly SuiteTime[], recorded?: Readonly<Record<string, number>>): readonly AreaTime[] {
   return areas.map(area => {
     const isOwn = ({ name }: SuiteTime) => areaOf(name) === area
@@ -83,7 +80,6 @@ export function timesOf(suites: readonly SuiteTime[], recorded?: Readonly<Record
   })
 }
 
-/** Returns a message for each area that has exceeded its budget. */
 export const overBudget = (times: readonly AreaTime[]): readonly string[] =>
   times
     .filter(({ seconds, most }) => seconds > most)

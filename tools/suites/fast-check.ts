@@ -1,5 +1,5 @@
-// The module that tests get when they import fast-check. A normal run draws the same cases every time, so that no test fails by chance. The
-// nightly run draws new cases. A property that fails prints its seed. To repeat the run, set SVC_TEST_SEED to this seed.
+// Replaces fast-check in tests. A normal run draws the same cases every time, and the nightly run draws new ones. To repeat a failed run,
+// set SVC_TEST_SEED to the seed that it prints.
 import fc from '../../node_modules/fast-check/lib/fast-check.js'
 
 const asked = process.env['SVC_TEST_SEED']

@@ -1,5 +1,5 @@
-// Starts the longest suites first, so that no long suite runs alone at the end. The suites' times come from suite-seconds.json
-// (`npm test -- --times` writes it), because a clean checkout has no previous run. A suite without a recorded time is treated as short.
+// Starts the longest suites first, so that no long suite runs alone at the end. `npm test -- --times` records the times, because a clean
+// checkout has no previous run.
 import { readFileSync } from 'node:fs'
 import { relative, resolve } from 'node:path'
 import type { TestSequencer, TestSpecification } from 'vitest/node'

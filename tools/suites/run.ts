@@ -1,5 +1,5 @@
-// `npm test` runs the type check, the linter and all test suites. `npm test` prints the time of each part, and a last line that a program
-// can parse. `--times` writes the time of each suite to suite-seconds.json, which determines the order of the suites in later runs.
+// `npm test` runs the type check, the linter and all test suites. The last line can be parsed by a program. `--times` writes the time of
+// each suite to suite-seconds.json.
 import { spawn, spawnSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -34,7 +34,7 @@ interface Outcome {
   readonly passed: number
   readonly failed: number
   readonly seconds: number
-  /** The failures, as one paragraph each. The failures are printed again at the end, so that a reader finds them quickly. */
+  /** Repeated at the end, so that a reader finds them quickly. */
   readonly failures?: readonly string[]
 }
 
@@ -53,7 +53,7 @@ interface Step {
   readonly args: readonly string[]
 }
 
-/** The output of a check is printed when the check has ended, because a second check runs in parallel. */
+/** Printed when the check has ended, because a second check runs in parallel. */
 function step({ name, args }: Step): Promise<Outcome> {
   const startedAt = performance.now()
   const child = spawn(process.execPath, args, { cwd: root, stdio: ['ignore', 'pipe', 'pipe'] })
@@ -72,7 +72,7 @@ function step({ name, args }: Step): Promise<Outcome> {
   })
 }
 
-/** Runs two checks at a time, because a check mostly uses a single processor. */
+/** A check mostly uses a single processor. */
 async function inPairs(steps: readonly Step[]): Promise<Outcome[]> {
   const left = steps.entries()
   const outcomes: Outcome[] = []
@@ -99,7 +99,7 @@ function suites(): Outcome[] {
     const counted = countReport(report)
     const budgets = isWhole ? [budgetsOf(counted.suites)] : []
     if (flags.includes('--times')) writeTimes(counted.suites)
-    // A runner that crashes after its report, or finds no test, has failed, even if the report contains no failure.
+    // A runner that crashes after its report, or finds no test, has failed.
     const failed = counted.failed + (ok && counted.passed > 0 ? 0 : Math.max(0, 1 - counted.failed))
     return [...counted.suites, ...budgets, { name: 'all tests', passed: counted.passed, failed, seconds, failures: counted.failures }]
   } finally {
@@ -124,7 +124,7 @@ interface VitestReport {
 function countReport(file: string): { passed: number; failed: number; suites: Outcome[]; failures: string[] } {
   try {
     const report = JSON.parse(readFileSync(file, 'utf8')) as VitestReport
-    // A suite that fails while it is loaded reports no failed test, so the suite counts as one failure.
+    // A suite that fails while it is loaded reports no failed test.
     const broken = report.testResults.filter(suite => suite.status === 'failed' && suite.assertionResults.length === 0).length
     return {
       passed: report.numPassedTests,
@@ -138,7 +138,7 @@ function countReport(file: string): { passed: number; failed: number; suites: Ou
   }
 }
 
-/** Returns the expectation and its position in our own files. The stack frames of the test runner are left out. */
+/** Leaves out the stack frames of the test runner. */
 const shortened = (text: string) =>
   text
     .split('\n')
@@ -152,7 +152,7 @@ function failuresOf(report: VitestReport): string[] {
     const file = suite.name.replace(`${root}/`, '')
     if (suite.status === 'failed' && suite.assertionResults.length === 0)
       return [`${file}\n${shortened(suite.message ?? 'could not be loaded')}`]
-    // After a hook has failed, all tests of the suite are skipped without an error.
+    // After a failed hook, all tests of the suite are skipped without an error.
     const ofSuite = suite.message ? [`${file}\n${shortened(suite.message)}`] : []
     const ofTests = suite.assertionResults
       .filter(({ status }) => status !== 'passed')
@@ -166,10 +166,8 @@ const bySlowness = (report: VitestReport): Outcome[] =>
     .map(suite => ({ name: suite.name.replace(`${root}/`, ''), passed: 0, failed: 0, seconds: (suite.endTime - suite.startTime) / 1000 }))
     .sort((a, b) => b.seconds - a.seconds)
 
-/** True for a complete normal run, with every suite and without the larger numbers of the nightly run. */
 const isWhole = !nightly && passOn.length === 0
 
-/** Fails if an area has exceeded its budget. */
 function budgetsOf(suites: readonly Outcome[]): Outcome {
   const times = timesOf(suites)
   process.stdout.write(`\n── time per area and its limit (this machine needs ${slownessOf(suites).toFixed(2)} times the recorded times)\n`)
@@ -179,7 +177,7 @@ function budgetsOf(suites: readonly Outcome[]): Outcome {
   return { name: 'budgets of areas', passed: failures.length === 0 ? 1 : 0, failed: failures.length, seconds: 0, failures }
 }
 
-/** Short suites are not recorded, because their order does not matter. */
+/** The order of short suites does not matter. */
 const leastSeconds = 3
 
 function writeTimes(suites: readonly Outcome[]): void {
@@ -190,7 +188,7 @@ function writeTimes(suites: readonly Outcome[]): void {
 const code = ['libs', 'services', 'apps', 'packages', 'tools', 'bench']
 const biome = tool('@biomejs/biome/bin/biome')
 
-/** Checks types in one thread, because a second check runs in parallel, and several threads would check shared types several times. */
+/** One thread, because several would check shared types several times. */
 const types = (name: string, project: string, ...more: readonly string[]): Step => ({
   name,
   args: [tool('typescript/bin/tsc'), '--noEmit', '-p', project, '--checkers', '1', ...more],

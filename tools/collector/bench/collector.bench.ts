@@ -1,17 +1,10 @@
-// Compares the CPU cost of our gateway and writer with two OpenTelemetry Collectors for the same spans: OTLP → Kafka → column store, on one
-// broker, in one run. The result is CPU seconds (user and system) per 100,000 spans, and the ratio of our CPU seconds to the Collector's.
-//
-// In `live`, both halves (OTLP → Kafka, Kafka → column store) run concurrently. In `backlog`, the consumer is stopped until all spans are
-// on the log, so that each half is measured alone. The printed ratios are from `backlog`. The half from OTLP to Kafka and the half from
-// Kafka to the column store run a warm-up load before the measurement.
-//
-// The processes do the same work as in production. Our processes also do authentication, mapping, prices, the ledger and the live audit,
-// which the Collector does not do. The Collector's own metrics are off, and the Collector acknowledges records before their rows are
-// stored. The measurement excludes the broker, the client that sends and the column store. Our writer and the Collector send their inserts
-// over HTTP, as Native blocks, to a sink in this process. The sink reads the inserts, counts them and discards them. With the sink, the
-// tables are empty, so our audit reports all spans as missing, at the same CPU cost. With --stored, our writer's inserts are forwarded to
-// the engine, which then competes with the writer for the processor. The Collector's inserts are never forwarded. npm run bench --
-// collector -- [--spans N] [--warm-spans N] [--connections N] [--stored]
+// Compares the CPU cost of our gateway and writer with two OpenTelemetry Collectors for the same spans, from OTLP over Kafka to the column
+// store. Prints CPU seconds per 100,000 spans, and the ratio of our CPU seconds to the Collector's. In `live`, both halves run
+// concurrently. In `backlog`, the consumer waits until all spans are on the log, so that each half is measured alone; the printed ratios
+// are from `backlog`. The CPU time of the broker, the client and the column store does not count. Both sides send their inserts to a sink
+// in this process, which counts and discards them. Our audit therefore reports all spans as missing, at the same CPU cost. With --stored,
+// the sink forwards our writer's inserts to the engine. npm run bench -- collector -- [--spans N] [--warm-spans N] [--connections N]
+// [--stored]
 import { Agent } from 'node:http'
 import { cpus, loadavg } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -29,7 +22,7 @@ import { createSink, type Sink } from '../sink.ts'
 const { values } = parseArgs({
   options: {
     spans: { type: 'string', default: '100000' },
-    // The warm-up compiles the code, which then runs twice as fast.
+    // Compiled code runs twice as fast.
     'warm-spans': { type: 'string', default: '60000' },
     connections: { type: 'string', default: '8' },
     stored: { type: 'boolean', default: false },
@@ -46,19 +39,18 @@ if (values.help || [spans, warmSpans, connections].some(value => !(value > 0))) 
   process.exit(values.help ? 0 : 2)
 }
 
-/** A measured process. */
 interface Part {
   readonly pid: number
-  /** True if the operating system reports this process's CPU time by thread. */
+  /** CPU time is also reported by thread. */
   readonly isNode: boolean
   signal(signal: NodeJS.Signals): void
 }
 
 interface Side {
   readonly url: string
-  /** OTLP → Kafka. */
+  /** From OTLP to Kafka. */
   readonly front: Part
-  /** The half from Kafka to the column store. */
+  /** From Kafka to the column store. */
   readonly back: Part
   readonly sink: Sink
 }
@@ -68,7 +60,7 @@ interface Spans {
   readonly bodies: readonly Buffer[]
 }
 
-/** The requests are created in advance, because compressing requests takes longer than some of the measured work. */
+/** Created in advance, because compressing takes longer than some of the measured work. */
 function spansOf(seed: string, count: number): Spans {
   const load = createLoad(seed, count, { gzipLevel: 6 })
   return { count: load.spans, bodies: Array.from({ length: load.requests }, (_, at) => load.request(at).body) }
@@ -78,13 +70,13 @@ const round = (value: number) => Number(value.toFixed(2))
 
 const cpuOf = ({ pid, isNode }: Part): Record<string, number> => ({ all: processCpuMs(pid), ...(isNode && threadCpuMs(pid)) })
 
-/** CPU seconds per 100,000 spans: the total and, for Node processes, by thread. */
+/** CPU seconds per 100,000 spans; by thread for Node processes. */
 type Cost = Readonly<Record<string, number>> & { readonly all: number }
 
 const costSince = (before: Record<string, number>, part: Part, { count }: Spans): Cost =>
   Object.fromEntries(Object.entries(cpuOf(part)).map(([role, ms]) => [role, round(((ms - before[role]!) / count) * 100)])) as Cost
 
-/** If the bench is interrupted, a process that is stopped by SIGSTOP would stay stopped. */
+/** An interrupted bench must not leave a process stopped. */
 let halted: Part | undefined
 process.on('exit', () => halted?.signal('SIGCONT'))
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1))
@@ -102,10 +94,9 @@ async function send(cluster: TestCluster, url: string, { bodies }: Spans): Promi
   agent.destroy()
 }
 
-/** A pause in which offsets are committed and garbage is collected. */
+/** In this time, offsets are committed and garbage is collected. */
 const settleMs = 3_000
 
-/** Sends spans, and waits until exactly these spans have arrived. */
 async function run(cluster: TestCluster, { url, front, back, sink }: Side, sent: Spans, isBacklog: boolean) {
   const { rows, inserts } = sink
   const before = { front: cpuOf(front), back: cpuOf(back) }
@@ -154,7 +145,7 @@ async function measureCollector(cluster: TestCluster, directory: string, loads: 
   }
 }
 
-/** Stops the gateway and the writer at the end, so that they use no CPU time during later measurements. */
+/** At the end, both processes stop, so that they use no CPU time during later measurements. */
 async function measureOurs(cluster: TestCluster, loads: Loads): Promise<Measured> {
   const { gateways, writers, stores } = cluster.running
   const [gateway, writer] = [gateways[0]!, writers[0]!]

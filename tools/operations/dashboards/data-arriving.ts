@@ -1,4 +1,4 @@
-// A dashboard for clients that send and read data: how much arrives, what happens to it, and how long it takes.
+// For clients: how much data arrives, what happens to it, and how long it takes.
 
 import type { DashboardSpec } from '../panel.ts'
 import { one, quantile, rate } from '../queries.ts'

@@ -1,4 +1,4 @@
-// A dashboard about data that could not be stored, and about whether the audit would detect losses.
+// Data that could not be stored, and whether the audit would detect losses.
 
 import type { DashboardSpec } from '../panel.ts'
 import { one, rate } from '../queries.ts'

@@ -1,4 +1,4 @@
-// The dashboards, as data. Each panel answers the question in its title.
+// The dashboards, as data.
 
 import type { DashboardSpec } from '../panel.ts'
 import { backfill } from './backfill.ts'

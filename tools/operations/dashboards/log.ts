@@ -1,4 +1,4 @@
-// A dashboard for operators of the brokers: the records that wait, by consumer group.
+// For operators of the brokers: waiting records by consumer group.
 
 import type { DashboardSpec } from '../panel.ts'
 import { one, quantiles, rate } from '../queries.ts'

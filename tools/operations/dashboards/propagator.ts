@@ -1,4 +1,4 @@
-// A dashboard for operators of the propagators: windows, and how traces leave a window.
+// For operators of the propagators: windows, and how traces leave them.
 
 import type { DashboardSpec } from '../panel.ts'
 import { one, quantiles, rate } from '../queries.ts'

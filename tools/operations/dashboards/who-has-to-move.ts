@@ -1,4 +1,4 @@
-// A dashboard for the migration from v3: the clients whose data the next write mode rejects.
+// For the migration from v3: clients whose data the next write mode rejects.
 
 import { newestTooOld } from '../../../libs/modes/src/sdk.ts'
 import type { DashboardSpec } from '../panel.ts'

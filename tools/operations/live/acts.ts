@@ -8,7 +8,6 @@ import { exportOf, send, spanOf } from './watched-load.ts'
 
 const svc = new URL('../../../apps/svc/src/main.ts', import.meta.url).href
 
-/** Runs an operator's `svc` command. */
 export async function operate({ cluster }: Watched, ...argv: readonly string[]): Promise<void> {
   const { code, out, error } = await runScript(svc, cluster.running.operatorEnv, ...argv)
   if (code !== 0) throw new Error(out + error)
@@ -21,13 +20,12 @@ export interface Exception {
 }
 export const notAllowed: Exception = { code: 497, type: 'ACCESS_DENIED', message: 'Not enough privileges' }
 
-/** Until the fault ends, the column store responds to inserts with the exception. */
+/** Until the fault ends, inserts fail with the exception. */
 export async function failInserts(store: ColumnStoreProxy, exception: Exception): Promise<() => Promise<void>> {
   store.onRequest(({ isInsert }) => (isInsert ? { kind: 'exception', ...exception } : null))
   return async () => store.heal()
 }
 
-/** Repeats the work until the returned function is called. */
 export function repeat(work: () => Promise<void>): () => Promise<void> {
   let isOver = false
   const working = (async () => {
@@ -39,7 +37,6 @@ export function repeat(work: () => Promise<void>): () => Promise<void> {
   }
 }
 
-/** Sends a request with an unknown key. */
 export const knock = ({ cluster }: Watched): Promise<number> => {
   const authorization = `Basic ${Buffer.from(`pk-revoked-${Date.now()}:sk`).toString('base64')}`
   return send(cluster, '/v1/traces', exportOf(spanOf('whose')), { authorization })
@@ -49,10 +46,7 @@ export const knock = ({ cluster }: Watched): Promise<number> => {
 export const blindAudit = ({ columnStore }: Watched): void =>
   columnStore.onRequest(({ query }) => (query.includes('materialize({keys:String})') ? { kind: 'exception', ...notAllowed } : null))
 
-/**
- * Deletes rows of spans before the audit has checked them. Returns a function that sends the spans again, so that the spans become rows
- * with the same keys.
- */
+/** Returns a function that sends the spans again, which become rows with the same keys. */
 export async function vanish(watched: Watched): Promise<() => Promise<void>> {
   const { cluster, columnStore, command } = watched
   const name = `vanishing ${randomUUID()}`

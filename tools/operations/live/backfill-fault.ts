@@ -1,4 +1,4 @@
-// v3 data whose chunks the backfill cannot copy. After the repair, the backfill continues to its end.
+// Makes the backfill unable to copy some chunks.
 import { waitFor } from '../../../libs/dev-servers/src/index.ts'
 import { type ColumnStoreFault, type ProxiedRequest, v3Store } from '../../../libs/testkit/src/index.ts'
 import { operate } from './acts.ts'
@@ -10,7 +10,7 @@ const finishesWithinMs = 900_000
 
 const memory: ColumnStoreFault = { kind: 'exception', code: 241, type: 'MEMORY_LIMIT_EXCEEDED', message: 'Memory limit (total) exceeded' }
 
-/** No chunk can be copied. After the first failure, the query that would split the chunk fails, too. */
+/** After the first failure, the query that would split the chunk fails, too. */
 function outOfMemory(): (request: ProxiedRequest) => ColumnStoreFault | null {
   let hasFailed = false
   return ({ query, isInsert }) => {
@@ -30,7 +30,6 @@ export const failingHistory: Fault = {
     for (const statement of v3Store({ ...size, endMs: Date.now() - 3_600_000, projectId })) await command(statement)
     columnStore.onRequest(outOfMemory())
     await runner.stop()
-    // The backfill is finished when its last step is finished.
     const all = ['ENABLE_HISTORIC_BACKFILL', 'DROP_PID_TID_SORTING_TABLES'].map(name => [`SVC_BACKGROUND_MIGRATION_V4_${name}`, 'true'])
     await runner.start(Object.fromEntries(all))
     return async () => {

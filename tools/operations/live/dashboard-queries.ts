@@ -1,4 +1,4 @@
-// The queries of the dashboards as Grafana would send them, read from the JSON in the chart.
+// The queries of the dashboards as Grafana would send them.
 import { readdirSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 
@@ -14,7 +14,6 @@ interface Json {
   readonly panels: readonly { readonly title: string; readonly targets: readonly { readonly expr: string }[] }[]
 }
 
-/** Replaces Grafana's variables: the interval of rates, and the time range. */
 export function dashboardQueries(over: { readonly rateInterval: string; readonly range: string }): readonly DashboardQuery[] {
   return readdirSync(folder).flatMap(file => {
     const { panels } = JSON.parse(readFileSync(join(folder, file), 'utf8')) as Json

@@ -7,7 +7,7 @@ import { expiredRecords, lostRows, passedAudit, passedWriter } from './retention
 import type { Fault } from './watched.ts'
 import { exportOf, refusedName, send, spanOf } from './watched-load.ts'
 
-/** A chunk is late if it is stored more than four minutes after its spans were acknowledged. */
+/** A chunk is late four minutes after its spans were acknowledged. */
 const lateMs = 255_000
 
 export const faults: readonly Fault[] = [
@@ -73,7 +73,6 @@ export const faults: readonly Fault[] = [
         side.process.signal('SIGKILL')
         await side.process.ended()
         await side.process.start()
-        // Waits for at least one scrape.
         await sleep(2_500)
       })
     },

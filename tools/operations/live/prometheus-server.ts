@@ -1,4 +1,4 @@
-// Runs a real Prometheus that scrapes local processes every two seconds, and queries it.
+// Runs a real Prometheus that scrapes local processes every two seconds.
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { spawnGuarded } from '../../../libs/dev-servers/src/guarded-process.ts'
@@ -7,7 +7,7 @@ import { ensureProgram } from '../../programs/programs.ts'
 
 interface Target {
   readonly service: string
-  /** host:port at which the target serves /metrics. */
+  /** host:port. */
   readonly address: string
 }
 
@@ -25,10 +25,8 @@ interface Range {
 }
 
 export interface PrometheusServer extends AsyncDisposable {
-  /** Lets Prometheus scrape these targets from now on. */
   scrape(targets: readonly Target[]): Promise<void>
   range(expr: string, range: Range): Promise<readonly Series[]>
-  /** Returns the names of the alerts that are firing. */
   firing(): Promise<ReadonlySet<string>>
 }
 

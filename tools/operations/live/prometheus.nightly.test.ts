@@ -1,6 +1,5 @@
-// Runs a real Prometheus on all services of a cluster under load, for ten minutes and more. Each alert that the faults cause must fire and
-// resolve, and every query of every dashboard must return data. In the alert rules, all times are divided by thirty. Their thresholds are
-// unchanged.
+// Runs a real Prometheus on all services of a cluster under load. Each alert must fire and resolve, and every query of every dashboard must
+// return data. In the alert rules, all times are divided by thirty, but thresholds are unchanged.
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -62,7 +61,6 @@ beforeAll(async () => {
       SVC_LEDGER_AUDIT_MS: '2s',
       // With a whole core, the audit finds missing data immediately.
       SVC_AUDIT_CPU_SHARE: '1',
-      // The backfill is off until a fault starts it.
       SVC_BACKGROUND_MIGRATION_V4_ENABLE_HISTORIC_BACKFILL: 'false',
       SVC_CLUSTER_GATEWAYS: '1',
       SVC_CLUSTER_WRITERS: '1',
@@ -79,7 +77,7 @@ beforeAll(async () => {
     if (!response.ok) throw new Error(await response.text())
   }
   watched = { cluster, side, columnStore: proxy, command }
-  // Two inserts get no response, to produce data for the dashboard about inserts with an unknown outcome.
+  // These give data to the dashboard about inserts with an unknown outcome.
   proxy.failInserts({ kind: 'drop-answer' }, { kind: 'drop-answer' })
 }, 1_800_000)
 afterAll(async () => {

@@ -1,4 +1,4 @@
-// Starts and ends a fault, and records when each alert of the fault fired and resolved.
+// Starts and ends a fault, and records when its alerts fired and resolved.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { waitFor } from '../../../libs/dev-servers/src/index.ts'
 import type { PrometheusServer } from './prometheus-server.ts'
@@ -6,10 +6,10 @@ import type { Provoked } from './seen-live.ts'
 import type { Fault, Watched } from './watched.ts'
 
 export interface AlertWatch extends AsyncDisposable {
-  /** The first time after `since` at which the alert fired, as `performance.now()`. If there is no such time, the result is undefined. */
+  /** First time after `since`, as `performance.now()`. */
   firedAt(alert: string, since: number): number | undefined
   fires(alert: string): boolean
-  /** The time at which the alert stopped firing, or undefined if the alert is firing or has never fired. */
+  /** Undefined if the alert is firing or has never fired. */
   overAt(alert: string): number | undefined
 }
 
@@ -20,7 +20,6 @@ interface Episode {
 
 const everyMs = 500
 
-/** Queries twice a second which alerts are firing in Prometheus. */
 export function watchAlerts(prometheus: PrometheusServer): AlertWatch {
   const episodes = new Map<string, Episode[]>()
   const stopping = new AbortController()
@@ -36,7 +35,7 @@ export function watchAlerts(prometheus: PrometheusServer): AlertWatch {
   }
   const watching = (async () => {
     while (!stopping.signal.aborted) {
-      // A failed query is ignored, because the next round queries again.
+      // The next round queries again.
       await look().catch(() => {})
       await sleep(everyMs, undefined, { signal: stopping.signal }).catch(() => {})
     }
@@ -56,17 +55,17 @@ export interface Fired {
   readonly alert: string
   readonly what: string
   readonly afterSeconds: number
-  /** Time at which the fault ended, as `performance.now()`. */
+  /** As `performance.now()`. */
   readonly endedAt: number
 }
 
-/** Some alerts fire only when the oldest work is two minutes old, or when enough work of a whole (shortened) window was late. */
+/** Some alerts fire only when the oldest work is two minutes old, or when much of a whole (shortened) window was late. */
 const firesWithinMs = 480_000
 const seconds = (ms: number) => Math.round(ms / 1000)
 
-/** Resolves when all alerts of the fault have fired and the fault has ended. The caller checks later whether the alerts resolve. */
+/** Resolves when all alerts of the fault have fired and the fault has ended. Alerts may resolve later. */
 export async function provoke(fault: Fault, watched: Watched, alerts: AlertWatch): Promise<readonly Fired[]> {
-  // Waits until alerts of the previous fault have resolved, so that no test attributes them to this fault.
+  // Otherwise, alerts of the previous fault would be attributed to this one.
   const { what, afterwards = [] } = fault
   const expected = [...fault.alerts, ...afterwards]
   const isQuiet = () => expected.every(alert => !alerts.fires(alert))

@@ -1,4 +1,4 @@
-// Faults in which retention deletes records that a consumer group has not read yet.
+// Retention deletes records that a consumer group has not read yet.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { waitFor } from '../../../libs/dev-servers/src/index.ts'
 import { type Admin, administer, appendedTo, committedBy, cut } from '../../../libs/log/test/kafka/administrator.ts'
@@ -18,7 +18,7 @@ const onBrokers = <Result>({ cluster }: Watched, work: (admin: Admin) => Promise
 const stored = (admin: Admin): Promise<Ends> => committedBy(admin, groupNames.writer, topic)
 const recordsIn = (ends: Ends) => [...ends.values()].reduce((sum, end) => sum + end, 0)
 
-/** Waits until all other groups have read up to `ends`, and then deletes the records before `ends`. */
+/** Waits until all other groups have read up to `ends`. */
 async function retain(admin: Admin, ends: Ends): Promise<void> {
   const areBehind = async (group: GroupName) => {
     const read = await committedBy(admin, group, topic)
@@ -35,7 +35,6 @@ export const lostRows: Fault = {
   async begin(watched) {
     const { cluster } = watched
     const missed = () => cluster.metric('svc_unaccounted_spans', [cluster.running.writers[0]!.probeUrl])
-    // Waits until the audit reports no missing rows of an earlier fault.
     await waitFor(async () => (await missed()) === 0, { what: 'the audit to find no missing rows', timeoutMs: 300_000, everyMs: 200 })
     const restore = await vanish(watched)
     const areMissed = async () => (await missed()) >= 5
@@ -67,7 +66,7 @@ export const passedAudit: Fault = {
   },
 }
 
-/** Stops the writer, and then deletes the records that the writer has not read. In between, calls `between`. */
+/** Calls `between` after the writer has stopped and before its unread records are deleted. */
 async function outlive(watched: Watched, between: (admin: Admin) => Promise<unknown>): Promise<void> {
   const [writer] = watched.cluster.running.writers
   await writer!.stop()
@@ -102,7 +101,6 @@ export const passedWriter: Fault = {
     // The writer keeps running, but does not become ready.
     const starting = writer!.start().catch(() => {})
     return async () => {
-      // Follows the runbook.
       await writer!.stop()
       await starting
       await onBrokers(watched, admin => admin.resetOffsets({ groupId: groupNames.writer, topic, earliest: true }))

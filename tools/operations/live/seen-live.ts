@@ -1,7 +1,5 @@
-// The alerts that the live test fires and resolves on a real Prometheus, with their faults. States for each other alert why only promtool
-// tests the alert. The live test and docs/runbooks/alerts.md use the list of alerts.
+// The alerts that the live test fires, with their faults. For each other alert, states why only promtool tests it.
 
-/** The faults that cause each alert. */
 export const provokedBy = {
   SvcNotScraped: ['a Prometheus that scrapes no process'],
   SvcDeadLetters: ['a row that the column store refuses to insert'],
@@ -33,7 +31,6 @@ export const provokedBy = {
 
 export type Provoked = keyof typeof provokedBy
 
-/** The faults that caused each observed alert. */
 export const whatProvoked = (
   seen: readonly { readonly alert: string; readonly what: string }[],
 ): Readonly<Record<string, readonly string[]>> =>

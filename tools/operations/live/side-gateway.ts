@@ -1,4 +1,4 @@
-// A gateway of the cluster without load, so that a fault in this gateway disturbs no other process.
+// A gateway without load, so that its faults disturb no other process.
 import { randomUUID } from 'node:crypto'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -13,9 +13,9 @@ const dayMs = 86_400_000
 
 export interface SideGateway {
   readonly process: ServiceProcess
-  /** Issues a certificate that became valid `daysAgo` days ago and remains valid for `daysMore` more days. */
+  /** Valid from `daysAgo` days ago, for `daysMore` more days. */
   certify(daysAgo: number, daysMore: number): void
-  /** Replaces the certificate's key with the key of another certificate. */
+  /** Replaces the key with another certificate's. */
   breakKey(): void
 }
 

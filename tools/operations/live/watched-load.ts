@@ -1,12 +1,11 @@
-// Load from all kinds of clients for the watched cluster: spans on both paths, late and rejected spans, events of the legacy API, and
-// scores.
+// Load from all kinds of clients.
 import { randomBytes } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { TestCluster } from '../../../apps/cluster/test/cluster.ts'
 import { createSpanGenerator } from '../../../libs/testkit/src/index.ts'
 
 export interface WatchedLoad extends AsyncDisposable {
-  /** Number of responses by status; the status 0 stands for a failed connection. */
+  /** 0 stands for a failed connection. */
   readonly statuses: Readonly<Record<number, number>>
 }
 
@@ -19,7 +18,6 @@ export const spanOf = (name: string, traceId = randomBytes(16).toString('hex')) 
 }
 export const exportOf = (...spans: readonly object[]) => JSON.stringify({ resourceSpans: [{ scopeSpans: [{ spans }] }] })
 
-/** Name of a span that a fault makes the column store refuse. */
 export const refusedName = 'a span that the column store refuses'
 
 const sdk = (name: string, version: string) => ({ 'x-svc-sdk-name': name, 'x-svc-sdk-version': version })
@@ -69,7 +67,7 @@ export function startWatchedLoad(cluster: TestCluster): WatchedLoad {
     await send(cluster, '/api/public/ingestion', JSON.stringify({ batch: [event('trace-create', { id: trace })] }), sdk('svc-js', '3.38.0'))
     await send(cluster, '/api/public/scores', JSON.stringify({ traceId: trace, name: 'quality', value: 1 }), sdk('@svc/client', '6.0.0'))
     await send(cluster, '/api/public/scores', '{}', { authorization: 'Basic bm9ib2R5Om5vYm9keQ==' })
-    // A span of a trace whose window was closed long ago.
+    // The window of this trace was closed long ago.
     await send(cluster, '/v1/traces', exportOf(spanOf('late', late)), { 'x-svc-ingestion-version': '3' })
     await send(cluster, '/v1/traces', exportOf(spanOf('no trace', '0'.repeat(32)), spanOf('good', trace)))
     await send(cluster, '/v1/traces', 'this is no JSON')

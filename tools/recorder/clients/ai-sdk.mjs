@@ -4,7 +4,6 @@ import { startSdk } from './otel-sdk.mjs'
 const system = 'You are a weather service.'
 const prompt = 'How is the weather in Zürich?'
 
-/** The telemetry option of each version, which includes the user context. */
 const telemetryOf = {
   'ai-sdk-5': () => ({
     experimental_telemetry: {
@@ -71,7 +70,7 @@ const answerWithTools = (model, { ai, tools, telemetry }) =>
 
 export const cases = {
   'generate-text-tools': withSdk(kit => answerWithTools(kit.openai('gpt-5-mini'), kit)),
-  // Enables all data that version 7 sends only on request.
+  // Version 7 sends this data only on request.
   supplemental: withSdk(kit => answerWithTools(kit.anthropic('claude-sonnet-4-5'), kit), {
     usage: true,
     providerMetadata: true,
@@ -83,7 +82,7 @@ export const cases = {
   }),
   'anthropic-tools': withSdk(kit => answerWithTools(kit.anthropic('claude-sonnet-4-5'), kit)),
   'stream-text': withSdk(async ({ ai, openai, telemetry }) => {
-    // Uses chat completions, which are the second protocol of the OpenAI provider.
+    // The OpenAI provider's second protocol.
     const { textStream } = ai.streamText({ model: openai.chat('gpt-5-mini'), system, prompt, maxRetries: 0, ...telemetry })
     for await (const _ of textStream);
   }),

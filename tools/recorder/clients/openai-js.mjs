@@ -1,4 +1,4 @@
-// The OpenAI client under an instrumentation: OpenInference or OpenLLMetry.
+// The OpenAI client under OpenInference or OpenLLMetry.
 import { startSdk } from './otel-sdk.mjs'
 
 const weatherTool = {
@@ -20,7 +20,7 @@ const instrumentations = {
   'openllmetry-openai-js': require => new (require('@traceloop/instrumentation-openai').OpenAIInstrumentation)(),
 }
 
-/** A case runs below one of the application's spans. User and session are set through the API of the instrumentation. */
+/** Each case runs below an application's span, and sets user and session through the instrumentation. */
 const withClient = body => async context => {
   const { client, require, modelUrl } = context
   const sdk = await startSdk(context)

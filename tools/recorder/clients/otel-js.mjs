@@ -48,8 +48,7 @@ const attributes = {
   empty: [],
 }
 
-// All versions of the exporter accept a list with holes. Only the newest version accepts nested values; an older SDK drops the keys of
-// nested values.
+// All versions of the exporter accept a list with holes. Only the newest version accepts nested values; an older SDK drops their keys.
 const nestedAttributes = {
   holes: ['a', null, 'b'],
   mixed: ['a', 1, true],

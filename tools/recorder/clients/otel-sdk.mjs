@@ -1,6 +1,6 @@
 // The OpenTelemetry SDK as an application sets it up, with a provider that exports in batches.
 
-/** The provider is registered globally. `finish()` sends all spans as one request. */
+/** `finish()` sends all spans as one request. The provider is global. */
 export async function startSdk({ load, collectorUrl }, options = {}) {
   const { BatchSpanProcessor, NodeTracerProvider } = await load('@opentelemetry/sdk-trace-node')
   const { resourceFromAttributes } = await load('@opentelemetry/resources')
@@ -8,7 +8,6 @@ export async function startSdk({ load, collectorUrl }, options = {}) {
   const { trace } = await load('@opentelemetry/api')
   const exporter = new OTLPTraceExporter({ url: `${collectorUrl}/v1/traces`, ...options.exporter })
   const processor = new BatchSpanProcessor(exporter)
-  // The instrumentations of the case use the global provider.
   const provider = new NodeTracerProvider({
     resource: (await load('@opentelemetry/resources'))
       .defaultResource()

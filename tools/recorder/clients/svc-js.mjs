@@ -1,4 +1,4 @@
-// Sends the same requests as this product's JavaScript SDK, with the SDK's exporter: OTLP/JSON, uncompressed and chunked.
+// Sends the requests of this product's JavaScript SDK: OTLP/JSON, uncompressed and chunked.
 import { startSdk } from './otel-sdk.mjs'
 
 const versions = { current: '5.11.1', 'pinned-5.3': '5.3.0' }
@@ -10,7 +10,7 @@ const headers = version => ({
   'x-svc-public-key': 'pk-fixture',
 })
 
-/** Sets the attributes that the SDK's processor sets on every span when the span starts. */
+/** As the SDK's processor sets them when a span starts. */
 const processorOf = (common, marksAppRoot) => ({
   onStart(span) {
     span.setAttributes(common)
@@ -21,7 +21,7 @@ const processorOf = (common, marksAppRoot) => ({
   shutdown: async () => {},
 })
 
-// Strings stay unchanged, and other values become JSON text, so `"0"` and `0` give the same text.
+// `"0"` and `0` give the same text.
 const text = value => (typeof value === 'string' ? value : JSON.stringify(value))
 
 const metadata = values =>
@@ -40,13 +40,12 @@ const withSdk =
     const sdk = await startSdk(context, {
       format: 'http',
       exporter: { url: `${context.collectorUrl}/api/public/otel/v1/traces`, headers: headers(version), timeoutMillis: 5000 },
-      // Applications usually set no service name, so the SDK's default name is used.
       resource: {},
       processors: [processorOf(common, marksAppRoot)],
     })
     const { trace, context: otelContext } = await context.load('@opentelemetry/api')
     const tracer = sdk.trace.getTracer('svc-sdk', version)
-    /** Creates a span below the given parent. The attributes are set after the span has started. `fill` can start child spans. */
+    /** Attributes are set after the span has started. `fill` can start child spans. */
     const span = (name, attributes, parent, fill = () => {}) => {
       const started = tracer.startSpan(name, {}, parent === undefined ? otelContext.active() : trace.setSpan(otelContext.active(), parent))
       started.setAttributes(typeof attributes === 'function' ? attributes(started) : attributes)

@@ -1,4 +1,4 @@
-// Generates a class for each namespace with a method for each operation, and the client class with all namespaces.
+// Generates a class for each namespace, and the client class.
 import { fieldsOf, shapeOf } from '../../../libs/api/src/fields/shape.ts'
 import { namesIn, type Operation } from '../../../libs/api/src/operation.ts'
 import { listBodies, requestNames, responseNames } from '../../../libs/api/src/sdk/names.ts'
@@ -12,12 +12,11 @@ const className = (namespace: string): string => {
 }
 
 interface Errors {
-  /** Name of the constant that contains the error classes by status. */
+  /** The constant contains the error classes by status. */
   readonly constant: string
   readonly file: string
 }
 
-/** Namespaces that have error classes of their own. */
 const ownErrors: Readonly<Record<string, string>> = {
   health: 'healthErrors',
   feedback: 'feedbackErrors',
@@ -30,7 +29,6 @@ function errorsOf(namespace: string): Errors {
   return { constant: ownErrors[namespace] ?? 'standardErrors', file: 'errors' }
 }
 
-/** Type of a path parameter: a number if its schema is numeric, otherwise a string. */
 const pathType = (operation: Operation, name: string): string => {
   const shape = fieldsOf(operation.params)[name]?.shape
   return shape?.kind === 'number' ? 'number' : 'string'
@@ -51,7 +49,7 @@ function requestOf(operation: Operation): { readonly type: string; readonly isOp
   return { type: name, isOptional: Object.values(fieldsOf(query)).every(({ optional }) => optional), imported: name }
 }
 
-/** The named type of a successful response, or undefined if published clients return nothing. */
+/** Undefined if published clients return nothing. */
 function responseOf({ id, responses }: Operation): string | undefined {
   if (responseNames[id] !== undefined) return responseNames[id]
   for (const [status, schema] of Object.entries(responses)) {
@@ -94,7 +92,6 @@ const typeFile = (name: string): string => `../types/${fileName(fileOf(name))}.t
 export const fileName = (namespace: string): string =>
   namespace.replaceAll('.', '-').replaceAll(/[A-Z]/g, letter => `-${letter.toLowerCase()}`)
 
-/** Returns the import lines for names, grouped by the file of the names. */
 export function imports(names: Iterable<string>, from: (name: string) => string): string {
   const byFile = Map.groupBy([...new Set(names)].sort(), from)
   return [...byFile]
@@ -146,7 +143,7 @@ function holder(declaration: string, says: string, all: readonly string[], more 
   return `/** ${says} */\n${declaration} {\n${made}\n${getters(all)}${more}}\n`
 }
 
-/** Returns the file of the client, which creates a namespace when the namespace is first used. */
+/** A namespace is created when it is first used. */
 export function apiClientFile(): string {
   const unstable = namespaces.filter(isUnstable)
   const stable = namespaces.filter(namespace => !isUnstable(namespace))

@@ -1,4 +1,4 @@
-// The generated files of @svc/core, by their path below `packages/core/src/api/generated`.
+// The generated files of @svc/core, relative to `packages/core/src/api/generated`.
 import { apiClientFile, clientFile, fileName, imports, namespaces } from './clients.ts'
 import { declaration, fileOf, isEnumeration, isUnstable, namesOf, types } from './types.ts'
 
@@ -28,7 +28,6 @@ function exportsOf(files: readonly string[]): string {
     .join('')
 }
 
-/** Returns the text of each file, by its path. */
 export function generatedFiles(): ReadonlyMap<string, string> {
   const files = new Map<string, string>()
   for (const file of typeFiles) files.set(`types/${fileName(file)}.ts`, typesFile(file))

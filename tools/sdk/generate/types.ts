@@ -1,11 +1,11 @@
-// The named types of the SDK's operations, their files, and their TypeScript.
+// The named types of the SDK's operations.
 import { bodyShape, type Field, type Fields, fieldsOf, type Shape, shapeOf } from '../../../libs/api/src/fields/shape.ts'
 import type { Operation } from '../../../libs/api/src/operation.ts'
 import { operations } from '../../../libs/api/src/operations.ts'
 import { aliases, constantNames, presences, requestNames, responseNames, variantNames } from '../../../libs/api/src/sdk/names.ts'
 import * as published from '../../../libs/api/src/sdk/types.ts'
 
-// The operations are sorted, because the order of exports depends on the module loader.
+// The order of exports depends on the module loader, so operations are sorted.
 export const sdkOperations: readonly Operation[] = operations
   .filter(({ surface }) => surface === 'sdk')
   .sort((a, b) => (a.id < b.id ? -1 : 1))
@@ -13,7 +13,6 @@ export const sdkOperations: readonly Operation[] = operations
 /** For example, `unstable.skills.get` belongs to `unstable.skills`. */
 export const namespaceOf = (id: string): string => id.slice(0, id.lastIndexOf('.'))
 
-/** True for a namespace that can change without a new major version. */
 export const isUnstable = (namespace: string): boolean => namespace.startsWith('unstable.')
 
 /** Name of the file with types that several namespaces use. */
@@ -21,10 +20,7 @@ const commons = 'commons'
 
 interface NamedType {
   readonly shape: Shape
-  /**
-   * True if requests use the type. In requests, the server accepts null in all fields of the type, even if the documentation does not
-   * mention null.
-   */
+  /** In requests, the server accepts null in all fields, even if the documentation does not mention it. */
   isOfRequests: boolean
   readonly users: Set<string>
 }
@@ -79,7 +75,7 @@ function unionOf(name: string): readonly Shape[] {
   )
 }
 
-/** Returns the file of a type. A common type refers only to common types, so that files do not import each other. */
+/** A common type refers only to common types, so files do not import each other. */
 export function fileOf(name: string): string {
   const users = [...types.get(name)!.users]
   if (users.length === 1) return users[0]!
@@ -99,7 +95,7 @@ const enumNames: ReadonlyMap<string, string> = new Map(
   [...types].flatMap(([name, { shape }]) => (shape.kind === 'enum' ? [[shape.values.join('\n'), name] as const] : [])),
 )
 
-/** Returns a shape as TypeScript. Adds all names in the declaration to `seen`. */
+/** Adds the referenced names to `seen`. */
 function written(shape: Shape, seen: Set<string>): string {
   switch (shape.kind) {
     case 'named':
@@ -109,7 +105,7 @@ function written(shape: Shape, seen: Set<string>): string {
       return typeof shape.value === 'string' ? quoted(shape.value) : String(shape.value)
     case 'enum': {
       const name = enumNames.get(shape.values.join('\n'))
-      // A parameter without a named enumeration is a string, because a server can add values.
+      // A server can add values, so a parameter without a named enumeration is a string.
       if (name === undefined) return 'string'
       seen.add(name)
       return name
@@ -137,7 +133,7 @@ interface Context {
   readonly seen: Set<string>
 }
 
-/** A field that takes any JSON can be absent, and then its value is undefined. */
+/** Any JSON includes an absent value. */
 function presenceOf({ optional, nullable, shape }: Field, isOfRequests: boolean): { optional: boolean; nullable: boolean } {
   if (shape.kind === 'unknown') return { optional: true, nullable: false }
   return { optional, nullable: nullable && !(isOfRequests && optional) }
@@ -173,7 +169,6 @@ const tagOf = (fields: Fields, discriminator: string): string => {
   return String(tag.value)
 }
 
-/** Returns the variants, each with its own name, and their union. */
 function variants(name: string, discriminator: string, all: readonly Fields[], context: Omit<Context, 'owner'>): string {
   const { base, keepsTag, of } = variantNames[name]!
   const text = (fields: Fields, field: string): string =>
@@ -194,7 +189,6 @@ function variants(name: string, discriminator: string, all: readonly Fields[], c
   return [...parts, `export type ${name} =\n  | ${members.join('\n  | ')}\n`].join('\n')
 }
 
-/** Returns the names of a type's variants. */
 export function namesOf(name: string): readonly string[] {
   const named = variantNames[name]
   if (named === undefined) return [name]
@@ -202,7 +196,6 @@ export function namesOf(name: string): readonly string[] {
   return [name, ...(named.base === undefined ? [] : [named.base]), ...own]
 }
 
-/** Returns the declaration of a type, and the names in the declaration. */
 export function declaration(name: string): { readonly text: string; readonly refers: ReadonlySet<string> } {
   const { shape, isOfRequests } = types.get(name)!
   const seen = new Set<string>()
@@ -221,5 +214,4 @@ export function declaration(name: string): { readonly text: string; readonly ref
   return { text: `export type ${name} = ${written(shape, seen)}\n`, refers: seen }
 }
 
-/** True if the type has a constant object. */
 export const isEnumeration = (name: string): boolean => types.get(name)?.shape.kind === 'enum'
