@@ -1,6 +1,5 @@
-// Measures the CPU time of turning spans in log records into column bytes. For comparison, a second variant only decodes the same bytes,
-// with static code of protobufjs. The records contain generated LLM spans, and spans from recorded requests of exporters of all dialects.
-// node libs/observations/bench/encode.bench.ts [rounds]
+// Measures the CPU time of turning spans in log records into column bytes. A second variant only decodes the same bytes with protobufjs,
+// for comparison. node libs/observations/bench/encode.bench.ts [rounds]
 import { cpus } from 'node:os'
 import { constants, gzipSync, zstdCompressSync } from 'node:zlib'
 import { scanTraceRequest } from '@svc-server/otlp/scan'
@@ -13,7 +12,7 @@ import type { ChunkRecord } from '../src/block/chunk.ts'
 import { createChunkEncoder } from '../src/block/chunk-encoder.ts'
 
 const rounds = Number(process.argv[2] ?? 30)
-/** The warm-up is long because the rules of twenty dialects are fully compiled only after some ten thousand spans of each dialect. */
+/** The rules of twenty dialects are fully compiled only after some ten thousand spans of each dialect. */
 const warmUps = 30
 const requests = 40
 const at = Date.parse('2026-11-21T12:00:00Z')
@@ -29,16 +28,12 @@ function generated(): Body[] {
   return Array.from({ length: requests }, () => generator.next())
 }
 
-/** Combines all recorded requests into one request, as a Collector does, and repeats it a few times. */
 function recorded(): Body[] {
   const all = Buffer.concat(recordedProtobufs())
   return Array.from({ length: Math.ceil(requests / 4) }, (_, at) => ({ projectId: `project-${at}`, protobuf: all }))
 }
 
-/**
- * The kernel counts CPU time in ticks of some milliseconds. A single round is too short to be exact: one tick is about 10 % of its CPU
- * time. The bench therefore sums several rounds.
- */
+/** The kernel counts CPU time in ticks of some milliseconds, about 10 % of one round. The bench therefore sums several rounds. */
 const mean = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0) / values.length
 
 function measure(bodies: readonly Body[]) {
@@ -90,7 +85,7 @@ function measure(bodies: readonly Body[]) {
     'hash of the body, 10 times': () => Array.from({ length: 10 }, () => bodyHash(sample.body)),
   }
 
-  /** CPU time of this thread, in ms. The variants are measured alternately, so that a slow minute of the machine affects all variants. */
+  /** CPU milliseconds of this thread. The variants take turns, so that a slow minute of the machine affects all of them. */
   const samples = new Map<string, number[]>(Object.keys(work).map(name => [name, []]))
   for (let round = -warmUps; round < rounds; round++) {
     for (const [name, run] of Object.entries(work)) {
@@ -114,15 +109,13 @@ function measure(bodies: readonly Body[]) {
     blockHash: sample.hash,
     cpuMsPer1000Spans: warm,
     ratio: ratioOf(warm),
-    /** Times of the first round with these records. Code that earlier records also used is already compiled. */
+    /** Times of the first round. Code that earlier records also used is already compiled. */
     cold: { cpuMsPer1000Spans: cold, ratio: ratioOf(cold) },
     percentByFamily: byFamily(identity),
   }
 }
 
-/**
- * Returns each column family's share of the encoding time. The remaining time is spent on reading the wire format and building the block.
- */
+/** The share of the encoding time that each column family takes. The rest is reading the wire format and building the block. */
 function byFamily(records: readonly ChunkRecord[]): Record<string, number> {
   const nanos = new Map<string, bigint>()
   let measuring = false

@@ -1,5 +1,5 @@
-// The child process of revision.bench.ts: it loads the encoder of the revision whose folder is the first argument. The child process
-// answers each message with the CPU time of one encoding.
+// The child process of revision.bench.ts. It loads the encoder from the folder in its first argument, and answers each message with the CPU
+// time of one encoding.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { scanTraceRequest } from '@svc-server/otlp/scan'
@@ -12,7 +12,7 @@ interface Revision {
   readonly scanTraceRequest: typeof scanTraceRequest
   readonly shippedModels: typeof shippedModels
   readonly catalogSnapshot?: typeof catalogSnapshot
-  /** The name of `catalogSnapshot` in older revisions, which used British spelling. */
+  /** Older revisions spell `catalogSnapshot` with "ue". */
   readonly catalogueSnapshot?: typeof catalogSnapshot
   readonly encodeSpanBatch: typeof encodeSpanBatch
   readonly createChunkEncoder: typeof createChunkEncoder
@@ -56,7 +56,6 @@ const records = bodies.map((protobuf, offset) => {
 })
 const snapshotOf = (revision.catalogSnapshot ?? revision.catalogueSnapshot)!
 const catalog = snapshotOf({ models: revision.shippedModels(), prompts: [] })
-// In older revisions, the option is spelled `catalogue`.
 const options = { catalog, catalogue: catalog }
 const encoder = revision.createChunkEncoder(options)
 

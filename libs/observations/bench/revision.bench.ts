@@ -1,6 +1,5 @@
-// Compares the speed of mapping and encoding with the speed in another revision of the repository. Two processes take turns encoding the
-// same bodies, so that a slow moment of the machine affects both processes. node libs/observations/bench/revision.bench.ts --against
-// REVISION [--rounds N] [--bodies recorded|generated]
+// Compares the speed of mapping and encoding with another revision. Two processes take turns, so that a slow moment of the machine affects
+// both. node libs/observations/bench/revision.bench.ts --against REVISION [--rounds N] [--bodies recorded|generated]
 import { execFileSync, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { cpSync, globSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
@@ -14,7 +13,7 @@ const { values: options } = parseArgs({
   options: { against: { type: 'string' }, rounds: { type: 'string', default: '300' }, bodies: { type: 'string' } },
 })
 const at = Date.parse('2026-11-21T12:00:00Z')
-/** The warm-up is long because the rules of twenty dialects are fully compiled only after some ten thousand spans of each dialect. */
+/** The rules of twenty dialects are fully compiled only after some ten thousand spans of each dialect. */
 const warmUpMs = 8000
 
 if (options.against === undefined) {
@@ -25,7 +24,7 @@ if (options.against === undefined) {
 const folder = mkdtempSync(join(tmpdir(), 'revision-bench-'))
 process.on('exit', () => rmSync(folder, { recursive: true, force: true }))
 
-/** Creates a copy of the revision. The copy of the revision uses the packages installed in this working copy. */
+/** The copy uses the packages installed here. */
 function checkOut(revision: string): string {
   const commit = execFileSync('git', ['rev-parse', '--verify', `${revision}^{commit}`], { cwd: root, encoding: 'utf8' }).trim()
   const archive = join(folder, 'revision.tar')
@@ -55,7 +54,6 @@ const sets = {
   ),
 }
 
-/** Runs the encoder of one revision for the given CPU time in ms. */
 async function startSide(of: string, bodies: string): Promise<{ round(): Promise<number>; stop(): void }> {
   const child = fork(join(import.meta.dirname, 'revision-side.ts'), [of, bodies, String(at), String(warmUpMs)], {
     execArgv: ['--disable-warning=ExperimentalWarning'],
@@ -74,8 +72,8 @@ async function startSide(of: string, bodies: string): Promise<{ round(): Promise
 const rounded = (value: number) => Number(value.toFixed(3))
 
 /**
- * `median` and `quartiles` describe the ratio of this version's time to the other revision's time in adjacent rounds. `quiet` is the same
- * ratio (this version's time to the other revision's time) for the rounds that other load disturbed least.
+ * `median` and `quartiles` describe the ratio of this version's time to the other revision's time in adjacent rounds. `quiet` is this ratio
+ * for the rounds that other load disturbed least.
  */
 async function compare(base: string, bodies: string) {
   const [before, now] = [await startSide(base, bodies), await startSide(root, bodies)]

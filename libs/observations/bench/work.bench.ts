@@ -1,4 +1,4 @@
-// Measures the encoding thread's time per unit of the gateway's work meter, for each request shape that is known to be expensive. node
+// Measures how long the encoding thread takes per unit of the gateway's work meter, for expensive request shapes. node
 // libs/observations/bench/work.bench.ts [rounds] [bytes] [part of a name]
 import { cpus } from 'node:os'
 import { dearShapes } from '../test/dear-shapes.ts'

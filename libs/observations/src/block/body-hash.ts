@@ -1,13 +1,12 @@
-// Computes a block's fingerprint for the insert token. Two attempts to insert a chunk get different tokens if their bytes differ.
+// Hashes a block for its insert token, so that two attempts with different bytes get different tokens.
 import { createCipheriv, createSecretKey } from 'node:crypto'
 
-// The hash is GHASH over the body with a fixed key: 128 bits at 19 GB/s. SHA-256 reaches only 1.7 GB/s and would take a third of the
-// mapping's time. The hash detects accidental differences, not forgeries. Forging a hash gains nothing, because the tokens of different
-// chunks always contain different offsets.
+// GHASH with a fixed key: 128 bits at 19 GB/s. SHA-256 reaches only 1.7 GB/s and would take a third of the mapping's time. GHASH does not
+// detect forgeries, but a forged hash gains nothing: the tokens of different chunks contain different offsets.
 const key = createSecretKey('svc-body-hash-v1', 'utf8')
 const iv = Buffer.alloc(12)
 
-/** Returns 32 hex digits that depend only on the bytes, however they are split into parts. */
+/** Returns 32 hex digits, however the bytes are split into parts. */
 export function bodyHash(parts: readonly Uint8Array[]): string {
   const cipher = createCipheriv('aes-128-gcm', key, iv)
   for (const part of parts) cipher.setAAD(part)

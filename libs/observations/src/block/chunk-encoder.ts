@@ -1,5 +1,5 @@
-// Encodes a chunk of log records as one Native block of a span table, usually events_full. The encoder is pure: the same records give the
-// same bytes on every machine and in every process.
+// Encodes a chunk of log records as one Native block of a span table, usually events_full. The same records give the same bytes in every
+// process.
 import {
   type BlockBuilder,
   type BufferPool,
@@ -36,62 +36,59 @@ import { placeOf, type RawSpan, type RowPlace, type RowSelection, rawOf, traceId
 export interface EncodedChunk {
   readonly columns: string[]
   /**
-   * The bytes of one Native block, in consecutive buffers. The receiver owns the memory of the body's parts until it returns them with
-   * `recycle`. `buffersOf` of the column store lists the buffers.
+   * One Native block, in consecutive buffers. The receiver owns their memory until it returns them with `recycle`. `buffersOf` of the
+   * column store lists the buffers.
    */
   readonly body: Uint8Array[]
-  /** Hash of the body, 32 hex digits. */
+  /** Hash of the body, as 32 hex digits. */
   readonly hash: string
   readonly rows: number
-  /**
-   * Number of items in the records: spans that become rows (selected or not), spans rejected individually, and records of another kind.
-   */
+  /** Number of items: spans that become rows (selected or not), spans rejected individually, and records of another kind. */
   readonly spans: number
   readonly decodedBytes: number
-  /** Number of spans whose trace was deleted; their rows are tombstones. */
+  /** Spans of deleted traces; their rows are tombstones. */
   readonly denied: number
   readonly rejected: readonly RejectedRow[]
-  /** Number of texts with invalid UTF-8, which are stored with U+FFFD. */
+  /** Texts with invalid UTF-8, which are stored with U+FFFD. */
   readonly repairedTexts: number
-  /** Counts of values that the columns could not store unchanged; the rows' metadata contain the original values. */
+  /** Values that the columns could not store unchanged; the rows' metadata have the originals. */
   readonly losses: Losses
-  /** Counts of catalog hits and misses. */
   readonly enrichment: EnrichmentCounts
 }
 
 export interface ChunkEncoderOptions {
   /** Maximum decoded bytes of a record. */
   readonly maxDecodedBytes?: number
-  /** Maximum number of months between a span's start and its receipt. The default is the largest value that a gateway accepts. */
+  /** Maximum months between a span's start and its receipt; by default, the largest value that a gateway accepts. */
   readonly maxAgeMonths?: number
   /** Maximum total bytes of the rows of one record. */
   readonly maxRowBytes?: number
   /** Maximum units of work of a record. */
   readonly maxWork?: number
-  /** Models, prices, and prompts. Without a catalog, rows have only the costs and prompt ids that clients send. */
+  /** Without a catalog, rows have only the costs and prompt ids that clients send. */
   readonly catalog?: CatalogSnapshot
-  /** Memory pool for the blocks. The encoder creates a pool if this option is omitted. */
+  /** The encoder creates a pool by default. */
   readonly pool?: BufferPool
-  /** Brand aliases whose names count as the product's own. */
+  /** Brands whose attribute names count as the product's own. */
   readonly brandAliases?: readonly string[]
-  /** Handles records of a kind other than spans. */
+  /** Handles records that are not spans. */
   readonly others?: CreateOtherRecords
-  /** Creates the row of a deleted trace's span. Without this option, no span is denied. */
+  /** Creates the row of a deleted trace's span. By default, no span counts as deleted. */
   readonly tombstones?: CreateTombstones
-  /** Wraps the writer of each column family, so that a bench can measure the writer. */
+  /** For benches: wraps the writer of each column family. */
   readonly profile?: Profile
 }
 
 export interface ChunkEncoder {
-  /** Encodes the selected rows in order, or all rows by default. Never throws because of a record's contents. */
+  /** Encodes all rows, or the selected ones. Never throws because of a record's contents. */
   encode(records: readonly ChunkRecord[], only?: RowSelection, denied?: DeniedTraces): EncodedChunk
-  /** Returns keys and positions of the rows that `encode` creates from these records, in order. */
+  /** The keys and positions of the rows that `encode` creates, in order. */
   places(records: readonly ChunkRecord[], denied?: DeniedTraces): readonly RowPlace[]
-  /** Returns the original messages of the selected rows. For a record without spans, returns the record's own message once. */
+  /** The original messages of the selected rows. A record without spans gives its own message once. */
   raws(records: readonly ChunkRecord[], only: RowSelection, denied?: DeniedTraces): readonly RawSpan[]
-  /** Sets the snapshot that is used for all later chunks. Returns one warning for each unusable part of the snapshot. */
+  /** Sets the snapshot for all later chunks. Returns one warning for each unusable part. */
   useCatalog(snapshot: CatalogSnapshot): readonly string[]
-  /** Takes back the buffers of a body that the caller no longer uses. */
+  /** Takes back the buffers of a body. */
   recycle(body: readonly Uint8Array[]): void
 }
 
@@ -106,10 +103,10 @@ const ownPoolBytes = 192 << 20
 /** The table that stores the spans. */
 export interface SpanTable {
   readonly columns: readonly ColumnSpec[]
-  /** Resolution of the table's version column, in microseconds. */
+  /** Resolution of the version column, in microseconds. */
   readonly tickUs: number
   createMapper(block: BlockBuilder, table: KeyTable, lookup: CatalogLookup, profile?: Profile): Mapper
-  /** Called before a row's key is computed, if the key depends on more than the span's ids and time. */
+  /** Called before a row's key is computed, if the key depends on more than ids and time. */
   prepare?(span: SpanView): void
 }
 
@@ -156,7 +153,7 @@ export function createSpanEncoder(options: ChunkEncoderOptions, of: SpanTable, o
     }
   }
 
-  /** Returns null if the whole record is unreadable. If the result is null, the chunk contains the reason. */
+  /** If the whole record is unreadable, returns null and records the reason in the chunk. */
   function open(chunk: Chunk, record: ChunkRecord): RecordContext | null {
     const decoded = decodeRecord(record.value, maxDecodedBytes)
     if (!decoded.ok) {
@@ -176,7 +173,7 @@ export function createSpanEncoder(options: ChunkEncoderOptions, of: SpanTable, o
     }
   }
 
-  /** Returns null if decoding fails. If the result is null, the chunk contains the reason. */
+  /** If decoding fails, returns null and records the reason in the chunk. */
   function openOther(chunk: Chunk, record: ChunkRecord, denied?: DeniedTraces): OtherRows | null {
     const opened = others!.open(record, denied)
     if (!('reason' in opened)) return opened
@@ -195,11 +192,11 @@ export function createSpanEncoder(options: ChunkEncoderOptions, of: SpanTable, o
     for (const { index } of opened.places) if (chunk.only === undefined || selected?.has(index)) opened.write(chunk.rows++, index)
   }
 
-  /** Returns null if no data of the record's project is denied. */
+  /** Null if nothing of the record's project is deleted. */
   const deniedIn = ({ batch }: RecordContext, denied: DeniedTraces | undefined): DeniedTraces | null =>
     denied?.concerns(batch.projectId) ? denied : null
 
-  /** Returns the tombstone of the current span; null if the span is not denied. */
+  /** Null if the span's trace is not deleted. */
   function tombstoneOf(context: RecordContext, offset: number, month: number, denied: DeniedTraces | null): RowPlace | null {
     if (denied === null || !denied.denies(context.batch.projectId, traceIdOf(span, context))) return null
     of.prepare?.(span)
@@ -224,7 +221,7 @@ export function createSpanEncoder(options: ChunkEncoderOptions, of: SpanTable, o
           chunk.denied += 1
           if (isSelected) writeTombstone!(chunk.rows++, tombstone)
         } else if (isSelected) encodeRow(chunk)
-        // All spans of a record share one limit for the total size of their rows, whichever rows are selected.
+        // All spans of a record share one limit on their rows' total size, so unselected rows count, too.
         else if ((span.attributes.seenFlags & rebuiltFlags) !== 0) readInputOutput(-1, span)
       },
     })
@@ -285,7 +282,7 @@ export function createSpanEncoder(options: ChunkEncoderOptions, of: SpanTable, o
       (context, offset, _, cursor) => {
         if (only.get(offset)?.has(cursor.index)) found.push(rawOf(cursor, context, offset))
       },
-      // A record that has no spans is one item, so selecting any of its rows selects the whole record.
+      // A record without spans is one item, so selecting any of its rows selects the whole record.
       ({ projectId }, { offset, value }) => {
         if (only.has(offset)) found.push({ offset, index: 0, projectId, raw: value.slice() })
       },

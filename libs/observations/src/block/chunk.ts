@@ -1,4 +1,3 @@
-// The records of a chunk, and the encoder's counts of spans, rows and losses in these records.
 import type { RejectReason } from '@svc-server/otlp/rejection'
 import type { SpanCursor } from '@svc-server/otlp/span-cursor'
 import type { RecordRejectReason } from '../span-view/decode-record.ts'
@@ -8,7 +7,7 @@ export interface ChunkRecord {
   readonly topic: string
   readonly partition: number
   readonly offset: number
-  /** Time at which the record was appended to the log. */
+  /** When the record was appended to the log. */
   readonly timestampMs: number
   /** An encoded SpanBatch. */
   readonly value: Uint8Array
@@ -16,11 +15,11 @@ export interface ChunkRecord {
 
 export interface RejectedRow {
   readonly offset: number
-  /** Position of the rejected span in its request; null if the whole record was rejected. */
+  /** Position in the request; null if the whole record was rejected. */
   readonly index: number | null
   readonly reason: RejectReason | RecordRejectReason
   readonly message: string
-  /** A copy of the span's message, or of the record's value. */
+  /** The span's message, or the record's value. */
   readonly raw: Uint8Array
   readonly projectId: string | null
 }
@@ -29,7 +28,7 @@ export class Chunk {
   rows = 0
   spans = 0
   decodedBytes = 0
-  /** Number of items whose row is a tombstone because their trace was deleted. */
+  /** Items of deleted traces, whose rows are tombstones. */
   denied = 0
   readonly rejected: RejectedRow[] = []
   readonly only: RowSelection | undefined

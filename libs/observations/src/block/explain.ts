@@ -1,5 +1,4 @@
-// Explains the value of a column. The code runs the real mapping and records the applied rule, so the explanation cannot diverge from the
-// mapping.
+// Explains the value of a column. Explanations come from the real mapping, so they cannot diverge from it.
 import { type CellValue, readNativeBlock } from '@svc-server/column-store/native'
 import { createBrandNames } from '@svc-server/schema/brand'
 import { encodeSpanBatch, type SpanBatch } from '@svc-server/schema/span-batch'
@@ -11,18 +10,18 @@ import { type ChunkEncoderOptions, createObservedEncoder } from './chunk-encoder
 
 export interface ExplainedColumn {
   readonly value: CellValue
-  /** Null if no rule matched and the column has its default value. */
+  /** Null if no rule matched, so that the column has its default value. */
   readonly rule: string | null
   readonly attributes: readonly string[]
 }
 
 export interface ExplainedSpan {
-  /** Position of the span in the request. */
+  /** Position in the request. */
   readonly index: number
   readonly columns: Readonly<Record<string, ExplainedColumn>>
   /**
-   * The attribute that supplied each usage key and each cost. For other attributes that look like usage, the note contains the reason why
-   * they stayed in the metadata.
+   * The attribute behind each usage key and each cost. If an attribute that looks like usage stayed in the metadata, a note gives the
+   * reason.
    */
   readonly notes: readonly Note[]
 }
@@ -34,15 +33,15 @@ export interface ExplainedRequest {
   readonly repairedTexts: number
 }
 
-/** Facts about the request that the gateway would have recorded. */
+/** What the gateway would have recorded about the request. */
 export type RequestFacts = Partial<Pick<SpanBatch, 'projectId' | 'apiKey' | 'sdkName' | 'sdkVersion' | 'traceAttributes' | 'runItems'>> & {
-  /** The time that the explanation uses as the receipt time of the request. */
+  /** The receipt time of the request. */
   readonly nowMs: number
 }
 
 const wire = (what: string): Finding => ({ rule: what, attributes: [] })
 
-/** Columns whose value no rule determines. */
+/** Columns that no rule determines. */
 const given: ReadonlyMap<string, Finding> = new Map([
   ...['trace_id', 'span_id', 'parent_span_id', 'start_time', 'end_time'].map(name => [name, wire('the span')] as const),
   ...['scope_name', 'scope_version'].map(name => [name, wire('the instrumentation scope')] as const),
@@ -52,7 +51,7 @@ const given: ReadonlyMap<string, Finding> = new Map([
   ...['metadata_names', 'metadata_values', 'metadata_types'].map(name => [name, wire('attributes that no other column used')] as const),
 ])
 
-/** Maps an uncompressed protobuf request and explains every row. Never throws because of the request's contents. */
+/** Maps an uncompressed protobuf request. Never throws because of the request's contents. */
 export function explainRequest(bytes: Uint8Array, facts: RequestFacts, options: ChunkEncoderOptions = {}): ExplainedRequest {
   const { nowMs, ...fields } = facts
   const explanation = new Explanation()

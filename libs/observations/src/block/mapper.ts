@@ -1,5 +1,4 @@
-// Maps one span to one row through all column families. Metadata come last, because they contain everything that the other columns did not
-// use.
+// Maps one span to one row. Metadata come last, because they contain what no other column used.
 import type { BlockBuilder } from '@svc-server/column-store/native'
 import type { CatalogLookup } from '../columns/catalog-lookup.ts'
 import type { ColumnWriter } from '../columns/column-writer.ts'
@@ -27,7 +26,7 @@ export interface Mapper {
   write(row: number, span: SpanView): void
 }
 
-/** Wraps the writer of a column family, so that a bench can measure the writer. */
+/** For benches: wraps the writer of a column family. */
 export type Profile = (family: string, write: ColumnWriter) => ColumnWriter
 
 export function createMapper(block: BlockBuilder, table: KeyTable, lookup: CatalogLookup, profile?: Profile): Mapper {
@@ -58,13 +57,12 @@ export function createMapper(block: BlockBuilder, table: KeyTable, lookup: Catal
       metadata.startBlock()
       usage.startBlock()
     },
-    // The writers are called one by one instead of in a loop, because the runtime inlines a call that always has the same target.
+    // The runtime inlines a call that always has the same target, so the writers are called one by one.
     write(row, span) {
       identity(row, span)
-      // The type is written before the columns that depend on the type.
+      // Other columns depend on the type.
       type(row, span)
-      // Input and output are located before they are written, because tools are first moved into the input, and tool calls are read from
-      // the output.
+      // Tools are moved into the input before it is written, and tool calls are read from the output.
       findInputOutput(row, span)
       collectMetadata(row, span)
       tools(row, span)

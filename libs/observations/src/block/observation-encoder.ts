@@ -1,5 +1,5 @@
-// Encodes a chunk of span records as one Native block of the v3 table `observations`. The values follow the same rules as event columns,
-// with the v3 table's names, types, and units (contract §§10.14, 11.6).
+// Encodes span records as a Native block of the v3 table `observations`. The rules are those of the events tables, with v3's names, types,
+// and units (contract §§10.14, 11.6).
 import type { BlockBuilder } from '@svc-server/column-store/native'
 import { observationsColumns } from '@svc-server/schema/old-tables/columns'
 import type { CatalogLookup } from '../columns/catalog-lookup.ts'
@@ -23,7 +23,7 @@ import type { KeyTable } from '../span-view/key-table.ts'
 import { type ChunkEncoder, type ChunkEncoderOptions, createSpanEncoder } from './chunk-encoder.ts'
 import type { Mapper } from './mapper.ts'
 
-/** `places` includes the type of each observation, because the v3 table is sorted by the type. */
+/** The v3 table is sorted by type, so `places` includes the type of each observation. */
 export const createObservationEncoder = (options: ChunkEncoderOptions = {}): ChunkEncoder =>
   createSpanEncoder(options, { columns: observationsColumns, tickUs: 1000, createMapper: createObservationMapper, prepare: readType })
 
@@ -31,7 +31,7 @@ function createObservationMapper(block: BlockBuilder, table: KeyTable, lookup: C
   const old = asOldColumns(block)
   const user = new UserMetadata()
   const usage = usageColumns(old, lookup, user)
-  // The writers have the same order as in the mapper of the events tables, because later writers use results of earlier writers.
+  // In the mapper's order, because later writers use results of earlier ones.
   const writers: readonly ColumnWriter[] = [
     observationIdentity(block),
     typeColumn(block),

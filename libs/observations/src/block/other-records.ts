@@ -1,5 +1,5 @@
-// Handles records that contain no spans, for example entities, in a chunk of span records. Records of other kinds become rows of the same
-// block as the spans, because a chunk is one insert. The caller supplies the encoder for records of other kinds.
+// Handles records without spans, such as entities, in a chunk of span records. Their rows join the same block, because a chunk is one
+// insert. The caller supplies their encoder.
 import type { BlockBuilder } from '@svc-server/column-store/native'
 import type { CatalogLookup } from '../columns/catalog-lookup.ts'
 import type { ChunkRecord, RejectedRow } from './chunk.ts'
@@ -8,23 +8,19 @@ import type { RowPlace } from './row-place.ts'
 
 export interface OtherRows {
   readonly projectId: string
-  /**
-   * Returns the positions of the record's rows, in the order of the rows. A record without spans can also have no rows. `index` is the
-   * row's position within the record.
-   */
+  /** The record's rows, in order; can be empty. `index` is the row's position within the record. */
   readonly places: readonly RowPlace[]
-  /** True if the record is denied, so that its rows are tombstones. */
+  /** If true, the rows are tombstones. */
   readonly denied: boolean
-  /** Writes a row of the record. */
   write(row: number, index: number): void
 }
 
 interface OtherRecords {
-  /** True if this module handles the record. The encoder calls this method for every record. */
+  /** True if this module handles the record. Called for every record. */
   knows(value: Uint8Array): boolean
-  /** Opens a record. The record counts as one item, however many rows it has. Never throws because of the record's contents. */
+  /** The record counts as one item, however many rows it has. Never throws because of the record's contents. */
   open(record: ChunkRecord, denied?: DeniedTraces): OtherRows | RejectedRow
 }
 
-/** `block` has the columns of the span table. The created object writes into some of the span table's columns. */
+/** `block` has the columns of the span table; the created object fills some of them. */
 export type CreateOtherRecords = (block: BlockBuilder, lookup: CatalogLookup) => OtherRecords

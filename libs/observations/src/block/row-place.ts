@@ -1,4 +1,4 @@
-// The keys and origins of a chunk's rows without their contents. The keys and origins are computed only to find stored rows.
+// The keys and origins of a chunk's rows, computed only to find stored rows.
 import type { SpanCursor } from '@svc-server/otlp/span-cursor'
 import type { RecordContext, SpanView } from '../span-view/span-view.ts'
 
@@ -6,23 +6,22 @@ export interface RowPlace {
   readonly projectId: string
   readonly traceId: string
   readonly spanId: string
-  /** The start time of the row, in microseconds since the epoch. */
+  /** Microseconds since the epoch. */
   readonly startTimeUs: number
-  /** The row's event_ts, in microseconds since the epoch. */
+  /** Microseconds since the epoch. */
   readonly eventTsUs: number
-  /** The month as a number YYYYMM in UTC, which is the table's partition key. */
+  /** YYYYMM in UTC, the table's partition key. */
   readonly month: number
   readonly offset: number
-  /** Position of the span in its request; for a record without spans, the row's position among the record's rows. */
+  /** Position of the span in its request; without spans, of the row among the record's rows. */
   readonly index: number
-  /** Type of the observation, if the table needs it; otherwise SPAN. */
+  /** SPAN if the table does not need the type. */
   readonly type: string
 }
 
-/** Selected rows of a chunk: maps the offset of a record to the indexes of the record's selected spans. */
+/** Maps the offset of a record to the indexes of its selected spans. */
 export type RowSelection = ReadonlyMap<number, ReadonlySet<number>>
 
-/** A copy of a span's message. */
 export interface RawSpan {
   readonly offset: number
   readonly index: number

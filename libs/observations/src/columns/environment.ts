@@ -1,4 +1,4 @@
-// Environment, version, and release of a span. The span's own value comes first, then its resource's value, then its trace's value.
+// Environment, version, and release: the span's own value, or its resource's, or its trace's.
 import { type BlockBuilder, type ByteSource, LowCardinalityColumn, StringColumn, sourceOf } from '@svc-server/column-store/native'
 import type { BrandNames } from '@svc-server/schema/brand'
 import { attributesOf, rulesOf } from '../dialects/registry.ts'
@@ -41,10 +41,10 @@ function filledEnvironment(environments: Environments, span: SpanView): ByteSour
   return environments.normalized(filled ?? '')
 }
 
-// A longer raw name is either invalid or repeats a reserved prefix many times, so the code creates no string from it.
+// A longer raw name is invalid or repeats a reserved prefix many times, so no string is created from it.
 const maxRawBytes = 4096
 
-/** Cache of normalized environments. A project has only a few environments, so each name is normalized only once. */
+/** A project has only a few environments, so each name is normalized once. */
 export class Environments {
   readonly #sources = new Map<string, ByteSource>()
   readonly #said = new ByteMemo((source, start, end) => this.normalized(wireText(source, start, end)))
@@ -54,7 +54,7 @@ export class Environments {
     this.#names = createEnvironmentNames(brand)
   }
 
-  /** Returns the normalized environment of the span or of its resource; undefined if neither has an environment. */
+  /** The normalized environment of the span or its resource; undefined if neither has one. */
   said(span: SpanView): ByteSource | undefined {
     const entry = findFirst(span, environmentRules)
     if (entry >= 0) return this.of(span, entry)
@@ -62,7 +62,6 @@ export class Environments {
     return recovered === undefined ? undefined : this.normalized(recovered)
   }
 
-  /** Returns the environment in this attribute. */
   of(span: SpanView, entry: number): ByteSource {
     const { kinds, starts, ends } = span.attributes
     const readable = kinds[entry] === valueKind.text && ends[entry]! - starts[entry]! <= maxRawBytes

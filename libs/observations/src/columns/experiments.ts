@@ -1,5 +1,4 @@
-// Writes the experiment and the item of a span, with their metadata. A span without experiment attributes uses its trace's run item, if
-// there is one.
+// Experiment and item of a span, with their metadata. A span without experiment attributes uses its trace's run item.
 import { ArrayColumn, type BlockBuilder, NullableNumberColumn, StringColumn } from '@svc-server/column-store/native'
 import { TextMap } from '@svc-server/json'
 import type { RunItemFill } from '@svc-server/schema/run-item-fill'
@@ -45,7 +44,7 @@ const versionRules = forColumn('experiment_item_version', attributesOf('experime
 interface MetadataRule {
   readonly column: string
   readonly carrier: Rules
-  /** Flag of keys that start with the carrier's name and a dot. Keys below the carrier override the carrier's members. */
+  /** Flags keys that start with the carrier's name and a dot. They override the carrier's members. */
   readonly flag: number
 }
 
@@ -98,7 +97,7 @@ export function experimentColumns(block: BlockBuilder): ColumnWriter {
   }
 }
 
-/** Writes the values of the trace's run item on a span that names no experiment itself. */
+/** For a span that names no experiment itself. */
 function runItemColumns(block: BlockBuilder) {
   const texts = textColumns.map(name => [name, block.column(name, StringColumn)] as const)
   const version = block.column('experiment_item_version', NullableNumberColumn)
@@ -128,7 +127,7 @@ const spanIdBytes = 8
 const hexText = ({ bytes }: SpanView['source'], at: number, length: number): string =>
   Buffer.from(bytes.buffer, bytes.byteOffset + at, length).toString('hex')
 
-/** Lists are joined with commas; other values become text. */
+/** Lists are joined with commas. */
 function columnText(span: SpanView, entry: number): string {
   const value = span.attributes.value(entry)
   if (value.kind !== valueKind.array) return attributeText(span, entry)
@@ -143,9 +142,9 @@ function columnText(span: SpanView, entry: number): string {
 }
 
 /**
- * Metadata arrive in three forms: as JSON text in one attribute (the carrier), as keys below the carrier's name (each with one leaf), or as
- * both. A key below the carrier replaces the carrier's member at the same path. Leaves have dotted names. A value other than an object is
- * stored as one leaf. The name of this leaf is `attributes`, or the carrier's name if the metadata have no attributes.
+ * Metadata arrive as JSON text in one attribute (the carrier), as keys below the carrier's name, or as both. A key replaces the carrier's
+ * member at the same path. A value other than an object is one leaf. This leaf is called `attributes`, or like the carrier if the metadata
+ * have no attributes.
  */
 function leavesOf(span: SpanView, { carrier, flag }: MetadataRule): TextMap<string> {
   let leaves = new TextMap<string>()
@@ -173,7 +172,7 @@ function leavesOf(span: SpanView, { carrier, flag }: MetadataRule): TextMap<stri
   return leaves
 }
 
-/** The keys are sorted by name, so that the order in which the client sent them has no effect. */
+/** Sorted, so that the order in which the client sent the keys has no effect. */
 function dottedKeys(span: SpanView, flag: number): readonly (readonly [name: string, entry: number])[] {
   const { keys, flags, table, length } = span.attributes
   const found: (readonly [string, number])[] = []
@@ -185,7 +184,7 @@ function dottedKeys(span: SpanView, flag: number): readonly (readonly [name: str
   return found.sort(([a], [b]) => (a < b ? -1 : 1))
 }
 
-/** Objects sent as JSON text are expanded to leaves, like the objects of older SDKs; a scalar stays text. */
+/** Objects in JSON text become leaves, like the objects of older SDKs; a scalar stays text. */
 function dottedValue(span: SpanView, entry: number): unknown {
   const text = attributeText(span, entry)
   const parsed = /^\s*[{[]/.test(text) ? parseJson(text) : undefined

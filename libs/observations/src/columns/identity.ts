@@ -1,10 +1,9 @@
-// A span's identity: project, trace, span, and parent ids, with start and end times.
 import { type BlockBuilder, type ByteWriter, NullableNumberColumn, NumberColumn, StringColumn } from '@svc-server/column-store/native'
 import type { ColumnWriter } from './column-writer.ts'
 
 const digits = Buffer.from('0123456789abcdef')
 
-/** Writes bytes as a String value of lowercase hex digits. */
+/** Writes lowercase hex digits. */
 export function writeHex(out: ByteWriter, bytes: Uint8Array, start: number, length: 8 | 16): void {
   out.reserve(1 + length * 2)
   const target = out.bytes

@@ -1,4 +1,4 @@
-// Input and output of an observation. A value that is one text, usually JSON, is copied unchanged from the wire.
+// Input and output. A value that is one text, usually JSON, is copied from the wire.
 import { type BlockBuilder, StringColumn } from '@svc-server/column-store/native'
 import { rulesOf } from '../dialects/registry.ts'
 import { Content } from '../span-view/content.ts'
@@ -7,10 +7,10 @@ import type { SpanView } from '../span-view/span-view.ts'
 import { keyFlag } from '../span-view/vocabulary.ts'
 import type { ColumnWriter } from './column-writer.ts'
 
-/** The first convention that matches supplies both input and output. */
+/** The first convention that matches supplies both. */
 const inputOutputRules = rulesOf('inputOutput')
 
-/** Selects the span's input and output without writing them yet. */
+/** Selects input and output without writing them yet. */
 export function readInputOutput(_row: number, span: SpanView): void {
   span.input.clear()
   span.output.clear()
@@ -26,7 +26,7 @@ export function readInputOutput(_row: number, span: SpanView): void {
   }
 }
 
-/** True if the content is absent, an object without members, or `null`. An empty text is a value if a rule accepts empty texts. */
+/** An empty text counts as a value if a rule accepts empty texts. */
 function isMissing({ present, source, start, end }: Content): boolean {
   if (!present) return true
   const length = end - start
@@ -34,7 +34,7 @@ function isMissing({ present, source, start, end }: Content): boolean {
   return length === 4 && source.bytes[start] === 0x6e && wireText(source, start, end) === 'null'
 }
 
-/** True if the span has content keys or events that no rule has used yet. */
+/** True if a rule could still find content. */
 const mayHoldMore = ({ attributes, events, input, output }: SpanView): boolean =>
   events.length > 0 ||
   (attributes.seenFlags & keyFlag.documentPart) !== 0 ||
@@ -43,7 +43,7 @@ const mayHoldMore = ({ attributes, events, input, output }: SpanView): boolean =
 const sides = ['input', 'output'] as const
 const kept = { input: new Content(), output: new Content() }
 
-/** If a convention supplies only the input or only the output, later conventions supply the missing part. */
+/** If a convention supplies only one side, later conventions supply the other. */
 function readOther(span: SpanView, from: number): void {
   const { explanation } = span
   for (const side of sides) kept[side].take(span[side])

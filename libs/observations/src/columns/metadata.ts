@@ -1,4 +1,4 @@
-// metadata_names, metadata_values, metadata_types: the span's data without a column of its own, as dotted leaves that keep their types.
+// metadata_names, metadata_values, metadata_types: data without a column of its own, as dotted leaves with types.
 import { ArrayColumn, type BlockBuilder, type ByteSource, LowCardinalityArrayColumn, sourceOf } from '@svc-server/column-store/native'
 import { leafType } from '../rules/leaf-type.ts'
 import { emptyValue, valueKind } from '../span-view/any-value.ts'
@@ -21,10 +21,7 @@ import { removed, UserMetadata } from './metadata/user-metadata.ts'
 
 const groups = { attributes: 'attributes.', resource: 'resourceAttributes.', scope: 'scope.attributes.' } as const
 
-/**
- * The name numbers of the three groups of system metadata. If the user's own metadata contain a value under a group's name, the user's
- * value replaces the group.
- */
+/** The name numbers of the groups of system metadata. A user's value under a group's name replaces the group. */
 const userGroup = {
   attributes: systemGroups.indexOf('attributes'),
   resource: systemGroups.indexOf('resourceAttributes'),
@@ -34,7 +31,7 @@ const userGroup = {
 const scopeName = sourceOf('scope.name')
 const scopeVersion = sourceOf('scope.version')
 
-/** Names of the dropped counts. The names of dropped counts are in no attribute group, so no attribute is mistaken for a dropped count. */
+/** These names are in no attribute group, so no attribute is mistaken for a dropped count. */
 const droppedNames = {
   resource: sourceOf('resource.droppedAttributesCount'),
   scope: sourceOf('scope.droppedAttributesCount'),
@@ -51,11 +48,11 @@ const unusual = keyFlag.leaves | keyFlag.embeddingVector | keyFlag.embeddingText
 const maxEmbeddingTextBytes = 1000
 
 export interface MetadataColumns {
-  /** Reads the user's metadata. Until `write` is called, other columns can take values from this metadata. */
+  /** Reads the user's metadata. Until `write` is called, other columns can take values from them. */
   readonly collect: ColumnWriter
   readonly user: UserMetadata
   readonly write: ColumnWriter
-  /** Clears the cached numbers of names, because a number is valid for one block only. */
+  /** A name's number is valid for one block only. */
   startBlock(): void
 }
 
@@ -66,7 +63,6 @@ export function metadataColumns(block: BlockBuilder, table: KeyTable): MetadataC
   const names = nameColumn.open(0)
   const sink: LeafSink = { names: names.indexes, values: valueColumn.open(0), types: typeColumn.open(0), count: 0 }
   const path = scratchWriter()
-  /** The value that is being written. */
   const read = emptyValue()
   const attributeNames = new NameCache(groups.attributes, names)
   const resourceNames = new NameCache(groups.resource, names)
@@ -114,10 +110,7 @@ export function metadataColumns(block: BlockBuilder, table: KeyTable): MetadataC
     else if (rest !== null) pushString(sink, attributeNames.indexOf(table.keys, span.attributes.keys[entry]!), leafType.text, rest)
   }
 
-  /**
-   * Writes only the length if the value is a vector, or only the beginning if it is a text. A complete embedding would take most of the
-   * row, and no search uses it.
-   */
+  /** Writes only a vector's length, or the beginning of a text. A complete embedding would take most of the row, and no search uses it. */
   function writeEmbedding(span: SpanView, entry: number, flags: number): void {
     const { attributes, source } = span
     const value = attributes.value(entry)
@@ -230,8 +223,8 @@ export function metadataColumns(block: BlockBuilder, table: KeyTable): MetadataC
   }
 
   /**
-   * The newest SDKs send metadata as JSON, in which a text differs from a number. For other SDKs, only objects and lists are recognized as
-   * JSON, because a number or boolean cannot be told apart from other text.
+   * Only the newest SDKs send metadata as JSON, in which a text differs from a number. For other SDKs, only objects and lists are
+   * recognized as JSON.
    */
   function writeUserText(span: SpanView, name: number, start: number, end: number): void {
     const { source } = span
@@ -284,7 +277,7 @@ export function metadataColumns(block: BlockBuilder, table: KeyTable): MetadataC
   }
 }
 
-/** True if the text contains a backslash, or a quote before its end. */
+/** True if the text contains a backslash or an inner quote. */
 function hasEscape(bytes: Uint8Array, start: number, end: number): boolean {
   for (let i = start; i < end; i++) if (bytes[i] === 0x5c || bytes[i] === 0x22) return true
   return false

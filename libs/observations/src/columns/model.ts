@@ -14,7 +14,7 @@ import type { ColumnWriter } from './column-writer.ts'
 import { repeatsChildren } from './repeats.ts'
 
 const modelRules = forColumn('provided_model_name', attributesOf('provided_model_name'))
-/** Model parameters that an attribute contains as one JSON value. Any JSON value is accepted, even `{}`. */
+/** Parameters in one JSON attribute. Any JSON value is accepted, even `{}`. */
 const parameterRules = forColumn('model_parameters', rulesOf('modelParameters'))
 
 const noParameters = sourceOf('{}')
@@ -50,7 +50,7 @@ function readGiven(into: Content, given: unknown): boolean {
   return text !== undefined
 }
 
-/** MLflow writes every value as JSON, so the quotes around a model's name are removed. */
+/** MLflow writes every value as JSON, so the quotes are removed. */
 function readModelName(span: SpanView, entry: number): void {
   const { kinds, starts } = span.attributes
   const quoted = entry >= 0 && kinds[entry] === valueKind.text && span.source.bytes[starts[entry]!] === 0x22
@@ -59,10 +59,7 @@ function readModelName(span: SpanView, entry: number): void {
   else span.modelName.attribute(span, entry)
 }
 
-/**
- * Collects attributes `gen_ai.request.*` and `llm.invocation_parameters.*` into one JSON object. Returns false if the span has no model
- * parameters.
- */
+/** Collects `gen_ai.request.*` and `llm.invocation_parameters.*` into one JSON object. Returns false if there are none. */
 function requestParameters(span: SpanView, out: ByteWriter): boolean {
   const { attributes, source } = span
   const { table } = attributes
@@ -94,7 +91,7 @@ function requestParameters(span: SpanView, out: ByteWriter): boolean {
   return true
 }
 
-/** An invocation parameter wins over a request parameter with the same name. */
+/** An invocation parameter overrides a request parameter of the same name. */
 function isOverridden({ own, attributes }: SpanView, key: number): boolean {
   if ((attributes.seenFlags & keyFlag.invocationParameter) === 0) return false
   const other = attributes.table.overridingKey(key)

@@ -19,7 +19,7 @@ export function nameColumn(block: BlockBuilder): ColumnWriter {
   }
 }
 
-/** The stored name. A root span's name is also the fallback name of its trace. */
+/** A root span's name is also the fallback name of its trace. */
 export function readName(into: Content, span: SpanView): void {
   const entry = findFirst(span, nameRules)
   if (entry >= 0) {

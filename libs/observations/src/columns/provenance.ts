@@ -1,4 +1,4 @@
-// Writes the origin of a row: service, instrumentation, SDK, API key, and position on the log.
+// The origin of a row: service, instrumentation, SDK, API key, and position on the log.
 import {
   type BlockBuilder,
   type LowCardinalityColumn as Bounded,
@@ -29,7 +29,7 @@ interface SharedColumn {
   readonly find: (span: SpanView) => number
 }
 
-/** Values that all spans of a record, a resource, or a scope share. Values that are looked up once for all spans that share them. */
+/** Values that all spans of a record, resource, or scope share, looked up only once. */
 class SharedColumns {
   readonly #columns: readonly SharedColumn[]
   #owner: unknown
@@ -38,7 +38,7 @@ class SharedColumns {
     this.#columns = columns
   }
 
-  /** `owner` is the record, or the generation of the resource or scope, whose spans share the value. */
+  /** `owner` is the record, or the generation of the resource or scope. */
   write(row: number, span: SpanView, owner: unknown): void {
     if (owner !== this.#owner || span.explanation !== null) {
       this.#owner = owner
@@ -88,7 +88,7 @@ export function provenanceColumns(block: BlockBuilder): ColumnWriter {
   }
 }
 
-/** Writes `topic/partition/offset#index`; the part that all spans of a record share is built once. */
+/** Writes `topic/partition/offset#index`; the part before `#` is built once per record. */
 function recordPath() {
   const text = scratchWriter()
   let record: RecordContext | undefined

@@ -1,10 +1,10 @@
-// Finds the experiment of a span that names no experiment itself. The experiment comes from the run item of the trace, or of an observation
-// above the span (ADR 0026). Every row of the item's spans has the ids of the run and the item. Large values are stored only in the row of
-// the item's root, which reads of experiments use.
+// Finds the experiment of a span that names none itself: from the run item of its trace, or of an observation above it (ADR 0026). Every
+// row of the item's spans has the ids of run and item. Only the row of the item's root has the large values, because only this row is read
+// for experiments.
 import type { RunItemFill } from '@svc-server/schema/run-item-fill'
 import { jsonLeaves } from './metadata/json-leaves.ts'
 
-/** Maps a column's name to the run item's value in this column. */
+/** A run item's value for each column. */
 export interface RunItemCells {
   readonly experiment_id: string
   readonly experiment_name: string
@@ -23,7 +23,7 @@ export interface RunItemCells {
 
 const nothing = { runDescription: null, runMetadata: null, expectedOutput: null, itemMetadata: null }
 
-/** Pure. `spanId` has the same form as in the row. */
+/** `spanId` has the same form as in the row. */
 export function runItemCells(item: RunItemFill, spanId: string): RunItemCells {
   const { runDescription, runMetadata, expectedOutput, itemMetadata } = spanId === item.rootSpanId ? item : nothing
   const run = jsonLeaves('experiment_metadata', runMetadata)
@@ -44,10 +44,10 @@ export function runItemCells(item: RunItemFill, spanId: string): RunItemCells {
   }
 }
 
-/** Finds the run item of a span by the span's position in the record. */
+/** Finds a span's run item by its position in the record. */
 export type RunItemOf = (index: number) => RunItemFill | undefined
 
-/** Returns null if no span of the record belongs to an item. */
+/** Null if no span belongs to an item. */
 export function runItemsOf(items: readonly RunItemFill[] | null | undefined): RunItemOf | null {
   if (items === null || items === undefined || items.length === 0) return null
   const ofAll = items.find(({ spans }) => spans === null)

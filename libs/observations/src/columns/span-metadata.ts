@@ -1,5 +1,5 @@
-// Makes a span's metadata in the form of the v3 tables: one object with attributes, resource, and scope as members (contract §10.14). In
-// the v3 table, the members `attributes`, `resource` and `scope` override user metadata with the same name.
+// A span's metadata in v3's form: one object with the members attributes, resource, and scope (contract §10.14). These members override
+// user metadata of the same name.
 
 import type { ByteDictionary } from '@svc-server/column-store/native'
 import { attributeText } from '../rules/attribute-text.ts'
@@ -14,31 +14,31 @@ import { removed, UserMetadata } from './metadata/user-metadata.ts'
 
 type Members = Record<string, unknown>
 
-/** Maximum length of an embedding's source text; the vector is never stored. */
+/** Maximum length of an embedding's source text. The vector is never stored. */
 const maxEmbeddingText = 1000
 
 export class SpanMetadata {
   readonly #user: UserMetadata
   readonly #scratch = scratchWriter()
-  /** The parsed resource and scope, which all of their spans share. */
+  /** Shared by all of their spans. */
   #resource: { readonly generation: number; readonly members: Members } | undefined
   #scope: { readonly generation: number; readonly members: Members } | undefined
 
-  /** A caller that also reads the user's metadata for other columns can pass its own `user` object. */
+  /** Callers that also read user metadata for other columns pass their own `user`. */
   constructor(user = new UserMetadata()) {
     this.#user = user
   }
 
   /**
-   * `withAttributes` is set for a root span and adds the span's attributes. `withAttributes` has no effect on spans of the product's own
-   * SDKs, whose attributes are not user data.
+   * `withAttributes` is set for a root span, and adds its attributes. It has no effect on spans of the product's own SDKs, whose attributes
+   * are not user data.
    */
   of(span: SpanView, withAttributes: boolean): Members {
     this.#user.collect(span)
     return this.ofCollected(span, withAttributes)
   }
 
-  /** Returns the collected metadata, without the values that columns have taken from the metadata in the meantime. */
+  /** Values that columns have taken from the metadata are absent. */
   ofCollected(span: SpanView, withAttributes: boolean): Members {
     const members = this.#userMembers(span)
     if (withAttributes) put(members, 'attributes', span.sdkScope ? this.#leftOut(span) : this.#attributes(span))
@@ -59,7 +59,7 @@ export class SpanMetadata {
     return members
   }
 
-  /** SDKs of the newest generation send every value as JSON. In texts of other SDKs, only objects and lists are recognized as JSON. */
+  /** The newest SDKs send every value as JSON. For other SDKs, only objects and lists are recognized as JSON. */
   #userValue(span: SpanView, entry: number): unknown {
     const { attributes, source } = span
     if (attributes.kinds[entry] !== valueKind.text) return this.#value(span, entry)
@@ -68,7 +68,7 @@ export class SpanMetadata {
     return parsed === undefined || !isFlattenable(parsed, text.length) ? text : parsed
   }
 
-  /** Returns, as texts, the attributes that no column used. */
+  /** The attributes that no column used, as texts. */
   #attributes(span: SpanView): Members {
     const { attributes } = span
     const { table } = attributes
@@ -86,7 +86,7 @@ export class SpanMetadata {
     return members
   }
 
-  /** Returns the values that a column could not store. */
+  /** The values that a column could not store. */
   #leftOut(span: SpanView): Members {
     const members: Members = {}
     const { attributes, leftOut } = span
@@ -124,7 +124,6 @@ export class SpanMetadata {
     return members
   }
 
-  /** Returns the value with its original type. */
   #value(span: SpanView, entry: number): unknown {
     const { attributes, source } = span
     if (attributes.kinds[entry] === valueKind.text) return wireText(source, attributes.starts[entry]!, attributes.ends[entry]!)
@@ -132,7 +131,7 @@ export class SpanMetadata {
     writeJson(this.#scratch, source, attributes.value(entry))
     const json = wireText(this.#scratch, 0, this.#scratch.length)
     const parsed = parseJson(json)
-    // JSON with a member name longer than the limit stays text (ADR 0042).
+    // JSON with a member name above the limit stays text (ADR 0042).
     return parsed === undefined ? json : parsed
   }
 
@@ -143,7 +142,7 @@ export class SpanMetadata {
   }
 }
 
-/** `__proto__` is treated as an ordinary name. An object without members is omitted. */
+/** `__proto__` is an ordinary name here. Empty objects are omitted. */
 function put(members: Members, name: string, value: unknown): void {
   if (isJsonObject(value) && Object.keys(value).length === 0) return
   if (name === '__proto__') Object.defineProperty(members, name, { value, enumerable: true, configurable: true, writable: true })

@@ -6,7 +6,7 @@ import { renderText } from '../span-view/render-text.ts'
 import type { SpanView } from '../span-view/span-view.ts'
 import { decodedText } from './trace-text.ts'
 
-/** Receives the tags one by one. A sink is a column or a collector. */
+/** Receives tags one by one. */
 export interface TagSink {
   string(value: string): void
   text(source: ByteSource, start: number, end: number): void
@@ -16,8 +16,8 @@ const read = emptyValue()
 const element = emptyValue()
 
 /**
- * Writes the elements of a tag list unchanged. A text is read as a JSON list, or split at commas, or taken as one tag. Numbers and booleans
- * are not tags. Returns the number of tags.
+ * A list keeps its elements. A text is read as a JSON list, or split at commas, or taken as one tag. Numbers and booleans are not tags.
+ * Returns the number of tags.
  */
 export function writeTags(out: TagSink, span: SpanView, entry: number): number {
   const { source } = span
@@ -55,7 +55,7 @@ const tagText = (value: unknown): string => {
   return numberText(value) ?? (isJsonObject(value) || Array.isArray(value) ? jsonOrEmpty(value) : String(value))
 }
 
-/** Returns an empty list for a value that is nested too deeply to serialize, instead of throwing an error. */
+/** Returns an empty list if the value is nested too deeply to serialize. */
 const jsonOrEmpty = (value: unknown): string => {
   try {
     return JSON.stringify(value)

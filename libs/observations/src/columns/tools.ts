@@ -1,5 +1,5 @@
-// The tools that a model received, and the model's tool calls. Nothing is parsed unless a byte search finds signs of tools: most spans have
-// no tools.
+// The tools that a model received, and its tool calls. Most spans have none, so nothing is parsed unless a byte search finds signs of
+// tools.
 import { ArrayColumn, type BlockBuilder, TextMapColumn } from '@svc-server/column-store/native'
 import { rulesOf } from '../dialects/registry.ts'
 import { jsonOutput } from '../rules/json-attribute.ts'
@@ -20,22 +20,19 @@ import { addTools, withTools } from './tools/with-tools.ts'
 
 const toolSources = rulesOf('tools')
 
-/**
- * Finds tools in the user's metadata, under the name `tools`. Tools in the user's metadata come first; of several tools with the same name,
- * the first one wins.
- */
+/** Tools in the user's metadata come first; of several tools with the same name, the first one wins. */
 function toolsOfMetadata(span: SpanView, user: UserMetadata): readonly FoundTools[] {
   const tools = toolList(user.read(span, toolsName), { ofUser: true })
   return tools === undefined ? [] : [{ name: 'tools', tools, leave: () => user.remove(toolsName) }]
 }
 
-/** Keys of lists that can contain calls, and the words that every call contains. */
+/** Keys of lists that can contain calls, and words that every call contains. */
 const callLists = ['tool_calls', 'toolCalls']
 const partLists = ['parts', 'content', 'message', ...callLists]
 const toolLists = ['tools', 'functions']
 const contents = ['content']
 const callWords = wordsOf('FunctionCallContent', '"tool', '"function', '"arguments"', '_tool_use"', '_call"')
-/** The ending of `name` and `toolName`, the keys that name the called tool. */
+/** The ending of `name` and `toolName`, which name the called tool. */
 const endsOfNames = wordsOf('ame"')
 
 export function toolColumns(block: BlockBuilder, user: UserMetadata): ColumnWriter {
@@ -47,8 +44,7 @@ export function toolColumns(block: BlockBuilder, user: UserMetadata): ColumnWrit
   const scratch = scratchWriter()
 
   /**
-   * Writes the tool calls at the end of a message without parsing the text before the calls. Returns false if the whole message must be
-   * searched for calls.
+   * Writes tool calls at the end of a message without parsing the text before them. Returns false if the whole message must be searched.
    */
   function writePlainCalls(row: number, { present, source, start, end }: Content): boolean {
     if (!present || source.bytes[end - 1] !== closing || !startsWithKey(source, start, end, 'role')) return false
@@ -76,7 +72,7 @@ export function toolColumns(block: BlockBuilder, user: UserMetadata): ColumnWrit
       if (found.length > 0 && moved === undefined) span.explanation?.found('tool_definitions', 'tools in the input')
     }
     const { output } = span
-    // A model's output is usually a message that ends with tool calls, or a text.
+    // An output is usually a message that ends with tool calls, or a text.
     if (output.present && isTextMessage(output.source, output.start, output.end)) return
     if (writePlainCalls(row, output)) {
       explainCalls(span)
@@ -100,7 +96,7 @@ function explainCalls({ explanation }: SpanView): void {
   for (const column of ['tool_calls', 'tool_call_names']) explanation?.found(column, 'calls in the output')
 }
 
-/** Moves tools that were stored outside of the input into the input. Returns the new input, or undefined if no tools were moved. */
+/** Moves tools from elsewhere into the input. Returns the new input, or undefined if nothing moved. */
 function moveTools(span: SpanView, user: UserMetadata): unknown {
   const besides = !span.sdkScope && ((span.attributes.seenFlags & keyFlag.tool) !== 0 || span.eventTools)
   if (!besides && !user.has(toolsName)) return undefined
@@ -122,7 +118,7 @@ function moveTools(span: SpanView, user: UserMetadata): unknown {
   if (all === undefined && moved === undefined) return undefined
   for (const { leave } of found) leave()
   if (moved !== undefined) input.string(moved.text)
-  // The new input keeps the flags of the messages, because it still contains the messages.
+  // The new input still contains the messages, so it keeps their flags.
   input.partFlags = partFlags
   span.explanation?.found(
     'tool_definitions',
@@ -135,10 +131,7 @@ function moveTools(span: SpanView, user: UserMetadata): unknown {
 const hasToolList = ({ present, source, start, end }: Content): boolean =>
   present && isJsonContainer(firstByte(source, start, end)) && findList(source, start, end, toolLists) >= 0
 
-/**
- * Returns the parsed input if it can contain tool definitions: in a list such as `tools`, or in a message of role `tool` whose content is
- * an object.
- */
+/** Parses the input if it can contain tool definitions: a list such as `tools`, or a message of role `tool` whose content is an object. */
 function inputWithDefinitions({ present, source, start, end }: Content): unknown {
   if (!present || !isJsonContainer(firstByte(source, start, end))) return undefined
   const has = findList(source, start, end, toolLists) >= 0 || findObject(source, start, end, contents) >= 0
@@ -151,8 +144,7 @@ const closing = 0x7d
 function callsIn(span: SpanView): readonly ToolCall[] {
   const { present, source, start, end } = span.output
   if (!present || !isJsonContainer(firstByte(source, start, end))) return none
-  // A typical message of a model contains neither a list nor a tool's name. Only a list can contain calls, and only a message with a tool's
-  // name can be a call.
+  // Only a list can contain calls, and only a message with a tool's name can be a call. A typical message has neither.
   if (
     startsWithKey(source, start, end, 'role') &&
     findList(source, start, end, partLists) < 0 &&

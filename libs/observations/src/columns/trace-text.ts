@@ -1,5 +1,4 @@
-// Returns the text of an attribute about the trace, as its column stores it. The columns and the propagator share this code, so that they
-// store equal values.
+// An attribute about the trace, as its column stores it. The propagator shares this code, so that it stores the same values.
 import { valueKind } from '../span-view/any-value.ts'
 import type { Content } from '../span-view/content.ts'
 import { parseJson, wireText } from '../span-view/json-text.ts'
@@ -8,14 +7,11 @@ import { keyFlag } from '../span-view/vocabulary.ts'
 
 const metadataFlags = keyFlag.observationMetadata | keyFlag.traceMetadata
 
-/**
- * The newest SDKs encode metadata as JSON, including attributes about the trace. With this encoding, the user id u is sent as `"u"`, with
- * quotes.
- */
+/** The newest SDKs encode attributes about the trace as JSON: the user id u is sent as `"u"`, with quotes. */
 const isJsonEncoded = ({ attributes, jsonMetadata }: SpanView, entry: number): boolean =>
   jsonMetadata && attributes.kinds[entry] === valueKind.text && (attributes.flags[entry]! & metadataFlags) !== 0
 
-/** Returns the decoded text; undefined if the text is not encoded. */
+/** Undefined if the text is not encoded. */
 export function decodedText(span: SpanView, entry: number): string | undefined {
   if (!isJsonEncoded(span, entry)) return undefined
   const { starts, ends } = span.attributes

@@ -1,5 +1,5 @@
-// Columns for the values that a span states about its trace: user, session, tags, name, visibility. If a span states no value, the column
-// gets the value propagated from other spans of the trace.
+// What a span states about its trace: user, session, tags, name, visibility. Without a statement, the column gets the value that other
+// spans of the trace state.
 import { ArrayColumn, type BlockBuilder, NumberColumn, StringColumn } from '@svc-server/column-store/native'
 import { attributesOf } from '../dialects/registry.ts'
 import { findFirst, forColumn } from '../rules/rules.ts'
@@ -12,7 +12,7 @@ import { readTraceText } from './trace-text.ts'
 
 export const userRules = forColumn('user_id', attributesOf('user_id'))
 export const sessionRules = forColumn('session_id', attributesOf('session_id'))
-/** An empty list of tags is a value, too: it states that the trace has no tags. */
+/** An empty list is a value, too: it states that the trace has no tags. */
 export const tagRules = forColumn('tags', attributesOf('tags'))
 export const publicRules = forColumn('public', attributesOf('public'))
 export const traceNameRules = forColumn('trace_name', attributesOf('trace_name'))

@@ -13,7 +13,7 @@ const typeRules = forColumn<readonly Rule<ObservationType>[]>('type', [
   { name: 'a model is named', read: span => (findFirst(span, modelNames) >= 0 ? 'GENERATION' : undefined) },
 ])
 
-/** Stores the type in the span for rules that depend on it. */
+/** Rules that depend on the type read it from the span. */
 export function readType(span: SpanView): ObservationType {
   span.type = firstOf(typeRules, span) ?? 'SPAN'
   return span.type

@@ -1,4 +1,4 @@
-// Tokens and costs: the client's values, and the values that are computed from them.
+// Tokens and costs: the client's values, and the computed ones.
 import { type BlockBuilder, NullableStringColumn, NumberMapColumn, StringColumn, sourceOf } from '@svc-server/column-store/native'
 import type { Amounts } from '@svc-server/pricing/amounts'
 import type { Enrichment } from '@svc-server/pricing/enrich'
@@ -18,7 +18,7 @@ import { PricedSpan } from './usage/priced-span.ts'
 
 const totalAlone = 1 << cell.total
 
-/** Rules that write the client's costs into `providedCosts`. A computed cost never replaces a cost that the client sent. */
+/** A computed cost never replaces a cost that the client sent. */
 const costRules = (rules: readonly AmountsRule[], { providedCosts }: PricedSpan): readonly Rule<true>[] =>
   forColumn(
     'cost_details',
@@ -45,7 +45,7 @@ function usageRules(rules: readonly UsageRule[], facts: PricedSpan): readonly Ru
 
 export interface UsageColumns {
   readonly write: ColumnWriter
-  /** Clears the cached numbers of names, because a number is valid for one block only. */
+  /** A name's number is valid for one block only. */
   startBlock(): void
 }
 
@@ -90,7 +90,7 @@ export function usageColumns(block: BlockBuilder, lookup: CatalogLookup, user: U
   }
 }
 
-/** Explains the values without a source attribute: derived columns, and values that the catalog added. */
+/** Explains values without a source attribute: derived columns, and what the catalog added. */
 function explain(span: SpanView, facts: PricedSpan, priced: Enrichment, { catalog }: CatalogLookup): void {
   const { explanation } = span
   if (explanation === null) return
@@ -113,7 +113,7 @@ const modelFinding = (spelling: Spelling | null | undefined): string =>
 
 const uncounted = [attributesOf('usage_details'), attributesOf('cost_details')]
 
-/** An agent span from the SDK repeats the usage of its children, so the agent's usage stays in the metadata and is not counted. */
+/** An agent span repeats the usage of its children, so its usage stays in the metadata. */
 function keepUncounted(span: SpanView): void {
   for (const rules of uncounted) {
     const entry = findFirst(span, rules)
@@ -121,10 +121,7 @@ function keepUncounted(span: SpanView): void {
   }
 }
 
-/**
- * Writes texts of the catalog. Catalog texts are cached as bytes, because a project has few different texts and many rows contain the same
- * one.
- */
+/** Caches texts of the catalog as bytes: a project has few different ones, and many rows repeat them. */
 function repeating(column: Pick<StringColumn, 'text'>): (row: number, text: string) => void {
   const sources = new Map<string, ReturnType<typeof sourceOf>>()
   let last = ''
@@ -145,16 +142,13 @@ function repeating(column: Pick<StringColumn, 'text'>): (row: number, text: stri
   }
 }
 
-/** Maximum number of names whose numbers are cached. The cache needs a limit, because a client can send arbitrarily many names. */
+/** A client can send arbitrarily many names, so the cache needs a limit. */
 const maxKnownNames = 1000
 
 function amountsColumn(block: BlockBuilder, name: string) {
   const column = block.column(name, NumberMapColumn)
   const indexes = new Map<string, number>()
-  /**
-   * The previous row's names in order, with their numbers. Each name is first compared with the previous row's names, because clients
-   * report the same counts for every span.
-   */
+  /** The previous row's names in order. They are compared first, because clients report the same counts for every span. */
   const names: string[] = []
   const numbers: number[] = []
 

@@ -1,4 +1,4 @@
-// All dialects and their combined rules: one list for each subject, sorted by rank. To add a dialect, add a folder and a line in the list.
+// All dialects and their combined rules, sorted by rank. To add a dialect, add a folder and a line in the list.
 import type { AttributeSubject, Dialect, Ranked } from '../rules/dialect.ts'
 import type { AttributeRule } from '../rules/rules.ts'
 import type { Vocabulary } from '../span-view/vocabulary.ts'
@@ -18,9 +18,7 @@ import { svc } from './svc/dialect.ts'
 import { traceloop } from './traceloop/dialect.ts'
 import { vercelAi } from './vercel-ai/dialect.ts'
 
-/**
- * The order of the dialects matters: if the prefixes of two dialects give the same name in the user's metadata, the earlier dialect wins.
- */
+/** If the prefixes of two dialects give the same name in the user's metadata, the earlier dialect wins. */
 export const dialects: readonly Dialect[] = [
   svc,
   vercelAi,
@@ -39,7 +37,6 @@ export const dialects: readonly Dialect[] = [
   openRouter,
 ]
 
-/** The meanings of the keys of all dialects. */
 export const vocabulary: Vocabulary = {
   prefixes: dialects.flatMap(dialect => dialect.vocabulary?.prefixes ?? []),
   patterns: dialects.flatMap(dialect => dialect.vocabulary?.patterns ?? []),
@@ -49,7 +46,7 @@ export const vocabulary: Vocabulary = {
 type Subject = Exclude<keyof Dialect, 'name' | 'keys' | 'vocabulary' | 'attributes'>
 type RuleOf<S extends Subject> = NonNullable<Dialect[S]> extends readonly Ranked<infer Rule>[] ? Rule : never
 
-/** Creates a new list for each call; every caller calls it once, at startup. */
+/** Creates a new list, so callers call it once, at startup. */
 export const rulesOf = <S extends Subject>(subject: S): readonly RuleOf<S>[] =>
   inOrder(dialects.flatMap(dialect => (dialect[subject] ?? []) as readonly Ranked<RuleOf<S>>[]))
 

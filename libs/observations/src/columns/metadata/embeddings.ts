@@ -1,8 +1,8 @@
-// The stored parts of an embedding: the length of its vector, and the beginning of its text.
+// What is stored of an embedding: the length of its vector, and the beginning of its text.
 import type { ByteSource } from '@svc-server/column-store/native'
 import { forEachElement, valueKind, type WireValue } from '../../span-view/any-value.ts'
 
-/** Returns the number of elements of a list, or of a list in JSON text. */
+/** The list can also be JSON text. */
 export function vectorLength(source: ByteSource, value: WireValue): number | undefined {
   let length = 0
   if (value.kind === valueKind.array) {
@@ -16,7 +16,7 @@ export function vectorLength(source: ByteSource, value: WireValue): number | und
   return value.end - value.start > 2 ? length + 1 : 0
 }
 
-/** Returns the end of the last complete character within the byte limit. */
+/** Does not split a character at the byte limit. */
 export function endOfCharacters(bytes: Uint8Array, start: number, end: number, maxBytes: number): number {
   if (end - start <= maxBytes) return end
   let at = start + maxBytes

@@ -1,2 +1,2 @@
-/** This metadata name shows that the server counted the observation's tokens, so that the provider's bill can differ. */
+/** Marks tokens that the server counted, so that the provider's bill can differ. */
 export const estimatedUsageName = 'svc.usage.estimated'

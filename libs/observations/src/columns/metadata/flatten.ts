@@ -1,5 +1,4 @@
-// Flattens nested objects to dotted names. A value beyond the limits is stored as one JSON leaf, so that no data is lost and the row stays
-// small.
+// Flattens objects to dotted names. A value beyond the limits becomes one JSON leaf, so that the row stays small.
 import type { ByteSource, ByteWriter } from '@svc-server/column-store/native'
 import { leafType } from '../../rules/leaf-type.ts'
 import { emptyValue, forEachEntry, readAnyValue, valueKind, type WireValue } from '../../span-view/any-value.ts'
@@ -8,13 +7,10 @@ import { type LeafNames, type LeafSink, pushString, pushValue } from './leaf.ts'
 
 const maxDepth = 100
 
-/**
- * Maximum total bytes of the names when a value of `size` bytes is flattened. Without a limit, the names could grow quadratically, because
- * each leaf below a long key repeats the key.
- */
+/** Each leaf below a long key repeats the key, so the names could grow quadratically with the `size` bytes of a value. */
 const nameBudget = (size: number) => size * 4 + 1024
 
-/** Writes the leaves of a wire map, with names below `path`. An empty map has no leaves. */
+/** An empty map has no leaves. */
 export function flattenMap(sink: LeafSink, names: LeafNames, path: ByteWriter, source: ByteSource, value: WireValue): void {
   if (nameBytesOfMap(source, value, path.length) > nameBudget(value.end - value.start)) {
     pushValue(sink, names.indexOf(path, 0, path.length), source, value)
@@ -44,7 +40,7 @@ function nameBytesOfMap(source: ByteSource, value: WireValue, pathBytes: number)
   return sum
 }
 
-/** True if flattening the JSON value keeps within the limits of depth and name length. */
+/** Tells whether depth and name length are within the limits. */
 export function isFlattenable(value: unknown, textBytes: number): boolean {
   let budget = nameBudget(textBytes)
 
@@ -56,14 +52,14 @@ export function isFlattenable(value: unknown, textBytes: number): boolean {
   return walk(value, 0, 0)
 }
 
-/** Writes the leaves of a JSON value, with names below `path`. A scalar or a list is one leaf. */
+/** A scalar or a list is one leaf. */
 export function flattenJson(sink: LeafSink, names: LeafNames, path: ByteWriter, value: unknown): void {
   if (!isJsonObject(value)) {
     pushJson(sink, names.indexOf(path, 0, path.length), value)
     return
   }
   const from = path.length
-  // The loop iterates over names only: a pair for each entry would produce as much garbage as the value itself.
+  // Iterating over entries would produce as much garbage as the value itself.
   for (const key of Object.keys(value)) {
     path.length = from
     path.byte(0x2e)
@@ -73,7 +69,6 @@ export function flattenJson(sink: LeafSink, names: LeafNames, path: ByteWriter, 
   path.length = from
 }
 
-/** Writes a JSON value other than an object as one leaf. */
 export function pushJson(sink: LeafSink, name: number, value: unknown): void {
   const digits = numberText(value)
   if (typeof value === 'string') pushString(sink, name, leafType.text, value)

@@ -1,9 +1,8 @@
-// JSON metadata as lists of names and values: objects become dotted names, and every other value is a leaf.
+// JSON metadata as lists of names and values. Objects become dotted names.
 import { TextMap } from '@svc-server/json'
 import { isJsonObject, jsonText, numberText, parseJson } from '../../span-view/json-text.ts'
 import { isFlattenable } from './flatten.ts'
 
-/** Adds the leaves of a value, with names below `name`. */
 export function addLeaves(leaves: TextMap<string>, name: string, value: unknown): void {
   if (isJsonObject(value)) for (const [key, child] of Object.entries(value)) addLeaves(leaves, `${name}.${key}`, child)
   else leaves.set(name, leafText(value))
@@ -12,7 +11,7 @@ export function addLeaves(leaves: TextMap<string>, name: string, value: unknown)
 const leafText = (value: unknown): string =>
   typeof value === 'string' ? value : value === null ? '' : (numberText(value) ?? jsonText(value) ?? '')
 
-/** Returns the leaves of an object or a list. Returns null if the value is not an object or a list, or if it exceeds the limits. */
+/** Returns null if the value is not an object or a list, or exceeds the limits. */
 export function leavesOfParsed(parsed: unknown, textBytes: number): TextMap<string> | null {
   if (!(isJsonObject(parsed) || Array.isArray(parsed)) || !isFlattenable(parsed, textBytes)) return null
   const leaves = new TextMap<string>()
@@ -20,7 +19,7 @@ export function leavesOfParsed(parsed: unknown, textBytes: number): TextMap<stri
   return leaves
 }
 
-/** Returns the leaves of an object or a list in JSON text. A text other than JSON is one leaf with the given name. */
+/** Text that is not JSON becomes one leaf with the given name. */
 export function jsonLeaves(name: string, text: string | null): TextMap<string> {
   if (text === null) return new TextMap()
   const parsed = parseJson(text)

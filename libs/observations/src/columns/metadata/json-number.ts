@@ -1,4 +1,4 @@
-// Checks whether a text is exactly one JSON number, without creating a string.
+// Checks whether a text is one JSON number, without creating a string.
 
 const isDigit = (byte: number | undefined) => byte !== undefined && byte >= 0x30 && byte <= 0x39
 

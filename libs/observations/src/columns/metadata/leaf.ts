@@ -1,12 +1,11 @@
-// One leaf of metadata: a dotted name, a text, and the original type. A leaf is written to one row, or stored once and repeated on every
-// row of its resource.
+// One leaf of metadata: a dotted name, a text, and the original type.
 import type { ByteSource, ByteWriter, IndexBuffer, LowCardinalityValues } from '@svc-server/column-store/native'
 import { leafType } from '../../rules/leaf-type.ts'
 import { exactInt, valueKind, type WireValue } from '../../span-view/any-value.ts'
 import { base64Text, writeJson } from '../../span-view/json-text.ts'
 import { scratchWriter } from '../../span-view/render-text.ts'
 
-/** Three parallel lists that receive leaves, and the number of leaves. */
+/** Receives leaves as three parallel lists. */
 export interface LeafSink {
   readonly names: IndexBuffer
   readonly values: ByteWriter
@@ -16,7 +15,7 @@ export interface LeafSink {
 
 const scratch = scratchWriter()
 
-/** The dictionary of a block's metadata names. */
+/** The metadata names of a block. */
 export type LeafNames = Pick<LowCardinalityValues, 'indexOf'>
 
 export function pushText(sink: LeafSink, name: number, type: number, source: ByteSource, start: number, end: number): void {
@@ -40,7 +39,7 @@ function pushNumber(sink: LeafSink, name: number, type: number, value: number): 
   sink.count++
 }
 
-/** Writes any value except a map: lists as JSON text, NaN and the infinities as text, and bytes as base64. */
+/** Lists become JSON text, NaN and the infinities text, and bytes base64. */
 export function pushValue(sink: LeafSink, name: number, source: ByteSource, value: WireValue): void {
   switch (value.kind) {
     case valueKind.text:

@@ -1,5 +1,4 @@
-// Maps the number of a key in the key table to the number of the key's full name in the block. The full name is built once per block
-// instead of once per row.
+// Maps a key's number in the key table to the number of its full name in the block. Each full name is built once per block.
 import { type ByteDictionary, type ByteWriter, sourceOf } from '@svc-server/column-store/native'
 import { scratchWriter } from '../../span-view/render-text.ts'
 import type { LeafNames } from './leaf.ts'
@@ -7,7 +6,7 @@ import type { LeafNames } from './leaf.ts'
 export class NameCache {
   readonly #prefix: Uint8Array
   readonly #names: LeafNames
-  /** For each key number, 1 plus the index of the full name; 0 for a key that is not cached yet. */
+  /** By key number: 1 plus the index of the full name, or 0 if the key is not cached yet. */
   #indexes = new Int32Array(1024)
   readonly #path = scratchWriter()
 
@@ -20,7 +19,6 @@ export class NameCache {
     this.#indexes.fill(0)
   }
 
-  /** Writes the prefix and the key as the first part of a path. */
   writePath(path: ByteWriter, keys: ByteDictionary, key: number): void {
     path.rewind()
     path.raw(this.#prefix, 0, this.#prefix.length)

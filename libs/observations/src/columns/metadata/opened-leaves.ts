@@ -1,4 +1,4 @@
-// Records which leaves each object was expanded to. A later key can replace the recorded leaves without a search through all leaves.
+// Records which leaves each object became, so that a later key can replace them without searching all leaves.
 import type { TextMap } from '@svc-server/json'
 
 const firstFrom = (sorted: readonly string[], text: string): number => {
@@ -13,14 +13,14 @@ const firstFrom = (sorted: readonly string[], text: string): number => {
 }
 
 interface Opened {
-  /** The expanded object's name and a dot. */
+  /** The object's name and a dot. */
   readonly prefix: string
   readonly sorted: readonly string[]
 }
 
 /**
  * The caller replaces names in ascending order, so a later name is never the prefix of an earlier one. Leaves below a name always come from
- * an expanded object, so no other leaves are searched.
+ * an expanded object, so only these are searched.
  */
 export class OpenedLeaves {
   readonly #leaves: TextMap<string>
@@ -32,7 +32,7 @@ export class OpenedLeaves {
     if (leaves.size > 0) this.#opened.push({ prefix: '', sorted: leaves.keys().toSorted() })
   }
 
-  /** Deletes the leaf `name` and all leaves below `name`. */
+  /** Deletes `name` and all leaves below it. */
   replace(name: string): void {
     const below = `${name}.`
     this.#close(name)
@@ -43,12 +43,11 @@ export class OpenedLeaves {
     }
   }
 
-  /** Registers new leaves of the object at `name`. */
   add(name: string, leaves: readonly string[]): void {
     this.#opened.push({ prefix: `${name}.`, sorted: leaves.toSorted() })
   }
 
-  /** Drops the objects whose leaves all sort before `name`, because no later name can be below one of them. */
+  /** Drops the objects whose leaves all sort before `name`: no later name can be below one of them. */
   #close(name: string): void {
     for (let last = this.#opened.at(-1); last !== undefined; last = this.#opened.at(-1)) {
       if (last.prefix === '' || name < `${last.prefix.slice(0, -1)}/`) return

@@ -1,4 +1,4 @@
-// The leaves of a resource or a scope, which are created once and repeated on every row of its spans.
+// The leaves of a resource or scope, created once for all rows of its spans.
 import { ByteWriter, createBufferPool, IndexBuffer } from '@svc-server/column-store/native'
 import type { LeafSink } from './leaf.ts'
 

@@ -1,5 +1,5 @@
-// Finds attributes that could be input or output, and whose content the row does not show. Attributes that the row does not show stay in
-// the metadata. A key is treated as used only if its value was written to a column.
+// Keeps attributes in the metadata that could be input or output, but that the row does not show. A key counts as used only if its value
+// was written to a column.
 import type { ByteSource } from '@svc-server/column-store/native'
 import { rebuiltFlags } from '../../rules/nested-rebuild.ts'
 import { valueKind } from '../../span-view/any-value.ts'
@@ -9,10 +9,10 @@ import type { SpanView } from '../../span-view/span-view.ts'
 import { contentFlags, keyFlag } from '../../span-view/vocabulary.ts'
 
 const partFlags = [keyFlag.promptPart, keyFlag.completionPart, keyFlag.inputMessagePart, keyFlag.outputMessagePart]
-/** For each kind of message part, the attribute with the longest text. */
+/** The longest text for each kind of message part. */
 const longest = new Int32Array(partFlags.length)
 
-/** Must be called after input and output have become final. */
+/** Must be called after input and output are final. */
 export function keepUntaken(_row: number, span: SpanView): void {
   const { attributes } = span
   let left = attributes.contentCount
@@ -37,7 +37,7 @@ export function keepUntaken(_row: number, span: SpanView): void {
   if (hasParts) keepUntakenParts(span)
 }
 
-/** Handles lists whose path is in their keys. The row shows a list of message parts either completely or not at all. */
+/** For lists whose path is in their keys. The row shows such a list completely or not at all. */
 function keepUntakenParts(span: SpanView): void {
   const { attributes } = span
   let kept = 0
@@ -72,18 +72,18 @@ const compare = Buffer.prototype.compare as unknown as (
   start: number,
   end: number,
 ) => number
-/** Number of bytes of `{"messages":`, which precedes the messages of an input into which tools were moved. */
+/** Length of `{"messages":`, which begins an input into which tools were moved. */
 const beforeMessages = 12
 
 /**
- * Looks for the text at its two usual positions in rewritten content: at the end (after added instructions), and within `messages` (before
- * added tools). A comparison at a known position is much cheaper than a search.
+ * Looks for the text at its two usual positions: at the end (after added instructions), and within `messages` (before added tools). This is
+ * much cheaper than a search.
  */
 function isWhole({ present, source, start, end }: Content, of: ByteSource, from: number, to: number): boolean {
   const length = to - from
   if (!present || source === of || end - start < length || length < 2) return false
   if (isSame(source, end - length + 1, of, from + 1, to)) return true
-  // The comparison must not read beyond `end`, because the buffer has old contents after `end`.
+  // The buffer has old contents after `end`.
   return start + beforeMessages + length <= end && isSame(source, start + beforeMessages, of, from, to)
 }
 
@@ -92,19 +92,18 @@ const isSame = (source: ByteSource, at: number, of: ByteSource, from: number, to
   source.bytes[at + to - from - 1] === of.bytes[to - 1] &&
   compare.call(source.bytes, of.bytes, from, to, at, at + to - from) === 0
 
-/** For each byte, 1 if JSON does not escape the byte. */
+/** 1 for a byte that JSON does not escape. */
 const isUnescaped = Uint8Array.from({ length: 256 }, (_, byte) => (byte >= 0x20 && byte < 0x80 && byte !== 0x22 && byte !== 0x5c ? 1 : 0))
 
-/** Maximum bytes of a text that are examined and searched. */
+/** Maximum bytes of a text that are examined, and that are searched for. */
 const mostLookedAt = 8192
 const mostLookedFor = 256
-/** Maximum size, in bytes, of an empty value such as `null`, `{}`, `[]`, or `""`. */
+/** Maximum size of an empty value such as `null`, `{}`, `[]`, or `""`. */
 const shortest = 4
 
 /**
- * Searches for a part of the text: the first part that is long enough, or else the longest part. The searched part has no character that
- * JSON escapes, because the row can show the text within JSON. The row can also show JSON within JSON, in which only ASCII letters are
- * certain to be unescaped.
+ * Searches for one part of the text that has no character that JSON escapes, because the row can show the text within JSON. This is the
+ * first part that is long enough, or else the longest. In JSON within JSON, only ASCII letters are certain to be unescaped.
  */
 function isIn(span: SpanView, source: ByteSource, start: number, end: number): boolean {
   const { bytes } = source
@@ -112,8 +111,8 @@ function isIn(span: SpanView, source: ByteSource, start: number, end: number): b
   let from = start
   let to = start
   let at = start
-  // To be longer than the longest piece so far, the piece at `at` needs `to - from + 1` bytes without escapes. The loop checks the last
-  // byte of the piece first and so skips most bytes.
+  // A longer piece than the longest so far needs `to - from + 1` bytes without escapes. The loop checks the last of these bytes first, and
+  // so skips most bytes.
   while (at + (to - from) < stop && to - from < mostLookedFor) {
     let i = at + (to - from)
     while (i >= at && isUnescaped[bytes[i]!] === 1) i--
@@ -128,7 +127,7 @@ function isIn(span: SpanView, source: ByteSource, start: number, end: number): b
     at = after + 1
   }
   if (to === from) {
-    // JSON escapes only ASCII characters. A text without ASCII characters is therefore either in the row unchanged or not in the row.
+    // JSON escapes only ASCII characters. A text without them is in the row unchanged, or not at all.
     if (end - start <= shortest) return true
     from = start
     to = stop

@@ -1,4 +1,4 @@
-// The user's own metadata of a span, from the SDK's carriers and dotted keys, merged by name. Later carriers override earlier carriers.
+// The user's metadata of a span, merged from the SDK's carriers and dotted keys. Later carriers override earlier ones.
 
 import { sourceOf } from '@svc-server/column-store/native'
 import { attributesOf } from '../../dialects/registry.ts'
@@ -15,14 +15,14 @@ import { keyFlag } from '../../span-view/vocabulary.ts'
 import { isFlattenable } from './flatten.ts'
 
 /**
- * Domains of user metadata by precedence: the trace's metadata override the observation's. Within a domain, the first carrier attribute
- * with a value is the base, and the dotted keys override this base.
+ * Domains by precedence: the trace's metadata override the observation's. Within a domain, dotted keys override the first carrier that has
+ * a value.
  */
 const domains: readonly { readonly carriers: readonly number[]; readonly flag: number }[] = [
   { carriers: keysOf('observation_metadata'), flag: keyFlag.observationMetadata },
   { carriers: keysOf('trace_metadata'), flag: keyFlag.traceMetadata },
 ]
-/** The carrier attributes that all other carriers override. */
+/** All other carriers override these. */
 const plainCarriers = keysOf('plain_metadata')
 
 function keysOf(subject: AttributeSubject): readonly number[] {
@@ -37,33 +37,27 @@ function membersOf(text: string): Members | null {
   return (isJsonObject(parsed) || Array.isArray(parsed)) && isFlattenable(parsed, text.length) ? (parsed as Members) : null
 }
 
-/** The spans of a trace repeat its metadata, so all of these spans share the parsed value, which must not be modified. */
+/** The spans of a trace repeat its metadata and share the parsed value, so it must not be modified. */
 const repeated = new ByteMemo((source, start, end) => membersOf(wireText(source, start, end)))
 
-/** The difference between the strengths of two adjacent domains, which is larger than any prefix's rank. */
+/** The difference in strength between adjacent domains; larger than any prefix's rank. */
 const domainStrength = 256
 
-/** Marks a removed metadata name; the mark replaces the number of the name's attribute. */
+/** Marks a removed name, in place of its attribute. */
 export const removed = -1
 
-/**
- * The number of the metadata name `tools` in the key table. The tool definitions under the metadata name `tools` can be moved into the
- * input.
- */
+/** Number of the name `tools`. Tool definitions under this name can be moved into the input. */
 export const toolsName = systemGroups.length
 
 /** The top-level names of one span's metadata, in order of first appearance. */
 export class UserMetadata {
   length = 0
   readonly names: number[] = []
-  /** For each name, the attribute that contains its value; -1 when the value is in `values`. */
+  /** The attribute with the name's value; -1 if the value is in `values`. */
   readonly entries: number[] = []
   readonly values: unknown[] = []
   readonly #places = new NumberMap(256)
-  /**
-   * The strength of the current value of each name. A stronger value replaces a weaker value, so that the order of attributes has no
-   * effect.
-   */
+  /** A stronger value replaces a weaker one, so that the order of attributes has no effect. */
   readonly #strengths: number[] = []
   #strength = 0
   readonly #name = scratchWriter()
@@ -80,7 +74,7 @@ export class UserMetadata {
     }
   }
 
-  /** OpenInference's attribute `metadata`. A carrier attribute whose value is not an object is treated as an ordinary attribute. */
+  /** OpenInference's attribute `metadata`. If its value is not an object, it is an ordinary attribute. */
   #collectPlainCarriers(span: SpanView): void {
     this.#strength = 0
     for (let i = 0; i < plainCarriers.length; i++) {
@@ -135,22 +129,18 @@ export class UserMetadata {
     this.#strengths[place] = this.#strength
   }
 
-  /** True if the user's metadata have a top-level name with this number. */
   has(name: number): boolean {
     return this.#places.has(name)
   }
 
-  /** Returns the value of an existing name: parsed JSON if the attribute is JSON, or else the attribute's text. */
+  /** The name must exist. Returns parsed JSON, or else the attribute's text. */
   read(span: SpanView, name: number): unknown {
     const place = this.#places.get(name)
     const entry = this.entries[place]!
     return entry < 0 ? this.values[place] : attributeText(span, entry)
   }
 
-  /**
-   * Returns the value of a top-level name, decoded if the SDK encodes values. Returns undefined if the user's metadata do not have this
-   * name.
-   */
+  /** Decodes the value if the SDK encodes values. Returns undefined for a missing name. */
   valueOf(span: SpanView, key: string): unknown {
     const source = sourceOf(key)
     const name = span.attributes.table.metadataNames.find(source, 0, source.bytes.length)

@@ -1,4 +1,4 @@
-// Writes an observation's identity and times in the v3 table, and the time at which the row was made. All times are in milliseconds.
+// Identity and times in the v3 table, in milliseconds.
 import { type BlockBuilder, NullableNumberColumn, NullableStringColumn, NumberColumn, StringColumn } from '@svc-server/column-store/native'
 import type { SpanView } from '../../span-view/span-view.ts'
 import type { ColumnWriter } from '../column-writer.ts'

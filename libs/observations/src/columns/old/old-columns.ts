@@ -1,6 +1,5 @@
-// Presents columns of v3's `observations` to the writers of event columns, as if they were event columns. The v3 columns differ from event
-// columns: optional values are nullable, times are in milliseconds, some names differ, and the total cost is a member of the costs. Values
-// of a column that the v3 table does not have are discarded.
+// Lets the writers of event columns write v3's `observations`. In v3, optional values are nullable, times are in milliseconds, some names
+// differ, and the total cost is a member of the costs. Values without a v3 column are discarded.
 import {
   type BlockBuilder,
   type ByteSource,
@@ -14,7 +13,7 @@ import {
 } from '@svc-server/column-store/native'
 import { milliseconds } from './identity.ts'
 
-// The adapters need no buffers, because all bytes go directly to other columns.
+// All bytes go directly to other columns, so the adapters need no buffers.
 const pool = createBufferPool(0)
 
 class OptionalText extends StringColumn {
@@ -85,8 +84,7 @@ class CostsWithTotal extends NumberMapColumn {
 
   override keyIndexOf(source: ByteSource, start: number, end: number): number {
     const index = this.#to.keyIndexOf(source, start, end)
-    // A key's number is valid for one block only. A number that meant the total in an earlier block can mean another key in this block. If
-    // the total's number now belongs to another key, the stored number is cleared before the writer uses the key.
+    // A key's number is valid for one block only. If the total's old number now belongs to another key, it is cleared before it is used.
     if (totalName.equals(source.bytes.subarray(start, end))) this.#totalIndex = index
     else if (index === this.#totalIndex) this.#totalIndex = -1
     return index
@@ -100,7 +98,6 @@ class CostsWithTotal extends NumberMapColumn {
 
 const optional = ['version', 'status_message', 'model_parameters', 'prompt_id', 'prompt_name', 'input', 'output']
 
-/** The returned block accepts the writers of event columns. */
 export function asOldColumns(block: BlockBuilder): BlockBuilder {
   const optionalText = (name: string) => new OptionalText(block.column(name, NullableStringColumn))
   const columns = new Map<string, StringColumn | LowCardinalityColumn | NullableNumberColumn | NumberMapColumn>([

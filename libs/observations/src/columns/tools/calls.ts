@@ -1,4 +1,4 @@
-// Finds tool calls in an output, in all forms that models and frameworks use.
+// Finds tool calls in an output, in the forms of all models and frameworks.
 import { mapKey } from '@svc-server/json'
 import { isJsonObject, type JsonObject, jsonText, numberText, parseJson } from '../../span-view/json-text.ts'
 
@@ -8,18 +8,15 @@ export interface ToolCall {
   readonly json: string
 }
 
-/** The types of objects that are tool calls, either alone or in lists of content or parts. */
+/** Types of objects that are tool calls. */
 const callTypes: ReadonlySet<unknown> = new Set([
   ...['tool_use', 'server_tool_use', 'mcp_tool_use', 'tool-call', 'tool_call', 'toolCall'],
   ...['function_call', 'custom_tool_call', 'mcp_call', 'functionCall', 'server_tool_call', 'FunctionCallContent'],
 ])
 
-/**
- * Names of members that contain a tool call, in the forms of Gemini, Bedrock, OpenInference, Haystack, Genkit, and OpenAI's first
- * interface.
- */
+/** Members that contain a tool call: Gemini, Bedrock, OpenInference, Haystack, Genkit, and OpenAI's first interface. */
 const callMembers = ['functionCall', 'function_call', 'toolUse', 'tool_use', 'tool_call', 'toolCall', 'toolRequest'] as const
-/** Names of members that contain a message, parts, or messages of a response, in the format of any provider. */
+/** Members that contain a message, parts, or messages of a response. */
 const holders = [
   'content',
   'parts',
@@ -40,8 +37,8 @@ const holders = [
 ] as const
 
 /**
- * Each bit records which of the relevant member names an object has. The loop over an object's members is cheaper than a look-up of each
- * relevant name, because most objects have few members.
+ * Each bit records which relevant members an object has. Most objects have few members, so looping over them is cheaper than looking up
+ * each relevant name.
  */
 const mayBeCall = 1
 const hasList = 2
@@ -62,14 +59,13 @@ function bitsOf(object: JsonObject): number {
   return bits
 }
 
-/** The types of tool results: `tool-result`, `tool_call_response`, `function_call_output`, `tool-error`, `functionResponse` … */
+/** Types of tool results, such as `tool-result`, `tool_call_response`, `function_call_output` or `tool-error`. */
 const answerType = /(?:result|response|output|return|error)s?$/i
-/** Roles of messages that are tool results. */
 const answerRoles: ReadonlySet<unknown> = new Set(['tool', 'function'])
 
 const maxDepth = 16
 
-/** The distinct tool calls of an output, in order. */
+/** Distinct calls, in order. */
 export function callsOf(output: unknown): readonly ToolCall[] {
   const calls = new Calls()
   visit(output, calls, 0)
@@ -105,7 +101,7 @@ function visit(value: unknown, calls: Calls, depth: number): void {
     const name = holders[i]!
     const held = value[name]
     if (typeof held === 'object') visit(held, calls, depth + 1)
-    // An event's attribute is always a text, even if it contains a list of message parts as JSON.
+    // An event's attribute is always a text, even if it contains message parts as JSON.
     else if ((name === 'message' || name === 'gen_ai.event.content') && typeof held === 'string' && /^\s*[[{]/.test(held))
       visit(parseJson(held), calls, depth + 1)
     else if (name === 'content' && typeof held === 'string' && /^\s*\[\s*\{/.test(held)) calls.addParts(parseJson(held))
@@ -122,7 +118,7 @@ function isCall(value: JsonObject): boolean {
   return isName(value['toolName'] ?? value['tool_name']) || (isName(value['name']) && value['arguments'] !== undefined)
 }
 
-/** A tool result also contains the tool's name, so the name alone does not make an object a call. */
+/** A tool result also has the tool's name, so the name alone does not make a call. */
 function isAnswer(value: JsonObject): boolean {
   if (isOfAnswer(value)) return true
   const answered = value['result'] !== undefined || value['output'] !== undefined
@@ -135,7 +131,7 @@ function isAnswer(value: JsonObject): boolean {
   )
 }
 
-/** True if the object's type or role shows that the object is a tool result. */
+/** Judges by the object's type or role. */
 function isOfAnswer(value: JsonObject): boolean {
   const type = typeOf(value)
   return (typeof type === 'string' && !callTypes.has(type) && answerType.test(type)) || answerRoles.has(value['role'])
@@ -146,10 +142,10 @@ const isName = (value: unknown): value is string => typeof value === 'string' &&
 const typeOf = (value: JsonObject): unknown =>
   value['type'] ?? value['part_kind'] ?? value['content_type'] ?? value['block_type'] ?? value['$type']
 
-/** The AI SDK's messages for a user interface have parts of type `tool-<name>`. */
+/** In the AI SDK's messages for user interfaces, parts have the type `tool-<name>`. */
 const partOfTool = 'tool-'
 
-/** Returns the member that contains the called function, or the called tool that takes free text. */
+/** The called function, or the called tool that takes free text. */
 function innerOf(call: JsonObject): JsonObject | undefined {
   const inner = call['function'] ?? call['custom']
   return isJsonObject(inner) ? inner : undefined
@@ -164,9 +160,7 @@ function nameOf(call: JsonObject): string | undefined {
   return isName(type) && type.startsWith(partOfTool) && call['toolCallId'] !== undefined ? type.slice(partOfTool.length) : undefined
 }
 
-/**
- * Returns the call in OpenInference's member `tool_call`. A call's members can also have paths as names, such as `tool_call.function.name`.
- */
+/** The call in OpenInference's member `tool_call`, whose members can also have paths as names, such as `tool_call.function.name`. */
 function unwrapped(call: JsonObject): JsonObject {
   if (nameOf(call) !== undefined) return call
   for (const name of callMembers) if (isJsonObject(call[name])) return call[name]
@@ -183,7 +177,7 @@ class Calls {
     if (Array.isArray(list)) for (const entry of list) this.add(entry)
   }
 
-  /** Reads the message parts in a text. A part must have the type of a call, because any other part could be text that the model wrote. */
+  /** Reads message parts in a text. A part must have the type of a call, because the model could have written any other part as text. */
   addParts(value: unknown): void {
     if (!Array.isArray(value)) return
     for (const part of value) {
@@ -197,7 +191,7 @@ class Calls {
     if (isJsonObject(value)) this.add(value)
   }
 
-  /** Adds a call. A call without a name, and a tool result among the calls, are ignored. */
+  /** Ignores calls without a name, and tool results among the calls. */
   add(value: unknown): void {
     const given = typeof value === 'string' ? parseJson(value) : value
     const call = isJsonObject(given) ? unwrapped(given) : given

@@ -1,5 +1,5 @@
-// Finds lists in JSON text by their key, without parsing the text. Almost no input or output contains tools or tool calls. A bracket is
-// rare in text, so a search for a bracket usually shows that a text has no list.
+// Finds lists in JSON text by their key, without parsing. Brackets are rare in text, so searching for a bracket usually shows that a text
+// has no list.
 import { type ByteSource, ByteWriter } from '@svc-server/column-store/native'
 import { findBytes } from '../../span-view/byte-search.ts'
 
@@ -13,7 +13,7 @@ const backslash = 0x5c
 
 const isSpace = (byte: number | undefined) => byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09
 
-/** Returns the first byte that is not white space. The first byte of a JSON value shows its kind. */
+/** The first byte that is not white space shows the kind of a JSON value. */
 export function firstByte({ bytes }: ByteSource, start: number, end: number): number {
   let at = start
   while (at < end && isSpace(bytes[at])) at++
@@ -33,13 +33,13 @@ export const findObject = (source: ByteSource, start: number, end: number, keys:
   findUnder(nextBrace, source, start, end, keys)
 
 /**
- * Finds the next position of a byte. The result of a search is reused for the next text: texts are read in order and most have no bracket,
- * so each request is searched only about once.
+ * Finds the next position of a byte. Most texts have no bracket, so the result is reused for the texts that follow, and each request is
+ * searched about once.
  */
 class NextByte {
   readonly byte: number
   #bytes: Uint8Array | undefined
-  /** Result of the last search: the range [from, at) does not contain the byte. */
+  /** The range [from, at) does not contain the byte. */
   #from = 0
   #at = 0
 
@@ -47,7 +47,7 @@ class NextByte {
     this.byte = byte
   }
 
-  /** Returns the first position of the byte at or after `from`, or the end of the bytes if the byte does not occur. */
+  /** Returns the end of the bytes if the byte does not occur. */
   after(bytes: Uint8Array, from: number): number {
     if (bytes === this.#bytes && from >= this.#from && from <= this.#at) return this.#at
     const found = findBytes.call(bytes, this.byte, from)
@@ -62,7 +62,7 @@ const nextBracket = new NextByte(bracket)
 const nextBrace = new NextByte(brace)
 const nextQuote = new NextByte(quote)
 
-/** The writer's buffer changes for every span, so a search result in this buffer cannot be reused. */
+/** The writer's buffer changes for every span, so no search result is reused. */
 const searchOf = (shared: NextByte, source: ByteSource): NextByte => (source instanceof ByteWriter ? new NextByte(shared.byte) : shared)
 
 function findUnder(shared: NextByte, source: ByteSource, start: number, end: number, keys: readonly string[]): number {
@@ -74,13 +74,13 @@ function findUnder(shared: NextByte, source: ByteSource, start: number, end: num
   return -1
 }
 
-/** True if the bracket at this position opens a list under one of the keys. */
+/** True if this bracket opens a list under one of the keys. */
 export const isListUnder = (source: ByteSource, start: number, at: number, keys: readonly string[]): boolean =>
   isUnder(source.bytes, start, at, keys, true)
 
 /**
- * True if one of the keys, in the form `"key": `, stands directly before the position. With `inText`, a quote between the key and the
- * position is allowed, because a string with JSON begins with a quote.
+ * True if one of the keys, as `"key": `, stands directly before the position. `inText` allows a quote in between, because a string with
+ * JSON begins with a quote.
  */
 function isUnder(bytes: Uint8Array, start: number, at: number, keys: readonly string[], inText: boolean): boolean {
   let i = at - 1
@@ -94,7 +94,7 @@ function isUnder(bytes: Uint8Array, start: number, at: number, keys: readonly st
   return false
 }
 
-/** True if `"key` ends before `end` with an unescaped quote. */
+/** The quote that ends the key must be unescaped. */
 function endsWithKey(bytes: Uint8Array, from: number, end: number, key: string): boolean {
   const start = end - key.length
   if (start - 2 < from || bytes[start - 1] !== quote || bytes[start - 2] === backslash) return false
@@ -102,13 +102,13 @@ function endsWithKey(bytes: Uint8Array, from: number, end: number, key: string):
   return true
 }
 
-/** True if the text starts with an object whose first key is the given key. */
+/** True for an object whose first key is the given key. */
 export const startsWithKey = ({ bytes }: ByteSource, start: number, end: number, key: string): boolean =>
   behindKey(bytes, start, end, brace, key) >= 0
 
 /**
- * True for `{"role":"…","content":"…"}`, a message that has only a text. The result is also false for a message with many quotes, because
- * only a few quotes are examined.
+ * True for `{"role":"…","content":"…"}`, a message that has only a text. False if the text has many quotes, because only a few are
+ * examined.
  */
 export function isTextMessage(source: ByteSource, start: number, end: number): boolean {
   const { bytes } = source
@@ -117,9 +117,9 @@ export function isTextMessage(source: ByteSource, start: number, end: number): b
   return behindByte(bytes, content, end, closingBrace) === end
 }
 
-// Each of the following functions returns the end of the expected token. The result is -1 if a different token follows, or if `from` is -1.
+// The following functions return the end of the expected token, or -1 if another token follows. If `from` is -1, they return -1.
 
-/** Expects this byte; white space is allowed before it. */
+/** White space is allowed before the byte. */
 function behindByte(bytes: Uint8Array, from: number, end: number, byte: number): number {
   if (from < 0) return -1
   let at = from
@@ -127,7 +127,7 @@ function behindByte(bytes: Uint8Array, from: number, end: number, byte: number):
   return at < end && bytes[at] === byte ? at + 1 : -1
 }
 
-/** Expects the byte `before` (a brace or a comma), followed by the key. */
+/** Expects the byte `before` (a brace or a comma), then the key. */
 function behindKey(bytes: Uint8Array, from: number, end: number, before: number, key: string): number {
   const at = behindByte(bytes, behindByte(bytes, from, end, before), end, quote)
   const keyEnd = at + key.length
@@ -136,10 +136,10 @@ function behindKey(bytes: Uint8Array, from: number, end: number, before: number,
   return keyEnd + 1
 }
 
-/** Maximum number of quotes that are examined in a text. Prose has few quotes; a text with many quotes is probably JSON within JSON. */
+/** Prose has few quotes; a text with many is probably JSON within JSON. */
 const mostQuotes = 8
 
-/** Expects a colon and a text after the colon. */
+/** Expects a colon and a text. */
 function behindText(source: ByteSource, from: number, end: number): number {
   const { bytes } = source
   const start = behindByte(bytes, behindByte(bytes, from, end, colon), end, quote)

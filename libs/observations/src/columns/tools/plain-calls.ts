@@ -1,6 +1,5 @@
-// Reads calls in their most common form, `[{"id":…,"type":…,"function":{"name":…,"arguments":…}}]`, directly from bytes. In the most common
-// form, the texts of a call are already JSON and are copied to the column unchanged. For the most common form, the result equals that of
-// the full parser, which reads calls in all forms.
+// Reads calls in their most common form, `[{"id":…,"type":…,"function":{"name":…,"arguments":…}}]`. In this form, their texts are already
+// JSON and are copied to the column. The result equals that of the full parser.
 import type { ByteSource, ByteWriter } from '@svc-server/column-store/native'
 import { writeAscii } from '../../span-view/json-text.ts'
 
@@ -14,16 +13,16 @@ const functionKey = 'function'
 const [id, type, name, args] = [0, 1, 2, 3] as const
 const maxCalls = 8
 
-/** Reads one list of calls; the text ranges stay valid until the next list is read. */
+/** Text ranges stay valid until the next list is read. */
 export class PlainCalls {
   length = 0
-  /** The ranges [start, end) of the four texts of each call, in the order of `fields`. */
+  /** The ranges [start, end) of each call's four texts, in the order of `fields`. */
   readonly #ranges = new Int32Array(maxCalls * fields.length * 2)
   #source!: ByteSource
   #at = 0
   #end = 0
 
-  /** Returns false if the list in [start, end) has a different form, or ends elsewhere than at `end`. */
+  /** Returns false if the list in [start, end) has a different form, or does not end at `end`. */
   read(source: ByteSource, start: number, end: number): boolean {
     this.#source = source
     this.#at = start
@@ -67,17 +66,14 @@ export class PlainCalls {
     for (let field = 0; field < fields.length; field++) if (this.#ranges[place(call, field)]! < 0) return false
     // An object with the type of a tool result is not a call.
     if (!this.#is(this.#ranges[place(call, type)]!, this.#ranges[place(call, type) + 1]!, functionKey)) return false
-    // If a call's id is missing or belongs to an earlier call, its other fields decide whether the call is a duplicate.
+    // Calls without an id, or with the id of an earlier call, can be duplicates. The full parser decides by their other fields.
     if (this.#isEmpty(call, id) || this.#isEmpty(call, name)) return false
     for (let other = 0; other < call; other++) if (this.#sameId(call, other)) return false
     this.length++
     return true
   }
 
-  /**
-   * `id` and `type` are the call's members; `name` and `arguments` are the members of its function. Any additional member means that the
-   * call has a different form.
-   */
+  /** `id` and `type` belong to the call, `name` and `arguments` to its function. Any other member means a different form. */
   #readObject(call: number, outside: boolean): boolean {
     if (!this.#take(0x7b)) return false
     do {
@@ -105,10 +101,7 @@ export class PlainCalls {
   #textEnd = 0
   #escaped = false
 
-  /**
-   * Reads a JSON string. Rejects escapes that JSON allows to be spelled in several ways, because the string's bytes must equal the bytes of
-   * its serialized form.
-   */
+  /** Rejects escapes that JSON allows to be spelled in several ways, because the bytes must equal their serialized form. */
   #readText(): boolean {
     if (!this.#take(quote)) return false
     const { bytes } = this.#source
@@ -130,7 +123,7 @@ export class PlainCalls {
     return false
   }
 
-  /** Consumes this byte if it comes next, after white space. */
+  /** White space is allowed before the byte. */
   #take(byte: number): boolean {
     const { bytes } = this.#source
     let at = this.#at
@@ -168,6 +161,6 @@ export class PlainCalls {
 
 const place = (call: number, field: number): number => (call * fields.length + field) * 2
 
-/** For each byte, 1 if the byte is allowed after a backslash. */
+/** 1 for a byte that is allowed after a backslash. */
 const isEscape = new Uint8Array(256)
 for (const letter of Buffer.from('"\\bfnrt')) isEscape[letter] = 1

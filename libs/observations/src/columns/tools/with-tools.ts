@@ -1,5 +1,4 @@
-// Moves tool definitions that are stored outside of the input into the input, so that the input contains everything that the model
-// received.
+// Moves tool definitions into the input, so that it shows everything that the model received.
 import { toolList, uniqueTools } from '../../rules/tool-definitions.ts'
 import { parseTools, toolJson } from '../../rules/tool-texts.ts'
 import { contains, wordsOf } from '../../span-view/byte-search.ts'
@@ -19,8 +18,8 @@ export interface InputWithTools {
 
 /**
  * A list becomes `{messages, tools}`, an object gains `tools`, a text becomes `{prompt, tools}`, and a missing input becomes `{tools}`. The
- * tools that the input already contains come first. If two tools have the same name, the input's own tool is used. Returns undefined and
- * changes nothing if the input is a number or boolean, or has a member `tools` that is not a list of tools.
+ * input's own tools come first, and win over tools of the same name. Returns undefined for a number or boolean, and if the input's member
+ * `tools` is not a list of tools.
  */
 export function withTools(input: string | undefined, tools: Tools): InputWithTools | undefined {
   const parsed = input === undefined ? null : parseJson(input)
@@ -42,20 +41,20 @@ function besideTools(input: JsonObject, all: Tools): InputWithTools | undefined 
   return { text: `${open}${open === '{' ? '' : ','}"tools":${list}}`, value: { ...input, tools } }
 }
 
-/** A client sends mostly the same tools with every call, so the JSON texts of the tools are reused. */
+/** Clients send mostly the same tools with every call, so their JSON texts are reused. */
 function listText(tools: Tools): string | undefined {
   const texts = tools.map(toolJson)
   return texts.includes(undefined) ? undefined : `[${texts.join(',')}]`
 }
 
 const json = new CompactJson()
-/** The names of members in which messages and other objects can define tools. */
+/** Members in which messages and other objects can define tools. */
 const wordsOfMessages = wordsOf('"tools":', '"content":{')
 const wordsOfObjects = wordsOf('"tools":', '"functions":', '"content":{')
 
 /**
- * Does the same as `withTools`, but copies the input instead of parsing it. The input is copied only if serializing would reproduce it, and
- * if all of its tools are in its own list. Returns all tools, or undefined if the input cannot be copied.
+ * Like `withTools`, but copies the input instead of parsing it. Returns all tools. Returns undefined if serializing would change the input,
+ * or if not all of its tools are in its own list.
  */
 export function addTools(input: Content, added: Tools): Tools | undefined {
   const { present, source, start, end } = input
@@ -72,7 +71,7 @@ export function addTools(input: Content, added: Tools): Tools | undefined {
   return tools
 }
 
-/** Adds the tools to the object's own tool list in [from, to). */
+/** The object's own list is in [from, to). */
 function addToList(input: Content, added: Tools, from: number, to: number): Tools | undefined {
   const { source, start, end } = input
   const before = from - '"tools":'.length

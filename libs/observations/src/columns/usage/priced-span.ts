@@ -1,4 +1,4 @@
-// The view of a span that the catalog uses. All spans reuse one object, and a text is decoded only when a decision depends on it.
+// A span as the catalog sees it. All spans reuse one object, and a text is decoded only when a decision depends on it.
 
 import { countedRecordBytes, createWorkMeter, type WorkMeter } from '@svc-server/otlp/work'
 import { Amounts } from '@svc-server/pricing/amounts'
@@ -17,15 +17,15 @@ const servedRules = rulesOf('served')
 const askedRules = rulesOf('asked')
 
 /**
- * Returns the maximum length of text whose tokens are counted, for a span with this number of wire bytes. The length is limited because a
- * few bytes on the wire can become a long text, such as a list with gaps (`gen_ai.prompt.9999.content`).
+ * Maximum length of a text whose tokens are counted. A few bytes on the wire can become a long text, such as a list with gaps
+ * (`gen_ai.prompt.9999.content`).
  */
 const grownBytes = (wireBytes: number) => 2 * wireBytes + 1024
 const lengthOf = ({ present, start, end }: Content) => (present ? end - start : 0)
 
 export class PricedSpan implements SpanFacts {
   readonly usage = new Amounts()
-  /** The counts that the span reports. `said` refers to `counts`, or is null if the span reports no counts. */
+  /** The counts that the span reports. `said` is null if there are none. */
   readonly counts = new SaidUsage()
   said: SaidUsage | null = null
   readonly providedCosts = new Amounts()
@@ -37,14 +37,12 @@ export class PricedSpan implements SpanFacts {
   #askedKey = ''
   #askedTier: string | undefined
   readonly #user: UserMetadata
-  /**
-   * Model parameters of the span. The parameters are parsed once, on first use, because the conditions of thousands of tiers can read them.
-   */
+  /** Parsed once, on first use, because the conditions of thousands of tiers can read the parameters. */
   #parameters: MemberTexts | null = null
   readonly #names = new ByteMemo(wireText)
   readonly #knownParameters = new ByteMemo(() => new MemberTexts())
 
-  /** The work meter of the record's bytes. The meter is created for the record's first span whose tokens can be counted. */
+  /** Created for the record's first span whose tokens can be counted. */
   #metered: RecordContext | null = null
   #meter!: WorkMeter
 
@@ -65,8 +63,8 @@ export class PricedSpan implements SpanFacts {
   }
 
   /**
-   * True if the server can count the tokens of the span's texts. The texts must keep within the limit for the span's size, and the record's
-   * work meter must have charged for the count, as the gateway's work meter did.
+   * True if the server can count the tokens of the span's texts. The texts must keep within the limit for the span's size, and the work
+   * meter must have charged for the count, as in the gateway.
    */
   get isCountable(): boolean {
     const { context, source, scopeName, end, wireBytes, input, output } = this.#span
@@ -87,7 +85,7 @@ export class PricedSpan implements SpanFacts {
   attribute(source: AttributeSource, key: string): string | undefined {
     if (source === 'metadata') return scalarText(this.#user.valueOf(this.#span, key))
     if (!isTierKey(key)) return this.#parameter(key)
-    // The tier is cached, because all tiers of a model look up the same key.
+    // All tiers of a model look up the same key.
     if (this.#askedKey !== key) {
       this.#askedKey = key
       this.#askedTier = this.#tier(servedRules, key) ?? this.#parameter(key) ?? this.#tier(askedRules, key)

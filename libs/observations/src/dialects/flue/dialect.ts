@@ -1,4 +1,4 @@
-// Flue, which has its own attribute names for turns, tools, tasks, and workflows.
+// Flue has its own names for turns, tools, tasks, and workflows.
 import type { Dialect } from '../../rules/dialect.ts'
 import { pair, scopeIs } from '../../rules/input-output-rule.ts'
 import { whenPresent } from '../../rules/rules.ts'

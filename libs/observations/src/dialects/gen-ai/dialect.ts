@@ -1,5 +1,4 @@
-// The OpenTelemetry semantic conventions for generative AI: attributes, older attributes with the path in the key, and span
-// events.
+// OpenTelemetry's conventions for generative AI: attributes, older attributes with the path in the key, and span events.
 import { firstTokenKey, saidDelay } from '../../rules/completion-start.ts'
 import type { Dialect } from '../../rules/dialect.ts'
 import { documentParts } from '../../rules/document-parts.ts'
@@ -66,15 +65,12 @@ const operations = words<ObservationType>({
 })
 const repeating = words({ invoke_agent: true, agent_step: true })
 
-/**
- * Names of conventions, providers, gateways, and frameworks. An amount of money in a key that begins with a listed name is the cost of a
- * model call.
- */
+/** Conventions, providers, gateways, and frameworks. Money in a key that begins with one of these names is the cost of a model call. */
 const namespaces =
   'gen_ai|llm|ai|operation|response|usage|gateway|litellm|openrouter|openai|anthropic|google|gemini|vertex|gcp|bedrock|azure|mistral|' +
   'cohere|xai|groq|deepseek|perplexity|traceloop|haystack|mastra|pydantic_ai|logfire|genkit|crewai|agno|strands|portkey|helicone|' +
   'braintrust|langsmith|langchain|langgraph|opik|phoenix|arize|agentops|pipecat|livekit|lk|vercel'
-/** Matches a key that contains money: a cost or price in one of the namespaces, or a cost in US dollars. */
+/** A cost or price in one of the namespaces, or a cost in US dollars. */
 const moneyKey = new RegExp(
   `^(?:${namespaces})[._](?:[\\w.-]*(?:(?<![^._])(?:cost|price|spend)(?![^._])|(?<=[a-z])(?:Cost|Price)(?![a-z]))[\\w.-]*)$|^(?:llm_)?(?:total_)?cost_usd$`,
 )
@@ -90,10 +86,10 @@ const knownFirst = eventKinds(
   'llm.content.completion.chunk',
   'gen_ai.first_token',
 )
-/** On a span of a model call, an event with a name such as `first_chunk` or `llm.first_token` marks the first token. */
+/** On a model call, events such as `first_chunk` or `llm.first_token` mark the first token. */
 const firstTokenName = /first[._ -]?(?:(?:output|response|content)[._ -]?)?(?:token|chunk)(?![a-z])/i
 const longestEventName = 64
-/** A search of the event name's bytes is cheaper than creating a text. */
+/** Searching bytes is cheaper than creating a text. */
 const find = Buffer.prototype.includes as unknown as (this: Uint8Array, what: string) => boolean
 const firstOfCall: Words<string> = (source, start, end) => {
   const known = knownFirst(source, start, end)
@@ -143,7 +139,7 @@ export const genAi: Dialect = {
       { pattern: servedTierKey, flags: keyFlag.servedTier },
       { pattern: askedTierKey, flags: keyFlag.askedTier },
       { pattern: currencyKey, flags: keyFlag.currency },
-      // The keys of tool lists are ordinary request parameters on spans whose tools are not moved into the input.
+      // On spans whose tools are not moved into the input, these keys are ordinary request parameters.
       { pattern: /^gen_ai\.(?:request\.(?:tools|functions)|tools)$/, flags: keyFlag.tool },
     ],
     patterns: [
@@ -204,6 +200,6 @@ export const genAi: Dialect = {
     [35, toolAttribute('gen_ai.tools')],
     [36, toolsOfEvents],
   ],
-  // The span of an agent repeats the model and usage of its children.
+  // An agent's span repeats the model and usage of its children.
   repeats: [[10, span => wordOf(span, operationKey, repeating) === true]],
 }

@@ -1,5 +1,4 @@
-// Messages as span events. The semantic conventions before 1.37 have one event per message, and later versions have one event for all
-// messages.
+// Messages as span events: one event per message before version 1.37 of the conventions, and one event for all messages since.
 import type { ByteWriter } from '@svc-server/column-store/native'
 import { sourceOf } from '@svc-server/column-store/native'
 import { attributeText } from '../../rules/attribute-text.ts'
@@ -25,7 +24,7 @@ export const detailsEvent: InputOutputRule = {
   read(span) {
     if (span.events.length === 0) return false
     let found = false
-    // The input can be in one event, and the output in a second event.
+    // Input and output can be in two events.
     for (const event of eventsOf(span, details)) {
       const view = viewOf(span, event)
       if (view === undefined) continue
@@ -40,7 +39,7 @@ export const detailsEvent: InputOutputRule = {
   },
 }
 
-/** Tool definitions in the event that contains the messages. */
+/** From the event that contains the messages. */
 export const toolsOfEvents: ToolSource = {
   name: 'gen_ai details event',
   find(span) {
@@ -63,7 +62,7 @@ const roles: ReadonlyMap<string, string> = new Map([
 const messageKinds = eventKinds(...roles.keys())
 const choiceKinds = eventKinds('gen_ai.choice')
 
-/** The input is a list of messages. The output is the model's choice, or a list if the model returned several choices. */
+/** The output is the model's choice, or a list of several choices. */
 export const messageEvents: InputOutputRule = {
   name: 'gen_ai message events',
   read(span) {
@@ -83,8 +82,8 @@ export const messageEvents: InputOutputRule = {
 }
 
 /**
- * If the span has a tool's arguments and only messages of role `tool`, the arguments are the input. The choice is the output. Without a
- * choice of the model, the messages of role `tool` are the output.
+ * If the span has a tool's arguments and only messages of role `tool`, the arguments are the input. The output is the model's choice or,
+ * without one, the messages of role `tool`.
  */
 function readToolRun(span: SpanView, messages: readonly SpanEvent[], choices: readonly SpanEvent[]): boolean {
   if (messages.length === 0) return false
@@ -117,7 +116,7 @@ function writeList(span: SpanView, events: readonly SpanEvent[], into: Content):
   into.written()
 }
 
-/** Writes the event's attributes as an object. A role among the attributes overrides the role that the event's name implies. */
+/** Writes the event's attributes as an object. A role among them overrides the role in the event's name. */
 export function writeEvent(out: ByteWriter, span: SpanView, event: SpanEvent): void {
   const view = viewOf(span, event)
   const role = roles.get(event.kind)
@@ -140,7 +139,7 @@ function roleOf(view: SpanView): number {
   return view.own.get(view.attributes.table.numberOf(roleName, 0, roleName.bytes.length))
 }
 
-/** Writes the object's members, and `separator` before the first member. Returns false if the object has no members. */
+/** Writes `separator` before the first member. Returns false if there are no members. */
 function writeAttributes(out: ByteWriter, view: SpanView, separator: number): boolean {
   const { attributes, source } = view
   let between = separator

@@ -1,4 +1,4 @@
-// Prepends system instructions from a separate attribute to the messages, so that the input contains all texts that the model received.
+// Prepends system instructions to the messages, so that the input shows all texts that the model received.
 
 import { saysNothing } from '../../rules/json-attribute.ts'
 import { contains, wordsOf } from '../../span-view/byte-search.ts'
@@ -12,10 +12,7 @@ import './keys.ts'
 
 const instructionsKey = keyNumber('gen_ai.system_instructions')
 
-/**
- * Writes the messages of `entry`, with the system instructions first. The instructions are omitted if a system message exists or the value
- * is not a list of messages.
- */
+/** Omits the instructions if a system message exists, or if the value is not a list of messages. */
 export function writeMessages(span: SpanView, entry: number, into: Content): void {
   into.attribute(span, entry)
   const instructions = span.own.get(instructionsKey)
@@ -32,7 +29,7 @@ export function writeMessages(span: SpanView, entry: number, into: Content): voi
   const takesInstructions =
     content !== '' && Array.isArray(messages) && messages.every(isJsonObject) && !messages.some(message => message['role'] === 'system')
   if (!takesInstructions) {
-    // The instructions stay in the metadata, because no column contains them.
+    // No column contains the instructions, so they stay in the metadata.
     span.leaveOut(instructions)
     return
   }
@@ -43,13 +40,13 @@ export function writeMessages(span: SpanView, entry: number, into: Content): voi
 const json = new CompactJson()
 const systemMessages = wordsOf('"role":"system"')
 
-/** True for a list of messages in compact JSON that certainly contains no system message. */
+/** True only for compact JSON without a system message. */
 const isPlainChat = ({ source, start, end }: Content): boolean =>
   json.read(source.bytes, start, end) && json.isListOfObjects && !contains(source, start, end, systemMessages)
 
 /**
- * Returns the instructions as text. A text stays unchanged. JSON is replaced by the texts of its parts and messages, joined by newlines.
- * JSON without texts stays JSON. The result is empty if there are no instructions.
+ * JSON is replaced by the texts of its parts and messages, joined by newlines. JSON without texts stays JSON. Empty if there are no
+ * instructions.
  */
 function instructionText(span: SpanView, entry: number): string {
   const rendered = renderText(span.source, span.attributes.value(entry))
@@ -61,14 +58,11 @@ function instructionText(span: SpanView, entry: number): string {
   return textsOf(parsed, 0).join('\n')
 }
 
-/** Names of members of messages and parts that contain a text or nested parts. */
+/** Members that contain a text or nested parts. */
 const holders = ['parts', 'content', 'text'] as const
 const deepest = 8
 
-/**
- * Returns the texts of a value that is a text, a part, a message, or a list of these. JSON of any other form can have a meaning and stays
- * unchanged.
- */
+/** The texts of a text, a part, a message, or a list of these. Other JSON can have a meaning and stays unchanged. */
 function textsOf(value: unknown, depth: number): readonly string[] {
   if (value === undefined || value === null) return []
   if (typeof value === 'string') return [value]
@@ -76,7 +70,7 @@ function textsOf(value: unknown, depth: number): readonly string[] {
   if (isJsonObject(value) && depth < deepest) {
     const held = holders.find(name => value[name] !== undefined)
     if (held !== undefined) return textsOf(value[held], depth + 1)
-    // An object without members, or a message without text, is dropped, because it contains no text.
+    // Contains no text, so it is dropped.
     if (Object.keys(value).length === 0 || value['role'] !== undefined) return []
   }
   return [numberText(value) ?? jsonText(value) ?? '']

@@ -1,4 +1,4 @@
-// Messages of the semantic conventions that are stored in separate attributes.
+// Messages in separate attributes.
 import { findSide } from '../../rules/input-output-rule.ts'
 import { findFirst, spanAttribute, spanAttributes } from '../../rules/rules.ts'
 import type { SpanView } from '../../span-view/span-view.ts'
@@ -9,7 +9,7 @@ const inputMessages = [spanAttribute('gen_ai.input.messages')]
 const outputMessages = [spanAttribute('gen_ai.output.messages')]
 const toolArguments = [spanAttribute('gen_ai.tool.call.arguments')]
 const toolResult = [spanAttribute('gen_ai.tool.call.result')]
-/** The query of a retrieval or of a memory search, and the results. */
+/** The query and results of a retrieval or memory search. */
 const queries = spanAttributes(
   'truthy',
   'gen_ai.retrieval.query.text',
@@ -19,7 +19,7 @@ const queries = spanAttributes(
 )
 const documents = spanAttributes('truthy', 'gen_ai.retrieval.documents', 'gen_ai.memory.records')
 
-/** A tool's arguments are the input of a span without messages. On a span with messages, a tool's arguments stay in the metadata. */
+/** Without messages, a tool's arguments are the input. With messages, they stay in the metadata. */
 export function readMessages(span: SpanView): boolean {
   const input = findSide(span, inputMessages, 'input')
   const messages = findSide(span, outputMessages, 'output')

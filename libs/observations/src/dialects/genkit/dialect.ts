@@ -1,4 +1,4 @@
-// Genkit: one JSON value contains the whole input, and a second JSON value contains the whole output.
+// Genkit has one JSON value for the whole input, and one for the whole output.
 
 import type { ByteSource } from '@svc-server/column-store/native'
 import type { SaidUsage } from '@svc-server/pricing/said-usage'
@@ -36,10 +36,10 @@ const modelWord = words({ model: true })
 
 const type: Rule<ObservationType> = { name: 'genkit:metadata:subtype', read: span => wordOf(span, subtypeKey, subtypes) }
 
-/** The name of a span that calls a model is the name of the model. */
+/** A span that calls a model is named after the model. */
 const isModel = (span: SpanView): boolean => wordOf(span, subtypeKey, modelWord) === true
 
-/** Writes one member of the JSON value if it is present, or else the whole value. A JSON string is written without its quotes. */
+/** Writes one member of the JSON value, or the whole value if the member is missing. A JSON string loses its quotes. */
 function writeMember(span: SpanView, key: string, member: string, into: Content): void {
   const entry = span.own.get(keyNumber(key))
   into.attribute(span, span.attributes.isSet(entry) ? entry : -1)
@@ -56,7 +56,7 @@ function writeMember(span: SpanView, key: string, member: string, into: Content)
   }
 }
 
-/** Members that other columns show, and members that repeat values of other columns. */
+/** Other columns show or repeat these members. */
 const shown: ReadonlySet<string> = new Set(['messages', 'config', 'message', 'usage', 'request', 'raw', 'finishReason'])
 
 const json = new CompactJson()
@@ -64,10 +64,7 @@ const quote = 0x22
 const letterN = 0x6e
 const brace = 0x7b
 
-/**
- * Does the same as `writeMember`, but copies the member from compact JSON instead of parsing it. Returns false if the member cannot be
- * copied.
- */
+/** Like `writeMember`, but copies the member from compact JSON. Returns false if the member cannot be copied. */
 function copyMember(span: SpanView, entry: number, member: string, into: Content): boolean {
   const { attributes, source } = span
   if (entry < 0 || attributes.kinds[entry] !== valueKind.text) return false
@@ -75,7 +72,7 @@ function copyMember(span: SpanView, entry: number, member: string, into: Content
   if (source.bytes[start] !== brace || !json.read(source.bytes, start, attributes.ends[entry]!)) return false
   const at = json.find(member)
   const first = at < 0 ? letterN : source.bytes[json.start(at)]!
-  // A JSON string must be parsed by `writeMember`, to remove its quotes and escapes.
+  // A string must be parsed, to remove its quotes and escapes.
   if (first === quote) return false
   if (first === letterN) return true
   into.range(source, json.start(at), json.end(at))
@@ -134,7 +131,7 @@ function genkitUsage(span: SpanView, said: SaidUsage): boolean {
   const usage = memberOfAttribute(span, findFirst(span, outputRules), 'usage')
   if (!isJsonObject(usage)) return false
   const found = countsIn(usage, said)
-  // Counts under a provider's own names, such as Anthropic's counts of cached tokens.
+  // Counts under a provider's own names, such as Anthropic's cached tokens.
   const custom = usage['custom']
   return (isJsonObject(custom) && countsIn(custom, said, { fill: true })) || found
 }

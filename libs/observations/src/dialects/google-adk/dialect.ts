@@ -1,4 +1,4 @@
-// Google's Agent Development Kit. On spans without a model call, Google's Agent Development Kit sends `{}` as request and response.
+// Google's Agent Development Kit sends `{}` as request and response on spans without a model call.
 
 import type { SaidUsage } from '@svc-server/pricing/said-usage'
 import type { Dialect } from '../../rules/dialect.ts'
@@ -14,7 +14,7 @@ import { googleAdkKeys } from './keys.ts'
 
 const emptyObject = words({ '{}': true })
 
-/** Returns the first key with a value other than an empty object, or -1. */
+/** Returns -1 if every value is an empty object. */
 const firstFilled = (...keys: readonly string[]) => {
   const numbers = keys.map(key => [key, keyNumber(key)] as const)
   return (span: SpanView): number => {
@@ -50,10 +50,7 @@ const inputOutput: InputOutputRule = {
 
 const responseRules = spanAttributes('truthy', 'gcp.vertex.agent.llm_response')
 
-/**
- * Reads the counts from the attributes first. The attribute with the whole response supplies the counts that are missing in other
- * attributes.
- */
+/** The attribute with the whole response supplies the counts that other attributes do not have. */
 function adkUsage(span: SpanView, said: SaidUsage): boolean {
   const found = saidCounts(span, said)
   const response = findFirst(span, responseRules)

@@ -13,7 +13,7 @@ const isLivekit = scopeIs('livekit-agents')
 
 const types = words<ObservationType>({ agent_turn: 'AGENT', start_agent_activity: 'AGENT', function_tool: 'TOOL' })
 
-/** Internal spans of a voice pipeline. Internal spans are numerous, and only developers of the voice pipeline need them. */
+/** Internal spans of a voice pipeline: numerous, and useful only to its developers. */
 const plumbing = words(
   Object.fromEntries(
     [

@@ -1,4 +1,4 @@
-// Reads input and output of a voice agent from the attributes of all LiveKit versions.
+// Input and output of a voice agent, for all LiveKit versions.
 import { attributeText } from '../../rules/attribute-text.ts'
 import { findSide, type InputOutputRule } from '../../rules/input-output-rule.ts'
 import { isNullText } from '../../rules/json-attribute.ts'

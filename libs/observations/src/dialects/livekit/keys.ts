@@ -1,4 +1,4 @@
-// Names of LiveKit's attributes. From version 1.7 on, the names of LiveKit's content attributes contain an additional word.
+// LiveKit's attributes. Since version 1.7, the names of content attributes contain an additional word.
 import { declareKeys } from '../../span-view/keys.ts'
 
 const contentNames = [
@@ -12,7 +12,7 @@ const contentNames = [
   'response.function_calls',
 ] as const
 
-/** Each list has the newer name of an attribute first. */
+/** The newer name comes first. */
 export const namesOf = (name: (typeof contentNames)[number]): readonly string[] => [`lk.pii.${name}`, `lk.${name}`]
 
 export const livekitKeys = declareKeys({ content: contentNames.flatMap(namesOf), kept: ['lk.llm_metrics', 'lk.realtime_model_metrics'] })

@@ -1,5 +1,4 @@
-// LiveKit reports the metrics of a call as one JSON value. The metrics supply the first-token time and the counts that the span's
-// attributes omit.
+// LiveKit reports a call's metrics as one JSON value. They supply the first-token time, and counts that the attributes omit.
 import type { SaidUsage } from '@svc-server/pricing/said-usage'
 import { cell } from '@svc-server/pricing/usage-cells'
 import { scopeIs } from '../../rules/input-output-rule.ts'
@@ -15,7 +14,7 @@ import './keys.ts'
 const isLivekit = scopeIs('livekit-agents')
 const metricsRules = spanAttributes('truthy', 'lk.llm_metrics', 'lk.realtime_model_metrics')
 
-/** Returns undefined, without reading anything, for spans of other dialects. */
+/** Undefined for spans of other dialects. */
 function metricsOf(span: SpanView): { readonly entry: number; readonly metrics: JsonObject } | undefined {
   const entry = isLivekit(span) ? findFirst(span, metricsRules) : -1
   const metrics = entry < 0 ? undefined : jsonAttribute(span, entry)
@@ -33,9 +32,8 @@ const outer = words({
 const isOuter = (span: SpanView): boolean => isLivekit(span) && outer(span.source, span.nameStart, span.nameEnd) === true
 
 /**
- * An outer span gets no usage, so that the server does not count its texts a second time. The attributes of earlier LiveKit versions have
- * no count of cached tokens, so the metrics complete the counts. The metrics are not needed if the attributes contain the count of cached
- * tokens.
+ * An outer span gets no usage, so that its texts are not counted a second time. The attributes of earlier LiveKit versions have no count of
+ * cached tokens, which the metrics then supply.
  */
 export function livekitUsage(span: SpanView, said: SaidUsage): boolean {
   const found = metricsOf(span)

@@ -1,4 +1,4 @@
-// Logfire: one attribute contains the prompt with all messages, or a list of events.
+// Logfire has one attribute with the prompt and all messages, or with a list of events.
 
 import type { Dialect } from '../../rules/dialect.ts'
 import { type InputOutputRule, pair } from '../../rules/input-output-rule.ts'
@@ -12,10 +12,7 @@ import { logfireKeys } from './keys.ts'
 const eventsKey = keyNumber('events')
 const choiceName = 'gen_ai.choice'
 
-/**
- * The response's first choice is the output. If the response has a second choice, the attribute also stays in the metadata, because no
- * column contains the second choice.
- */
+/** The first choice is the output. With a second choice, the attribute also stays in the metadata. */
 const eventsRule: InputOutputRule = {
   name: 'Logfire events',
   read(span) {

@@ -1,4 +1,4 @@
-// The MIME types of input and output are dropped, because the texts themselves show the type.
+// MIME types of input and output are dropped, because the texts show the type.
 import { declareKeys } from '../../span-view/keys.ts'
 
 export const openinferenceKeys = declareKeys({

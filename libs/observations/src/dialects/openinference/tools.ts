@@ -1,4 +1,4 @@
-// Tool definitions whose position is in the key: `llm.tools.0.tool.json_schema`.
+// Tool definitions with their position in the key: `llm.tools.0.tool.json_schema`.
 import { attributeText } from '../../rules/attribute-text.ts'
 import { toolList } from '../../rules/tool-definitions.ts'
 import { type FoundTools, noTools, type ToolSource } from '../../rules/tool-source.ts'
@@ -34,7 +34,7 @@ function toolsOfIndexedKeys(span: SpanView): readonly FoundTools[] {
 
 const parametersKey = keyNumber('llm.invocation_parameters')
 
-/** Tools among the parameters of the request. The tools also stay in the parameters. */
+/** These tools also stay in the request's parameters. */
 export const toolsOfParameters: ToolSource = {
   name: 'llm.invocation_parameters',
   repeatsInput: true,

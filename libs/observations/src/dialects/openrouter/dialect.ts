@@ -1,5 +1,5 @@
-// OpenRouter's span of a failed request has no environment attribute. In an evaluation run, the environment is read from the copy of the
-// request in `gen_ai.completion`.
+// In an evaluation run, the environment comes from the copy of the request in `gen_ai.completion`. A failed request has no environment
+// attribute.
 
 import type { Dialect } from '../../rules/dialect.ts'
 import { jsonOf, memberOf } from '../../rules/json-attribute.ts'

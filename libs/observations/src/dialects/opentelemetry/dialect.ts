@@ -1,4 +1,4 @@
-// OpenTelemetry's general conventions, which instrumentations of every kind of service use.
+// OpenTelemetry's general conventions, for every kind of service.
 import '../../span-view/resource-keys.ts'
 import type { Dialect } from '../../rules/dialect.ts'
 import { resourceAttribute, spanAttribute } from '../../rules/rules.ts'

@@ -1,4 +1,4 @@
-// Keys of Pydantic AI. Pipecat uses the same names for keys without a prefix.
+// Pipecat uses the names without a prefix, too.
 import { declareKeys } from '../../span-view/keys.ts'
 
 export const pydanticAiKeys = declareKeys({

@@ -1,4 +1,3 @@
-// Finds the tool definitions in the request parameters.
 import { attributeText } from '../../rules/attribute-text.ts'
 import { toolList } from '../../rules/tool-definitions.ts'
 import { type FoundTools, noTools, type ToolSource } from '../../rules/tool-source.ts'
