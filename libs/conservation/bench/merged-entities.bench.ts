@@ -1,6 +1,5 @@
-// Measures the lookup of merged entities in old tables of a million rows: the time and memory that this process and the engine use, and the
-// size of the largest query. Usage: npm run bench -- merged-entities -- [entities] [rows]. Reads memory from /proc, so it runs on Linux
-// only.
+// Measures the lookup of merged entities in old tables of a million rows: time and memory of this process and the engine, and the largest
+// query. Usage: npm run bench -- merged-entities -- [entities] [rows]. Reads memory from /proc, so it runs on Linux only.
 import { readFileSync } from 'node:fs'
 import { cpus, loadavg } from 'node:os'
 import { createColumnStore } from '@svc-server/column-store/client'
@@ -34,7 +33,7 @@ const columnStore = createColumnStore({
 await migrateColumnStore(columnStore, { database: engine.database, clustered: false })
 const log = await openEmbeddedLog({ directory: `${directory.path}/log`, topics: topicSpecs({ embedded: true, enabledReaders: [] }) })
 
-/** Returns an id derived from the number. The ids are scattered over the key range, as real ids are. */
+/** Scattered over the key range, as real ids are. */
 const idOf = (number: number) => (Math.imul(number, 2_654_435_761) >>> 0).toString(16).padStart(8, '0')
 const id = "leftPad(lower(hex(toUInt32(number * 2654435761))), 8, '0')"
 const at = `fromUnixTimestamp64Milli(${startMs} + intDiv(number * 1000, ${Math.ceil(rows / 200_000)}))`

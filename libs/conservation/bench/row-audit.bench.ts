@@ -1,5 +1,5 @@
-// Measures the CPU time that the row audit takes in this process and in the engine, in ms per 1,000 spans, for records of two sizes. Usage:
-// npm run bench -- row-audit -- [spans]. Reads CPU from /proc, so it runs on Linux only.
+// Measures the CPU time of the row audit in this process and in the engine, in ms per 1,000 spans, for two sizes of records. Usage: npm run
+// bench -- row-audit -- [spans]. Reads CPU from /proc, so it runs on Linux only.
 import { cpus, loadavg } from 'node:os'
 import { zstdCompressSync } from 'node:zlib'
 import { createColumnStore } from '@svc-server/column-store/client'
@@ -34,7 +34,7 @@ const prose = (seed: number, bytes: number) => {
 const decimal = (micros: number) => `${Math.floor(micros / 1e6)}.${String(micros % 1e6).padStart(6, '0')}`
 
 let next = 0
-/** Appends a record of `count` spans of 3.6 KB, and stores rows of the same size. */
+/** Spans and rows have 3.6 KB. */
 async function append(count: number, partition: number): Promise<void> {
   const first = next
   next += count

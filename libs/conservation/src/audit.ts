@@ -1,5 +1,5 @@
-// Audits whether the ledger accounts for every span below an offset. Finds ranges of spans on the log without a ledger row, and ledger rows
-// in which the received spans differ from the sum of stored, dead-lettered and denied spans. The column store returns only faulty rows.
+// Audits whether the ledger accounts for every span of a range. Finds ranges of spans without a ledger row, and rows that received more or
+// fewer spans than they account for.
 import type { ColumnStore } from '@svc-server/column-store/port'
 import type { EventLog } from '@svc-server/log'
 import { ledgerNamesOf, mayBeginLater } from './ledger-destination.ts'
@@ -8,9 +8,9 @@ import { spansOnLog } from './spans-on-log.ts'
 export interface AuditRange {
   readonly topic: string
   readonly partition: number
-  /** The audit ignores rows that begin below this offset: the low watermark, or the end of an earlier audit. */
+  /** The low watermark, or the end of an earlier audit; rows that begin below it are ignored. */
   readonly from: number
-  /** The end of the range (exclusive), which is at most the committed offset. */
+  /** Exclusive; at most the committed offset. */
   readonly until: number
 }
 
@@ -18,16 +18,15 @@ export interface LedgerFault {
   readonly kind: 'gap' | 'imbalance'
   readonly first: number
   readonly last: number
-  /** Number of unaccounted spans. A gap whose records are deleted counts one span per offset. */
+  /** A gap whose records are deleted counts one span per offset. */
   readonly spans: number
 }
 
 export interface LedgerAudit {
   readonly faults: readonly LedgerFault[]
   readonly unaccounted: number
-  /** First offset after the last row, where the next audit can begin. */
+  /** Where the next audit can begin. */
   readonly coveredTo: number
-  /** Number of spans in all rows of the range. */
   readonly spans: number
 }
 
@@ -35,27 +34,23 @@ export interface AuditDeps {
   readonly log: EventLog
   readonly columnStore: ColumnStore
   readonly group: string
-  /**
-   * Destinations whose ledger rows are used: all tables that the topic feeds, because the write mode of each record determines its tables.
-   * A stage that fills a topic has the empty name as its destination.
-   */
+  /** Destinations whose ledger rows are used: all tables that the topic feeds. A stage that fills a topic has an empty destination. */
   readonly destinations: readonly string[]
 }
 
 interface Summary {
   readonly covered_to: string
   readonly total: string
-  /** Rows of the ledger that do not follow their predecessor, or whose numbers differ, in the order of their offsets. */
+  /** In the order of offsets. */
   readonly faulty: readonly (readonly [first: string, last: string, covered: string, spans: string, accounted: string])[]
 }
 
-// Maximum number of faulty rows that one audit reads. Further faults are omitted, because an operator would not read more than a thousand.
+// Further faults are omitted, because an operator would not read more than a thousand.
 const maxFaults = 1000
-// Maximum bytes of log records that the audit reads in gaps of the ledger. Without this limit, the audit would read the whole log after a
-// loss of the ledger.
+// Maximum bytes of records to read in gaps of the ledger. After a loss of the ledger, the audit would otherwise read the whole log.
 const maxGapBytes = 64 << 20
 
-// Makes the maximum nullable, because the column store computes max(x + 1) as max(x) + 1, which would be 1 without rows.
+// Nullable, because the column store computes max(x + 1) as max(x) + 1, which would be 1 without rows.
 const rowsOfRange = `
   SELECT first_offset, last_offset, ingest_ledger.spans AS spans, rows + dead_lettered + denied AS accounted,
     greatest({from:UInt64}, ifNull(
@@ -65,17 +60,13 @@ const rowsOfRange = `
     AND destination IN {destinations:Array(String)} AND first_offset >= {begin:UInt64} AND first_offset < {until:UInt64} AND last_offset >= {from:UInt64}`
 
 export interface AuditOptions {
-  /**
-   * True to include a ledger row that begins below `from` and ends within the range. Retention can delete the beginning of a row's range.
-   */
+  /** Include a ledger row that begins below `from`, because retention can delete the beginning of its range. */
   readonly whole: boolean
-  /**
-   * True if a range without a ledger row is a fault. Default: true. Must be false if some records of the topic have no row in these tables.
-   */
+  /** Report ranges without a ledger row; default: true. Must be false if some records of the topic have no row in these tables. */
   readonly gaps?: boolean
 }
 
-/** Audits one partition. Rejects with column_store_* and log_* AppErrors. */
+/** Rejects with column_store_* and log_* AppErrors. */
 export async function auditLedger(deps: AuditDeps, range: AuditRange, { whole, gaps = true }: AuditOptions): Promise<LedgerAudit> {
   const { log, columnStore, group } = deps
   const { topic, partition, from, until } = range

@@ -1,8 +1,8 @@
-// Computes the offset up to which the ledger topic must be consumed, so that the ledger covers everything up to a certain time.
+// Computes how far the ledger topic must be consumed before the ledger covers everything up to a certain time.
 import type { GroupLag } from '@svc-server/log'
 import { groupNames, topicNames } from '@svc-server/modes/names'
 
-/** Ends of the ledger topic's partitions and of one spans.filled partition, read at the same time. */
+/** Ends of the ledger's partitions and of one spans.filled partition, read at the same time. */
 export interface LogEnds {
   readonly ledger: ReadonlyMap<number, number>
   readonly filled: number
@@ -12,7 +12,7 @@ const isLedger = ({ group, topic }: GroupLag) => group === groupNames.ledger && 
 const isFilled = (partition: number) => (lag: GroupLag) =>
   lag.group === groupNames.writer && lag.topic === topicNames.filled && lag.partition === partition
 
-/** Returns undefined if one of the two topics has no reader in this deployment. */
+/** Undefined if one of the topics has no reader in this deployment. */
 export function endsOf(lags: readonly GroupLag[], partition: number): LogEnds | undefined {
   const ledger = lags.filter(isLedger)
   const filled = lags.find(isFilled(partition))
@@ -26,7 +26,7 @@ export function endsOf(lags: readonly GroupLag[], partition: number): LogEnds | 
 export const ledgerReached = (lags: readonly GroupLag[], { ledger }: LogEnds): boolean =>
   lags.filter(isLedger).every(({ partition, committed }) => committed >= (ledger.get(partition) ?? 0))
 
-/** Returns the end of a spans.filled partition, or undefined if no writer reads it. */
+/** Undefined if no writer reads the partition. */
 export function filledEndOf(lags: readonly GroupLag[], partition: number): number | undefined {
   const lag = lags.find(isFilled(partition))
   return lag === undefined ? undefined : lag.committed + lag.lagRecords

@@ -1,5 +1,5 @@
-// Computes the keys that a merged entity's rows must have from the entity's record. The audit's code shares nothing with the code that
-// merges entities and creates rows, so that it can detect omissions there.
+// Computes from a merged entity's record the keys that its rows must have. Shares no code with the merger and the writer, so that it can
+// detect their omissions.
 import { parseJson } from '@svc-server/json'
 import { topicNames } from '@svc-server/modes/names'
 import { timeWindow } from '@svc-server/otlp/time-window'
@@ -12,15 +12,14 @@ const dayMs = 86_400_000
 const maxAgeMonths = 96
 
 /**
- * Returns the rows that the topic's tables must contain: the entity's row, and a tombstone for each key of an earlier version. A row is
- * present if the table has a row or a tombstone with the same key that is at least as new. Keys that a table treats as equal are still
- * looked up separately. `appendMs` is the record's append time.
+ * Returns the entity's row, and a tombstone for each key of an earlier version. A row counts as present if the table has an equally new or
+ * newer version of its key. `appendMs` is the record's append time.
  */
 export function rowsOfEntity(entity: EntityRecord, topic: string, appendMs: number): readonly RowVersion[] {
   const isOld = topic === topicNames.entities
   const { projectId, entityType, entityId, retired } = entity
   const isTrace = entityType === 'trace'
-  // A trace has a row for its virtual root, or a tombstone. A trace of OTel spans alone has neither a row nor a tombstone.
+  // A trace of OTel spans alone has no row for its virtual root, and no tombstone.
   if (isTrace && !isOld && !entity.legacy && !entity.fields.some(({ name }) => name === 'wrapper')) return []
   const eventTsUs = entityTimeUs(entity)
   const rowAt = ({ startMs, type, traceId }: EntityKey): RowVersion => ({
@@ -30,16 +29,15 @@ export function rowsOfEntity(entity: EntityRecord, topic: string, appendMs: numb
   })
   const current = keyOf(entity)
   const isGone = isTrace && !isOld && isSuppressed(entity)
-  // A staged entity is checked by its row, or, without a row, by its publication on spans.filled.
+  // Without a row, a staged entity is checked by its publication on spans.filled.
   const owes = topic !== topicNames.staging && !isGone
   const rows = current === null || (!owes && !isStorable(current, topic, appendMs)) ? [] : [rowAt(current)]
   return [...rows, ...retired.filter(key => isStorable(key, topic, appendMs)).map(rowAt)]
 }
 
 /**
- * Returns false if the key's start is too early or too late for a row, so that no tombstone is needed. The limits of the start depend on
- * the record's time. The time of a staged record is that of its publication to spans.filled, which follows the append by at most the
- * propagator's backlog. Rows of the same day can share a tombstone.
+ * False if the start is too early or too late for a row, so that no tombstone is needed. The limits depend on the record's time, which for
+ * a staged item is that of its later publication. Rows of the same day can share a tombstone.
  */
 function isStorable({ startMs }: EntityKey, topic: string, appendMs: number): boolean {
   const { earliestMs, latestMs } = timeWindow(appendMs, topic === topicNames.staging ? maxAgeMonths - 1 : maxAgeMonths)
@@ -47,13 +45,12 @@ function isStorable({ startMs }: EntityKey, topic: string, appendMs: number): bo
 }
 
 /**
- * True if the trace has only a tombstone and no row of its own. Either a span of the trace is the root, or the trace's row was created for
- * an observation without a trace, and this observation now belongs to a trace.
+ * True if the trace has only a tombstone. Either a span is its root, or its row was created for an observation that now belongs to a trace.
  */
 const isSuppressed = (entity: EntityRecord): boolean =>
   entity.root !== null || entity.rootSpanId != null || (!entity.legacy && lentStartMs(entity) === null)
 
-/** Returns null for an entity without a row, which only other records mention. */
+/** Null for an entity that only other records mention. */
 function keyOf(entity: EntityRecord): EntityKey | null {
   const { entityType, entityId, firstMs } = entity
   const earliestMs = firstMs ?? lentStartMs(entity)
@@ -67,10 +64,7 @@ function keyOf(entity: EntityRecord): EntityKey | null {
 
 const saidIn = ({ fields }: EntityRecord, wanted: string): string | null => fields.find(({ name }) => name === wanted)?.value ?? null
 
-/**
- * A trace without events of its own can have a row, created for an observation without a trace id. Returns the start of this observation,
- * or null for any other trace.
- */
+/** Start of the observation without a trace id for which the trace's row was created; null for any other trace. */
 function lentStartMs(entity: EntityRecord): number | null {
   try {
     const lent = parseJson(saidIn(entity, 'wrapper') ?? 'null')

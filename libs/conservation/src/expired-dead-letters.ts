@@ -1,6 +1,6 @@
-// Counts the dead letters that have been deleted from their topic. A dead letter can be deleted before the record that it describes:
-// because of its age, because of the topic's size, or by an operator. Counts unreadable dead letters of a newer release, too. The ledger
-// contains the number of dead letters of every range, so spans whose dead letter cannot be read are not considered lost.
+// Counts dead letters that are no longer on their topic, or unreadable because a newer release wrote them. A dead letter can be deleted
+// before its record, because of age or size, or by an operator. The ledger still counts the dead letters of every range, so their spans are
+// not considered lost.
 import type { ColumnStore } from '@svc-server/column-store/port'
 import { type DeadLetters, recordKey } from '@svc-server/dead-letters/by-record'
 import type { EventLog } from '@svc-server/log'
@@ -9,15 +9,15 @@ import type { OffsetRange } from './spans-on-log.ts'
 
 export interface ExpiredDeadLetters {
   /**
-   * The smallest range that contains all ledger ranges overlapping the requested range; null if none overlaps. The caller must report all
-   * dead letters of the range.
+   * The smallest range with all ledger ranges that overlap the requested one; null if none does. The caller must report all its dead
+   * letters.
    */
   readonly extent: { readonly from: number; readonly until: number } | null
-  /** Reports that `spans` spans of a record have a dead letter. The caller must report all dead letters before the first `take`. */
+  /** Must be called for all dead letters before the first `take`. */
   found(offset: number, spans: number): void
   /**
-   * Takes `spans` spans at an offset that are not stored and have no dead letter on the topic. Returns how many of these spans are
-   * dead-lettered according to the ledger. Each dead letter in the ledger is used only once.
+   * Returns how many of `spans` absent spans the ledger counts as dead-lettered, beyond those that were reported. Each dead letter in the
+   * ledger is used once.
    */
   take(offset: number, spans: number): number
 }
@@ -29,9 +29,8 @@ interface LedgerRange {
 }
 
 /**
- * Passes the dead letters before the compared range to `gone.found`. The first ledger range can begin before the compared range if
- * retention or a limit has cut off the start of the compared range. The dead letters before the compared range still exist, so the ledger's
- * count of them must not explain missing spans of the range.
+ * Reports the dead letters before the compared range, whose first ledger range can begin earlier. Otherwise, the ledger's count of them
+ * would explain missing spans of the compared range.
  */
 export function tellBefore(gone: ExpiredDeadLetters, deadLetters: DeadLetters, { topic, partition, from }: OffsetRange): void {
   for (let offset = gone.extent?.from ?? from; offset < from; offset++) {
@@ -44,15 +43,15 @@ interface LedgerOf {
   readonly log: EventLog
   readonly columnStore: ColumnStore
   readonly group: string
-  /** The destination of the ledger rows: a table, or an empty text for a stage that fills a topic. */
+  /** A table, or an empty text for a stage that fills a topic. */
   readonly destination: string
 }
 
 const none: ExpiredDeadLetters = { extent: null, found() {}, take: () => 0 }
 
 /**
- * `isPossible` is true if dead letters have been deleted from the topic. If `isPossible` is false, a span without a dead letter is lost,
- * even if the ledger counts a dead letter for it.
+ * `isPossible`: dead letters have been deleted from the topic. Otherwise, a span without a dead letter is lost, even if the ledger counts a
+ * dead letter for it.
  */
 export async function expiredDeadLetters(
   { log, columnStore, group, destination }: LedgerOf,

@@ -1,4 +1,4 @@
-// Writes records of the topic `ledger` as rows of ingest_ledger, with many rows per insert.
+// Writes records of the topic `ledger` to ingest_ledger, with many rows per insert.
 import { randomUUID } from 'node:crypto'
 import type { ColumnStore } from '@svc-server/column-store/port'
 import type { EventLog } from '@svc-server/log'
@@ -7,8 +7,8 @@ import { ledgerRow, ledgerRowNames } from './ledger.ts'
 import { noDestination } from './ledger-destination.ts'
 
 /**
- * Writes the rows. The call can be repeated safely, because rows with the same key replace each other. Rejects with a column_store_*
- * AppError. Some of the rows may have been stored despite the error.
+ * Can be repeated, because rows with the same key replace each other. Rejects with a column_store_* AppError. Some rows may be stored
+ * despite an error.
  */
 export async function storeLedgerRecords(
   { log, columnStore }: { readonly log: EventLog; readonly columnStore: ColumnStore },
@@ -18,7 +18,7 @@ export async function storeLedgerRecords(
   const rows = records.map(record =>
     JSON.stringify(ledgerRow(log.logId(record.topic), { ...record, destination: record.destination ?? noDestination, bodyHash: '' })),
   )
-  // Every attempt uses a new token, because an insert with an earlier token can report success but store nothing.
+  // With an earlier token, an insert can report success but store nothing.
   await columnStore.command(
     `INSERT INTO ingest_ledger (${ledgerRowNames})
      SETTINGS async_insert = 0, insert_deduplication_token = '${randomUUID()}'

@@ -1,6 +1,5 @@
-// Writes one row of ingest_ledger for every stored range of the log. The row contains the number of spans that the envelopes state, and the
-// numbers of stored, dead-lettered and denied spans. Separate code counts received, stored, dead-lettered and denied spans, so that a lost
-// span makes the numbers disagree.
+// Writes one row of ingest_ledger for every stored range of the log. The row has the spans that the envelopes state, and the stored,
+// dead-lettered and denied spans. Separate code counts each of them, so that a lost span makes the numbers disagree.
 import { randomUUID } from 'node:crypto'
 import type { ColumnStore } from '@svc-server/column-store/port'
 import type { EventLog } from '@svc-server/log'
@@ -9,13 +8,9 @@ import { ledgerColumns } from '@svc-server/schema/ledger-table'
 import { ledgerNamesOf, ledgerTokenOf } from './ledger-destination.ts'
 import { spansOnLog } from './spans-on-log.ts'
 
-/**
- * The writer's result for a chunk: the fields that other stages write to the topic `ledger`, and the stored block.
- */
 export interface LedgerEntry extends Omit<LedgerRecord, 'group'> {
-  /** A chunk has a row for each of its destinations. */
   readonly destination: string
-  /** Hash of the stored block. Empty if no block was stored for the chunk. */
+  /** Empty if no block was stored. */
   readonly bodyHash: string
 }
 
@@ -24,12 +19,11 @@ interface LedgerRow extends LedgerEntry {
 }
 
 export interface Ledger {
-  /** Must be called when partitions are assigned, because other owners may have written their ledger in the meantime. */
+  /** Must be called when partitions are assigned, because other owners may have written ledger rows. */
   assigned(partitions: readonly { readonly topic: string; readonly partition: number }[]): void
   /**
-   * Writes the row. Extends the range to the end of the previous range if only holes and records without spans are between them. All
-   * other skipped offsets remain a gap in the ledger. If `again` is set, an earlier attempt may already have written the row, and the new row
-   * replaces it. Rejects with a column_store_* AppError.
+   * Extends the range to the previous one if only holes and records without spans are between them. All other skipped offsets remain a gap.
+   * `again`: an earlier attempt may have written the row, which the new row replaces. Rejects with a column_store_* AppError.
    */
   record(entry: LedgerEntry, options: { readonly again: boolean }): Promise<void>
 }
@@ -46,11 +40,9 @@ interface RowBefore {
 }
 
 const columns = ledgerColumns.filter(({ name }) => name !== 'written_at')
-/** Names of the columns of a row, for INSERT statements. */
 export const ledgerRowNames = columns.map(({ name }) => name).join(', ')
 const parameters = columns.map(({ name, type }) => `{${name}:${type.replace('LowCardinality(String)', 'String')}}`).join(', ')
 
-/** Returns a row keyed by column names. */
 export const ledgerRow = (
   logId: string,
   { group, topic, partition, destination, first, last, records, spans, rows, deadLettered, denied, bodyHash, versions }: LedgerRow,
@@ -75,7 +67,7 @@ const partitionOf = ({ topic, partition }: { topic: string; partition: number })
 const keyOf = (entry: LedgerEntry) => `${partitionOf(entry)}${entry.destination}`
 
 export function createLedger({ log, columnStore, group }: LedgerDeps): Ledger {
-  /** First offset without a ledger row, by partition and destination. Contains only ledger rows that this owner has written. */
+  /** First offset without a ledger row that this owner has written, by partition and destination. */
   const covered = new Map<string, number>()
 
   async function rowBefore({ topic, partition, destination, first }: LedgerEntry): Promise<RowBefore | undefined> {
@@ -89,10 +81,7 @@ export function createLedger({ log, columnStore, group }: LedgerDeps): Ledger {
     return row
   }
 
-  /**
-   * Returns the destination's name in the row that is replaced. A row without a destination keeps its empty name, because a new name would
-   * create a second row for the chunk.
-   */
+  /** A row without a destination keeps its empty name, because a new name would create a second row. */
   async function nameIn({ topic, partition, destination }: LedgerEntry, first: number): Promise<string> {
     const destinations = ledgerNamesOf(destination)
     if (destinations.length === 1) return destination
@@ -117,10 +106,7 @@ export function createLedger({ log, columnStore, group }: LedgerDeps): Ledger {
     return bridge(entry, end)
   }
 
-  /**
-   * Returns the start of the new row's range: `end` if only holes and records without spans are between `end` and the range. All other
-   * skipped offsets must remain a gap.
-   */
+  /** Returns `end` if only holes and records without spans are between `end` and the range. */
   async function bridge({ topic, partition, first }: LedgerEntry, end: number): Promise<number> {
     if (end === first) return first
     const { spans, unread } = await spansOnLog(log, { topic, partition, from: end, until: first }, { stopAtFirst: true })
@@ -137,8 +123,8 @@ export function createLedger({ log, columnStore, group }: LedgerDeps): Ledger {
     async record(entry, { again }) {
       const { topic, partition, destination, first, last, bodyHash } = entry
       const logId = log.logId(topic)
-      // A repeated attempt needs a new token, because an insert with an earlier token can report success but store nothing. If both
-      // attempts store the row, a merge removes one of them.
+      // With the earlier token, a repeated insert can report success but store nothing. If both attempts store the row, a merge removes
+      // one.
       const attempt = again ? randomUUID() : '0'
       const token = [logId, group, topic, partition, `${first}-${last}`, ...ledgerTokenOf(destination), bodyHash, attempt].join('/')
       const start = await startOf(entry, again)

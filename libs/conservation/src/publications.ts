@@ -1,12 +1,11 @@
-// Compares two sums for each partition of spans.filled: the spans that the propagator published into it (first publications and repeats),
-// and the spans that the writer received from it. A publication and its ledger record are committed together, so the sums differ only by
-// the spans that the writer has not received yet.
+// Compares two sums for a partition of spans.filled: the spans that the propagator published, and those that the writer received. A
+// publication and its ledger record are one commit, so the sums differ only by spans that the writer has not received yet.
 import type { ColumnStore } from '@svc-server/column-store/port'
 import type { EventLog } from '@svc-server/log'
 import { groupNames, topicNames } from '@svc-server/modes/names'
 import { repairLedgerGroup } from '@svc-server/schema/ledger-record'
 
-/** The start of the count: matching offsets of spans.staging and spans.filled, and the number of a repair commit. */
+/** Where the count starts: offsets of spans.staging and spans.filled, and the number of a repair commit. */
 import { ledgerNamesOf, noDestination } from './ledger-destination.ts'
 
 export interface PublicationsFrom {
@@ -18,13 +17,13 @@ export interface PublicationsFrom {
 export interface Publications {
   readonly published: number
   readonly stored: number
-  /** The log position after everything that was counted. */
+  /** After everything that was counted. */
   readonly next: PublicationsFrom
-  /** False if ranges overlap and count spans twice, for example because an operator moved an offset back. */
+  /** False if ranges overlap, for example because an operator moved an offset back. */
   readonly countedOnce: boolean
-  /** Lowest offset of spans.filled in these rows; undefined without rows. */
+  /** Undefined without rows. */
   readonly firstFilled: number | undefined
-  /** Time at which the oldest of the ledger rows was written; undefined without rows. */
+  /** Write time of the oldest row; undefined without rows. */
   readonly oldestMs: number | undefined
 }
 
@@ -96,13 +95,13 @@ export async function sumPublications(
   }
 }
 
-/** True if the ledger rows begin at the first record of spans.filled, so that both sums start from the same record. */
+/** Both sums start from the first record of spans.filled. */
 export const reachBack = ({ countedOnce, firstFilled, oldestMs }: Publications, notBeforeMs: number): boolean =>
   countedOnce && (firstFilled ?? 0) === 0 && (oldestMs ?? notBeforeMs) >= notBeforeMs
 
 /**
- * Returns the smallest possible difference between the two sums. The caller must read `before`, wait until the ledger covers everything
- * that spans.filled and the ledger topic contained at that time, and then read `after`.
+ * The smallest possible difference of the sums. Between `before` and `after`, the ledger must catch up with everything that spans.filled
+ * and the ledger topic contained.
  */
 export const differenceOf = (before: Publications, after: Publications): number =>
   Math.max(0, before.published - after.stored) + Math.max(0, before.stored - after.published)

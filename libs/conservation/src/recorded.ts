@@ -1,11 +1,10 @@
-// Reads the missing items that the ledger and the writers' row audit have recorded, with one query each. `svc check` reads the log and the
-// tables instead.
+// Reads the missing items that the ledger and the row audit have recorded.
 import type { ColumnStore } from '@svc-server/column-store/port'
 import type { EventLog } from '@svc-server/log'
 
 type Reads = Pick<ColumnStore, 'query'>
 
-/** Returns, by topic, the number of items that the ledger counts as received but not as stored, dead-lettered or denied. */
+/** By topic, the items that the ledger counts as received and nothing else. */
 export async function ledgerDifferences({ query }: Reads): Promise<readonly { readonly topic: string; readonly items: number }[]> {
   const rows = await query<{ topic: string; difference: string }>(
     `SELECT topic, toString(sum(toInt64(spans) - toInt64(rows) - toInt64(dead_lettered) - toInt64(denied))) AS difference
@@ -17,11 +16,10 @@ export async function ledgerDifferences({ query }: Reads): Promise<readonly { re
 export interface MissingOfTopic {
   readonly topic: string
   readonly items: number
-  /** Number of offset ranges that contain the missing items. */
   readonly ranges: number
 }
 
-/** Returns, by topic, the items whose rows the audit did not find. Ignores findings about a log that was recreated in the meantime. */
+/** Findings about a former log are ignored. */
 export async function missingOfAudit({ query }: Reads, log: Pick<EventLog, 'logId'>): Promise<readonly MissingOfTopic[]> {
   const rows = await query<{ topic: string; id: string; ranges: string; spans: string }>(
     `SELECT topic, log_id AS id, sum(length(found)) AS ranges, sum(arraySum(found)) AS spans FROM (

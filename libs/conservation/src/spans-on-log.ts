@@ -1,4 +1,4 @@
-// Counts the items in a range of the log, according to the records' envelopes.
+// Counts items on the log by the envelopes of their records.
 import { isAppError } from '@svc-server/errors'
 import type { EventLog, LogRecord } from '@svc-server/log'
 import { type OffsetRange, readRange } from '@svc-server/log/read-range'
@@ -8,37 +8,32 @@ import { isCompacted } from '@svc-server/schema/topics'
 export type { OffsetRange }
 
 export interface ReadLimits {
-  /** Maximum bytes to read. */
   readonly maxBytes?: number
-  /** The count stops after the first record with spans. */
+  /** Stop after the first record with spans. */
   readonly stopAtFirst?: boolean
 }
 
 export interface SpansOnLog {
   readonly spans: number
-  /** Number of offsets with unknown contents: retention deleted them, the byte limit excluded them, or they lack their record. */
+  /** Offsets that are deleted, beyond the byte limit, or without their record. */
   readonly unread: number
 }
 
 const readBytes = 8 << 20
-/** Size of the first read when the count stops at the first record with spans. */
+/** First read with `stopAtFirst`. */
 const firstReadBytes = 64 << 10
 
 /**
- * True if offsets can lack a record. On Kafka, transactions leave offsets without records. On both logs, compaction leaves holes where a
- * later record has the same key. On other topics of the embedded log, every offset has a record.
+ * On Kafka, transactions leave offsets without records. On both logs, compaction does. On other topics of the embedded log, every offset
+ * has a record.
  */
 export const allowsHoles = (log: EventLog, topic: string): boolean => log.kind === 'kafka' || isCompacted(topic)
 
-/**
- * Yields the records of a range batch by batch. Throws `offset_out_of_range` below the low watermark, and `log_unavailable` if reads return
- * no records.
- */
+/** Throws `offset_out_of_range` below the low watermark, and `log_unavailable` if reads return no records. */
 export async function* recordsOf(log: EventLog, range: OffsetRange, maxBytes = readBytes): AsyncGenerator<readonly LogRecord[]> {
   for await (const { records } of readRange(log, range, maxBytes)) yield records
 }
 
-/** Counts the items of a range. */
 export async function spansOnLog(log: EventLog, range: OffsetRange, limits: ReadLimits = {}): Promise<SpansOnLog> {
   const { maxBytes = Number.POSITIVE_INFINITY, stopAtFirst = false } = limits
   let spans = 0

@@ -1,6 +1,5 @@
-// Audits spans.staging repeatedly. The propagator's ledger must cover every range below the propagator's offset, and the number of
-// published items must equal the number that the writer received from spans.filled. Each audit judges the state at one point in time. The
-// audit reports faults only when the ledger covers everything up to this time: a late ledger or writer is no fault.
+// Audits spans.staging repeatedly. The propagator's ledger must cover every range below its offset, and the writer must receive as many
+// items as were published. Faults are reported only once the ledger covers the audited time: a late ledger or writer is no fault.
 import type { ColumnStore } from '@svc-server/column-store/port'
 import type { EventLog, GroupLag } from '@svc-server/log'
 import { groupNames, topicNames } from '@svc-server/modes/names'
@@ -12,7 +11,7 @@ import { differenceOf, fromTheBeginning, type Publications, type PublicationsFro
 export interface StagingAudit {
   /** Sets the audited partitions: those whose partition of spans.filled this process owns. */
   own(partitions: readonly number[]): void
-  /** Runs one step for every partition. Rejects with column_store_* and log_* AppErrors. */
+  /** Rejects with column_store_* and log_* AppErrors. */
   round(options: {
     /** Audits everything on the log, not only new records. */
     readonly whole: boolean
@@ -27,29 +26,25 @@ interface StagingRound {
 export interface StagingFault {
   readonly partition: number
   readonly ranges: readonly LedgerFault[]
-  /** Absolute difference between the number of published spans and the number of stored spans. */
+  /** Absolute difference of published and stored spans. */
   readonly difference: number
 }
 
 export interface StagingAuditDeps {
   readonly log: EventLog
   readonly columnStore: ColumnStore
-  /** Returns milliseconds since the epoch. */
+  /** Milliseconds since the epoch. */
   readonly clock: () => number
 }
 
-/** The state of a partition at one moment. */
 interface Snapshot {
   readonly takenMs: number
   /** The propagator's offset. */
   readonly until: number
   readonly publications: Publications
-  /** Ends of the topics, which are read last; undefined until then. */
+  /** Read last; undefined until then. */
   ends: LogEnds | undefined
-  /**
-   * True if the ledger already covered the snapshot in the previous round. After one more round, all replicas of the column store have the
-   * ledger's rows.
-   */
+  /** The ledger already covered the snapshot in the previous round. After one more round, all replicas have the ledger's rows. */
   isReached: boolean
 }
 
@@ -60,12 +55,9 @@ interface Base {
 
 interface Owned {
   readonly partition: number
-  /** The offset at which the next audit of the ranges starts; null for the low watermark. */
+  /** Where the next audit starts; null for the low watermark. */
   from: number | null
-  /**
-   * Positions at which the numbers of published and stored spans agreed or, before that, the best known positions; null until some are
-   * found.
-   */
+  /** Where published and stored sums agreed, or else the best known start; null until one is found. */
   base: Base | null
   snapshot: Snapshot | null
   ranges: readonly LedgerFault[]
@@ -73,7 +65,7 @@ interface Owned {
 }
 
 const { staging, filled } = topicNames
-// Another producer's open transaction can hide a committed record until the brokers abort the transaction.
+// Another producer's open transaction can hide a committed record until the brokers abort it.
 const hiddenMs = { embedded: 0, kafka: 60_000 }
 
 export function createStagingAudit({ log, columnStore, clock }: StagingAuditDeps): StagingAudit {
@@ -82,7 +74,7 @@ export function createStagingAudit({ log, columnStore, clock }: StagingAuditDeps
   let retentionMs = 0
   const group = groupNames.propagator
 
-  /** Called rarely, because on a Kafka cluster, it sends a request to every broker. */
+  /** Called rarely, because on Kafka it sends a request to every broker. */
   async function describe(): Promise<void> {
     const topics = await log.describe()
     lows = topics.find(({ spec }) => spec.name === staging)?.partitions.map(({ lowWatermark }) => lowWatermark) ?? []
@@ -100,8 +92,8 @@ export function createStagingAudit({ log, columnStore, clock }: StagingAuditDeps
     const agree = before.published === after.published && before.stored === after.stored
     one.difference = base !== null && after.countedOnce ? differenceOf(before, after) : 0
     const isOver = base !== null && clock() - base.sinceMs > retentionMs
-    // If neither sum changed between the two readings, both readings describe one state, whose positions can be the new base. While the
-    // sums differ from each other, the audit keeps its old base, until the records that could repair the difference are deleted.
+    // If neither sum changed between the readings, both describe one state, whose positions can be the new base. While the sums differ, the
+    // old base stays until the records that could repair the difference are deleted.
     if (agree && (one.difference === 0 || isOver)) one.base = { from: after.next, sinceMs: clock() }
     else if (!after.countedOnce) one.base = null
   }
@@ -139,7 +131,7 @@ export function createStagingAudit({ log, columnStore, clock }: StagingAuditDeps
           one.snapshot = null
         }
         const until = committed.get(one.partition)?.offset
-        // If no propagator has committed yet, all staged spans are waiting.
+        // Without a commit, all staged spans are waiting.
         if (one.snapshot === null && until !== undefined) one.snapshot = await take(one, until)
       }
       const lags = await log.lag()
@@ -153,7 +145,7 @@ function resultOf(owned: readonly Owned[]): StagingRound {
   const faulty = owned
     .filter(({ ranges, difference }) => ranges.length > 0 || difference > 0)
     .map(({ partition, ranges, difference }) => ({ partition, ranges, difference }))
-  // The difference includes stored spans whose publication is not in the ledger. The larger number counts these spans only once.
+  // The difference includes stored spans whose publication is not in the ledger; the maximum counts them once.
   const spansOf = ({ ranges, difference }: StagingFault) =>
     Math.max(
       difference,

@@ -1,4 +1,4 @@
-// Fixtures for tests of the row audit: one engine per file, one log and one project per test, and audits that end with the test.
+// Fixtures for tests of the row audit: one engine per file, and one log and project per test.
 
 import type { ColumnStore } from '@svc-server/column-store/port'
 import { nothingDenied } from '@svc-server/deletions/denials'
@@ -17,24 +17,22 @@ export const topic: string = topicNames.direct
 export interface AuditedRows {
   readonly columnStore: ColumnStore
   readonly opened: TestLog
-  /** The project of this test. Each test has its own project, so it never finds rows of other tests. */
+  /** Each test has its own project, so it never finds rows of other tests. */
   readonly projectId: string
-  /** Arguments of the audits' callbacks: unchecked offsets, and missing spans that are lost. */
+  /** Arguments of the audits' callbacks. */
   readonly passed: unknown[]
   readonly lost: unknown[]
-  /** Replaces the log by a new, empty one. */
   reopen(...how: Parameters<typeof openTestLog>): Promise<void>
-  /** Creates a new project, to which all later spans belong. */
   nextProject(): void
   audit(more?: { log?: EventLog; columnStore?: ColumnStore; clock?: () => number }, topics?: readonly string[]): RowAudit
-  /** Waits until the audit has checked everything once and the missing items twice. Returns the number of missing spans afterwards. */
+  /** Audits everything once and missing items twice, and returns the number of missing spans. */
   missing(one: RowAudit, of?: string): Promise<number>
-  /** Appends a record to the log. Returns the rows that the record must become. */
+  /** Returns the rows that the appended record must become. */
   append(spans: readonly HandSpan[], more?: Parameters<typeof batchOf>[1], to?: string): Promise<RowVersion[]>
   acknowledge(offset: number, of?: string): Promise<void>
 }
 
-/** Fixtures for a test file. Each test file opens and closes its fixtures. */
+/** Each test file opens and closes its fixtures. */
 export function auditedRows(): AuditedRows {
   let engine: TestEngine
   let columnStore: ColumnStore

@@ -1,4 +1,4 @@
-// Tests the check with handwritten rows and a handwritten ledger. The check must find each fault, and must find none in faultless data.
+// Tests the check with handwritten rows and a handwritten ledger: it must find each fault, and nothing else.
 import { randomUUID } from 'node:crypto'
 import { groupNames, topicNames } from '@svc-server/modes/names'
 import { commandKey, encodeCommand } from '@svc-server/schema/command'
@@ -17,10 +17,7 @@ beforeEach(async () => {
   for (const table of [...tables, 'ingest_ledger']) await it.columnStore.command(`TRUNCATE TABLE ${table}`)
 })
 
-/**
- * Stores one record per element of `counts`, with this number of spans. As the writer does, stores rows with provenance, the ledger and the
- * offset.
- */
+/** Stores one record per count, with rows, ledger and offset as from the writer. */
 async function stored(counts: readonly number[]): Promise<HandRow[][]> {
   const ledger = createLedger({ log: it.opened.log, columnStore: it.columnStore, group: groupNames.writer })
   const all: HandRow[][] = []
@@ -95,7 +92,6 @@ describe('rows', () => {
     await deleteRows(it.columnStore, 'events_core', `${from(['0#0'])} AND span_id != 'unknown'`)
     expect(await partition()).toMatchObject({ finalRows: 10, coreFinalRows: 10 })
     expect((await check()).findings).toMatchObject([{ kind: 'core', topic, partition: 0, first: 0, last: 0, spans: 2 }])
-    // A row with a different version in the other table is also a difference.
     await copy('event_ts + 1 AS event_ts', '0#3')
     expect((await check()).findings).toMatchObject([{ kind: 'core', spans: 3, example: expect.stringContaining(`${it.projectId}/`) }])
   })

@@ -1,4 +1,4 @@
-// Creates merged entities as the merger publishes them, and stores their rows as the writer does.
+// Creates merged entities like the merger, and stores their rows like the writer.
 import { randomUUID } from 'node:crypto'
 import type { ColumnStore } from '@svc-server/column-store/port'
 import { type EntityIdentity, entityOfRecord, type MergedEntity, type PublishedEntity, recordOf } from '@svc-server/entities/codec'
@@ -33,7 +33,7 @@ function stateOf(identity: EntityIdentity, { type, body, at = 0 }: Said): Entity
   return stateOfEvent(event, environments)
 }
 
-/** Returns the published versions of an entity: one per element of `said`. */
+/** One published version per element of `said`. */
 export function versionsOf(identity: EntityIdentity, said: readonly (Said | EntityState)[], writeMode: WriteMode = 'dual') {
   let before: MergedEntity | null = null
   const records: EntityRecord[] = []
@@ -52,7 +52,6 @@ export const newRecord = (entity: EntityRecord, partition = 0): NewRecord => ({
   partition,
 })
 
-/** Converts a published entity to the form in which the writer receives it. */
 const published = (record: EntityRecord): PublishedEntity => entityOfRecord(decodeEntity(encodeEntity(record)))
 
 export function oldRows(record: EntityRecord): readonly (ObservationRow | TraceRow)[] {
@@ -68,7 +67,7 @@ export function eventRows(record: EntityRecord) {
 const decimal = (units: number, digits: number) =>
   `${Math.floor(units / 10 ** digits)}.${String(units % 10 ** digits).padStart(digits, '0')}`
 
-/** Returns the columns that determine the row's position, and its version, as JSON text. */
+/** The columns of the row's position and its version, as JSON text. */
 const lineOf = (row: object, columns: readonly string[], times: readonly string[], digits: number) =>
   JSON.stringify(
     Object.fromEntries(
@@ -87,14 +86,10 @@ async function insert(store: ColumnStore, table: string, columns: readonly strin
   )
 }
 
-/** Selects the stored rows. */
 type Keep = (row: { readonly is_deleted: number; readonly type?: string }) => boolean
 const all: Keep = () => true
 
-/**
- * Stores each version in the old table of its kind. Each version has its own insert, because an insert with several versions would store
- * only the newest.
- */
+/** An insert with several versions would store only the newest. */
 export async function storeOld(store: ColumnStore, records: readonly EntityRecord[], keep = all): Promise<void> {
   for (const record of records) {
     const isTrace = record.entityType === 'trace'
@@ -107,7 +102,7 @@ export async function storeOld(store: ColumnStore, records: readonly EntityRecor
   }
 }
 
-/** Stores the entity's versions into events_full, whose view fills events_core. */
+/** The view fills events_core. */
 export async function storeEvents(store: ColumnStore, records: readonly EntityRecord[], keep = all): Promise<void> {
   const columns = ['project_id', 'trace_id', 'span_id', 'start_time', 'event_ts', 'is_deleted']
   for (const record of records) {

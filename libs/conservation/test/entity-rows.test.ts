@@ -1,5 +1,4 @@
-// The audit computes the keys of an entity's rows with code that is independent of the writer's code. The results of the audit and the
-// writer must be equal for any history of an entity.
+// The audit and the writer compute the keys of an entity's rows with independent code, which must agree for any history.
 import { wrapperText } from '@svc-server/entities/merged'
 import { type EntityState, nothingSaid } from '@svc-server/entities/state'
 import { topicNames } from '@svc-server/modes/names'
@@ -24,10 +23,7 @@ const observationSaid: fc.Arbitrary<Said> = fc.record({
   at: fc.nat(9),
 })
 
-/**
- * States of a trace that has no events of its own. Only spans, or observations without a trace id, create traces without events of their
- * own.
- */
+/** Only spans, or observations without a trace id, create a trace without events of its own. */
 const ofOthers: fc.Arbitrary<EntityState> = fc.oneof(
   fc.record({ startUs: fc.nat(9), spanId: fc.constant('00000000000000ab') }).map(root => ({ ...nothingSaid, root, firstMs: appendMs })),
   fc.constant({ ...nothingSaid, legacyChild: true }),
@@ -53,7 +49,7 @@ function isAsTheWriterSays(record: EntityRecord): void {
     const start = 'timestamp' in row ? row.timestamp : row.start_time
     return [row.project_id, row.id, 'type' in row ? row.type : '', day(start), row.event_ts * 1000]
   })
-  // Omits staged items, because the old tables get entities from a different topic.
+  // The old tables do not get staged items.
   if (!record.staged) expect(distinct(old)).toEqual(distinct(oldMade))
   const eventsMade = eventRows(record).map(row => [row.project_id, row.trace_id, row.span_id, row.start_time, row.event_ts])
   for (const topic of [topicNames.staging, topicNames.filled]) {
@@ -91,7 +87,7 @@ test('an impossible key needs no tombstone, and an impossible row must exist or 
     expect(places(first!, topic)).toEqual([far])
     expect(places(moved!, topic)).toEqual([appendMs])
   }
-  // A root span represents its trace, so the trace has only a tombstone. Records on spans.staging do not contain the trace's root yet.
+  // The root span represents its trace, but records on spans.staging do not contain it yet.
   expect(places({ ...first!, root }, topicNames.filled)).toEqual([])
   expect(places({ ...first!, rootSpanId: root.spanId }, topicNames.filled)).toEqual([])
   expect(places({ ...first!, root }, topicNames.entities)).toEqual([far])

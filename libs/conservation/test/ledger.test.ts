@@ -84,7 +84,7 @@ describe('a table that is added later', () => {
   })
 })
 
-/** Returns a log that lacks these offsets, as after compaction. */
+/** As after compaction. */
 const without = (lost: readonly number[]): EventLog => ({
   ...opened.log,
   async read(...asked): Promise<FetchedBatch> {

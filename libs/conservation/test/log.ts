@@ -1,5 +1,3 @@
-// Opens the embedded log and builds span batches by hand.
-
 import type { EventLog, TopicSpec } from '@svc-server/log'
 import { type EmbeddedLog, openEmbeddedLog } from '@svc-server/log/embedded'
 import { groupNames } from '@svc-server/modes/names'
@@ -18,7 +16,7 @@ export async function openTestLog(change: (spec: TopicSpec) => TopicSpec = spec 
   const log = await openEmbeddedLog({
     directory: directory.path,
     topics: topics.map(change),
-    // Retention and compaction run only on request, so that they delete nothing between two lines of a test.
+    // Retention and compaction run only on request.
     maintenanceIntervalMs: 3_600_000,
     ...(clock ? { clock } : {}),
   })
@@ -38,7 +36,6 @@ export interface HandSpan {
   readonly endNs?: bigint
 }
 
-/** Hexadecimal ids of the right lengths. */
 const traceIdOf = (number: number): string => (number + 1).toString(16).padStart(32, 'a')
 const spanIdOf = (number: number): string => (number + 1).toString(16).padStart(16, 'b')
 
@@ -80,7 +77,6 @@ export function batchOf(spans: readonly HandSpan[], more: Partial<SpanBatch> = {
   })
 }
 
-/** `count` spans with different ids. */
 export const spansOf = (count: number, from = 0): HandSpan[] =>
   Array.from({ length: count }, (_, i) => ({
     traceId: traceIdOf(Math.floor((from + i) / 3)),
@@ -88,7 +84,7 @@ export const spansOf = (count: number, from = 0): HandSpan[] =>
     startNs: BigInt(Date.UTC(2026, 10, 21)) * 1_000_000n + BigInt(from + i) * 1_000n,
   }))
 
-/** Moves a group's offset to any position, like an operator or a defect. */
+/** Moves an offset to any position, like an operator or a defect. */
 export async function commitTo(log: EventLog, group: string, topic: string, partition: number, offset: number): Promise<void> {
   const done = Promise.withResolvers<void>()
   const consumer = await log.consume({

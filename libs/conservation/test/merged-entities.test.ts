@@ -1,5 +1,4 @@
-// Tests the row audit of merged entities. The audit must report a missing row or tombstone in any table of an entity, and must report
-// nothing if all rows exist, even after compaction.
+// The row audit must report each missing row or tombstone of an entity. It must report nothing if all rows exist, even after compaction.
 import { groupNames, topicNames } from '@svc-server/modes/names'
 import { deadLetterId, encodeDeadLetter } from '@svc-server/schema/dead-letter'
 import { type EntityRecord, encodeEntity } from '@svc-server/schema/entity'
@@ -14,7 +13,7 @@ const { entities, staging, filled } = topicNames
 const day = 86_400_000
 const iso = (ms: number) => new Date(ms).toISOString()
 
-/** A trace moved to the day before, and an observation with a new time, type and trace. */
+/** Moved to the day before; the observation gets a new time, type and trace. */
 let trace: readonly EntityRecord[]
 let observation: readonly EntityRecord[]
 const saidOfTrace: readonly Said[] = [
@@ -50,7 +49,6 @@ const deadLetter = (topic: string, offset: number, index: number | null, raw: Ui
 }
 
 describe('on their own topic', () => {
-  /** Stores all versions of the trace and the observation, and their rows. */
   async function stored(keep?: Parameters<typeof storeOld>[2]): Promise<void> {
     await append(entities, [...trace, ...observation])
     await storeOld(it.columnStore, [...trace, ...observation], keep)
@@ -112,7 +110,7 @@ describe('on their own topic', () => {
     const { records } = await it.opened.log.read(entities, 0, 0, 1e6)
     expect(records.map(({ offset }) => offset)).toEqual([1])
     expect(await it.missing(one, entities)).toBe(1)
-    // Storing the old row is not enough: the next version needs a tombstone with the same key.
+    // The next version still needs a tombstone with the old key.
     await storeOld(it.columnStore, [trace[0]!])
     expect(await it.missing(one, entities)).toBe(1)
     await storeOld(it.columnStore, [trace[1]!])
@@ -156,7 +154,6 @@ describe('staged', () => {
     staged: { partition: 0, offset, timestampMs: appendMs, generation },
   })
 
-  /** Sends spans and entities through a window and stores all rows. */
   async function published(): Promise<void> {
     const rows = await it.append(spansOf(3), { writeMode: 'events_only' }, staging)
     await append(staging, [trace[0]!, observation[0]!])

@@ -19,7 +19,6 @@ beforeAll(async () => {
 afterAll(() => engine.stop())
 
 let next = 0
-/** Returns a key that no other test uses. */
 const version = (more: Partial<HandRow> = {}): HandRow => ({
   projectId: 'p',
   traceId: `trace-${next}`,
@@ -29,7 +28,7 @@ const version = (more: Partial<HandRow> = {}): HandRow => ({
   ...more,
 })
 
-/** Looks up the rows in each table, and checks that a combined lookup reports every row that is absent from at least one table. */
+/** A combined lookup must report every row that at least one table lacks. */
 async function absent(versions: readonly RowVersion[], bytesPerQuery?: number): Promise<(readonly number[])[]> {
   const options = bytesPerQuery === undefined ? {} : { bytesPerQuery }
   const ofEach = await Promise.all(tables.map(table => absentFrom(store, table, eventsKey, versions, options)))
@@ -122,7 +121,7 @@ describe('with places, the order on the log decides between equal versions', () 
     ...version({ provenance: `${prefix}${offset}#${index}`, ...more }),
     ...{ offset, index },
   })
-  /** Stores rows that have the same key and different positions on the log. Returns the requested rows that are absent afterwards. */
+  /** Stores rows with one key and different log positions, and returns the requested ones that are absent. */
   async function absentAfter(stored: readonly Placed[], asked: readonly Placed[], bytesPerQuery?: number) {
     const { traceId, spanId } = version()
     const ofKey = (rows: readonly Placed[]) => rows.map(row => ({ ...row, traceId, spanId }))

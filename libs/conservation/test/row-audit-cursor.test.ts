@@ -1,5 +1,4 @@
-// Tests at which offset the row audit continues after restarts, after offsets were moved, and on a recreated log. A property test checks
-// that the audit's result is exact.
+// Tests where the row audit continues after restarts, after offsets were moved, and on a recreated log.
 import type { EventLog } from '@svc-server/log'
 import { manualClock, sized } from '@svc-server/testkit'
 import fc from 'fast-check'
@@ -33,7 +32,7 @@ describe('the cursor', () => {
     const { log, offsets } = readFrom()
     const next = it.audit({ log })
     expect(await it.missing(next)).toBe(5)
-    // The audit checks range 0–1 again, and otherwise only the new offset.
+    // Range 0–1 again, and otherwise only the new offset.
     expect(new Set(offsets)).toEqual(new Set([0, 2]))
     await insertRows(it.columnStore, rows)
     expect(await it.missing(next)).toBe(0)

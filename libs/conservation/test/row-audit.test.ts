@@ -1,5 +1,4 @@
-// Tests the row audit on the real engine and the real log. The audit must report missing items exactly, and must report 0 after the items
-// are restored.
+// On the real engine and log, the row audit must report missing items exactly, and 0 after they are restored.
 import type { ColumnStore } from '@svc-server/column-store/port'
 import type { EventLog } from '@svc-server/log'
 import { groupNames, topicNames } from '@svc-server/modes/names'
@@ -114,7 +113,7 @@ describe('the row audit', () => {
     }
     await createLedger({ log: it.opened.log, columnStore: it.columnStore, group: groupNames.writer }).record(entry, { again: false })
     expect(await it.missing(it.audit())).toBe(5)
-    // The topic has a dead letter of a newer release, so the new audit cannot assume that it can read all dead letters.
+    // With a dead letter of a newer release, the audit cannot assume that it can read all of them.
     await it.columnStore.command('TRUNCATE TABLE ingest_audit')
     await it.opened.log.append(topicNames.deadLetter, [{ key: null, value: Buffer.from('of another release'), partition: 0 }])
     expect(await it.missing(it.audit())).toBe(1)
@@ -152,10 +151,7 @@ describe('the row audit', () => {
         },
         { again: false },
       )
-    /**
-     * Creates the three records of a chunk. The first record lacks one span, the second has dead-lettered spans, and the third is
-     * dead-lettered as a whole.
-     */
+    /** One record lacks a span, one has dead-lettered spans, and one is dead-lettered as a whole. */
     async function chunk(): Promise<void> {
       const first = await it.append(spansOf(4))
       const second = await it.append(spansOf(4, 10))
@@ -190,7 +186,7 @@ describe('the row audit', () => {
       expect(await it.missing(one)).toBe(2)
       await purge()
       for (let look = 0; look < 3; look++) expect(await it.missing(one)).toBe(2)
-      // The next owner of the partition must also report the missing spans.
+      // The next owner of the partition.
       expect(await it.missing(it.audit())).toBe(2)
     })
 
@@ -208,7 +204,6 @@ describe('the row audit', () => {
       let now = Date.now()
       const one = it.audit({ log, clock: () => now })
       await deadLetters()
-      // The audit does not report the missing span yet.
       expect(await it.missing(one)).toBe(0)
       isHidden = false
       await purge()
@@ -269,12 +264,12 @@ test('judges staged spans once their publications are stored, and never reports 
   const one = it.audit({}, [staging])
   const rows = await it.append(spansOf(4), {}, staging)
   expect(await it.missing(one, staging)).toBe(0)
-  // The propagator has published one record, which the writer has not read yet.
+  // Published, and not yet read by the writer.
   await it.append(spansOf(4), { staged: { partition: 0, offset: 0, timestampMs: 0, generation: 0 } }, filled)
   await commitTo(it.opened.log, groupNames.propagator, staging, 0, 1)
   expect(await it.missing(one, staging)).toBe(0)
   await it.acknowledge(1, filled)
-  // The writer has also not read spans.staging up to the record's offset.
+  // Nor has the writer read spans.staging so far.
   expect(await it.missing(one, staging)).toBe(0)
   await it.acknowledge(1, staging)
   expect(await it.missing(one, staging)).toBe(4)

@@ -1,4 +1,4 @@
-// Tests the audit of staged spans round by round. The tests themselves write the records and ledger rows of the propagator and the writer.
+// Tests the audit of staged spans round by round, with records and ledger rows written by hand.
 import { groupNames, topicNames } from '@svc-server/modes/names'
 import { beforeEach, expect, test } from 'vitest'
 import { createLedger } from '../src/ledger.ts'
@@ -12,7 +12,6 @@ const { staging, filled } = topicNames
 const retentionMs = 7 * 86_400_000
 
 let nowMs = 0
-/** Offsets in use. */
 let [staged, published] = [0, 0]
 let audit: StagingAudit
 
@@ -36,9 +35,7 @@ const rounds = async (count: number): Promise<number> => {
 
 const stage = (count: number) => it.append(spansOf(count, staged * 100), {}, staging)
 
-/**
- * Simulates a propagator: publishes the next record and writes its ledger record. `isLost` omits writing the published record to the log.
- */
+/** Publishes like the propagator; `isLost` leaves out the published record. */
 async function publish(count: number, { isLost = false } = {}): Promise<void> {
   const { log } = it.opened
   const of = { staged: { partition: 0, offset: staged, timestampMs: 0, generation: 0 } }
@@ -51,7 +48,7 @@ async function publish(count: number, { isLost = false } = {}): Promise<void> {
   await commitTo(log, groupNames.propagator, staging, 0, staged)
 }
 
-/** Simulates a writer: stores the next record of spans.filled. */
+/** Stores like the writer. */
 async function store(count: number): Promise<void> {
   const { log } = it.opened
   const range = { topic: filled, partition: 0, destination: 'events_full', first: published, last: published, records: 1 }
@@ -61,7 +58,7 @@ async function store(count: number): Promise<void> {
   await commitTo(log, groupNames.writer, filled, 0, published)
 }
 
-/** Stages, publishes and stores one record per count, in order. */
+/** One record per count. */
 async function pass(counts: readonly number[]): Promise<void> {
   for (const count of counts) {
     await stage(count)
@@ -127,7 +124,7 @@ test('ranges that were stored twice are not compared until counting begins after
   open()
   await pass([10, 20, 30])
   expect(await rounds(2)).toBe(0)
-  // Simulates that an operator has moved the writer's offset back, and that the chunks were then cut differently.
+  // An operator has moved the writer's offset back, and chunks were then cut differently.
   await it.columnStore.command(
     `INSERT INTO ingest_ledger (log_id, consumer_group, topic, partition, first_offset, last_offset, spans, rows)
      SELECT log_id, consumer_group, topic, partition, 1, 2, 50, 50 FROM ingest_ledger WHERE topic = '${filled}' AND first_offset = 1`,

@@ -1,4 +1,3 @@
-// The events tables on the real engine, filled by hand.
 import { randomUUID } from 'node:crypto'
 import { createColumnStore } from '@svc-server/column-store/client'
 import type { ColumnStore } from '@svc-server/column-store/port'
@@ -9,7 +8,7 @@ import type { RowVersion } from '../src/presence/key.ts'
 
 const password = 'test-password'
 
-/** A migrated database that tests copy with a dozen statements, instead of the hundred statements of a migration. */
+/** Copying it takes a dozen statements, and a migration a hundred. */
 const model = 'migrated_tables'
 const connectTo = ({ url, user }: Engine, database: string) =>
   createColumnStore({ url, user, password, database, requestTimeoutMs: 20_000 })
@@ -23,7 +22,7 @@ async function migrate(directory: string): Promise<void> {
 }
 
 export interface TestEngine {
-  /** Creates new tables for a test. Merges are stopped, because a merge would hide doubled rows. */
+  /** Merges are stopped, because they would hide doubled rows. */
   tables(): Promise<ColumnStore>
   stop(): Promise<void>
 }
@@ -62,14 +61,11 @@ export async function startTestEngine(): Promise<TestEngine> {
 
 export interface HandRow extends RowVersion {
   readonly isDeleted?: boolean
-  /** Provenance of the span from which the row was created: topic/partition/offset#number. */
+  /** topic/partition/offset#number. */
   readonly provenance?: string
 }
 
-/**
- * Inserts rows into events_full, whose view also fills events_core. Each insert has its own token, because the engine would treat a block
- * of equal rows as a retry.
- */
+/** The view also fills events_core. Each insert has its own token, because the engine would take a block of equal rows for a retry. */
 export async function insertRows(store: ColumnStore, rows: readonly HandRow[]): Promise<void> {
   const lines = rows.map(({ projectId, traceId, spanId, startTimeUs, eventTsUs, isDeleted = false, provenance = '' }) =>
     JSON.stringify({
@@ -88,7 +84,7 @@ export async function insertRows(store: ColumnStore, rows: readonly HandRow[]): 
   )
 }
 
-/** Starts the merges, which are stopped in these tests, because the deletion's mutations wait for merges. */
+/** The deletion's mutations wait for merges, which are stopped in these tests. */
 export async function deleteRows(store: ColumnStore, table: string, where: string): Promise<void> {
   await store.command(`SYSTEM START MERGES ${store.database}.${table}`)
   await store.command(`ALTER TABLE ${table} DELETE WHERE ${where} SETTINGS mutations_sync = 2`)

@@ -1,5 +1,5 @@
-// Checks rows that have no provenance. Looks up by key every span, score and merged entity that must be stored according to the log. A
-// check by key cannot detect rows that are stored twice or should not exist.
+// Checks rows without provenance by looking up, by key, every span, score and merged entity on the log. This cannot detect rows that are
+// stored twice or should not exist.
 import type { ColumnStore } from '@svc-server/column-store/port'
 import { catchUp } from '@svc-server/column-store/replicas'
 import type { Denials } from '@svc-server/deletions/denials'
@@ -30,20 +30,20 @@ export interface ByKeyDeps {
 const events = 'events_full'
 
 /**
- * True if the items are looked up by key. Spans in the events tables are compared by provenance instead. Rows of merged entities have no
- * provenance, so merged entities are always looked up by key. The check of a staged entity includes its publication.
+ * Spans in the events tables are compared by provenance; all other items are looked up by key. Rows of merged entities never have
+ * provenance. A staged entity is checked with its publication.
  */
 const isByKey = (topic: string, kind: ItemKind, table: string): boolean =>
   table !== events || (isMerged(kind) && topic !== topicNames.staging)
 
-/** Returns the kind of items that are looked up by key: spans on the topic of staged items, entities on the topic of published items. */
+/** The items to look up on a topic. */
 const unitByKey = (topic: string): Unit =>
   topic === topicNames.staging ? 'spans' : topic === topicNames.filled ? 'entities' : unitOn(topic)
 
 const unpaced: Pace = { after: work => work() }
 
 export interface KeyedRange extends OffsetRange {
-  /** Number of waiting offsets, which follow the checked range; 0 if another report already counts them. */
+  /** Offsets after the checked range; 0 if another report already counts them. */
   readonly waiting: number
 }
 
@@ -56,7 +56,7 @@ export async function checkByKey(deps: ByKeyDeps, ranges: readonly KeyedRange[])
   const opening = createRecordReader(deps)
   const reader: RecordReader = {
     ...opening,
-    // Spans are looked up by key only in the old tables. Deployments without the old tables need not open the records of spans.
+    // Only old tables need spans by key, so without old tables, records of spans stay closed.
     async read(topic, value, timestampMs) {
       const isMergedOne = mayHaveEntities(topic) && isEntity(value)
       const kind = isMergedOne ? 'observation' : kindOnTopic(topic)

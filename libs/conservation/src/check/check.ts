@@ -1,7 +1,5 @@
-// Checks that the tables or the dead letters contain everything that is still on the log. The propagator must have published every staged
-// span that it acknowledged. Every span that the writer acknowledged must be stored or dead-lettered. Every row must be unique, the events
-// tables must agree, and the ledger must have no gaps. The check compares log and tables slice by slice, and opens records only in slices
-// that differ.
+// Checks that everything on the log is stored or dead-lettered. Rows must be unique, the events tables must agree, and the ledger must have
+// no gaps. Staged spans must be published. Log and tables are compared slice by slice, and records are opened only in slices that differ.
 import type { ColumnStore } from '@svc-server/column-store/port'
 import { deadLetteredSpans, readDeadLetters, recordKey } from '@svc-server/dead-letters/by-record'
 import type { Denied } from '@svc-server/deletions/denials'
@@ -29,18 +27,18 @@ export interface CheckOptions {
   readonly columnStore: ColumnStore
   /** Consumer group of the writer. */
   readonly group: string
-  /** Topics whose spans become rows of the events tables. Skips topics that do not exist on the log. */
+  /** Topics whose spans become rows of the events tables; those that the log lacks are skipped. */
   readonly topics: readonly string[]
-  /** Reads the deletions that are older than the retention of the command topic. */
+  /** Deletions that are older than the retention of the command topic. */
   readonly remembered?: (() => Promise<readonly Denied[]>) | undefined
-  /** Current and former retention periods of projects. */
+  /** Retention periods of projects, current and former. */
   readonly kept?: WhatIsKept
-  /** Write mode of the writers, which applies to records without a mode. Defaults to events_only. */
+  /** Applies to records without a mode; defaults to events_only. */
   readonly writeMode?: WriteMode
-  /** If set, only this many of the newest offsets of each partition are checked. Without this number, all offsets are checked. */
+  /** If set, only this many of the newest offsets of each partition are checked. */
   readonly newest?: number
   readonly onProgress?: (line: string) => void
-  /** Returns milliseconds since the epoch. */
+  /** Milliseconds since the epoch. */
   readonly clock?: () => number
 }
 
@@ -52,13 +50,13 @@ interface Slice {
 /** Topics whose items become rows without provenance. */
 const keyedTopics: readonly string[] = [topicNames.scores, topicNames.runItems, topicNames.entities]
 const slicesPerPartition = 10_000
-/** The table that is compared with the log. */
+/** Compared with the log. */
 const destination = 'events_full'
-/** Maximum number of spans that are compared one by one at the same time. */
+/** Compared one by one at the same time. */
 const comparedSpans = 50_000
 const maxRecordBytes = 1 << 30
 
-/** Rejects with column_store_*, log_* AppErrors. The report contains the findings. */
+/** Rejects with column_store_*, log_* AppErrors. */
 export async function checkConservation(options: CheckOptions): Promise<ConservationReport> {
   const {
     log,
@@ -70,7 +68,7 @@ export async function checkConservation(options: CheckOptions): Promise<Conserva
     onProgress,
     clock = Date.now,
   } = options
-  // Reads the committed offsets before dead letters and spans.filled, so that those contain the results of all acknowledged offsets.
+  // Committed offsets are read first, so that dead letters and spans.filled contain the results of all of them.
   const acknowledged = new Map<string, ReadonlyMap<number, CommittedOffset>>()
   const topicsOnLog = await log.describe()
   for (const { spec } of topicsOnLog) {
@@ -98,8 +96,7 @@ export async function checkConservation(options: CheckOptions): Promise<Conserva
       partitions.push(await checkPartition(options, deps, spec.name, description, until))
     }
   }
-  // The writer stores staged spans in the old tables directly from spans.staging. Merged entities reach the old tables from their own
-  // topic.
+  // The old tables get staged spans directly from spans.staging, and merged entities from their own topic.
   const ownStaged = await log.committed(group, topicNames.staging)
   const stagedRanges = staged.map(({ topic, partition, from, until }) => {
     return { topic, partition, from, until: Math.min(until, ownStaged.get(partition)?.offset ?? from) }
@@ -122,7 +119,7 @@ export async function checkConservation(options: CheckOptions): Promise<Conserva
   }
 }
 
-/** Returns, for each partition, the offset up to which the writer has acknowledged the topic. */
+/** Offsets by partition, up to which the writer has acknowledged. */
 async function acknowledgedOf(
   { log, group, newest = Number.POSITIVE_INFINITY }: CheckOptions,
   topicsOnLog: readonly TopicDescription[],
@@ -136,7 +133,7 @@ async function acknowledgedOf(
   })
 }
 
-/** The records in a damaged range that an operator has skipped are permanently lost. */
+/** Records in a damaged range that an operator skipped. */
 function addLost(findings: Findings, topic: string, partitions: readonly PartitionDescription[]): void {
   for (const { partition, lowWatermark, lost = [] } of partitions) {
     for (const { from, to } of lost)
@@ -188,7 +185,7 @@ async function checkPartition(
 
   const final = onLog.records > 0 ? await compareTables(columnStore, deps.denials, range, size) : { full: 0, core: 0, differences: [] }
   for (const difference of final.differences) findings.add({ kind: 'core', topic, partition, ...difference })
-  // A chunk has a ledger row for each table of its records. The ledger rows of all tables together must leave no gap.
+  // A chunk has a ledger row per table, and together they must leave no gap.
   const fed = [...new Set(writeModes.flatMap(mode => tablesOf(topic, mode)))]
   const asked = { topic, partition, from, until }
   const together = await auditLedger({ log, columnStore, group, destinations: fed }, asked, { whole: true })
@@ -243,7 +240,7 @@ async function readSlices(
       total.deadLettered += deadLettered
       if (envelope.isEntity) {
         total.entities += 1
-        // The ledger also counts this dead letter. It is still on its topic, so it must not count as a deleted one.
+        // The ledger counts this dead letter, so it must not be taken for a deleted one.
         gone.found(offset, deadLetteredSpans(ofRecord, envelope.spans))
         continue
       }
@@ -255,9 +252,8 @@ async function readSlices(
 }
 
 /**
- * Joins differing slices, and the slices between them, into runs with a maximum number of spans. The comparison of each run reads the
- * provenance of the whole table, so fewer runs take less time. Repeated publications and merges make many slices differ, but few of them
- * are adjacent.
+ * Joins differing slices into runs with a maximum number of spans. Each run reads the provenance of the whole table, so fewer runs take
+ * less time.
  */
 function runs(numbers: readonly number[], spansOf: (slice: number) => number): { first: number; last: number }[] {
   const joined: { first: number; last: number; spans: number }[] = []

@@ -1,5 +1,5 @@
-// Compares a range span by span if its number of rows is wrong. Finds spans that are stored twice, spans that are missing, and spans that a
-// client sent twice, so that their rows were merged.
+// Compares span by span a range whose number of rows is wrong. A span can be stored twice, be missing, or have been sent twice by a client,
+// so that its rows were merged.
 import type { ColumnStore } from '@svc-server/column-store/port'
 import { type DeadLetters, type DeadLettersOfRecord, recordKey } from '@svc-server/dead-letters/by-record'
 import type { Denials } from '@svc-server/deletions/denials'
@@ -13,9 +13,9 @@ import { spanKeysOf } from './span-keys.ts'
 
 export interface SpanComparison {
   readonly superseded: number
-  /** Number of spans whose dead letters have been deleted from the topic. */
+  /** Spans whose dead letters are no longer on the topic. */
   readonly gone: number
-  /** Number of spans of deleted traces and projects. */
+  /** Spans of deleted traces and projects. */
   readonly denied: number
   readonly missing: number
 }
@@ -27,7 +27,7 @@ export interface ComparisonDeps {
   readonly findings: Findings
   readonly denials: Denials
   readonly maxRecordBytes: number
-  /** Returns the number of a record's spans that become rows of events_full with provenance. */
+  /** A record's spans that become rows of events_full with provenance. */
   readonly storedSpans: (topic: string, envelope: Envelope) => number
 }
 

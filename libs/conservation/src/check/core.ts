@@ -1,19 +1,19 @@
-// Checks that both events tables show the same rows. Compares keys and versions, because a missing row and a surplus row would cancel each
-// other out in a count. To save work, the check first compares fingerprints of slices, and compares keys only in slices whose fingerprints
-// differ. Ignores rows of deleted traces, because a deletion is applied to one table after the other.
+// Checks that both events tables show the same rows. Keys and versions are compared, because in a count a missing and a surplus row would
+// cancel out. Only slices with different fingerprints are compared key by key. Deleted traces are ignored, because a deletion reaches one
+// table after the other.
 import type { ColumnStore } from '@svc-server/column-store/port'
 import type { Denials } from '@svc-server/deletions/denials'
 import { offsetOfRow, paramsOf, type RowsRange, within } from './rows.ts'
 
 export interface TablesCompared {
-  /** Number of rows that queries return. */
+  /** As queries return them. */
   readonly full: number
   readonly core: number
   readonly differences: readonly CoreDifference[]
 }
 
 interface CoreDifference {
-  /** Offsets of the log, both inclusive. */
+  /** Inclusive. */
   readonly first: number
   readonly last: number
   readonly spans: number
@@ -39,12 +39,9 @@ interface KeyRow {
   readonly version: string
 }
 
-/** Compares the columns separately, because ids can contain any separator. */
+/** A list of columns, because ids can contain any separator. */
 const key = 'project_id, trace_id, span_id, toUnixTimestamp64Micro(start_time)'
-/**
- * Maximum number of slices that are compared key by key. More differing slices mean that the tables differ completely or that a deletion is
- * in progress.
- */
+/** More differing slices mean that the tables differ completely or that a deletion is in progress. */
 const maxOpened = 100
 
 const sliceOf = `intDiv(${offsetOfRow} - {from:UInt64}, {size:UInt64})`
@@ -52,7 +49,7 @@ const prints = (table: Table) => `
   SELECT '${table}' AS name, ${sliceOf} AS slice, count() AS n, groupBitXor(cityHash64(${key}, event_ts)) AS print
   FROM ${table} FINAL WHERE ${within} GROUP BY slice`
 
-/** `size` is the number of offsets per slice. Rejects with a column_store_* AppError. */
+/** `size`: offsets per slice. Rejects with a column_store_* AppError. */
 export async function compareTables(
   columnStore: ColumnStore,
   denials: Pick<Denials, 'concerns' | 'denies'>,
@@ -87,7 +84,7 @@ export async function compareTables(
   }
 }
 
-/** A key with different versions in the tables counts as one difference. */
+/** A key with different versions counts once. */
 async function compareKeys(
   columnStore: ColumnStore,
   denials: Pick<Denials, 'concerns' | 'denies'>,

@@ -1,4 +1,4 @@
-// Checks, for each table other than the events tables, its ledger on every topic that feeds the table.
+// Checks the ledger of each table other than the events tables.
 import type { ColumnStore } from '@svc-server/column-store/port'
 import type { EventLog, TopicDescription } from '@svc-server/log'
 import { tablesOf } from '@svc-server/modes/flows'
@@ -15,7 +15,7 @@ export interface OtherTablesDeps {
   readonly newest: number
 }
 
-/** Checks the tables for which the ledger has rows. A table that has never received rows has no ledger. */
+/** A table that has never received rows has no ledger, and is skipped. */
 export async function checkOtherTables(
   { log, columnStore, group, findings, newest }: OtherTablesDeps,
   topics: readonly TopicDescription[],
@@ -30,7 +30,7 @@ export async function checkOtherTables(
     const committed = await log.committed(group, topic)
     const ofTopic = named.filter(one => one.topic === topic && one.log_id === log.logId(topic))
     for (const { destination } of ofTopic.filter(one => mayBeginLater(one.destination))) {
-      // A table for records of some write modes only has gaps in its ledger. These gaps are not faults.
+      // A table that gets records of only some write modes has gaps that are not faults.
       const gaps = !isPartial(topic, destination)
       for (const { partition, lowWatermark } of partitions) {
         const until = Math.max(lowWatermark, committed.get(partition)?.offset ?? 0)

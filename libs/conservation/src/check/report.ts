@@ -33,7 +33,7 @@ type FindingKind =
   | 'ledger_handover'
   | 'lost'
 
-/** The kind of items that a report counts. `items` means spans and merged entities together. */
+/** What a report counts; `items` means spans and merged entities. */
 export type Unit = 'spans' | 'scores' | 'run items' | 'entities' | 'items'
 
 const units: ReadonlyMap<string, Unit> = new Map([
@@ -44,129 +44,125 @@ const units: ReadonlyMap<string, Unit> = new Map([
   [topicNames.filled, 'items'],
 ])
 
-/** Returns a unit that fits records of all kinds on a topic. */
 export const unitOn = (topic: string): Unit => units.get(topic) ?? 'spans'
 
 export interface Finding {
   readonly kind: FindingKind
   readonly topic: string
   readonly partition: number
-  /** Offsets, both inclusive. */
+  /** Inclusive. */
   readonly first: number
   readonly last: number
-  /** Number of affected items of the kind `unit`. */
+  /** Affected items. */
   readonly spans: number
   readonly unit: Unit
-  /** The table, if it is not one of the events tables. */
+  /** Absent for the events tables. */
   readonly table?: string
-  /** One of the affected items: project/trace/span, project/trace, observation/id, or another form that helps to find it. */
+  /** For example project/trace/span, project/trace, or observation/id. */
   readonly example?: string
 }
 
 export interface PartitionReport {
   readonly topic: string
   readonly partition: number
-  /**
-   * The checked offsets: [from, until). Records below `from` are deleted or were not requested. Records from `until` on are not stored yet.
-   */
+  /** From `from` to `until`, exclusive; earlier records are deleted or were not requested, and later ones not stored yet. */
   readonly from: number
   readonly until: number
-  /** Number of offsets that are not stored yet. */
+  /** Offsets that are not stored yet. */
   readonly waiting: number
   readonly records: number
-  /** Number of spans that the envelopes state. */
+  /** According to the envelopes. */
   readonly spans: number
-  /** Number of merged entities among the spans. The check looks up merged entities by key. */
+  /** Merged entities among the spans, which are looked up by key. */
   readonly entities: number
-  /** Number of spans that are stored in events_full with their own provenance. */
+  /** With their own provenance in events_full. */
   readonly stored: number
-  /** Number of spans that were sent a second time and merged into the later record's row. */
+  /** Sent twice and merged into the later record's row. */
   readonly superseded: number
-  /** Dead-lettered spans. The number includes dead letters that are deleted from the topic and counted only by the ledger. */
+  /** Includes dead letters that only the ledger still counts. */
   readonly deadLettered: number
-  /** Number of dead-lettered spans whose dead letters have been deleted from the topic. */
+  /** Dead letters that only the ledger still counts. */
   readonly deadLettersExpired: number
-  /** Number of spans of deleted traces and projects, whose rows are deleted. */
+  /** Of deleted traces and projects. */
   readonly denied: number
-  /** Number of missing spans: neither stored nor superseded, dead-lettered or denied. */
+  /** Not stored, superseded, dead-lettered or denied. */
   readonly missing: number
-  /** Number of rows of events_full, without and with FINAL, and of events_core with FINAL. */
+  /** Rows of events_full without and with FINAL, and of events_core with FINAL. */
   readonly rawRows: number
   readonly finalRows: number
   readonly coreFinalRows: number
-  /** Number of spans and entities in the ledger. */
+  /** Spans and entities in the ledger. */
   readonly ledgerSpans: number
   readonly unaccounted: number
 }
 
-/** Report on a partition of spans.staging and its processing by the propagator. */
+/** A partition of spans.staging and its processing by the propagator. */
 export interface StagedReport {
   readonly topic: string
   readonly partition: number
-  /** The checked offsets: [from, until). Offsets from `until` on are still waiting for the end of their window or for a propagator. */
+  /** From `from` to `until`, exclusive; later offsets wait for the end of their window or for a propagator. */
   readonly from: number
   readonly until: number
   readonly waiting: number
   readonly records: number
-  /** Number of spans that the envelopes state. */
+  /** According to the envelopes. */
   readonly spans: number
-  /** Number of merged entities among the spans. */
+  /** Merged entities among the spans. */
   readonly entities: number
-  /** Number of spans and entities that were published to spans.filled for the first time. */
+  /** Published to spans.filled for the first time. */
   readonly published: number
-  /** Number of items that were published to spans.filled again, with more attributes. */
+  /** Published again, with more attributes. */
   readonly republished: number
   readonly deadLettered: number
-  /** Number of dead-lettered items whose dead letters have been deleted from the topic. */
+  /** Dead letters that only the ledger still counts. */
   readonly deadLettersExpired: number
-  /** Number of items that are neither published nor dead-lettered. */
+  /** Neither published nor dead-lettered. */
   readonly missing: number
-  /** Number of items that the ledger does not account for. */
+  /** Not in the ledger. */
   readonly unaccounted: number
 }
 
-/** Report on a partition whose items are looked up by key, because their tables or rows have no provenance. */
+/** A partition whose items are looked up by key, because their rows have no provenance. */
 export interface KeyedReport {
   readonly topic: string
   readonly partition: number
-  /** The checked offsets: [from, until). */
+  /** From `from` to `until`, exclusive. */
   readonly from: number
   readonly until: number
-  /** Number of offsets that are not stored yet; 0 if the partition's report on spans already counts them. */
+  /** Offsets that are not stored yet; 0 if the partition's report on spans counts them. */
   readonly waiting: number
-  /** Number of spans, scores, run items and merged entities that were looked up. */
+  /** Spans, scores, run items and merged entities. */
   readonly items: number
-  /** Number of merged entities among the items. */
+  /** Merged entities among the items. */
   readonly entities: number
   readonly deadLettered: number
-  /** Number of items of deleted traces and projects, whose rows are deleted. */
+  /** Of deleted traces and projects. */
   readonly denied: number
-  /** Number of items that are not stored, dead-lettered or denied. */
+  /** Not stored, dead-lettered or denied. */
   readonly missing: number
 }
 
 export interface ConservationReport {
   readonly conserved: boolean
-  /** True if no records are waiting, so that the report covers everything accepted until now. */
+  /** No records are waiting, so the report covers everything accepted until now. */
   readonly atRest: boolean
   readonly partitions: readonly PartitionReport[]
   readonly staged: readonly StagedReport[]
-  /** The reports on the old tables and on merged entities. */
+  /** On the old tables and on merged entities. */
   readonly keyed: readonly KeyedReport[]
-  /** The first thousand findings. Additional findings are omitted. */
+  /** At most a thousand. */
   readonly findings: readonly Finding[]
-  /** Number of dead letters that this release cannot read. */
+  /** Dead letters that this release cannot read. */
   readonly unreadableDeadLetters: number
 }
 
 const maxFindings = 1000
 
-/** Collects findings, and joins adjacent ones of the same kind into one range. */
+/** Joins adjacent findings of the same kind. */
 export function createFindings() {
   const all: Finding[] = []
   let kept = true
   return {
-    /** `unit` defaults to the topic's unit. */
     add({ unit, ...rest }: Omit<Finding, 'unit'> & Partial<Pick<Finding, 'unit'>>): void {
       const finding: Finding = { ...rest, unit: unit ?? unitOn(rest.topic) }
       const before = all.at(-1)
@@ -176,7 +172,7 @@ export function createFindings() {
       else kept = false
     },
     list: (): readonly Finding[] => all,
-    /** False if findings were omitted because the list had reached its maximum length. */
+    /** False if the list was full. */
     complete: () => kept,
   }
 }

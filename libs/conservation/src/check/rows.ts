@@ -1,24 +1,21 @@
-// Queries the tables by provenance. Each query reads a whole partition at once, because provenance has no index.
+// Queries by provenance, which has no index: each query reads a whole partition at once.
 import type { ColumnStore } from '@svc-server/column-store/port'
 import type { OffsetRange } from '../spans-on-log.ts'
 
 export interface RowsRange extends OffsetRange {
-  /**
-   * Minimum event_ts in microseconds: that of the oldest record. Excludes older rows, which can come from a former log and have the same
-   * offsets.
-   */
+  /** event_ts of the oldest record, in microseconds. Older rows can come from a former log with the same offsets. */
   readonly notBeforeUs: number
 }
 
 export interface SliceRows {
   readonly raw: number
-  /** Number of different provenances. */
+  /** Different provenances. */
   readonly stored: number
 }
 
-/** SQL for the offset in the provenance of a row. */
+/** The offset in a row's provenance. */
 export const offsetOfRow = "toUInt64OrZero(substringIndex(substring(blob_storage_file_path, length({prefix:String}) + 1), '#', 1))"
-/** SQL condition for the rows of a range, with the parameters of `paramsOf`. */
+/** Takes the parameters of `paramsOf`. */
 export const within = `startsWith(blob_storage_file_path, {prefix:String}) AND event_ts >= fromUnixTimestamp64Micro({notBeforeUs:Int64})
   AND ${offsetOfRow} >= {from:UInt64} AND ${offsetOfRow} < {until:UInt64}`
 
@@ -29,7 +26,7 @@ export const paramsOf = ({ topic, partition, from, until, notBeforeUs }: RowsRan
   notBeforeUs,
 })
 
-/** Counts rows of events_full by slices of `size` offsets, beginning at `from`. */
+/** Counts rows by slices of `size` offsets. */
 export async function rowsBySlice(columnStore: ColumnStore, range: RowsRange, size: number): Promise<ReadonlyMap<number, SliceRows>> {
   const rows = await columnStore.query<{ slice: string; raw: string; stored: string }>(
     `SELECT intDiv(${offsetOfRow} - {from:UInt64}, {size:UInt64}) AS slice, count() AS raw,
@@ -40,7 +37,7 @@ export async function rowsBySlice(columnStore: ColumnStore, range: RowsRange, si
   return new Map(rows.map(({ slice, raw, stored }) => [Number(slice), { raw: Number(raw), stored: Number(stored) }]))
 }
 
-/** Counts raw rows of each provenance (offset#index) in a range of events_full. */
+/** Counts raw rows by provenance (offset#index). */
 export async function rowsByProvenance(columnStore: ColumnStore, range: RowsRange): Promise<ReadonlyMap<string, number>> {
   const rows = await columnStore.query<{ provenance: string; raw: string }>(
     `SELECT substring(blob_storage_file_path, length({prefix:String}) + 1) AS provenance, count() AS raw
@@ -56,21 +53,17 @@ export interface SpanKey {
   readonly spanId: string
 }
 
-/** A span in its encoded form on the log. */
 export interface SpanOnLog extends SpanKey {
-  /** Start time in microseconds since the epoch, or 0 when it is missing. */
+  /** Microseconds since the epoch; 0 when missing. */
   readonly startTimeUs: number
 }
 
 export const spanKey = ({ projectId, traceId, spanId }: SpanKey): string => `${projectId}/${traceId}/${spanId}`
 
-/**
- * Maximum number of keys per query. Limits a statement's size: ids from the legacy API can have 800 characters, and the embedded engine
- * limits a statement to 4 MB.
- */
+/** Ids from the legacy API can have 800 characters, and the embedded engine limits a statement to 4 MB. */
 const keysPerQuery = 500
 
-/** Looks up spans by key. Returns the append time, in microseconds, of the newest row of each span. Spans without a row are left out. */
+/** Returns the append time of each span's newest row, in microseconds; spans without a row are left out. */
 export async function newestRows(columnStore: ColumnStore, spans: readonly SpanKey[]): Promise<ReadonlyMap<string, number>> {
   const newest = new Map<string, number>()
   for (let at = 0; at < spans.length; at += keysPerQuery) {

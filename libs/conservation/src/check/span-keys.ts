@@ -1,4 +1,3 @@
-// Reads the ids of a record's spans.
 import { isAppError } from '@svc-server/errors'
 import { inflateBodySync } from '@svc-server/otlp/inflate'
 import { forEachSpan } from '@svc-server/otlp/span-cursor'
@@ -11,7 +10,7 @@ const traceIdField = 1
 const spanIdField = 2
 const startTimeField = 7
 
-/** Returns keys in wire order, or null when the record or its payload is unreadable. */
+/** In wire order; null when the record or its payload is unreadable. */
 export function spanKeysOf(value: Uint8Array, maxBytes: number): readonly SpanOnLog[] | null {
   try {
     const { projectId, payload, contentEncoding } = decodeSpanBatch(value)
@@ -21,7 +20,7 @@ export function spanKeysOf(value: Uint8Array, maxBytes: number): readonly SpanOn
       const ids = { traceId: '', spanId: '' }
       let startTimeUs = 0
       reader.open(bytes, spanStart, spanEnd)
-      // Includes a span that is malformed after its ids.
+      // A span that is malformed after its ids counts, too.
       while (reader.advance() === 1) {
         if (reader.field === startTimeField && reader.type === wireType.fixed64) {
           reader.fixed64()

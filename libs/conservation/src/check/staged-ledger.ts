@@ -1,4 +1,4 @@
-// Checks the ledger of a spans.staging partition. The check compares the numbers only when the ledger is complete.
+// Checks the ledger of a spans.staging partition, once it is complete.
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { ColumnStore } from '@svc-server/column-store/port'
 import type { EventLog } from '@svc-server/log'
@@ -17,19 +17,16 @@ export interface StagedLedgerDeps {
 }
 
 const group = groupNames.propagator
-/** Waiting time before the check reports a difference. On Kafka, an open transaction hides later commits until the brokers abort it. */
+/** Before a difference is reported: on Kafka, an open transaction hides later commits until the brokers abort it. */
 const confirmAfterMs = { embedded: 0, kafka: 60_000 }
 
 export interface LedgerVerdict {
   readonly ranges: readonly LedgerFault[]
-  /** Absolute difference between the number of published spans and the number of stored spans. */
+  /** Absolute difference of published and stored spans. */
   readonly difference: number
 }
 
-/**
- * Checks the current contents of the ledger. While the writer or a reader of the ledger topic has unread records, the remaining spans count
- * as waiting and not as a fault.
- */
+/** While the writer or a reader of the ledger topic has unread records, the rest counts as waiting and not as a fault. */
 export async function judgeLedger(deps: StagedLedgerDeps, range: OffsetRange, retentionMs: number): Promise<LedgerVerdict> {
   const verdict = await judgeOnce(deps, range, retentionMs)
   const confirmMs = confirmAfterMs[deps.log.kind]

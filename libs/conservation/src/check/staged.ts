@@ -1,6 +1,5 @@
-// Checks the spans and merged entities that are still on the log and that the propagator acknowledged. The propagator must have
-// dead-lettered each item, or published it once, into the partition of spans.filled with the same number. Also checks that the ledgers of
-// the propagator and the writer agree.
+// Checks the staged items that the propagator has acknowledged. Each must be dead-lettered, or published once into the partition of
+// spans.filled with the same number. The ledgers of propagator and writer must agree.
 import type { ColumnStore } from '@svc-server/column-store/port'
 import { type DeadLetters, deadLetteredSpans, recordKey } from '@svc-server/dead-letters/by-record'
 import type { CommittedOffset, EventLog, PartitionDescription, TopicDescription } from '@svc-server/log'
@@ -16,10 +15,10 @@ export interface StagedDeps {
   readonly log: EventLog
   readonly columnStore: ColumnStore
   readonly deadLetters: DeadLetters
-  /** True if dead letters have been deleted from their topic or are unreadable. */
+  /** Dead letters are deleted or unreadable. */
   readonly incomplete: boolean
   readonly findings: Findings
-  /** The propagator's offsets. The caller must read the committed offsets before the dead letters. */
+  /** The propagator's offsets, read before the dead letters. */
   readonly committed: ReadonlyMap<number, CommittedOffset>
   readonly newest: number
   readonly clock: () => number
@@ -29,7 +28,7 @@ export interface StagedDeps {
 const { staging, filled } = topicNames
 const group = groupNames.propagator
 const slicesPerPartition = 10_000
-/** Maximum number of slices that are compared offset by offset. */
+/** Compared offset by offset. */
 const comparedSlices = 100
 
 /** Rejects with column_store_*, log_* AppErrors. */
@@ -57,13 +56,13 @@ async function checkPartition(
   const from = Math.max(lowWatermark, until - newest)
   const waiting = Math.max(0, highWatermark - until)
   const report = { topic: staging, partition, from, until, waiting, ...nothing }
-  // If no propagator has committed yet, all staged spans are waiting.
+  // Without a commit, all staged spans are waiting.
   if (committed === undefined) return report
 
   const { ranges, difference } = await judgeLedger(deps, { topic: staging, partition, from, until }, retentionMs)
   for (const { kind, first, last, spans } of ranges) findings.add({ kind: `ledger_${kind}`, topic: staging, partition, first, last, spans })
   const inRanges = ranges.reduce((sum, { spans }) => sum + spans, 0)
-  // The difference includes stored spans whose publication is not in the ledger.
+  // Includes stored spans whose publication is not in the ledger.
   if (difference > inRanges) {
     findings.add({ kind: 'ledger_handover', topic: staging, partition, first: from, last: until - 1, spans: difference - inRanges })
   }
@@ -84,10 +83,7 @@ const nothing = {
   unaccounted: 0,
 }
 
-/**
- * Returns the first offset that can be compared. If the beginning of spans.filled was deleted, the check compares only ranges whose
- * publications are all still on the log.
- */
+/** If the beginning of spans.filled was deleted, comparable ranges are those whose publications are all on the log. */
 async function firstComparable(
   { log, columnStore }: StagedDeps,
   partition: number,
@@ -156,7 +152,7 @@ async function comparePublished(deps: StagedDeps, range: OffsetRange) {
   return { ...total, deadLettersExpired, missing: missing + rest.reduce((sum, [, spans]) => sum + Math.max(0, spans), 0) }
 }
 
-/** Compares differing slices offset by offset. Returns missing spans, and dead-lettered spans whose dead letters are deleted. */
+/** Returns missing spans, and those whose dead letters are deleted. */
 async function compareOffsets(
   deps: StagedDeps,
   range: OffsetRange,
@@ -203,7 +199,7 @@ async function* stagedRecords({ log, deadLetters }: StagedDeps, range: OffsetRan
   }
 }
 
-/** Yields all current records of spans.filled, with their staged position. */
+/** With their staged position. */
 async function* filledRecords(log: EventLog, partition: number) {
   const described = (await log.describe()).find(({ spec }) => spec.name === filled)?.partitions[partition]
   const { lowWatermark: from = 0, highWatermark: until = 0 } = described ?? {}

@@ -1,30 +1,29 @@
-// Determines which rows are stored. A row is stored if the table has a row or a tombstone with the same key that is at least as new. A
-// stored row stays stored, because merges keep the newest version of a key. Looks up each row, because one present row of a chunk proves
-// nothing about the others. Earlier chunks can have had other boundaries, the log can be a new one, or rules can have changed. Counting
-// provenances is not enough, because merges and repeated spans remove provenances.
+// Determines which rows are stored. A row is stored if the table has an equally new or newer version of its key, because merges keep the
+// newest version. Each row is looked up: a present row proves nothing about others of its chunk, which may have had other boundaries or
+// rules. Provenances cannot be counted, because merges and repeated spans remove them.
 import type { ColumnStore } from '@svc-server/column-store/port'
 import { batchesOf, type PresenceBatch } from './batch.ts'
 import { mayBeStored, type TableKey } from './key.ts'
 import { presenceQuery, presentQuery } from './query.ts'
 
 export interface PresenceOptions {
-  /** Approximate bytes of parameters per query. The value only limits memory and the size of responses. */
+  /** Approximate bytes of parameters; limits memory and the size of responses. */
   readonly bytesPerQuery?: number
-  /** Number of threads that the column store uses for one query. */
+  /** Threads of the column store for one query. */
   readonly maxThreads?: number
-  /** Called before every query. The search ends and rejects with an error that this function throws. */
+  /** Called before every query; an error ends the search. */
   readonly beforeQuery?: () => Promise<void>
 }
 
-// The embedded engine receives parameters as part of the SQL, and reads at most 256 KiB of SQL per statement.
+// The embedded engine gets parameters inside the SQL, of which it reads at most 256 KiB.
 const defaultBytesPerQuery = 192 * 1024
 
-/** Indexes in `rows`, ascending. A row that is listed twice also has its index twice in the result. */
+/** Ascending indexes in `rows`; a repeated row has several. */
 type Positions = readonly number[]
 
 /**
- * Returns the rows of which `table` has no equal or later version. The responding replica determines the result, so the caller must first
- * synchronize the replica. Rejects with a column_store_* AppError.
+ * Returns the rows of which `table` has no equal or later version. The responding replica must be synchronized. Rejects with a
+ * column_store_* AppError.
  */
 export const absentFrom = <Row>(
   columnStore: ColumnStore,
@@ -35,9 +34,8 @@ export const absentFrom = <Row>(
 ): Promise<Positions> => search(key, rows, options, createSearch(columnStore, table, key, options))
 
 /**
- * Returns the rows that are absent from at least one of the tables. The combined query suits rows that are mostly present and unchanged in
- * all tables. Costs the column store half as much as a separate lookup in each table if no row is absent, and one and a half times as much
- * if any row is absent.
+ * Returns the rows that at least one table lacks. Use this where most rows are present in all tables. It costs half as much as a lookup in
+ * each table if no row is absent, and otherwise one and a half times as much.
  */
 export function absentFromAny<Row>(
   columnStore: ColumnStore,
@@ -59,7 +57,6 @@ export function absentFromAny<Row>(
   })
 }
 
-/** Returns the indexes of a batch's absent rows. */
 type Search = (batch: PresenceBatch) => Promise<readonly number[]>
 
 const settingsOf = ({ maxThreads }: PresenceOptions) => (maxThreads === undefined ? '' : `, max_threads = ${maxThreads}`)

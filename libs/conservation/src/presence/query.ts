@@ -1,22 +1,22 @@
-// SQL that looks up many keys and returns the ones without a row. A cheaper query runs first, which only counts the present keys.
+// SQL that returns the keys without a row. A cheaper query, which only counts present keys, runs first.
 import { entriesOf, headsOf, type KeyColumn, type TableKey } from './key.ts'
 
-/** SQL that decodes the value of a column from the text of an entry. `at` is the column's index in the key. */
+/** Decodes a value from the text of an entry; `at` is the column's index in the key. */
 function valueSql(kind: KeyColumn['kind'], text: string, at: number): string {
   if (kind === 'time') return `fromUnixTimestamp64Micro({first${at}:Int64} + toInt64(${text}))`
   return kind === 'day' ? `toDate(toUInt16(${text}))` : `decodeURLComponent(${text})`
 }
 
 /**
- * SQL that converts the text of all keys to rows. The text is `head/…/entry;entry:head/…/entry`. An entry is `number,version,value,…`,
- * followed by offset and index if provenance is compared. The subquery is materialized. Without materialization, the query analysis would
- * evaluate the subquery and insert its result into the query, as with arrays.
+ * Converts the text of all keys to rows. The text is `head/…/entry;entry:head/…/entry`. An entry is `number,version,value,…`, and offset
+ * and index if provenance is compared. Without materialization, query analysis would insert the subquery's result into the query, as with
+ * arrays.
  */
 function wantedOf(columns: readonly KeyColumn[], hasPlaces = false): string {
   const [heads, entries] = [headsOf(columns), entriesOf(columns)]
   const name = (column: KeyColumn) => `key${columns.indexOf(column)}`
   const ofHead = heads.map((column, place) => `decodeURLComponent(line[${place + 1}]) AS ${name(column)}, `).join('')
-  // The first two values of an entry are the index of the row and its version.
+  // Before them, an entry has the row's index and version.
   const ofEntry = entries
     .map((column, place) => `${valueSql(column.kind, `entry[${place + 3}]`, columns.indexOf(column))} AS ${name(column)}, `)
     .join('')
@@ -32,7 +32,7 @@ function wantedOf(columns: readonly KeyColumn[], hasPlaces = false): string {
 
 const sorting = ({ sortedBy }: KeyColumn, of: string) => (sortedBy === undefined ? of : `${sortedBy}(${of})`)
 
-/** Conditions that limit the query to the parts of the table that overlap the rows' times. */
+/** Limits the query to the parts of the table that overlap the rows' times. */
 function bounds({ sql, kind }: KeyColumn, at: number): readonly string[] {
   if (kind === 'time') {
     const edge = (name: string) => `fromUnixTimestamp64Micro({${name}${at}:Int64})`
@@ -41,10 +41,7 @@ function bounds({ sql, kind }: KeyColumn, at: number): readonly string[] {
   return kind === 'day' ? [`${sql} >= toDate({first${at}:UInt16}) AND ${sql} <= toDate({last${at}:UInt16})`] : []
 }
 
-/**
- * SQL condition for rows with one of the wanted sorting keys. `and` contains additional expressions and the value that each must have in
- * the wanted row.
- */
+/** `and`: further expressions, each with its value in the wanted row. */
 function among({ columns }: Pick<TableKey<never>, 'columns'>, and: readonly (readonly [stored: string, wanted: string])[] = []): string {
   const stored = [...columns.map(column => sorting(column, column.sql)), ...and.map(([sql]) => sql)]
   const wanted = [...columns.map((column, at) => sorting(column, `key${at}`)), ...and.map(([, sql]) => sql)]
@@ -52,8 +49,8 @@ function among({ columns }: Pick<TableKey<never>, 'columns'>, and: readonly (rea
 }
 
 /**
- * SQL for the newest version of a key. Among equal versions, the later position on the log wins. Log positions of different partitions
- * cannot be compared, so a version from a different partition wins, and the row counts as present.
+ * Of equal versions, the later position on the log wins. Positions of different partitions cannot be compared, so a version from another
+ * partition counts as present.
  */
 function newestOf({ version, places }: Pick<TableKey<never>, 'version' | 'places'>) {
   const versionUs = `toUnixTimestamp64Micro(${version})`
@@ -66,7 +63,7 @@ function newestOf({ version, places }: Pick<TableKey<never>, 'version' | 'places
   }
 }
 
-/** `settings` must begin with a comma or be empty. */
+/** `settings` begins with a comma or is empty. */
 export function presenceQuery<Row>(table: string, key: TableKey<Row>, settings: string): string {
   const { columns, places } = key
   const { newest, isOlder } = newestOf(key)
@@ -86,8 +83,8 @@ export function presenceQuery<Row>(table: string, key: TableKey<Row>, settings: 
 }
 
 /**
- * SQL that counts, for each table, the keys that have a row with exactly the wanted version. The query's result has one row per table. The
- * statement needs no join and contains the keys once for all tables, so it costs half as much as `presenceQuery` for two tables.
+ * Counts, for each table, the keys that have a row with exactly the wanted version. One row per table. Without a join, and with the keys
+ * only once, it costs half as much as `presenceQuery` for two tables.
  */
 export function presentQuery<Row>(tables: readonly string[], { columns, version }: TableKey<Row>, settings: string): string {
   const toldApart = columns.flatMap(({ sql, sortedBy }, at) => (sortedBy === undefined ? [] : [[sql, `key${at}`] as const]))

@@ -1,5 +1,4 @@
-// Determines the tables that must contain a record's items, and how the items are looked up. The audit's code is independent of the code
-// that creates rows.
+// Determines which tables must contain a record's items, independently of the code that creates rows.
 import type { ColumnStore } from '@svc-server/column-store/port'
 import { tablesInTheEnd } from '@svc-server/modes/flows'
 import { topicNames } from '@svc-server/modes/names'
@@ -19,7 +18,7 @@ import type { ItemKind } from './item-kind.ts'
 
 export interface AuditedTable {
   readonly name: string
-  /** A table, and the tables that a view fills from it. A row must be in the table and in all tables that the view fills. */
+  /** A table and those that a view fills from it; a row must be in all of them. */
   readonly tables: readonly string[]
   readonly key: TableKey<RowVersion>
 }
@@ -29,15 +28,14 @@ const alone = (name: string, key: TableKey<RowVersion>): AuditedTable => ({ name
 
 const spanTables: readonly AuditedTable[] = [events, alone('observations', observationsKey)]
 const singleTables = { score: alone('scores', scoresKey), 'run item': alone('dataset_run_items_rmt', runItemsKey) }
-/** The old tables get merged entities from their own topic, and the events tables get them from the staged items. */
+/** From their own topic; the events tables get them from the staged items. */
 const mergedTables = { trace: alone('traces', tracesKey), observation: alone('observations', mergedObservationsKey) }
 
-/** Returns the tables in which a record's items must be looked up. */
 export type TablesOf = (topic: string, writeMode: WriteMode | null, kind: ItemKind) => readonly AuditedTable[]
 
 /**
- * `ownMode` is the writers' mode, which applies to records without a mode. Records without a mode are checked only in the events tables,
- * because the releases that wrote these records wrote only the events tables.
+ * `ownMode` applies to records without a mode. These are checked only in the events tables, because the releases that wrote them filled no
+ * others.
  */
 export const createTablesOf =
   (ownMode: WriteMode): TablesOf =>
@@ -49,15 +47,11 @@ export const createTablesOf =
     return fed([topic === topicNames.entities ? mergedTables[kind] : events])
   }
 
-/** All tables that the audit reads. */
 export const auditedTables: readonly string[] = [
   ...new Set([...spanTables, ...Object.values(singleTables), ...Object.values(mergedTables)].flatMap(({ tables }) => tables)),
 ]
 
-/**
- * Returns the indexes of the rows that are missing from `table`, or from a table that a view fills from `table`. Rejects with a
- * column_store_* AppError.
- */
+/** Returns the indexes of rows that any of the tables lacks. Rejects with a column_store_* AppError. */
 export const absentIn = (
   columnStore: ColumnStore,
   { tables, key }: AuditedTable,

@@ -1,4 +1,3 @@
-// The kind of a record's items: spans, or the whole record as one item.
 import { topicNames } from '@svc-server/modes/names'
 
 export type ItemKind = 'span' | 'score' | 'run item' | 'trace' | 'observation'
@@ -9,16 +8,13 @@ const kinds: ReadonlyMap<string, ItemKind> = new Map([
   [topicNames.entities, 'trace'],
 ])
 
-/** Returns the kind of a topic's items, for records that are unknown or lost. */
+/** For records that are unknown or lost. */
 export const kindOnTopic = (topic: string): ItemKind => kinds.get(topic) ?? 'span'
 
-/** True for an item that is merged from several inputs: legacy API events, and span attributes that describe the trace. */
+/** Merged from several inputs: legacy API events, and span attributes that describe the trace. */
 export const isMerged = (kind: ItemKind): boolean => kind === 'trace' || kind === 'observation'
 
 const topicsWithEntities: ReadonlySet<string> = new Set([topicNames.entities, topicNames.staging, topicNames.filled])
 
-/**
- * True if records of the topic can be entities. On topics without entities, every consumer treats an entity as unreadable, so the check
- * must not skip it.
- */
+/** On other topics, every consumer treats an entity as unreadable, so the check must not skip it. */
 export const mayHaveEntities = (topic: string): boolean => topicsWithEntities.has(topic)

@@ -1,4 +1,4 @@
-// Computes which items are missing, that is, absent from a table and not dead-lettered.
+// Computes which absent items are missing, because they are not dead-lettered either.
 import type { ColumnStore } from '@svc-server/column-store/port'
 import type { DeadLettersOfRecord } from '@svc-server/dead-letters/by-record'
 import { type DeadLettersFound, deadLettersOf } from '@svc-server/dead-letters/of-range'
@@ -8,50 +8,45 @@ import { expiredDeadLetters } from '../expired-dead-letters.ts'
 import { noDestination } from '../ledger-destination.ts'
 import type { OffsetRange } from '../spans-on-log.ts'
 
-/** Offsets of the first and the last record with missing spans, and the number of these spans. */
+/** Offsets of the first and last such record, and the number of missing spans. */
 interface MissingRun {
   readonly first: number
   readonly last: number
   readonly spans: number
 }
 
-/** Spans that are neither stored nor dead-lettered. */
 export interface MissingSpans extends MissingRun {
-  /** The missing spans, as runs of adjacent records. Joins some runs if they are too many. */
+  /** Runs of adjacent records; some are joined if they are too many. */
   readonly runs: readonly MissingRun[]
-  /** One of the missing spans: project/trace/span, or the known part of it. */
+  /** project/trace/span, or the known part of it. */
   readonly example: string
-  /** A table that lacks the span of `example`. Undefined if an earlier release found the missing spans. */
+  /** A table that lacks the span of `example`; undefined for findings of an earlier release. */
   readonly table?: string
   /**
-   * Number of dead-lettered spans between the first and the last offset; undefined if unknown. While dead letters can be hidden from
-   * readers, the number also includes missing spans that the ledger counts as dead-lettered.
+   * Dead-lettered spans between the first and the last offset; undefined if unknown. Includes missing spans that the ledger counts as
+   * dead-lettered while dead letters can be hidden.
    */
   readonly deadLettered?: number
 }
 
-/** The result of an earlier check of a range. */
 export interface Look {
   /**
-   * The number of dead letters at the previous check of the range, if any. If dead letters have been deleted from their topic, the ledger's
-   * number of dead letters in the whole chunk is used. The ledger's number of dead letters must not hide spans that were missing from the
-   * start.
+   * The number of dead letters at the previous check, if any. If dead letters are no longer on their topic, the ledger's number for the
+   * whole chunk counts, but must not hide spans that were missing before.
    */
   readonly deadLetteredBefore?: number | undefined
-  /** True while a committed dead letter can still be hidden from readers. */
+  /** A committed dead letter can still be hidden from readers. */
   readonly mayHide: boolean
 }
 
 export interface Judged {
   /** Null if all absent items are dead-lettered. */
   readonly missing: MissingSpans | null
-  /** Number of spans that are dead-lettered. */
   readonly deadLettered: number
 }
 
-/** `count` adjacent spans of a record, starting with `index`, that at least one table of their mode lacks. */
+/** `count` adjacent spans of a record, from `index` on, that a table of their mode lacks. */
 export interface Absent {
-  /** A table that lacks the missing spans. */
   readonly table: string
   readonly offset: number
   readonly index: number
@@ -64,7 +59,7 @@ interface Stores {
   readonly columnStore: ColumnStore
 }
 
-/** `sinceMs` is the time at which the range's first record was appended. */
+/** `sinceMs`: append time of the range's first record. */
 export async function withoutDeadLetters(
   deps: Stores,
   range: OffsetRange,
@@ -88,8 +83,7 @@ export async function withoutDeadLetters(
   const [first, last] = [runs[0]!.first, runs.at(-1)!.last]
   const spans = spansIn(left)
   const between = spansIn(absent.filter(({ offset }) => first <= offset && offset <= last)) - spans
-  // An operator's purge can delete a dead letter before the audit has read it. The span of a purged dead letter must not be reported as
-  // missing from the start.
+  // An operator can purge a dead letter before the audit reads it; its span must not be reported as missing from the start.
   const hidden = mayHide && !incomplete ? spans - spansIn(await withoutExpiredDeadLetters(deps, range, sinceMs, left, undefined)) : 0
   return {
     missing: { first, last, spans, runs, example: one.example, table: one.table, deadLettered: between + hidden },
@@ -114,7 +108,7 @@ async function withoutExpiredDeadLetters(
   for (const [table, ofTable] of Map.groupBy(absent, one => one.table)) {
     const gone = await expiredDeadLetters({ log, columnStore, ...deadLetteringStages(range.topic, table) }, range, true)
     if (gone.extent !== null) {
-      // The ledger counts dead letters per chunk, so the audit reads the dead letters of all records of a chunk.
+      // The ledger counts dead letters per chunk, so those of all its records are needed.
       const { deadLetters } = await deadLettersOf(log, { ...range, ...gone.extent }, sinceMs, () => false)
       for (const [offset, { whole, wholeSpans, spans }] of deadLetters) gone.found(offset, whole ? wholeSpans : spans.size)
     }
@@ -123,7 +117,7 @@ async function withoutExpiredDeadLetters(
   return left
 }
 
-/** The ledger rows of the returned group and destination count the spans that were dead-lettered before they reached the table. */
+/** The group and destination whose ledger rows count spans that were dead-lettered before they reached the table. */
 function deadLetteringStages(topic: string, table: string): { readonly group: string; readonly destination: string } {
   const isPropagated = topic === topicNames.staging && table === 'events_full'
   return isPropagated ? { group: groupNames.propagator, destination: noDestination } : { group: groupNames.writer, destination: table }
@@ -155,7 +149,7 @@ function runsOf(absent: readonly Absent[]): readonly MissingRun[] {
   return runs
 }
 
-/** Returns the number of spans that are not dead-lettered. */
+/** Spans that are not dead-lettered. */
 function openOf({ index, count }: Absent, deadLetters: DeadLettersOfRecord | undefined): number {
   if (deadLetters === undefined) return count
   if (deadLetters.whole) return 0

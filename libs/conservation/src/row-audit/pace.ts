@@ -1,18 +1,17 @@
-// Limits the audit to its share of a core by pausing after work.
+// Limits the audit to its share of a core.
 import { setTimeout as sleep } from 'node:timers/promises'
 
 export interface Pace {
   /**
-   * Runs the work and then pauses. The pause is proportional to the duration of the work. The duration includes the column store's time,
-   * because the column store can run on the same machine.
+   * Pauses after the work, in proportion to its duration. That includes the column store's time, because it can run on the same machine.
    */
   after<T>(work: () => Promise<T>): Promise<T>
 }
 
-/** Timers are imprecise for shorter pauses, so the audit adds up pauses until they reach this time. */
+/** Timers are imprecise for shorter pauses, so pauses add up to this time. */
 const shortestRestMs = 20
 
-/** `share` is the share of one core: above 0, and at most 1. `signal` ends a pause early. */
+/** `share` of one core: above 0, and at most 1. `signal` ends a pause early. */
 export function createPace(share: number, signal: AbortSignal): Pace {
   let owedMs = 0
   return {

@@ -1,28 +1,27 @@
-// Stores the audit's position in each partition in the table ingest_audit. The audit continues at this position after a restart. A
-// recreated log has another key, so its audit starts over.
+// Stores the audit's position in each partition in ingest_audit, for restarts. A recreated log has another key, so its audit starts over.
 import { randomUUID } from 'node:crypto'
 import type { ColumnStore } from '@svc-server/column-store/port'
 import type { EventLog } from '@svc-server/log'
 import type { MissingSpans } from './missing.ts'
 
 export interface OpenRange extends MissingSpans {
-  /** Time at which the range was found, in milliseconds since the epoch. */
+  /** Milliseconds since the epoch at which the range was found. */
   readonly sinceMs: number
 }
 
 export interface Progress {
   readonly topic: string
   readonly partition: number
-  /** First offset that the audit has not checked. */
+  /** First unchecked offset. */
   readonly next: number
-  /** Ranges with missing items, which the audit checks repeatedly. */
+  /** Ranges with missing items, which are checked repeatedly. */
   readonly open: readonly OpenRange[]
 }
 
-/** A range in the form of a stored row. `deadLettered` is stored as `lettered`, the name in earlier releases. */
+/** A stored range, in which `deadLettered` is `lettered`, the name in earlier releases. */
 type SavedRange = Omit<OpenRange, 'runs' | 'deadLettered'> & { readonly lettered?: number }
 
-/** Returns undefined if the text in the row is invalid. An invalid text makes the partition's audit start over. */
+/** Undefined if the text is invalid, which makes the partition's audit start over. */
 function readRanges(text: string): readonly OpenRange[] | undefined {
   try {
     return (JSON.parse(text) as readonly SavedRange[]).map(({ lettered, ...range }) => ({
@@ -41,12 +40,12 @@ const savedRange = ({ runs: _, deadLettered, ...range }: OpenRange): SavedRange 
 })
 
 export interface ProgressStore {
-  /** Returns undefined if this partition of this log has never been audited. */
+  /** Undefined if this partition of this log has never been audited. */
   load(topic: string, partition: number): Promise<Progress | undefined>
   save(progress: readonly Progress[]): Promise<void>
 }
 
-/** All methods of the store reject with column_store_* AppErrors. */
+/** Rejects with column_store_* AppErrors. */
 export function createProgressStore({ log, columnStore }: { readonly log: EventLog; readonly columnStore: ColumnStore }): ProgressStore {
   return {
     async load(topic, partition) {

@@ -1,6 +1,5 @@
-// Looks up the rows of several partitions in one query. Looks up several partitions at once: the tables store their rows next to each
-// other, so a query per partition would also read the data between its rows. An additional query also costs more than a thousand further
-// keys in the same query.
+// Looks up the rows of several partitions in one query, because the tables store them next to each other. A query more costs as much as a
+// thousand further keys.
 import type { ColumnStore } from '@svc-server/column-store/port'
 import type { Denials } from '@svc-server/deletions/denials'
 import { isRetryable } from '@svc-server/errors'
@@ -9,46 +8,39 @@ import { type AuditedTable, absentIn } from './audited-tables.ts'
 import type { Absent } from './missing.ts'
 import type { Pace } from './pace.ts'
 
-/** Approximate number of items per step, and of rows per query. The audit rechecks a range with missing items as a whole. */
+/** Approximate items per step, and rows per query. A range with missing items is rechecked as a whole. */
 export const itemsPerStep = 16_384
 
-/** The results of the queries for the items of a step. */
 export interface Items {
   readonly absent: Absent[]
-  /** Number of absent items that were deleted. */
+  /** Absent because they were deleted. */
   denied: number
-  /** The error of a failed query. After a failed query, this process does not know which of the query's items are absent. */
+  /** Error of a failed query, after which it is unknown which items are absent. */
   failure: unknown
 }
 
-/** A row of an item to look up. */
 interface Wanted {
-  /** The audit step's items to which the row belongs. */
   readonly items: Items
   readonly offset: number
   readonly index: number
   readonly version: RowVersion
   readonly tables: readonly AuditedTable[]
   readonly traceId: string
-  /** The name of the item; null if it equals the name of the row. */
+  /** Null if the item has the name of the row. */
   readonly name: string | null
 }
 
 export interface Question {
-  /** Number of rows that have not been queried yet. */
   readonly size: number
   add(wanted: Wanted): void
-  /**
-   * Queries the rows and records the results for the steps to which they belong. Never rejects: judging the step throws the error of a
-   * failed query.
-   */
+  /** Never rejects: judging the step throws the error of a failed query. */
   ask(): Promise<void>
 }
 
 export interface QuestionDeps {
   readonly columnStore: ColumnStore
   readonly pace: Pace
-  /** Deleted traces and projects, whose items are allowed to be absent from the tables. */
+  /** Items of deleted traces and projects may be absent. */
   readonly denials: Denials
 }
 
@@ -79,7 +71,7 @@ export function createQuestion({ columnStore, pace, denials }: QuestionDeps): Qu
       }
     } catch (error) {
       const steps = Map.groupBy(asked, ({ items }) => items)
-      // If a query of several steps fails, queries each step separately, so that one step's rows do not make the other steps fail.
+      // Each step is queried separately, so that one step's rows do not make the others fail.
       if (steps.size > 1 && !isRetryable(error)) for (const ofStep of steps.values()) await settle(ofStep)
       else for (const items of steps.keys()) items.failure = error
     }
@@ -90,7 +82,7 @@ interface AbsentRow extends Wanted {
   readonly table: string
 }
 
-/** An item with several absent rows, or with a row that is absent from several tables, is counted as one absent item. */
+/** An item with several absent rows counts once. */
 async function absentOf(columnStore: ColumnStore, asked: readonly Wanted[]): Promise<readonly AbsentRow[]> {
   const found = new Map<Items, Map<string, AbsentRow>>()
   for (const table of new Set(asked.flatMap(({ tables }) => tables))) {

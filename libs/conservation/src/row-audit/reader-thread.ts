@@ -1,5 +1,4 @@
-// The worker thread in which the audit opens records. Decompresses in a thread, because a megabyte takes milliseconds and the process can
-// also serve requests.
+// Opens records in a thread, because decompressing a megabyte takes milliseconds and the process may also serve requests.
 import { workerData } from 'node:worker_threads'
 import { serveJobs } from '@svc-server/fairness/pool-thread'
 import type { ReadRequest } from './record-reader.ts'

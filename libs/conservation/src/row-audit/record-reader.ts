@@ -1,4 +1,4 @@
-// Passes records from the main thread to the audit's worker thread, one at a time, so that only one record is in memory.
+// Passes records to the audit's thread one at a time, so that only one is in memory.
 import { createWorkerPool, type ThreadSource } from '@svc-server/fairness/worker-pool'
 import type { RecordRows } from './record-rows.ts'
 
@@ -9,7 +9,7 @@ export interface ReadRequest {
 }
 
 export interface RecordReader {
-  /** Rejects when the thread ends. The next call after an error starts a new thread. */
+  /** Rejects when the thread ends; the next call starts a new one. */
   read(topic: string, value: Uint8Array, timestampMs: number): Promise<RecordRows>
   stop(): Promise<void>
 }
@@ -29,7 +29,7 @@ export function createRecordReader({ maxRecordBytes, threads }: RecordReaderOpti
   })
   return {
     read(topic, value, timestampMs) {
-      // Copies the record, because it can be a view of a whole fetch's buffer, which a transfer would move.
+      // The record can be a view of a whole fetch's buffer, which a transfer would move.
       const copy = new Uint8Array(value)
       return pool.run({ topic, value: copy, timestampMs }, [copy.buffer])
     },

@@ -14,38 +14,37 @@ import type { RowVersion } from '../presence/key.ts'
 import { type ItemKind, kindOnTopic, mayHaveEntities } from './item-kind.ts'
 import { forEachWireSpan } from './wire-spans.ts'
 
-/** The packed rows of a record, which threads can exchange without a copy and without one object per span. */
+/** Packed, so that threads can exchange them without a copy and without one object per span. */
 export interface RecordRows {
   readonly kind: ItemKind
-  /** Number of spans that the envelope states. An unreadable record is counted as one span, because its loss must be noticed, too. */
+  /** According to the envelope; 1 for an unreadable record, whose loss must be noticed, too. */
   readonly claimed: number
-  /** Number of spans that the payload contains. */
+  /** Spans in the payload. */
   readonly found: number
   readonly projectId: string
-  /** Write mode of the process that accepted the record. Null if the record has no mode. */
+  /** Null if the record has no mode. */
   readonly writeMode: WriteMode | null
-  /** event_ts of all rows of the record, in microseconds since the epoch. */
+  /** In microseconds since the epoch. */
   readonly eventTsUs: number
-  /** The trace id and span id of each span, in 24 bytes. All bytes are zero for a span without ids. */
+  /** Trace id and span id of each span, in 24 bytes; zeros without ids. */
   readonly ids: Uint8Array<ArrayBuffer>
-  /** Start of each span in microseconds. NaN if the ids of the span are invalid. */
+  /** In microseconds; NaN if the span's ids are invalid. */
   readonly startsUs: Float64Array<ArrayBuffer>
-  /** All rows of a record that is a single item. Null for a record of spans, because each span is one row. */
+  /** The rows of a single item; null for spans, each of which is one row. */
   readonly rows: readonly RowVersion[] | null
-  /** The trace of a single-item record, if the row keys do not contain the trace. Otherwise null. */
+  /** The trace of a single item whose row keys lack the trace. */
   readonly traceId: string | null
-  /** Readable name of the item. Null if the record has spans. */
+  /** Readable name of a single item. */
   readonly name: string | null
 }
 
 const idBytes = 24
-/** Number of bytes of the smallest span that has ids and a time. */
+/** In bytes, with ids and a time. */
 const smallestSpan = 39
 
-/** The row's key without its version, and the record's write mode, for a record that becomes one row. */
 type OneRow = Omit<RowVersion, 'eventTsUs'> & { readonly writeMode?: WriteMode | null; readonly ofTrace: string | null }
 
-/** Topics on which each record becomes one row, with the parsers of the records. */
+/** Topics on which each record becomes one row. */
 const singly: Readonly<Record<string, (value: Uint8Array) => OneRow>> = {
   [topicNames.scores](value) {
     const { projectId, id, name, timestampUs, writeMode, traceId: ofTrace } = decodeScoreEvent(value)
@@ -65,7 +64,7 @@ const singly: Readonly<Record<string, (value: Uint8Array) => OneRow>> = {
   },
 }
 
-/** `timestampMs` is the time at which the record was appended. An unreadable record is counted as one item without known ids. */
+/** `timestampMs` is the append time. An unreadable record counts as one item without ids. */
 export function rowsOfRecord(topic: string, value: Uint8Array, timestampMs: number, maxBytes: number): RecordRows {
   const unread = { ...noRows(kindOnTopic(topic)), claimed: 1, eventTsUs: timestampMs * 1000 }
   try {
@@ -99,7 +98,6 @@ function ofOne({ writeMode = null, ofTrace, ...key }: OneRow, topic: string, eve
   }
 }
 
-/** Reads the spans of a batch. */
 function ofSpans(batch: SpanBatch, timestampMs: number, maxBytes: number): RecordRows {
   const { projectId, spanCount, receivedAtMs, staged, writeMode = null } = batch
   const named = {
@@ -113,12 +111,12 @@ function ofSpans(batch: SpanBatch, timestampMs: number, maxBytes: number): Recor
   if (payload === null) return named
 
   let found = 0
-  // The envelope's count can be wrong, so the length of the payload also limits the allocation.
+  // The envelope's count can be wrong, so the payload also limits the allocation.
   const likely = 1 + Math.max(0, Math.min(spanCount, payload.length / smallestSpan))
   let startsUs = new Float64Array(likely)
   let ids = new Uint8Array(startsUs.length * idBytes)
   forEachWireSpan(payload, ({ traceIdAt, spanIdAt, startUs, endUs }) => {
-    // The envelope has stated fewer spans than the payload contains.
+    // The envelope stated too few spans.
     if (found === startsUs.length) {
       ids = doubled(ids, new Uint8Array(ids.length * 2))
       startsUs = doubled(startsUs, new Float64Array(startsUs.length * 2))
@@ -128,14 +126,14 @@ function ofSpans(batch: SpanBatch, timestampMs: number, maxBytes: number): Recor
       ids.set(payload.subarray(traceIdAt, traceIdAt + 16), found * idBytes)
       ids.set(payload.subarray(spanIdAt, spanIdAt + 8), found * idBytes + 16)
     }
-    // A time of 0 is treated as missing. A missing start is replaced by the end time, or else by the time of receipt.
+    // The end time or the time of receipt replaces a missing start; 0 counts as missing.
     startsUs[found] = isNamed ? startUs || endUs || receivedAtMs * 1000 : Number.NaN
     found += 1
   })
   return { ...named, found, ids, startsUs }
 }
 
-/** Returns all rows of an item. Returns null if the ids of the rows are unknown; such an item needs no row. */
+/** Null for an item whose ids are unknown, which needs no row. */
 export function rowsAt({ projectId, eventTsUs, ids, startsUs, rows }: RecordRows, index: number): readonly RowVersion[] | null {
   if (rows !== null) return rows
   const startTimeUs = startsUs[index]!

@@ -1,6 +1,5 @@
-// Reads every committed record of this process's partitions with its own cursor, and looks up each span in all tables of the span's mode.
-// The results of the row audit and of the ledger's audit determine the gauge svc_unaccounted_spans. The row audit checks stored rows
-// instead of reports about them. The row audit can lag, but it checks every record instead of samples.
+// Reads every committed record of this process's partitions with its own cursor, and looks up its items in all tables of its mode. With the
+// ledger's audit, it determines the gauge svc_unaccounted_spans.
 import type { ColumnStore } from '@svc-server/column-store/port'
 import { catchUp } from '@svc-server/column-store/replicas'
 import type { Denials } from '@svc-server/deletions/denials'
@@ -23,30 +22,29 @@ export type { AuditedPartition } from './targets.ts'
 export interface RowAuditDeps {
   readonly log: EventLog
   readonly columnStore: ColumnStore
-  /** Maximum decoded bytes of a record that is opened; equal to the writer's limit. */
+  /** Decoded bytes of a record; equal to the writer's limit. */
   readonly maxRecordBytes: number
-  /** Write mode of the writers, which applies to records without a mode. */
+  /** Applies to records without a mode. */
   readonly writeMode: WriteMode
-  /** Deleted traces and projects. */
   readonly denials: Denials
-  /** Share of one core that the audit is allowed to use, including the column store's work for it: above 0, and at most 1. */
+  /** Share of one core, including the column store's work: above 0, and at most 1. */
   readonly share: number
-  /** Threads of the record reader. If absent, the reader creates its own threads. */
+  /** If absent, the reader creates its own threads. */
   readonly threads?: ThreadSource | undefined
-  /** Returns milliseconds since the epoch. */
+  /** Milliseconds since the epoch. */
   readonly clock: () => number
-  /** Called if retention has deleted offsets before the audit could check them. */
+  /** Retention has deleted offsets that were not checked. */
   readonly onPassed: (range: OffsetRange) => void
-  /** Called if retention has deleted the records of missing spans, so that these spans can never be stored. */
+  /** Retention has deleted the records of missing spans, so that they can never be stored. */
   readonly onLost: (partition: AuditedPartition, range: OpenRange) => void
 }
 
 export interface RowAudit {
-  /** Sets the partitions that this process audits. Records of spans.staging are checked when their publications are stored. */
+  /** Sets the partitions to audit. Records of spans.staging are checked when their publications are stored. */
   own(partitions: readonly AuditedPartition[]): void
   /**
-   * Runs a limited number of audit steps on every partition. Resolves with true if there is more to check. If a partition fails, the round
-   * continues, and rejects at its end with a column_store_* or log_* AppError.
+   * Runs some steps on every partition, and resolves with true if there is more to check. If a partition fails, the others continue, and
+   * the round finally rejects with a column_store_* or log_* AppError.
    */
   round(): Promise<boolean>
   status(): readonly AuditStatus[]
@@ -55,22 +53,22 @@ export interface RowAudit {
 
 export interface AuditStatus extends AuditedPartition {
   readonly missing: readonly OpenRange[]
-  /** Age of the oldest record that is not audited yet, in milliseconds; 0 if all are audited. */
+  /** Age of the oldest unaudited record, in milliseconds; 0 if there is none. */
   readonly lagMs: number
 }
 
 interface Owned extends AuditedPartition {
-  /** Null until the saved progress is read. */
+  /** Null until it is read. */
   progress: Progress | null
   changed: boolean
-  /** End (exclusive) of the offsets that can be checked. */
+  /** Exclusive end of what can be checked. */
   until: number
-  /** Append time of the newest record that was checked. */
+  /** Append time of the newest checked record. */
   lastMs: number | null
 }
 
 const stepsPerRound = 4
-/** On Kafka, another producer's open transaction can hide a committed dead letter until the brokers abort the transaction. */
+/** On Kafka, an open transaction can hide a committed dead letter until the brokers abort it. */
 const confirmMs = { embedded: 0, kafka: 60_000 }
 
 export function createRowAudit(deps: RowAuditDeps): RowAudit {
@@ -99,13 +97,13 @@ export function createRowAudit(deps: RowAuditDeps): RowAudit {
   async function begin(one: Owned): Promise<Progress> {
     const { topic, partition, until } = one
     const known = one.progress ?? (await store.load(topic, partition)) ?? { topic, partition, next: await lowWatermark(one), open: [] }
-    // The audit follows a group offset that was moved back, because the writer processes the records again.
+    // The group's offset was moved back, so the writer processes the records again.
     const next = Math.min(known.next, Math.max(until, 0))
     one.progress = next === known.next ? known : { ...known, next, open: cutOpen(known.open, next) }
     return one.progress
   }
 
-  /** Reads the append time of the oldest record that is not audited yet. */
+  /** Reads the append time of the oldest unaudited record. */
   async function peek(one: Owned): Promise<void> {
     const { topic, partition, next } = await begin(one)
     if (one.lastMs !== null || next >= one.until) return
@@ -113,7 +111,7 @@ export function createRowAudit(deps: RowAuditDeps): RowAudit {
     one.lastMs = (await log.read(topic, partition, Math.max(next, low), 1)).records[0]?.timestampMs ?? null
   }
 
-  /** Runs the work on a range, unless retention has already deleted its offsets. */
+  /** Retention may already have deleted the range. */
   async function reaching<T>(range: OffsetRange, work: () => Promise<T>): Promise<T | { readonly gone: number }> {
     try {
       return await work()
@@ -132,7 +130,7 @@ export function createRowAudit(deps: RowAuditDeps): RowAudit {
     one.progress = { ...progress, next: low }
   }
 
-  /** Gathers the next step of a partition; null if nothing was read. Judges a step after the query of its rows. */
+  /** Null if nothing was read. */
   async function gather(one: Owned, question: Question): Promise<Gathered | null> {
     const progress = await begin(one)
     const { topic, partition, next: from } = progress
@@ -154,10 +152,7 @@ export function createRowAudit(deps: RowAuditDeps): RowAudit {
     one.progress = { ...progress, next: done.next, open: joined([...progress.open, ...found]) }
   }
 
-  /**
-   * Rechecks the oldest range with missing items. A range whose items are still missing moves to the end of the list, so that every
-   * range is rechecked.
-   */
+  /** Rechecks the oldest range with missing items, which moves to the end of the list if it stays open. */
   async function again(one: Owned): Promise<void> {
     const progress = await begin(one)
     const [range, ...others] = progress.open
@@ -203,11 +198,10 @@ export function createRowAudit(deps: RowAuditDeps): RowAudit {
       const isOver = () => stopping.signal.aborted || owned !== current
       if (current.length === 0) return false
       const ends = await targets.of(current)
-      // The replica must be synchronized, because rows that it has not received yet are not missing.
+      // Rows that the replica has not received yet are not missing.
       await catchUp(columnStore, auditedTables)
       for (const one of current) one.until = ends.get(one) ?? one.until
       const known = current.filter(({ until }) => until >= 0)
-      // An unreadable partition must not delay the others.
       const failures = new Map<Owned, unknown>()
       async function attempt(one: Owned, work: () => Promise<void>): Promise<void> {
         if (isOver() || failures.has(one)) return

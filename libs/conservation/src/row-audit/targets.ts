@@ -1,7 +1,6 @@
-// Determines up to which offset the tables can be checked, so that spans in an open window or on their way are never counted as missing.
-// Records that the writer has acknowledged must be stored. Staged records that the propagator has acknowledged are published. A staged
-// record's rows must be stored when the writer has acknowledged both the record on spans.staging and everything that spans.filled contained
-// when the propagator reached the record.
+// Determines how far the tables can be checked, so that spans on their way never count as missing. Records that the writer has acknowledged
+// must be stored. For a staged record, the writer must also have acknowledged what spans.filled contained when the propagator reached the
+// record.
 import type { EventLog } from '@svc-server/log'
 import { groupNames, topicNames } from '@svc-server/modes/names'
 import { filledEndOf, filledReached } from '../consumed.ts'
@@ -12,14 +11,14 @@ export interface AuditedPartition {
 }
 
 interface Published {
-  /** The offset up to which both the propagator and the writer had committed, read before the topics' ends. */
+  /** Committed by both propagator and writer, and read before the topics' ends. */
   readonly until: number
-  /** End of the spans.filled partition with the same number, read after the propagator's committed offset. */
+  /** End of the spans.filled partition with the same number, read after the propagator's offset. */
   readonly filled: number
   readonly takenMs: number
 }
 
-/** Commits can be hidden by an open transaction for this long, so the end that was read can be too low. */
+/** For this long, an open transaction can hide commits, so that the end that was read is too low. */
 const hiddenMs = { embedded: 0, kafka: 60_000 }
 
 export function createTargets({ log, clock }: { readonly log: EventLog; readonly clock: () => number }) {
@@ -39,14 +38,14 @@ export function createTargets({ log, clock }: { readonly log: EventLog; readonly
       }
       const [until, ownUntil] = [committed.get(partition)?.offset, stored.get(partition)?.offset]
       const filled = filledEndOf(lags, partition)
-      // If one of the groups has not committed yet, all staged spans are waiting.
+      // Without a commit of either group, all staged spans are waiting.
       if (until === undefined || ownUntil === undefined || filled === undefined) continue
       published.set(partition, { until: Math.min(until, ownUntil), filled, takenMs: clock() })
     }
   }
 
   return {
-    /** Returns the offset up to which each partition can be checked (exclusive), for partitions with new information. */
+    /** Exclusive ends, for partitions with new information. */
     async of<T extends AuditedPartition>(partitions: readonly T[]): Promise<ReadonlyMap<T, number>> {
       const ends = new Map<T, number>()
       const byTopic = Map.groupBy(partitions, ({ topic }) => topic)

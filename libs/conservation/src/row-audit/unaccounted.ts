@@ -1,12 +1,8 @@
-// Computes the number of missing spans from the ledger's faults and from the spans that the tables lack. Also limits the number of open
-// ranges.
+// Combines the ledger's faults with the spans that the tables lack.
 import type { LedgerFault } from '../audit.ts'
 import type { OpenRange } from './progress.ts'
 
-/**
- * Returns the number of spans that are missing from the ledger, from the tables, or from both. Counts a span once if both the ledger and
- * the tables lack it: a range with a ledger fault counts the larger of its two numbers.
- */
+/** Spans that ledger, tables or both lack, each counted once. A range with a ledger fault counts the larger of its two numbers. */
 export function unaccountedSpans(faults: readonly LedgerFault[], missing: readonly OpenRange[]): number {
   let left = missing.flatMap(({ runs }) => runs)
   let total = 0
@@ -20,7 +16,7 @@ export function unaccountedSpans(faults: readonly LedgerFault[], missing: readon
 
 const sumOf = (runs: readonly { readonly spans: number }[]) => runs.reduce((sum, { spans }) => sum + spans, 0)
 
-/** Cuts ranges of missing spans at an offset. The next check counts how many missing spans remain. */
+/** Cuts ranges of missing spans at an offset. The next check counts how many spans are still missing. */
 export function cutOpen(open: readonly OpenRange[], end: number): readonly OpenRange[] {
   return open
     .filter(({ first }) => first < end)
@@ -33,9 +29,8 @@ export function cutOpen(open: readonly OpenRange[], end: number): readonly OpenR
 }
 
 /**
- * Returns the lost items of an open range; null if no item is lost. If retention has deleted records of a run, an item is lost unless it is
- * missing from a remaining record. If one missing span of a run was stored in the meantime and the record of another was deleted, both
- * count as lost, because only their number is known. Ends of `gone` are exclusive.
+ * The lost items of an open range, or null. If retention has deleted records of a run, its items count as lost unless they are missing from
+ * a remaining record. Only numbers are known, so this can include an item that was stored in the meantime. Ends of `gone` are exclusive.
  */
 export function lostOf(
   range: OpenRange,
@@ -53,7 +48,7 @@ export function lostOf(
 
 const maxOpen = 500
 
-/** Joins adjacent ranges if they are too many. The audit also checks the offsets between joined ranges. */
+/** Joins adjacent ranges if they are too many; offsets between them are then audited, too. */
 export function joined(open: readonly OpenRange[]): readonly OpenRange[] {
   if (open.length <= maxOpen) return open
   const sorted = [...open].sort((a, b) => a.first - b.first)

@@ -1,5 +1,4 @@
-// Runs one audit step of a partition: reads some records, and checks that each item is dead-lettered or has a row in all tables of its
-// mode.
+// Runs one audit step of a partition: each item must be dead-lettered, or have a row in all tables of its mode.
 import type { ColumnStore } from '@svc-server/column-store/port'
 import type { Denials } from '@svc-server/deletions/denials'
 import type { EventLog, LogRecord } from '@svc-server/log'
@@ -19,21 +18,21 @@ export interface WalkDeps {
   readonly reader: RecordReader
   readonly pace: Pace
   readonly tablesOf: TablesOf
-  /** Deleted traces and projects, whose items are allowed to be absent from the tables. */
+  /** Items of deleted traces and projects may be absent. */
   readonly denials: Denials
 }
 
 export interface Step {
   /** First offset after the step. */
   readonly next: number
-  /** Number of items that were looked up in a table: spans, scores, merged entities. */
+  /** Items that were looked up: spans, scores, merged entities. */
   readonly wanted: number
-  /** Number of merged entities among the items. */
+  /** Merged entities among them. */
   readonly entities: number
   readonly missing: MissingSpans | null
-  /** Number of items that are not in the tables because they are dead-lettered. */
+  /** Absent because they are dead-lettered. */
   readonly deadLettered: number
-  /** Number of items that are not in the tables because their trace or project was deleted. */
+  /** Absent because their trace or project was deleted. */
   readonly denied: number
   /** Append time of the last record. */
   readonly lastMs: number | null
@@ -43,18 +42,18 @@ const readBytes = 4 << 20
 
 const nothing: Judged = { missing: null, deadLettered: 0 }
 
-/** A step whose rows must be queried before it is judged. */
+/** A step before its rows are queried. */
 export interface Gathered {
   readonly passed: OffsetRange
   readonly items: Items
   readonly entities: number
   readonly wanted: number
-  /** Append times of the step's first and last record. */
+  /** Append times of the first and last record. */
   readonly sinceMs: number
   readonly lastMs: number | null
 }
 
-/** Rejects with column_store_* and log_* AppErrors, and with `offset_out_of_range` if retention has already deleted the records. */
+/** Rejects with column_store_* and log_* AppErrors, and with `offset_out_of_range` if retention has deleted the records. */
 export async function walkStep(deps: WalkDeps, range: OffsetRange, look: Look): Promise<Step> {
   const question = createQuestion(deps)
   const gathered = await gatherStep(deps, range, question)
@@ -62,7 +61,7 @@ export async function walkStep(deps: WalkDeps, range: OffsetRange, look: Look): 
   return judgeStep(deps, gathered, look)
 }
 
-/** Reads the records of one step and adds their rows to the query. Rejects in the same cases as `walkStep`. */
+/** Reads the records of one step and adds their rows to the query. Rejects like `walkStep`. */
 export async function gatherStep(deps: WalkDeps, range: OffsetRange, question: Question): Promise<Gathered> {
   const { log, pace } = deps
   const { topic, partition, from, until } = range
@@ -88,7 +87,7 @@ export async function gatherStep(deps: WalkDeps, range: OffsetRange, question: Q
   return { passed, items: gathering.items, wanted, entities, sinceMs: records[0]?.timestampMs ?? 0, lastMs }
 }
 
-/** Judges a step after its query has run. Rejects in the same cases as `walkStep`, and with the error of a failed query. */
+/** Judges a step whose query has run. Rejects like `walkStep`, and with the error of a failed query. */
 export async function judgeStep(deps: WalkDeps, { passed, items, sinceMs, ...step }: Gathered, look: Look): Promise<Step> {
   const { absent, denied, failure } = items
   if (failure !== null) throw failure
@@ -96,7 +95,6 @@ export async function judgeStep(deps: WalkDeps, { passed, items, sinceMs, ...ste
   return { next: passed.until, ...step, denied, ...judged }
 }
 
-/** Creates a function that gathers the rows of records one by one. */
 function createGathering({ log, reader, pace, tablesOf, denials }: WalkDeps, topic: string, where: string, question: Question) {
   const items: Items = { absent: [], denied: 0, failure: null }
   const counts = { all: 0, wanted: 0, entities: 0 }
@@ -106,7 +104,7 @@ function createGathering({ log, reader, pace, tablesOf, denials }: WalkDeps, top
   return {
     items,
     counts,
-    /** Called for offsets without the record that they should have. */
+    /** Offsets without the record that they should have. */
     holes(from: number, end: number): void {
       if (allowsHoles(log, topic) || from >= end) return
       for (let offset = from; offset < end; offset++)
@@ -123,7 +121,7 @@ function createGathering({ log, reader, pace, tablesOf, denials }: WalkDeps, top
       if (table === undefined) return
       counts.wanted += here
       if (isMerged(kind)) counts.entities += here
-      // Notes absent items whose traces are unknown.
+      // Absent items whose traces are unknown.
       const absentHere = (index: number, count: number): void => {
         if (denials.denies(projectId, null)) items.denied += count
         else items.absent.push({ table: table.name, offset, index, count, example: `${where}/${offset}#${index}` })
@@ -131,7 +129,7 @@ function createGathering({ log, reader, pace, tablesOf, denials }: WalkDeps, top
       for (let index = 0; index < found; index++) {
         const versions = rowsAt(rows, index)
         if (versions === null) absentHere(index, 1)
-        // Looks up all rows of an item in one query, so that the item counts as absent at most once.
+        // One query for all rows of an item, so that the item counts once.
         for (const version of versions ?? []) {
           const traceId = rows.traceId ?? version.traceId
           question.add({ items, offset, index, version, tables, traceId, name })

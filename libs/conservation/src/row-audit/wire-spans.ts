@@ -1,15 +1,15 @@
-// Reads the spans of an ExportTraceServiceRequest. The audit's code shares nothing with the row-creating code, so that it can detect
-// omissions there. A span that is malformed after its ids is still counted.
+// Reads the spans of an ExportTraceServiceRequest. Shares no code with the mapping, so that it can detect its omissions. A span that is
+// malformed after its ids still counts.
 
 const request = { resourceSpans: 1, scopeSpans: 2, spans: 2 } as const
 const span = { traceId: 1, spanId: 2, startTime: 7, endTime: 8 } as const
 const wire = { varint: 0, fixed64: 1, bytes: 2, groupStart: 3, groupEnd: 4, fixed32: 5 } as const
 
 export interface WireSpan {
-  /** Positions of the trace id (16 bytes) and the span id (8 bytes); -1 if the id is absent or has a different length. */
+  /** Positions of trace id (16 bytes) and span id (8 bytes); -1 if absent or of another length. */
   readonly traceIdAt: number
   readonly spanIdAt: number
-  /** Microseconds since the epoch, rounded down; 0 if the time is missing. */
+  /** Microseconds since the epoch, rounded down; 0 if missing. */
   readonly startUs: number
   readonly endUs: number
 }
@@ -19,12 +19,12 @@ class MalformedMessage extends Error {}
 interface Field {
   readonly number: number
   readonly type: number
-  /** The value is bytes[from, to). */
+  /** bytes[from, to). */
   readonly from: number
   readonly to: number
 }
 
-/** Calls `visit` for every span in wire order, until the bytes end or are malformed. Returns true if the bytes were well-formed. */
+/** Calls `visit` in wire order, until the bytes end or are malformed. False if they are malformed. */
 export function forEachWireSpan(bytes: Uint8Array, visit: (found: WireSpan) => void): boolean {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   try {
@@ -61,7 +61,7 @@ function* messages(bytes: Uint8Array, from: number, to: number, number: number):
   for (const field of fields(bytes, from, to)) if (field.number === number && field.type === wire.bytes) yield field
 }
 
-/** Yields the fields of a message, except those within groups. */
+/** Fields within groups are skipped. */
 function* fields(bytes: Uint8Array, from: number, to: number): Generator<Field> {
   let depth = 0
   for (let at = from; at < to; ) {
@@ -87,7 +87,7 @@ function* fields(bytes: Uint8Array, from: number, to: number): Generator<Field> 
   if (depth > 0) throw new MalformedMessage()
 }
 
-/** Returns the value and the position after it. A value above 2^53 is rounded. */
+/** Values above 2^53 are rounded. */
 function varint(bytes: Uint8Array, from: number, to: number): readonly [value: number, end: number] {
   let value = 0
   let scale = 1
