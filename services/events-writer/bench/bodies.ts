@@ -1,5 +1,5 @@
-// Request bodies for a bench. The spans are generated (4 KB each, like those of an LLM application) or taken from recorded requests of all
-// dialects. Each body gets new ids and times.
+// Request bodies for a bench, each with new ids and times. The spans are generated (4 KB each, like those of an LLM application) or
+// recorded from all dialects.
 import {
   createRandom,
   createSpanGenerator,
@@ -27,7 +27,7 @@ export const createBodies = (kind: BodyKind, seed: string, startTimeMs: number):
     ? createSpanGenerator({ seed, projectCount, startTimeMs, spansPerRequest: 100 })
     : createRecordedBodies(seed, startTimeMs)
 
-/** Combines all recorded spans into one request, as a Collector does. */
+/** One request with all recorded spans, as a Collector sends it. */
 function createRecordedBodies(seed: string, startTimeMs: number): Bodies {
   const random = createRandom(seed)
   const recorded = recordedProtobufs().map(decodeTraceRequest)
@@ -44,7 +44,7 @@ function createRecordedBodies(seed: string, startTimeMs: number): Bodies {
 const spansOf = ({ resourceSpans }: TraceRequest): readonly Span[] =>
   (resourceSpans ?? []).flatMap(({ scopeSpans }) => (scopeSpans ?? []).flatMap(({ spans }) => spans ?? []))
 
-/** Copies the spans with new ids. The first span begins at the given time. */
+/** Copies the spans with new ids. The first one begins at the given time. */
 function anew(request: TraceRequest, makeId: (hex: string) => string, startTimeMs: number): TraceRequest {
   const ids = new Map<string, string>()
   const id = (old: Id): string => {

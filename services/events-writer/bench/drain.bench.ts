@@ -1,8 +1,8 @@
-// Measures the cost of a span, from its record on the log until its row is merged, in three setups. First, the writer drains a filled log,
-// with the shipped catalog, fetch sizes, ledger and live audit. Second, the engine alone inserts prebuilt blocks. Third, the engine inserts
-// the prebuilt blocks into the incumbent's tables. A warm-up precedes each measurement. The cost of a process's first spans is listed
-// separately. Run `npm run bench -- drain -- [--log embedded|kafka] [--bodies generated|recorded] [--rows N] [--warm-rows N] [--rounds N]
-// [--chunk-rows N] [--fetch-bytes N]`. The options --chunk-rows and --fetch-bytes override the default sizes of inserts and fetches.
+// Measures the cost of a span from its record on the log until its row is merged. First, the writer drains a filled log. For comparison,
+// the engine alone inserts prebuilt blocks. Last, it inserts them into the incumbent's tables. Each measurement has a warm-up, and a
+// process's first spans are listed separately. Run `npm run bench -- drain -- [--log embedded|kafka] [--bodies generated|recorded] [--rows
+// N] [--warm-rows N] [--rounds N] [--chunk-rows N] [--fetch-bytes N]`. --chunk-rows and --fetch-bytes override the sizes of inserts and
+// fetches.
 import { cpus, loadavg } from 'node:os'
 import { parseArgs } from 'node:util'
 import { createColumnStore } from '@svc-server/column-store/client'
@@ -34,7 +34,7 @@ const { values } = parseArgs({
     rows: { type: 'string', default: '100000' },
     'chunk-rows': { type: 'string' },
     'fetch-bytes': { type: 'string' },
-    // The warm-up is long, because a production writer runs for weeks, and warm code is twice as fast as code that has just started.
+    // A production writer runs for weeks, and warm code is twice as fast.
     'warm-rows': { type: 'string', default: '60000' },
     rounds: { type: 'string', default: '1' },
     help: { type: 'boolean', default: false },
@@ -82,7 +82,6 @@ async function withEngine<T>(run: (engine: Engine, columnStore: ColumnStore) => 
   }
 }
 
-/** The rows that the writer put into one insert. */
 interface Chunk {
   readonly first_offset: string
   readonly last_offset: string
@@ -94,7 +93,7 @@ const chunksOf = (columnStore: ColumnStore, partition: number): Promise<Chunk[]>
     { topic: topicNames.direct, partition },
   )
 
-/** Rebuilds the blocks that the writer made from this log. */
+/** Rebuilds the writer's blocks from the log. */
 async function rebuilt(log: EventLog, partition: number, chunks: readonly Chunk[]): Promise<EncodedChunk[]> {
   const encoder = createChunkEncoder({ catalog })
   const blocks: EncodedChunk[] = []
@@ -112,13 +111,10 @@ type Threads = Readonly<Record<string, number>>
 interface Cost {
   /** CPU time of the engine until all merges have ended, in ms per 1,000 rows. */
   readonly engine: number
-  /** CPU times of this process and of each of its threads, measured until all merges have ended. */
+  /** CPU times of this process and of its threads, until all merges have ended. */
   readonly js: number
   readonly threads: Threads
-  /**
-   * CPU time of the engine for one additional pass over all rows. The forced pass lets the bench compare tables after the same number of
-   * merge passes.
-   */
+  /** CPU time of the engine for one forced merge of all rows. After it, the compared tables have had the same number of merges. */
   readonly forcedPass: number
   readonly seconds: number
   readonly parts: Awaited<ReturnType<typeof partsOf>>
@@ -137,7 +133,7 @@ async function measure(engine: Engine, columnStore: ColumnStore, database: strin
   await untilMerged(columnStore)
   const merged = processCpuMs(engine.pid!)
   const parts = await partsOf(columnStore, database)
-  // Merges only the measured month, because the other month has the warm-up rows.
+  // The other month has the warm-up rows.
   const [month] = await columnStore.query<{ id: string }>(
     "SELECT partition_id AS id FROM system.parts WHERE active AND database = {database:String} AND table = 'events_full' ORDER BY id DESC LIMIT 1",
     { database },
@@ -196,7 +192,7 @@ const alone = (rows: number, warm: readonly EncodedChunk[], chunks: readonly Enc
     return measure(engine, columnStore, engine.database, rows, () => insertAll(columnStore, 'events_full', chunks))
   })
 
-/** Measures the incumbent's tables. The result excludes the conversion of svc's column types to the incumbent's column types. */
+/** Measures the incumbent's tables, without the conversion to their column types. */
 const incumbent = (rows: number, warm: readonly EncodedChunk[], chunks: readonly EncodedChunk[]) =>
   withEngine(async (engine, columnStore) => {
     for (const sql of incumbentStatements('incumbent', eventsColumns)) await columnStore.command(sql)
@@ -231,7 +227,7 @@ const results = []
 for (let round = 0; round < rounds; round++) {
   const { log, cpuMs, close } = await openLog(values.log)
   const { spans: rows, decodedBytes } = await fill(log, measured, wantedRows, createBodies(bodies, 'measured', Date.now() - 3_600_000))
-  // The warm-up rows are in a different month, so that no merge mixes them with measured rows.
+  // A different month, so that no merge mixes warm-up rows with measured rows.
   const { spans: warmRows } = await fill(log, warming, wantedWarmRows, createBodies(bodies, 'warming', Date.now() - 62 * 86_400_000))
   const writer = await drain(log, rows, warmRows, cpuMs)
   const [warm, blocks] = [await rebuilt(log, warming, writer.chunks.warm), await rebuilt(log, measured, writer.chunks.measured)]

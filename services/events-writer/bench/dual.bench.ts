@@ -1,6 +1,6 @@
-// Measures the cost of writing both table sets: the writer stores the same spans in events_only, in legacy and in dual mode, each time in a
-// separate engine. In dual mode, the engine must use no more CPU time than in events_only and legacy mode together. Run `npm run bench --
-// dual -- [--rows N] [--chunk-rows N] [--warm-rows N] [--rounds N]`.
+// Measures the cost of writing both table sets: the same spans in events_only, in legacy and in dual mode, each in its own engine. Dual
+// mode must use no more CPU time of the engine than the other two modes together. Run `npm run bench -- dual -- [--rows N] [--chunk-rows N]
+// [--warm-rows N] [--rounds N]`.
 import { cpus, loadavg } from 'node:os'
 import { parseArgs } from 'node:util'
 import { createColumnStore } from '@svc-server/column-store/client'
@@ -47,7 +47,6 @@ interface Cost {
   /** CPU time of the engine until all merges have ended, and CPU time of this process, both in ms per 1,000 spans. */
   readonly engine: number
   readonly js: number
-  /** Number of stored rows by table. */
   readonly stored: Readonly<Record<string, number>>
   readonly parts: Awaited<ReturnType<typeof partsOf>>
 }
@@ -69,7 +68,7 @@ async function drained(log: EventLog, writeMode: WriteMode): Promise<Cost> {
       chunkMaxWork: 1e9,
       fetchMinBytes: 1024 * MiB,
       fetchMaxBytes: 1024 * MiB,
-      // With an interval of an hour, no audit runs during the measurement.
+      // No audit during the measurement.
       ledgerAuditMs: 3_600_000,
     }
     const metrics = createMetricRegistry({ runtime: false })
@@ -108,7 +107,7 @@ const results: Record<WriteMode, Cost>[] = []
 for (let round = 0; round < rounds; round++) {
   const costs: Partial<Record<WriteMode, Cost>> = {}
   for (const mode of writeModes) {
-    // Each run has its own log: a group that has already read a log would find no more records.
+    // A group that has already read a log would find no more records.
     const { log, close } = await openLog('embedded')
     await fill(log, measured, rows, createBodies('generated', 'measured', Date.now() - 3_600_000))
     await fill(log, warming, warmRows, createBodies('generated', 'warming', Date.now() - 62 * 86_400_000))

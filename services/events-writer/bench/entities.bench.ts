@@ -1,6 +1,6 @@
-// Measures the cost of encoding each kind of entity, and compares the cost with the units of work that the writer assigns to the entity
-// (ADR 0016: a unit is at most about 1 µs). Also measures the CPU time of reading an entity's header in the thread that reads the log. Run
-// `npm run bench -- entities -- [--rounds N]`.
+// Measures the cost of encoding each kind of entity, and compares it with the units of work that the writer assigns (ADR 0016: a unit is at
+// most about 1 µs). Also measures the CPU time of reading an entity's header on the log's thread. Run `npm run bench -- entities --
+// [--rounds N]`.
 import { cpus, loadavg } from 'node:os'
 import { parseArgs } from 'node:util'
 import { buffersOf, createBufferPool } from '@svc-server/column-store/native'
@@ -118,7 +118,7 @@ const cpuUs = () => {
   return user + system
 }
 
-/** CPU time of the fastest round, in microseconds. The fastest round is used because other programs can run on the machine. */
+/** CPU time of the fastest round, in microseconds. Other programs slow down the other rounds. */
 function best(work: () => void, times: number): number {
   let least = Number.POSITIVE_INFINITY
   for (let round = 0; round < rounds; round++) {

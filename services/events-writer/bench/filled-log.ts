@@ -1,4 +1,4 @@
-// Opens the log for the drain bench, fills it with spans, and holds its records back until the writer is warm.
+// The drain bench's log: filled with spans that are held back until the writer is warm.
 import { gzipSync } from 'node:zlib'
 import { startKafkaCluster } from '@svc-server/dev-servers/kafka'
 import type { EventLog } from '@svc-server/log'
@@ -13,12 +13,12 @@ import type { Bodies } from './bodies.ts'
 
 export interface OpenLog {
   readonly log: EventLog
-  /** CPU time of the log's own processes, in ms; 0 for the embedded log, which runs in this process. */
+  /** CPU time of the log's own processes, in ms; 0 for the embedded log. */
   cpuMs(): number
   close(): Promise<void>
 }
 
-/** Opens a new log each time: a group that has already read a log would find no more records. */
+/** A group that has already read a log would find no more records. */
 export async function openLog(kind: string): Promise<OpenLog> {
   const topics = topicSpecs({ embedded: kind === 'embedded', enabledReaders: [groupNames.writer] })
   if (kind === 'embedded') {
@@ -35,10 +35,7 @@ export async function openLog(kind: string): Promise<OpenLog> {
   }
 }
 
-/**
- * Fills one partition of spans.direct with at least this many spans, in the form that a gateway writes. Returns the number of spans and
- * their bytes.
- */
+/** Fills one partition of spans.direct with at least this many spans. Returns the spans and their bytes. */
 export async function fill(
   log: EventLog,
   partition: number,
@@ -76,10 +73,7 @@ export async function fill(
 
 const askAgainMs = 250
 
-/**
- * A log that delivers one of its partitions only after `open` was called. Until `open` is called, the reader gets no records of this
- * partition, but can read the other partitions.
- */
+/** Delivers records of this partition only after `open` was called. */
 export function gated(log: EventLog, partition: number): { log: EventLog; open: () => void } {
   let isOpen = false
   return {

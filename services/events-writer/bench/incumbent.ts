@@ -1,9 +1,9 @@
-// The incumbent's declaration of the events tables (key, indexes, granules and view), as a baseline for svc's tables.
+// The incumbent's events tables (key, indexes, granules and view), as a baseline.
 const texts = 'Array(String)'
 const usage = 'Map(LowCardinality(String), UInt64)'
 const cost = 'Map(LowCardinality(String), Decimal(18, 12))'
 
-/** The incumbent's types of insertable columns, where they differ from svc's types. */
+/** The incumbent's column types, where they differ from svc's. */
 const types: Readonly<Record<string, string>> = {
   project_id: 'String',
   provided_model_name: 'String',
@@ -65,8 +65,8 @@ const settings = {
 }
 
 /**
- * Creates both tables and the view in a separate database. The tables have the durability settings of svc's tables, because the comparison
- * is not about durability.
+ * Creates both tables and the view in a separate database. Their durability settings are svc's, because the comparison is not about
+ * durability.
  */
 export function incumbentStatements(database: string, columns: readonly Column[]): string[] {
   const table = (name: 'events_full' | 'events_core') => {
@@ -93,7 +93,7 @@ export function incumbentStatements(database: string, columns: readonly Column[]
   ]
 }
 
-/** The insert settings of the incumbent's client, except for the format. The settings convert svc's types to the incumbent's types. */
+/** The insert settings of the incumbent's client, except for the format. They convert svc's types to the incumbent's. */
 export const incumbentInsertSettings = {
   optimize_on_insert: 1,
   exclude_materialize_skip_indexes_on_insert: '',

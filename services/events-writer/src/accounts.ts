@@ -1,13 +1,12 @@
-// Chooses the ledger rows that together account for all records of a topic. A table that takes records of every mode accounts for all
-// records. A table that takes only some modes accounts only for records accepted in these modes. A range of offsets is missing only if no
-// table has a ledger row for the range: a chunk has ledger rows only for the tables of its records' modes.
+// Chooses the ledger rows that account for the records of a topic. A table accounts only for the records of the modes that it takes. A
+// range of offsets is missing only if no table has a ledger row for it.
 import { writeModes } from '@svc-server/modes/write-mode'
 import { type Destination, topicsOf } from './destinations/destination.ts'
 
 export interface AccountedTogether {
   readonly topic: string
   readonly tables: readonly string[]
-  /** False if some write mode has no table that takes the records. If false, a range without a ledger row is no fault. */
+  /** False if records of some write mode go into no table. Then a range without a ledger row is no fault. */
   readonly gaps: boolean
 }
 

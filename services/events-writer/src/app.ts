@@ -1,5 +1,4 @@
-// The events writer. The writer reads span batches from the log and writes rows to events_full. This module only connects the parts; no
-// work begins before start().
+// The events writer reads records from the log and writes rows. This module connects the parts; no work begins before start().
 import { createHash } from 'node:crypto'
 import type { ColumnStore } from '@svc-server/column-store/port'
 import { createLedger } from '@svc-server/conservation/ledger'
@@ -46,8 +45,8 @@ import { watchUnaccounted } from './unaccounted.ts'
 const heartbeatIntervalMs = 2_000
 const deadLetterWindow = 100_000
 /**
- * Topics whose records need not be readable within seconds: spans of projects that exceed their share, spans that were staged for minutes,
- * and entities, whose encoding can be expensive.
+ * Records that need not be readable within seconds: spans beyond their project's share, staged spans, and entities, which can be expensive
+ * to encode.
  */
 const backgroundTopics = [topicNames.overflow, topicNames.filled, topicNames.staging, topicNames.entities, topicNames.sdkUsage]
 
@@ -55,35 +54,30 @@ export interface WriterDeps {
   readonly log: EventLog
   readonly columnStore: ColumnStore
   /**
-   * Returns the current models, prices and prompts. The writer calls `catalog` once per chunk. Without a catalog, rows have only the costs
-   * and model ids that clients send.
+   * The current models, prices and prompts, once per chunk. Without a catalog, rows have only the costs and model ids that clients send.
    */
   readonly catalog?: (() => CatalogSnapshot) | undefined
-  /** Called when no row of the deleted objects is stored any more. The writer can call `onDeleted` twice for one deletion. */
+  /** Called, possibly twice, when no row of the deleted objects is stored any more. */
   readonly onDeleted?: ((finished: readonly Finished[]) => Promise<void>) | undefined
-  /**
-   * The relational store keeps deletions longer than the log does. Without a relational store, a deletion is known only as long as the log
-   * keeps its command.
-   */
+  /** Keeps deletions longer than the log does. */
   readonly relational?: Pick<RelationalStore, 'db' | 'exclusive'> | undefined
-  /** The tables to which the writer writes; by default, all tables of this service. */
+  /** By default, all tables of this service. */
   readonly destinations?: Destinations
-  /** By default, the encoder and the audit create their own threads. */
   readonly threads?: ThreadSource
   readonly logger: Logger
   readonly metrics: MetricRegistry
   readonly health: Health
   /** Milliseconds since the epoch. */
   readonly clock: () => number
-  /** How often the writer queries the log for the lag of its groups; default: every 5 s. */
+  /** How often the log is queried for the lag of its groups; default: 5 s. */
   readonly lagIntervalMs?: number | undefined
-  /** Called for an unexpected error. The process must end after a call of `onBug`. */
+  /** Called for an unexpected error. Afterwards, the process must end. */
   readonly onBug: (error: unknown) => void
 }
 
 /**
- * Settings that affect whether a record becomes a row or a dead letter. Limits of the chunk size do not belong here, because the intent
- * records the offsets of the chunk.
+ * Settings that decide whether a record becomes a row or a dead letter. Chunk sizes are not among them, because the intent records the
+ * chunk's offsets.
  */
 const rulesOf = ({ writeMode, brandAliases, maxRecordBytes, maxRowBytes, maxWork }: WriterConfig) => ({
   mode: writeMode,
@@ -91,7 +85,7 @@ const rulesOf = ({ writeMode, brandAliases, maxRecordBytes, maxRowBytes, maxWork
   limits: `${maxRecordBytes} ${maxRowBytes} ${maxWork}`,
 })
 
-/** Shortens a text, because the intent that contains it has to fit into 4 KiB. */
+/** The intent that contains the text must fit into 4 KiB. */
 const short = (text: string) => (text.length <= 100 ? text : createHash('sha256').update(text).digest('hex'))
 
 export function createEventsWriter(config: WriterConfig, deps: WriterDeps): Service {
@@ -100,13 +94,13 @@ export function createEventsWriter(config: WriterConfig, deps: WriterDeps): Serv
   const metrics = createMetrics(writerMetrics, deps.metrics)
   const group = groupNames.writer
   const { list: destinations, encoderScript } = deps.destinations ?? ours
-  // The log can contain records of every write mode, whatever the mode of this process is.
+  // The log can contain records of every write mode.
   const topics = [...new Set(destinations.flatMap(topicsOf))]
 
   const tables = destinations.map(({ table }) => table)
   const encoding = { ...config, logger, script: encoderScript, tables, threads: deps.threads }
   const encoder = createEncoderLanes(backgroundTopics, lane => createIsolatingEncoder(createEncoderHost({ ...encoding, ...lane }), logger))
-  // A propagator that publishes filled spans also writes reports to the ledger topic.
+  // A propagator that publishes filled spans also reports to the ledger topic.
   const readsLedger = topics.includes(topicNames.filled)
   const readers: readonly TopicReader[] = [
     { group, topics },
@@ -250,7 +244,7 @@ export function createEventsWriter(config: WriterConfig, deps: WriterDeps): Serv
     events: createLedgerEvents({ ...events, group: groupNames.ledger }),
   })
 
-  /** On the embedded log, a second writer process can take over the consumer group. */
+  /** A second writer process can take over the group of the embedded log. */
   function onFatal(error: unknown): void {
     if (!isAppError(error)) return deps.onBug(error)
     logger.error({ err: error }, 'This process no longer executes deletions')
@@ -272,8 +266,7 @@ export function createEventsWriter(config: WriterConfig, deps: WriterDeps): Serv
     },
 
     async drain() {
-      // At the deadline, an unfinished insert is abandoned and its intent stays open. At the next start, the writer looks for the rows of
-      // the open intent.
+      // At the deadline, an unfinished insert is abandoned with an open intent. The next start probes its rows.
       const grace = Promise.withResolvers<'late'>()
       const timer = setTimeout(grace.resolve, config.drainGraceMs, 'late')
       const outcome = await Promise.race([

@@ -1,4 +1,4 @@
-// Delivers a chunk to each of its destinations, together with the rules that make its rows and the writer's knowledge of earlier attempts.
+// Delivers a chunk to its destinations, with the rules for the rows and what is known about earlier attempts.
 import { hash } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
 import type { Denied } from '@svc-server/deletions/denials'
@@ -13,36 +13,30 @@ import { partOf } from './part.ts'
 import { type OpenRecord, writeModeOfRecord } from './records.ts'
 
 /**
- * The writer's knowledge about earlier attempts to store the chunk. `rules_changed`: an earlier attempt used other rules and could have
- * stored different rows of the same records. The writer inserts the rows of the current rules, even if rows are already stored.
- * `denied_since`: the known deletions have changed after an earlier attempt. The tombstones have a newer version than the rows of the
- * earlier attempt. The writer therefore sees which tombstones are missing, and inserts only those.
+ * What is known about earlier attempts to store the chunk. `rules_changed`: an earlier attempt used other rules and could have stored other
+ * rows. All rows are inserted under the current rules. `denied_since`: deletions have arrived after an earlier attempt. Tombstones have a
+ * newer version than the earlier rows, so a probe finds the missing ones.
  */
 type Beginning = 'new' | 'in_doubt' | 'denied_since' | 'rules_changed'
 
 type Versions = Readonly<Record<string, string>>
 
 export interface Delivery {
-  /**
-   * The part of the chunk for this destination: it has the chunk's whole range of offsets, but only the records that were accepted for the
-   * table.
-   */
+  /** The chunk's whole range of offsets, but only the records that this table takes. */
   readonly chunk: Chunk<OpenRecord>
   readonly destination: Destination
   readonly beginning: Beginning
-  /** Versions of all code and data that determine the rows of the given records. */
+  /** Versions of all code and data that determine these rows. */
   readonly versions: Versions
-  /** A digest of the versions. Tokens and notes contain the digest. */
+  /** A digest of the versions, for tokens and notes. */
   readonly rules: string
-  /**
-   * True if some items are deleted, so that their rows are tombstones. If true, `rules` depends on the deletions that apply to the chunk.
-   */
+  /** True if the rows of some items are tombstones. Then `rules` depends on the deletions that apply. */
   readonly hasDenied: boolean
-  /** Returns a copy of this delivery that applies the given deletions to the chunk. */
+  /** This delivery with the given deletions applied. */
   denying(denied: readonly Denied[]): Delivery
-  /** The note about this destination that an earlier attempt left in the intent. */
+  /** What an earlier attempt noted about this destination in the intent. */
   readonly note: string
-  /** Replaces the note and stores it in the intent. Rejects with the errors of a commit. */
+  /** Stores a new note in the intent. Rejects with the errors of a commit. */
   annotate(note: string): Promise<void>
   /** Maximum number of characters in the note. */
   readonly maxNoteLength: number
@@ -51,36 +45,31 @@ export interface Delivery {
 }
 
 export interface DeliveriesOptions {
-  /** All destinations in use. */
   readonly destinations: readonly Destination[]
   readonly destinationsOf: DestinationsOf
-  /**
-   * Name and version of each set of rules that determines what a record becomes, for all destinations. `mode` applies only to records
-   * without a write mode.
-   */
+  /** Versions of the rules by name, for all destinations. `mode` applies only to records without a write mode. */
   readonly rules: Versions & { readonly mode: string }
-  /** Without a catalog, rows have only the costs and model ids that clients send. */
   readonly catalog?: (() => CatalogSnapshot) | undefined
 }
 
 export interface Deliveries {
-  /** The versions for new intents. */
+  /** For new intents. */
   versions(): Versions
   of(chunk: Chunk<OpenRecord>, context: ChunkContext): readonly Delivery[]
 }
 
-/** Catalog version in intents whose chunks use no catalog. */
+/** In intents whose chunks use no catalog. */
 const noCatalog = '0'
-/** Name of the rule that represents the process's write mode. */
+/** The rule for the process's write mode. */
 const ownMode = 'mode'
-/** Suffixes of the rules' name: they show that the chunk was attempted under other rules or with other deletions. */
+/** Suffixes of the rules: the chunk was attempted under other rules or with other deletions. */
 const marks: Readonly<Record<Beginning, string>> = { new: '', in_doubt: '', denied_since: '~', rules_changed: '+' }
-// Kafka keeps 4 KiB of metadata with an offset, and the names and versions of the rules need a part of this space.
+// Kafka keeps 4 KiB of metadata with an offset, which also contain the names and versions of the rules.
 const maxNotesLength = 3_000
 const maxNoteLength = 1_500
 
 export function createDeliveries({ destinations, destinationsOf, rules, ...options }: DeliveriesOptions): Deliveries {
-  // The writer keeps the previous catalog, because a retried chunk uses the catalog that its intent names.
+  // A retried chunk uses the catalog that its intent names, which can be the previous one.
   let newest: CatalogSnapshot | undefined
   let before: CatalogSnapshot | undefined
 
@@ -96,7 +85,7 @@ export function createDeliveries({ destinations, destinationsOf, rules, ...optio
     return { ...own, ...rules, snapshot: snapshot?.version ?? noCatalog }
   }
 
-  /** Keeps only the versions that concern this destination and these records. */
+  /** The versions that concern this destination and these records. */
   function concerning(destination: Destination, part: Chunk<OpenRecord>, versions: Versions): Versions {
     const own = new Set(rulesFor(destination, part).map(({ name }) => name))
     const others = new Set(destinations.flatMap(allRulesOf).flatMap(({ name }) => (own.has(name) ? [] : [name])))
@@ -157,16 +146,13 @@ export function createDeliveries({ destinations, destinationsOf, rules, ...optio
 
 const allRulesOf = ({ rules, entityRules }: Destination): readonly Rules[] => [rules, ...(entityRules === undefined ? [] : [entityRules])]
 
-/**
- * Selects the rules that affect the rows of this chunk. For example, a release that changes the rows of entities does not affect chunks of
- * spans.
- */
+/** The rules that affect the rows of this chunk. For example, the rules of entities do not affect chunks of spans. */
 const rulesFor = (destination: Destination, { items }: Chunk<OpenRecord>): readonly Rules[] =>
   items.some(({ payload }) => payload.isEntity) ? allRulesOf(destination) : [destination.rules]
 
 /**
- * If every record has a write mode, the mode of the process has no effect. Therefore, if the mode is switched while a chunk's insert is in
- * doubt, the writer probes the chunk and does not insert it again.
+ * If every record has a write mode, the process's mode has no effect. After a switch of the mode, such a chunk in doubt is probed instead
+ * of inserted again.
  */
 const saysItsMode = ({ topic, items, rejected }: Chunk<OpenRecord>): boolean =>
   items.every(({ payload }) => payload.writeMode !== null) && rejected.every(({ raw }) => writeModeOfRecord(topic, raw) !== null)

@@ -1,5 +1,4 @@
-// Judges whether the writer makes progress. Each owned partition is judged separately, so that a stuck partition cannot hide behind healthy
-// ones.
+// Judges whether the writer makes progress. Each partition is judged alone, so that a stuck one cannot hide behind healthy ones.
 import type { AssignedPartition, EventLog, GroupLag } from '@svc-server/log'
 import { expiredBefore } from '@svc-server/log/expired'
 import {
@@ -19,30 +18,26 @@ interface PartitionId {
   readonly partition: number
 }
 
-/** Health of one group of this process. */
 interface ReaderHealth {
-  /**
-   * Reports all partitions that this process now owns. For each partition that was not owned before, the time without progress starts at 0.
-   */
+  /** All partitions that this process now owns. For a new one, the time without progress starts at 0. */
   assigned(partitions: readonly AssignedPartition[]): void
-  /** Reports finished work on the partition. Finished work ends a halt. */
+  /** Finished work on the partition ends a halt. */
   progress(at: PartitionId): void
-  /** Halts the partition until an operator resolves `reason`. */
+  /** Halts the partition until an operator acts. */
   halt(at: PartitionId, reason: string): void
 }
 
 export interface WriterHealth {
   reader(group: string): ReaderHealth
-  /** Reports that a topic has records that this release does not read; null means that no topic has such records. */
+  /** A topic has records that this release does not read; null if no topic has. */
   unread(reason: string | null): void
-  /** Reports that a reader has ended for good. */
+  /** A reader has ended for good. */
   end(reason: string): void
   /**
-   * Reports the lags of the groups. Callers report the lags regularly, so that the time without progress starts when work appears, and not
-   * at the next probe.
+   * Reports the lags of the groups. Called regularly, so that the time without progress starts when work appears, not at the next probe.
    */
   observe(lags: readonly GroupLag[]): void
-  /** Number of halted partitions. A deletion executor or reader that has ended is counted as one halted partition. */
+  /** Number of halted partitions. An ended executor or reader counts as one. */
   readonly halted: number
   unregister(): void
 }
@@ -51,9 +46,9 @@ export interface WriterHealthDeps {
   readonly log: EventLog
   readonly health: Health
   readonly logger: Logger
-  /** The stores that the writer needs. */
+  /** The writer's stores. */
   readonly stores: readonly StoreWatch[]
-  /** Detail of a green readiness: conditions that are not faults but that operators should know about. */
+  /** What operators should know although readiness is green. */
   readonly detail: () => string | null
   readonly thresholdMs: number
   /** A clock in milliseconds with an arbitrary starting point; by default, the process's monotonic clock. */
@@ -64,8 +59,8 @@ interface Owned {
   readonly tracker: ProgressTracker
   halted: string | null
   /**
-   * Number of records that the writer had not read when retention deleted them. The number of lost records stays until the partition has a
-   * new owner, because the new owner starts from a committed offset.
+   * Records that retention deleted before the writer read them. The number stays until the partition has a new owner, which starts from a
+   * committed offset.
    */
   readonly expired: number
 }
@@ -89,7 +84,7 @@ export function createWriterHealth({ log, health, logger, stores, detail, thresh
     }
   }
 
-  /** If the log does not respond in time, the last known lag is used, because the records are probably still unread. */
+  /** If the log does not respond, the last known lag is used, because its records are probably still unread. */
   const refreshed = createPatientRefresh(
     async () => observe(await log.lag()),
     error => logger.warn({ err: error }, 'The lag of the writer could not be read'),
@@ -108,7 +103,7 @@ export function createWriterHealth({ log, health, logger, stores, detail, thresh
     return checkLoss()
   }
 
-  /** An operator can repair some faults, but not a loss. Lost records are therefore reported only while there is no fault to repair. */
+  /** A loss cannot be repaired, so it is reported only while there is no fault to repair. */
   function checkLoss(): CheckResult {
     for (const [group, owned] of groups) {
       for (const [partition, { expired }] of owned) {

@@ -1,4 +1,4 @@
-// Reports the age of the oldest record that is not stored yet. The age is in seconds, because an operator cannot interpret offsets.
+// Reports the age of the oldest record that is not stored yet, in seconds. Operators cannot interpret offsets.
 import type { EventLog, GroupLag, PartitionDescription } from '@svc-server/log'
 import { groupNames } from '@svc-server/modes/names'
 import type { Logger } from '@svc-server/service/logs'
@@ -25,11 +25,11 @@ export interface LagWatchDeps {
   readonly gauge: GaugeInstrument<(typeof writerMetrics)['lagSeconds']>
   /** Records that the embedded log lost. */
   readonly lost: GaugeInstrument<(typeof writerMetrics)['lostRecords']>
-  /** Records on topics of the writer that this release does not read. */
+  /** Records on topics that this release does not read. */
   readonly unread: GaugeInstrument<(typeof writerMetrics)['unreadRecords']>
-  /** Called with a reason when a topic that this release does not read has records, and with null as soon as no such topic has any. */
+  /** Called with a reason when such records exist, and with null when there are none any more. */
   readonly onUnread: (reason: string | null) => void
-  /** Receives the lags, the time at which they were queried, and the time at which the log responded. */
+  /** The lags, when they were queried, and when the log responded. */
   readonly observe: (lags: readonly GroupLag[], askedAtMs: number, answeredAtMs: number) => void
   readonly clock: () => number
   /** Default: 5 s. */

@@ -1,5 +1,5 @@
-// Writes the reports of other stages, which are records of the topic `ledger`, to the table ingest_ledger. A separate group reads the topic
-// `ledger`: a backlog of spans does not delay ledger rows, and a halted reader of `ledger` does not delay spans.
+// Writes the reports of other stages from the topic `ledger` to the table ingest_ledger. A separate group reads them, so that spans and
+// ledger rows do not delay each other.
 import type { ColumnStore } from '@svc-server/column-store/port'
 import { storeLedgerRecords } from '@svc-server/conservation/ledger-records'
 import type { EventLog } from '@svc-server/log'
@@ -18,7 +18,7 @@ export interface LedgerTopicDeps
   readonly maxWaitMs: number
 }
 
-// A record has a few hundred bytes, so all records that arrive during one wait go into one insert.
+// A record has a few hundred bytes, so one insert takes all that arrived during a wait.
 const fetchBytes = 1 << 20
 const maxRows = 10_000
 
@@ -36,7 +36,7 @@ export function createLedgerTopicRunner({ log, columnStore, maxWaitMs, ...rest }
     limits: { maxRows, maxBytes: Number.POSITIVE_INFINITY, maxWork: Number.POSITIVE_INFINITY },
     pipeline: {
       versions: {},
-      // Rows with equal keys replace each other, so an attempt whose outcome is unknown can simply be repeated, without a probe.
+      // Rows with equal keys replace each other, so a repeated insert needs no probe.
       prepare: async ({ items, rejected }, { backoff }) => ({
         rejected,
         async store() {

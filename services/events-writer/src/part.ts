@@ -1,14 +1,10 @@
-// Selects the part of a chunk that one destination takes. A chunk is a range of offsets. The records of a chunk can have different write
-// modes, and therefore different destinations.
+// Selects the part of a chunk that one destination takes, because its records can have different write modes.
 import type { WriteMode } from '@svc-server/modes/write-mode'
 import type { Chunk } from '@svc-server/stream/chunk'
 import type { Destination, DestinationsOf } from './destinations/destination.ts'
 import { type OpenRecord, writeModeOfRecord } from './records.ts'
 
-/**
- * Returns the chunk with only the records that the destination takes, whether they become rows or are rejected. Returns null if the
- * destination takes no record of the chunk.
- */
+/** The chunk with only the destination's records, even those that it will reject. Null if there are none. */
 export function partOf(chunk: Chunk<OpenRecord>, destination: Destination, destinationsOf: DestinationsOf): Chunk<OpenRecord> | null {
   const { topic } = chunk
   const takes = (mode: WriteMode | null) => destinationsOf(topic, mode).includes(destination)

@@ -1,5 +1,5 @@
-// A chunk passes through the stages decode → encode → insert → ledger. The runner then commits the end of the chunk together with its dead
-// letters. One intent covers all destinations. After any failure the intent stays open, and the chunk is processed once more.
+// A chunk passes through the stages decode → encode → insert → ledger. Then the runner commits the chunk's end together with its dead
+// letters. One intent covers all destinations; after a failure it stays open, and the chunk is processed again.
 import type { ColumnStore } from '@svc-server/column-store/port'
 import type { Ledger } from '@svc-server/conservation/ledger'
 import type { DenyList } from '@svc-server/deletions/deny-list'
@@ -34,7 +34,7 @@ export interface PipelineDeps extends DeliveriesOptions {
   readonly metrics: Metrics<typeof writerMetrics>
 }
 
-/** The parts of the pipeline that the runner uses. */
+/** What the runner uses. */
 export type WriterPipeline = Pick<RunnerOptions<OpenRecord>, 'stage' | 'weigh' | 'itemsOf' | 'ownerOf' | 'pipeline'>
 
 export function createPipeline(deps: PipelineDeps): WriterPipeline {
@@ -49,10 +49,9 @@ export function createPipeline(deps: PipelineDeps): WriterPipeline {
       return deliveries.versions()
     },
     async prepare(chunk, context) {
-      // A chunk can be retried after a pause in which the column store was down, so the column store is checked before the chunk is encoded
-      // again.
+      // Before the chunk is encoded again, the column store must be up.
       if (context.inDoubt) await insert.reachable(context.backoff)
-      // The deny list is checked here, because the list could have become stale while the decoded batch waited.
+      // The deny list can have become stale while the decoded batch waited.
       deps.denyList.refuseWhenStale()
       const blocks: Encoded[] = []
       for (const delivery of deliveries.of(chunk, context)) blocks.push(await keep(await encode(delivery)))
@@ -81,10 +80,7 @@ export function createPipeline(deps: PipelineDeps): WriterPipeline {
   }
 }
 
-/**
- * If several destinations reject the same item, merges these rejections into one dead letter. `known` lists the items that are already dead
- * letters.
- */
+/** Merges rejections of the same item by several destinations into one dead letter. `known`: items that are already dead letters. */
 function eachOnce(rejections: readonly Rejection[], known: readonly Rejection[] = []): readonly Rejection[] {
   const idOf = ({ offset, index }: Rejection) => `${offset}/${index}`
   const seen = new Set(known.map(idOf))

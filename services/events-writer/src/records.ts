@@ -1,4 +1,4 @@
-// Gives the records of all kinds one form for the pipeline. The payload stays encoded until a destination's encoder opens it.
+// Gives the records of all kinds one form. The payload stays encoded until a destination opens it.
 import { topicNames } from '@svc-server/modes/names'
 import type { WriteMode } from '@svc-server/modes/write-mode'
 import { decodeEntityHead, isEntity } from '@svc-server/schema/entity'
@@ -11,30 +11,24 @@ import { UndecodableRecord } from '@svc-server/schema/undecodable-record'
 
 export interface OpenRecord {
   readonly projectId: string
-  /**
-   * Write mode of the process that accepted the record. The mode determines the record's destinations. The mode is null for a record
-   * without a mode; the writer's own mode then applies.
-   */
+  /** Write mode of the process that accepted the record; it decides the destinations. Null: the writer's own mode applies. */
   readonly writeMode: WriteMode | null
-  /** Number of items in the ledger: the spans of a batch, or one for a score or an entity. */
+  /** Items for the ledger: the spans of a batch, or one. */
   readonly items: number
-  /** True if the record is a merged entity among records of a different kind. */
+  /** True for a merged entity among records of another kind. */
   readonly isEntity: boolean
-  /** Maximum number of rows that the record becomes. */
+  /** Maximum rows of the record. */
   readonly rows: number
-  /** Bytes of the rows that the record becomes. */
+  /** Bytes of these rows. */
   readonly rowBytes: number
-  /** Units of work for mapping the record; 0 if the producer did not state the number. */
+  /** Units of work for mapping; 0 if the producer did not state it. */
   readonly work: number
-  /** True if every destination of the record stores all of the record's rows. False if only one destination stores rows of the record. */
+  /** True if every destination stores all rows of the record; false if only one stores any. */
   readonly inEach: boolean
-  /**
-   * Number of bytes after decompression, as the producer stated it; null if the producer did not state it. The number of decompressed bytes
-   * and the bytes of rows are limited separately.
-   */
+  /** Bytes after decompression according to the producer; null if not stated. Rows have a separate limit. */
   readonly decodedBytes: number
   readonly saidRowBytes: number | null
-  /** event_ts of the record's rows, in microseconds since the epoch. */
+  /** In microseconds since the epoch. */
   readonly eventTsUs: number
 }
 
@@ -58,10 +52,9 @@ const openSpanBatch: Open = (value, timestampMs) => {
   }
 }
 
-/** Approximate units of work for encoding a small row. */
+/** For a small row, approximately. */
 const rowWork = 20
 
-/** Opens a record that becomes one row. */
 const openOne =
   (decode: (value: Uint8Array) => Pick<OpenRecord, 'projectId'> & { readonly writeMode?: WriteMode | null }): Open =>
   (value, timestampMs) => {
@@ -74,17 +67,17 @@ const openOne =
     }
   }
 
-/** Approximate bytes of an entity's row beyond its ids and content: empty columns and times. */
+/** Approximate bytes of an entity's row beyond ids and content. */
 const entityRowBytes = 1_024
-/** Tools are copied from the input and output into separate columns, so an entity's content is counted twice. */
+/** Tools are copied into separate columns, so an entity's content counts twice. */
 const entityCopies = 2
 /**
- * Units of work for encoding an entity in the worst case, computed from its content. Very long words, and the names of usage values, take
- * 0.25 µs per byte. `npm run bench -- entities` measures these units of work.
+ * Worst-case units of work for encoding an entity. Very long words and names of usage values take 0.25 µs per byte. Measured by `npm run
+ * bench -- entities`.
  */
 const entityWork = { record: 200, row: 30, leaf: 4, source: 1, bytesPerUnit: 4 }
 
-/** Both tables that take the topic `entities` receive the record, but only one of them stores rows of it. */
+/** Both tables of the topic take the record, but only one stores rows of it. */
 const openEntity: Open = value => {
   const { projectId, entityId, writeMode = null, versionMs, staged, sources, leaves, retired } = decodeEntityHead(value)
   const bytes = value.byteLength
@@ -99,18 +92,17 @@ const openEntity: Open = value => {
   }
 }
 
-/** The topic of staged spans also has records of staged entities. */
+/** Staged entities are on the same topic. */
 const openStaged: Open = (value, timestampMs) => (isEntity(value) ? openEntity : openSpanBatch)(value, timestampMs)
 
 /**
- * A staged entity becomes rows only after the propagator has filled the entity. Before the entity is filled, its record on the topic
- * `entities` provides its rows. A staged run item never becomes a row. The record on `run.items` provides the row of a run item, and the
- * staged copy only adds data to the trace's spans.
+ * A staged entity becomes rows only after it is filled; until then, its record on `entities` provides them. A staged run item never becomes
+ * a row. It only adds data to the trace's spans.
  */
 export const isForLater = (topic: string, value: Uint8Array): boolean =>
   topic === topicNames.staging && (isEntity(value) || isStagedRunItem(value))
 
-/** For each topic, the function that opens its records. To add a topic with records of a new kind, add a line here. */
+/** Opens the records of each topic. A new kind of record needs a line here. */
 const opens: Readonly<Record<string, Open>> = {
   [topicNames.direct]: openSpanBatch,
   [topicNames.overflow]: openSpanBatch,
@@ -129,7 +121,7 @@ export function openRecord(topic: string, value: Uint8Array, timestampMs: number
   return open(value, timestampMs)
 }
 
-/** Returns null if the record is unreadable. */
+/** Null if the record is unreadable. */
 export function opened(topic: string, value: Uint8Array, timestampMs: number): OpenRecord | null {
   try {
     return openRecord(topic, value, timestampMs)
@@ -141,10 +133,10 @@ export function opened(topic: string, value: Uint8Array, timestampMs: number): O
 
 export const projectOfRecord = (topic: string, value: Uint8Array): string | null => opened(topic, value, 0)?.projectId ?? null
 
-/** Returns null if the record is unreadable or has no write mode. */
+/** Null if the record is unreadable or has no write mode. */
 export const writeModeOfRecord = (topic: string, value: Uint8Array): WriteMode | null => opened(topic, value, 0)?.writeMode ?? null
 
-/** An unreadable record is counted as one item, so that it appears in the ledger. */
+/** An unreadable record counts as one item, so that it appears in the ledger. */
 export const itemsOfRecord = (topic: string, value: Uint8Array): number => opened(topic, value, 0)?.items ?? 1
 
 export const eventTsOfRecord = (topic: string, value: Uint8Array, timestampMs: number): number =>

@@ -1,5 +1,4 @@
-// Runs the audit of the tables. While there are keys to look up, rounds run without a pause. Without keys to look up, rounds run as often
-// as the ledger audit.
+// Runs the audit of the tables. While there are keys to look up, rounds run without a pause, and otherwise as often as the ledger audit.
 import type { ColumnStore } from '@svc-server/column-store/port'
 import { type AuditedPartition, type AuditStatus, createRowAudit } from '@svc-server/conservation/row-audit/row-audit'
 import type { Denials } from '@svc-server/deletions/denials'
@@ -17,14 +16,12 @@ export interface RowWatchDeps {
   readonly logger: Logger
   readonly metrics: Metrics<typeof writerMetrics>
   readonly intervalMs: number
-  /** The known deletions. */
   readonly denials: Denials
-  /** Share of one core that the row audit is allowed to use. */
+  /** Share of one core for the audit. */
   readonly share: number
   readonly maxRecordBytes: number
-  /** Source of the audit's thread. If absent, the audit creates its own thread. */
+  /** If absent, the audit creates its own thread. */
   readonly threads?: ThreadSource | undefined
-  /** Write mode of this process. */
   readonly writeMode: WriteMode
   /** Milliseconds since the epoch. */
   readonly clock: () => number
@@ -40,7 +37,7 @@ export interface RowWatch {
 
 const reportedRanges = 5
 
-/** Calls `onRound` after each round, because a round can find that rows are missing or have been restored. */
+/** After each round, because it can find missing or restored rows. */
 export function watchRows(deps: RowWatchDeps, onRound: () => void): RowWatch {
   const { logger, metrics, intervalMs } = deps
   let timer: NodeJS.Timeout | undefined

@@ -24,7 +24,7 @@ export interface EventsDeps {
   readonly metrics: Metrics<typeof writerMetrics>
   readonly health: WriterHealth
   readonly clock: () => number
-  /** Called for an unexpected error. After a call of `onBug`, the process must exit. */
+  /** Called for an unexpected error. Afterwards, the process must exit. */
   readonly onBug: (error: unknown) => void
 }
 
@@ -32,7 +32,7 @@ const spanTopics: ReadonlySet<string> = new Set([topicNames.direct, topicNames.o
 
 const rangeOf = ({ topic, partition, first, last }: Chunk<unknown>) => ({ topic, partition, first, last })
 
-/** Events of the runner for records that become rows. */
+/** For records that become rows. */
 export function createRecordEvents(
   deps: EventsDeps & { readonly otherModes: OtherModes },
   onAssigned: (partitions: readonly AssignedPartition[]) => void,
@@ -40,7 +40,7 @@ export function createRecordEvents(
   const { metrics, clock, otherModes } = deps
   const events = createSharedEvents(deps)
 
-  /** Scores, merged entities and other records without spans are not counted. */
+  /** Counts only spans. */
   function countSpans({ topic, items, rejected: unopened }: Chunk<OpenRecord>, rejected: readonly Rejection[]): void {
     if (!spanTopics.has(topic)) return
     const deadLettered = (rejections: readonly Rejection[]) =>
@@ -76,7 +76,7 @@ export function createRecordEvents(
   }
 }
 
-/** Events of the runner for the ledger topic. */
+/** For the ledger topic. */
 export function createLedgerEvents(deps: EventsDeps): RunnerEvents<LedgerRecord> {
   const events = createSharedEvents(deps)
   return {

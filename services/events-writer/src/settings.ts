@@ -1,4 +1,4 @@
-// Settings of the writer: their names in the code, variables, defaults, and ranges.
+// Settings of the writer.
 import { setting, type ValuesOf } from '@svc-server/service/configuration'
 import { migrationSettings } from '@svc-server/stores/migration'
 import { brandAliases, maxRowBytes, maxWork } from '@svc-server/stores/records'
@@ -17,8 +17,7 @@ export const writerVariables = {
   }),
   chunkMaxBytes: setting.bytes({
     env: 'SVC_WRITER_CHUNK_MAX_BYTES',
-    // In the embedded profile, the writer shares its memory with the engine. A writer in its own process has enough memory for larger
-    // inserts, and uses the size with the lowest cost per row.
+    // Embedded, the writer shares its memory with the engine. In its own process, it uses the size with the lowest cost per row.
     default: { embedded: '32MiB', remote: '180MiB' },
     min: MiB,
     max: 512 * MiB,
@@ -26,8 +25,8 @@ export const writerVariables = {
   }),
   chunkMaxWork: setting.integer({
     env: 'SVC_WRITER_CHUNK_MAX_WORK',
-    // While a chunk is in the encoding thread, all other partitions wait, so the work for a chunk is limited. An insert with the maximum
-    // number of usual rows takes five million units.
+    // All other partitions wait for the encoding thread, so the work for a chunk is limited. An insert with the maximum number of usual
+    // rows takes five million units.
     default: { embedded: 3_000_000, remote: 6_000_000 },
     min: 1,
     max: 1_000_000_000,
@@ -42,8 +41,8 @@ export const writerVariables = {
   }),
   fetchMaxWaitMs: setting.durationMs({
     env: 'SVC_WRITER_FETCH_MAX_WAIT_MS',
-    // On one node, the wait for a full chunk causes most of the delay of a project's spans while another project floods the server. At low
-    // load, the embedded profile's shorter wait doubles the number of inserts, which costs 10 % of a core.
+    // During another project's flood, the wait for a full chunk causes most of the delay on one node. At low load, the shorter wait doubles
+    // the number of inserts, which costs 10 % of a core.
     default: { embedded: '500ms', remote: '1s' },
     min: 10,
     max: 60_000,
@@ -131,16 +130,16 @@ export const writerVariables = {
 const fixed = {
   retryMinMs: 100,
   retryMaxMs: 5_000,
-  /** Pause between two attempts on a partition whose fault only an operator can resolve. */
+  /** Pause before a halted partition is retried. */
   haltedPauseMs: 60_000,
   /** Readiness turns red when a store has not responded for this long. */
   storeSilenceMs: 15_000,
-  /** Time between two checks of the dead-letter topic, in milliseconds. */
+  /** Between two checks of the dead-letter topic, in milliseconds. */
   deadLetterIntervalMs: 30_000,
 }
 
 export interface WriterConfig extends ValuesOf<typeof writerVariables>, Readonly<Record<keyof typeof fixed, number>> {
-  /** Delays of the deletion executor; by default seconds to minutes. */
+  /** By default seconds to minutes. */
   readonly deletionSchedule?: Schedule
 }
 

@@ -1,7 +1,7 @@
-// Maintains the gauge svc_unaccounted_spans. The owner of a partition regularly checks in the ledger that every item below the committed
-// offset is accounted for. The owner also reads the log and looks up the row of each record. Most audits read only new ledger rows. After
-// an assignment, after a fault and at intervals, an audit reads the whole ledger. The owner of a partition of spans.filled also audits the
-// staged spans of the partition with the same number.
+// Maintains the gauge svc_unaccounted_spans. A partition's owner regularly checks that the ledger accounts for every item below the
+// committed offset. It also reads the log and looks up the row of each record. Most audits read only new ledger rows; after an assignment,
+// after a fault and at intervals, the whole ledger. The owner of a partition of spans.filled also audits the staged spans of the same
+// number.
 import { auditLedger, type LedgerFault } from '@svc-server/conservation/audit'
 import type { AuditStatus } from '@svc-server/conservation/row-audit/row-audit'
 import { unaccountedSpans } from '@svc-server/conservation/row-audit/unaccounted'
@@ -13,7 +13,6 @@ import type { Destination } from './destinations/destination.ts'
 import { type RowWatchDeps, watchRows } from './row-watch.ts'
 
 export interface UnaccountedWatch {
-  /** All partitions that this process now owns. */
   assigned(partitions: readonly AssignedPartition[]): void
   start(): void
   /** Resolves when no audit is running. */
@@ -29,12 +28,9 @@ interface Owned extends AccountedTogether {
   readonly partition: number
   /** Offset at which the next audit begins; null stands for the low watermark. */
   from: number | null
-  /**
-   * Committed offset of the previous round. By the next round, even a lagging replica of the column store has all ledger rows below this
-   * committed offset.
-   */
+  /** Committed offset of the previous round, below which even a lagging replica has all ledger rows by now. */
   until: number
-  /** Faults that the last audit found in the partition's ledger. */
+  /** Faults from the last audit of the ledger. */
   faults: readonly LedgerFault[]
 }
 
@@ -54,7 +50,7 @@ export function watchUnaccounted(deps: UnaccountedDeps): UnaccountedWatch {
   const { log, columnStore, group, destinations, logger, metrics, intervalMs, clock } = deps
   const accounts = accountsOf(destinations)
   const sources = [...new Set(accounts.map(({ topic }) => topic))]
-  /** True for a topic whose items the audit looks up one by one, in all of their tables. */
+  /** True if the audit looks up each item of the topic in its tables. */
   const isWalked = (topic: string) => walkedTopics.has(topic)
   const staging = sources.includes(topicNames.filled) ? createStagingAudit({ log, columnStore, clock }) : null
   const rows = watchRows(deps, () => publish())
@@ -83,10 +79,7 @@ export function watchUnaccounted(deps: UnaccountedDeps): UnaccountedWatch {
     publish()
   }
 
-  /**
-   * Sets the gauge to the number of spans that are missing from the ledger or the tables. A span that both the ledger and the tables lack
-   * is counted once.
-   */
+  /** Publishes the number of spans that are missing from the ledger or the tables. A span that both lack counts once. */
   function publish(): void {
     const audited = rows.status()
     const faultsOf = (topic: string, partition: number) =>
@@ -101,12 +94,11 @@ export function watchUnaccounted(deps: UnaccountedDeps): UnaccountedWatch {
     const topic = topicNames.staging
     const own = owned.filter(one => one.topic === topic)
     const partitions = new Set([...audited.filter(one => one.topic === topic), ...stagingFaults, ...own].map(({ partition }) => partition))
-    // Some tables receive staged spans directly, and other tables receive them only after the end of a window. The gauge adds up the
-    // missing rows of both kinds of tables.
+    // Some tables take staged spans directly, and others after the end of a window. The gauge adds up the missing rows of both.
     let spans = 0
     for (const partition of partitions) {
       const fault = stagingFaults.find(one => one.partition === partition)
-      // `difference` and the unaccounted spans can overlap, so only the larger number counts.
+      // `difference` and the unaccounted spans can overlap, so the larger number counts.
       const faults = [...(fault?.ranges ?? []), ...faultsOf(topic, partition)]
       spans += Math.max(fault?.difference ?? 0, unaccountedSpans(faults, missingOf(audited, topic, partition)))
     }
@@ -174,7 +166,7 @@ export function watchUnaccounted(deps: UnaccountedDeps): UnaccountedWatch {
 
   return {
     assigned(partitions) {
-      // A group assigns the partitions of its topics together. The staged spans of a filled partition are therefore on the partition with
+      // A group assigns partitions of the same number together. The staged spans of a filled partition are therefore on the partition with
       // the same number.
       const filled = partitions.filter(({ topic }) => topic === topicNames.filled).map(({ partition }) => partition)
       staging?.own(filled)

@@ -1,4 +1,4 @@
-// Reads the ledger, the gauge and the result of the check in a test's world, and changes tables by hand.
+// Reads the ledger, the gauge and the result of the check, and changes tables by hand.
 import { randomUUID } from 'node:crypto'
 import { decodeSpanBatch, encodeSpanBatch } from '@svc-server/schema/span-batch'
 import { waitFor } from '@svc-server/testkit'
@@ -13,7 +13,7 @@ interface LedgerRow {
   readonly dead: number
 }
 
-/** Functions that use the current world of each test. */
+/** Use the current world of each test. */
 export function accountsOf(world: () => World) {
   const ledger = async (partition = 0, final = 'FINAL'): Promise<LedgerRow[]> =>
     (
@@ -23,7 +23,7 @@ export function accountsOf(world: () => World) {
       )
     ).map(row => Object.fromEntries(Object.entries(row).map(([name, value]) => [name, Number(value)])) as unknown as LedgerRow)
 
-  /** Changes a table by hand. A change of a table needs merges, which the tests have stopped, so the function starts merges first. */
+  /** Changes a table by hand. A mutation needs merges, which the tests have stopped. */
   async function change(table: string, what: string): Promise<void> {
     const { columnStore } = world()
     await columnStore.command(`SYSTEM START MERGES ${columnStore.database}.${table}`)
@@ -31,7 +31,7 @@ export function accountsOf(world: () => World) {
     await columnStore.command(`SYSTEM STOP MERGES ${columnStore.database}.${table}`)
   }
 
-  /** Starts a writer and waits until it has stored all records, with one chunk per record. */
+  /** Stores the records with one chunk per record. */
   async function stored(counts: readonly number[]): Promise<RunningWriter> {
     const writer = world().writer({ config: { chunkMaxRows: 1 } })
     for (const count of counts) await world().send({ count })
@@ -53,8 +53,8 @@ async function audited(writer: RunningWriter): Promise<void> {
   await waitFor(async () => Math.min(...(await rounds())) >= before + 3, { what: 'three audits of ledger and rows' })
 }
 
-/** A new token lets the engine store an insert by hand; without it, the engine ignores a block that was inserted before. */
+/** With a new token, the engine does not ignore a block that was inserted before. */
 export const anew = () => `SETTINGS insert_deduplication_token = '${randomUUID()}'`
 
-/** A record that announces a wrong number of spans, which only a defective gateway would write. */
+/** Announces a wrong number of spans, as only a defective gateway would. */
 export const lyingBatch = (says: number, has: number) => encodeSpanBatch({ ...decodeSpanBatch(spanBatch({ count: has })), spanCount: says })

@@ -1,5 +1,4 @@
-// Tests that records and spans that cannot be stored do not affect other items. The exception is a number so large that a defect of svc
-// must be the cause.
+// Records and spans that cannot be stored do not affect other items. Too many of them mean a defect of svc, and the partition halts.
 import { topicNames } from '@svc-server/modes/names'
 import { encodeSpanBatch } from '@svc-server/schema/span-batch'
 import { waitFor } from '@svc-server/testkit'
@@ -11,7 +10,7 @@ eachTestHasItsWorld('by the test')
 
 const stored = (rows: number) => ({ full: rows, core: rows, distinct: rows })
 
-/** A record with a valid envelope and a payload that is not OTLP. */
+/** A valid envelope with a payload that is not OTLP. */
 const brokenPayload = (spanCount: number) =>
   encodeSpanBatch({
     projectId,
@@ -101,7 +100,7 @@ test('F15 · a partition whose records mostly fail because of a defect of svc ha
   const ready = await writer.health.evaluate('ready')
   expect(ready.status).toBe(503)
   expect(JSON.stringify(ready.body)).toContain('spans.direct/0 has halted')
-  // Meanwhile, the partition without bad data continues.
+  // The partition without bad data continues.
   await waitFor(async () => (await world.backlog()) === bad + 1, { what: 'the neighbor' })
   expect(await world.deadLetters()).toEqual([])
   expect(await world.counts()).toEqual(stored(beside))
@@ -137,7 +136,7 @@ test('F18 · while dead letters cannot be written, the offset stays before the b
   await waitFor(async () => (await writer.metric('svc_writer_chunks_total', 'deferred')) >= 2, { what: 'two pauses' })
   expect(await world.backlog()).toBe(2)
   expect(await writer.metric('svc_writer_retries_total', 'log_full')).toBeGreaterThan(0)
-  // The writer retries several times but stores the good spans only once.
+  // The writer retries several times but stores the good spans once.
   expect(await world.counts()).toEqual(stored(sent))
 })
 

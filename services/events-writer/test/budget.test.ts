@@ -1,4 +1,4 @@
-// F50 in the writer: a record whose rows exceed the limit becomes one dead letter. The writer cuts chunks by the bytes of their rows.
+// F50 in the writer: a record whose rows exceed the limit becomes one dead letter, and chunks are cut by the bytes of their rows.
 import { topicNames } from '@svc-server/modes/names'
 import { encodeSpanBatch } from '@svc-server/schema/span-batch'
 import { attributes, encodeTraceRequest } from '@svc-server/testkit'
@@ -11,10 +11,7 @@ eachTestHasItsWorld('by the test')
 const MiB = 1024 * 1024
 let made = 0
 
-/**
- * Makes spans that share one resource. `rowBytes` and `work` are the values that a gateway writes; without them, the record looks like a
- * record of an older gateway.
- */
+/** Spans that share one resource. Without `rowBytes` and `work`, the record is like an older gateway's. */
 function record(resourceBytes: number, spans: number, rowBytes?: number, work?: number): Buffer {
   const startTimeUnixNano = BigInt(now) * 1_000_000n
   const all = Array.from({ length: spans }, () => {
@@ -45,7 +42,7 @@ test('F50 · a record above the budget becomes dead letters, whether or not it s
   await openWorld()
   const before = await world.send({ count: 20 })
   await world.append(topicNames.direct, record(100_000, 200, 20 * MiB))
-  // If the record is from an older gateway, the writer stores rows up to the limit and rejects the other spans one by one.
+  // A record of an older gateway: rows up to the limit are stored, and the other spans rejected one by one.
   await world.append(topicNames.direct, record(100_000, 30))
   const after = await world.send({ count: 20 })
   const writer = world.writer({ config: { maxRowBytes: MiB } })
@@ -68,7 +65,7 @@ test('F50 · a record above the budget becomes dead letters, whether or not it s
 test('F50 · chunks are cut by the bytes of their rows, not of their records', async () => {
   await openWorld()
   const records = 6
-  // Each record takes 100 KB on the log, and its rows take a megabyte.
+  // 100 KB on the log, but a megabyte of rows.
   for (let i = 0; i < records; i++) await world.append(topicNames.direct, record(100_000, 10, 1_002_000))
   const writer = world.writer({ config: { chunkMaxBytes: 1_500_000 } })
   await writer.service.start()
@@ -81,15 +78,14 @@ test('F50 · chunks are cut by the work of their rows: small, expensive records 
   await openWorld()
   const dear = 7
   for (let i = 0; i < dear; i++) await world.append(topicNames.direct, record(100, 1, 2048, 800_000))
-  // The work of this record alone exceeds the limit, although its rows have few bytes.
+  // Too much work, although its rows have few bytes.
   await world.append(topicNames.direct, record(100, 1, 2048, 5_000_000))
   for (let i = 0; i < 20; i++) await world.append(topicNames.direct, record(100, 1, 2048))
   const writer = world.writer()
   await writer.service.start()
   await world.settled()
   expect(await world.counts()).toEqual({ full: 28, core: 28, distinct: 28 })
-  // The writer makes chunks of 3, 3 and 1 records, then a chunk with only the record above the limit, and then a chunk of all other
-  // records.
+  // Chunks of 3, 3 and 1 records, one with only the record above the limit, and one of all others.
   expect(await writer.metric('svc_writer_chunks_total', 'outcome="acknowledged"')).toBeGreaterThanOrEqual(4)
   expect(await writer.metric('svc_writer_chunks_total', 'outcome="acknowledged"')).toBeLessThanOrEqual(5)
 })

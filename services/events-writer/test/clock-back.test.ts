@@ -1,5 +1,4 @@
-// Tests that readers see the version of a span that was written last, even after the machine's clock stepped back. Versions are on any
-// partition, and inserts are retried any number of times.
+// Readers see the last written version of a span, even after the machine's clock stepped back, on any partition and with any retries.
 import type { ColumnStore } from '@svc-server/column-store/port'
 import { AppError } from '@svc-server/errors'
 import { attributes } from '@svc-server/testkit'

@@ -1,8 +1,8 @@
-// Commits an offset. Simulates an operator who moves the group's offset, or a writer of an older release that left a different intent.
+// Commits an offset, as an operator who moves it or an older writer with a different intent would.
 import type { EmbeddedLog } from '@svc-server/log/embedded'
 import { groupNames, type TopicName, topicNames } from '@svc-server/modes/names'
 
-/** Commits a position for a partition of spans.direct or of the given topic. No writer must run during the call. */
+/** No writer must run during the call. */
 export async function commitAt(
   log: EmbeddedLog,
   offset: number,

@@ -1,7 +1,7 @@
-// Checks the pipeline's guarantees for each destination of the writer with each kind of record that it takes, and for a destination that
-// exists only in tests. All destinations of a topic receive the same chunk. Each destination stores every raw row once and has a balanced
-// row in the ledger, whatever happens to the other destinations. The nightly run applies every fault to every destination. `npm test` runs
-// a fixed eighth of all combinations: each fault with at least one destination, and each destination with at least one fault (isAsked).
+// Checks the pipeline's guarantees for each destination with each kind of record, and for a destination that only the tests have. All
+// destinations of a topic receive the same chunk. Whatever happens to the others, each stores every raw row once and has a balanced ledger
+// row. `npm test` runs a fixed eighth of all combinations, with each fault and each destination at least once (isAsked). The nightly run
+// has all.
 import { AppError } from '@svc-server/errors'
 import { groupNames, topicNames } from '@svc-server/modes/names'
 import type { WriteMode } from '@svc-server/modes/write-mode'
@@ -23,7 +23,7 @@ const encoderScript = new URL('./second/worker.ts', import.meta.url)
 const all: Destinations = { list: [...destinations.list, tallies], encoderScript }
 const both: Destinations = { list: [events, tallies], encoderScript }
 const month = 30 * 86_400_000
-/** A record with spans of October, November and December. */
+/** Spans of October, November and December. */
 const months = { count: 40, startMs: now - month, stepMs: month / 20 }
 const timeout = () => new AppError('column_store_unavailable', 'Timeout error.')
 
@@ -93,7 +93,6 @@ describe.each(subjects)('$table, of $kind from $topic in $writeMode', subject =>
       }),
     )
 
-  /** Checks that every raw row is stored once in all tables, and that the ledger rows of each destination account for every item. */
   async function expectEach(...sent: readonly SentItems[]): Promise<void> {
     expect(await rowsOf(takers)).toEqual(expected(takers, sent))
     const rows = await ledger()
@@ -133,8 +132,7 @@ describe.each(subjects)('$table, of $kind from $topic in $writeMode', subject =>
     })
     await finish(columnStore, all)
     await expectEach(sent)
-    // The first attempt inserts the whole block. The next attempt makes one insert per month, or a single insert if the table is not
-    // partitioned.
+    // After the first attempt, there is one insert per month, or a single one if the table is not partitioned.
     const again = destination.monthOf === null ? 1 : 3
     expect(tokens.map(token => token.split('/').slice(5, 6).concat(token.split('/').slice(7)))).toEqual([
       [table, '0'],
@@ -142,7 +140,7 @@ describe.each(subjects)('$table, of $kind from $topic in $writeMode', subject =>
     ])
   })
 
-  // A table that is not partitioned by month has only one partition.
+  // Other tables have only one partition.
   law('only the missing month is inserted again', async () => {
     const sent = await send(months)
     await dieAt('after insert')
@@ -210,7 +208,7 @@ test('a chunk in doubt across an upgrade that adds a destination: stored rows ar
   await world.writer({ log: killed.log, columnStore: killed.columnStore, destinations: before }).service.start()
   await killed.reached
   const { offset, metadata } = (await world.log.committed(groupNames.writer, topicNames.direct)).get(0)!
-  // The previous release leaves an intent of only one destination, and a ledger row without a destination.
+  // As the previous release leaves them: an intent of one destination, and a ledger row without a destination.
   const { entities, ...announced } = JSON.parse(metadata) as Record<string, unknown>
   expect(entities).toBeTypeOf('string')
   expect(Object.keys(announced)).toEqual(['intent', 'mapping', 'mode', 'aliases', 'limits', 'snapshot'])

@@ -1,5 +1,4 @@
-// Tests the ledger, its gauge and the check with dead letters, bad records and empty records: no item is counted twice, and no such record
-// hides a loss.
+// Ledger, gauge and check with dead letters, bad records and empty records: no item is counted twice, and no loss is hidden.
 import { checkConservation } from '@svc-server/conservation/check/check'
 import { groupNames, topicNames } from '@svc-server/modes/names'
 import { waitFor } from '@svc-server/testkit'
@@ -21,7 +20,7 @@ test('dead letters are counted once, whole records and single spans, with and wi
   await world.send({ count: 20 })
   await writer.service.start()
   await world.settled()
-  // Writes the ledger row twice, as the writer does after it stores a chunk again.
+  // Writes the ledger row twice, as after a chunk is stored again.
   for (let partition = 0; partition < 2; partition++) {
     const { records } = await world.log.read(topicNames.deadLetter, partition, 0, 1e9)
     for (const { value } of records) await world.append(topicNames.deadLetter, value!, partition)
@@ -47,7 +46,7 @@ test('the ledger accounts for deleted and unreadable dead letters, and a missing
   const reported = async () => (await world.check()).partitions.find(({ records }) => records > 0)!
   expect(await reported()).toMatchObject({ deadLettered: dead, deadLettersExpired: 0, missing: 0 })
 
-  // The check accepts a dead letter that it cannot decode, because a newer release can have written it.
+  // A newer release can have written it.
   const unknown = Buffer.concat([Buffer.from('c301', 'hex'), Buffer.alloc(20, 7)])
   await world.log.append(topicNames.deadLetter, [{ key: null, value: unknown, partition: 0 }])
   expect(await world.check()).toMatchObject({ conserved: true, unreadableDeadLetters: 1 })

@@ -1,5 +1,4 @@
-// Tests the ledger, its gauge and `svc check` on real stores: without a fault, all three report no loss; after a fault, they name the
-// missing data.
+// The ledger, its gauge and `svc check` on real stores: without a fault, none reports a loss; after a fault, they name the missing data.
 import { readFileSync } from 'node:fs'
 import { groupNames, topicNames } from '@svc-server/modes/names'
 import { inNightly, sized, waitFor } from '@svc-server/testkit'
@@ -167,7 +166,7 @@ describe('the gauge checks the tables themselves, not only the ledger', () => {
     ])
   })
 
-  /** Moves the writer's offset of partition 0, as a defect or an operator could. */
+  /** As a defect or an operator could. */
   async function skipTo(offset: number): Promise<void> {
     const done = Promise.withResolvers<void>()
     const consumer = await world.log.consume({
@@ -184,7 +183,7 @@ describe('the gauge checks the tables themselves, not only the ledger', () => {
   }
 })
 
-// In `npm test`, the writer dies at only one point. In crash.test.ts, the writer dies at every point, and the test checks the rows.
+// crash.test.ts covers every point.
 const points: readonly Point[] = ['before acknowledgement', 'after intent', 'after acknowledgement', 'after insert']
 describe.each(sized(points, points.slice(0, 1)))('the writer is killed %s', point => {
   test('the rebuilt chunk is in the ledger once, and conserved', async () => {

@@ -1,4 +1,4 @@
-// Tests the state that a writer leaves if it dies at any point, and how the next writer continues from there.
+// Tests the state that a writer leaves if it dies at any point, and how the next writer continues.
 import { AppError } from '@svc-server/errors'
 import { groupNames, topicNames } from '@svc-server/modes/names'
 import { waitFor } from '@svc-server/testkit'
@@ -11,7 +11,7 @@ import { now } from './world.ts'
 eachTestHasItsWorld()
 
 const month = 30 * 86_400_000
-/** A record that contains spans of two months. */
+/** Spans of two months. */
 const twoMonths = { count: 40, startMs: now - month, stepMs: month / 20 }
 const stored = (rows: number) => ({ full: rows, core: rows, distinct: rows })
 
@@ -63,7 +63,7 @@ test('F08 · an insert that is still running during its retry is stored once', a
   const columnStore = withInsert(world.columnStore, async request => {
     tries += 1
     if (tries > 1) {
-      // Both attempts to insert have the same token, and either attempt can reach the engine first.
+      // Both attempts have the same token, and either can reach the engine first.
       await Promise.all([world.columnStore.insert(request), running.promise])
       return
     }
@@ -81,7 +81,7 @@ test('F08 · an insert that is still running during its retry is stored once', a
 test('the missing month is inserted again, and the engine recognizes the other month by its token', async () => {
   const sent = await world.send(twoMonths)
   await dieAt('after insert')
-  // Simulates an engine that died when it had written the part of one month but not the part of the other month.
+  // As if the engine died between the parts of two months.
   for (const table of ['events_full', 'events_core']) {
     await world.columnStore.command(`ALTER TABLE ${table} DROP PARTITION 202611`)
   }
@@ -122,7 +122,7 @@ test('a month that is in events_full but not in events_core is copied, not inser
 test('newer versions of every row prove that the chunk is stored, because they would replace the writer’s own rows', async () => {
   const sent = await world.send({ count: 20, seed: 'same' })
   await dieAt('after intent')
-  // Before any writer probes, a client's retry stores the same spans from another partition.
+  // A client's retry stores the same spans from another partition before any writer probes.
   await world.send({ count: 20, seed: 'same', partition: 1 })
   const tokens: string[] = []
   const columnStore = withInsert(world.columnStore, request => {

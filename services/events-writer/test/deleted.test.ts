@@ -1,6 +1,6 @@
-// Tests each destination with deleted traces: readers never see rows of a deleted trace, whenever the rows arrive and whatever happens to
-// the writer. Other items in the same chunk are unaffected, and the ledger accounts for every item. `npm test` runs one test case for each
-// destination, and each case for a quarter of the destinations. The nightly run tests all cases for all destinations (isAsked).
+// Readers never see rows of a deleted trace, whenever the rows arrive and whatever happens to the writer. Other items are unaffected, and
+// the ledger accounts for all. `npm test` runs one case for each destination, and each case for a quarter of the destinations (isAsked);
+// the nightly run all cases.
 import { topicNames } from '@svc-server/modes/names'
 import { commandKey, encodeCommand } from '@svc-server/schema/command'
 import { decodeEntity, isEntity } from '@svc-server/schema/entity'
@@ -21,12 +21,11 @@ eachTestHasItsWorld('by the test')
 
 const all: Destinations = { list: [...destinations.list, tallies], encoderScript: new URL('./second/worker.ts', import.meta.url) }
 const seed = 'deadbeef'
-/** The trace of the first ten spans that are made from the seed. */
+/** The trace of the first ten spans of the seed. */
 const firstTrace = Buffer.from(`${seed}00000000`.repeat(2)).toString('hex').slice(0, 32)
 const month = 30 * 86_400_000
 const options = { count: 25, seed, startMs: now - month, stepMs: month / 12 }
 
-/** A trace to which some of the test's items belong. */
 function traceIn({ records }: SentItems, { table }: Subject): string {
   if (table === scores.table || table === runItems.table) return 'trace'
   const { value } = records[0]!
@@ -37,7 +36,6 @@ function traceIn({ records }: SentItems, { table }: Subject): string {
 
 const keyOf = ({ destination }: Subject): string => destination.key.map(({ sql }) => sql).join(', ')
 
-/** SQL condition for the rows of the trace. */
 const isOf = (table: string, trace: string): string => {
   if (table === 'traces') return `id = '${trace}'`
   return table === tallies.table ? `startsWith(id, '${trace}')` : `trace_id = '${trace}'`
@@ -54,7 +52,6 @@ async function count(sql: string): Promise<number> {
   return Number((await world.columnStore.query<{ n: string }>(`SELECT count() AS n FROM ${sql}`))[0]!.n)
 }
 
-/** The item counts of the table's ledger rows. */
 async function ledgerOf(table: string) {
   const [row] = await world.columnStore.query<{ items: string; stored: string; refused: string }>(
     `SELECT sum(spans) AS items, sum(rows) AS stored, sum(denied) AS refused FROM ingest_ledger FINAL WHERE destination = '${table}'`,
@@ -98,7 +95,7 @@ describe.each(subjects)('$table, of $kind from $topic in $writeMode', subject =>
     return { sent, trace: traceIn(sent, subject) }
   }
 
-  /** Checks that readers see no row of the trace and see all other rows. */
+  /** Readers see no row of the trace, and all other rows. */
   async function expectGone(sent: SentItems, trace: string): Promise<void> {
     const of = isOf(table, trace)
     expect(await count(`${table} FINAL WHERE ${of}`)).toBe(0)
@@ -153,10 +150,10 @@ describe.each(subjects)('$table, of $kind from $topic in $writeMode', subject =>
     await run()
     expect(await count(`${table} FINAL`)).toBe(0)
     const { items, stored, denied } = await ledgerOf(table)
-    // For entities of a type that the table does not take, the table has no rows, but the ledger has all items.
+    // The table takes no entities of this type, but the ledger has all items.
     expect([items, stored + denied]).toEqual([sent.items, sent.items])
     expect(denied).toBeGreaterThan(stored - 1)
-    // Simulates the state after the rows were physically deleted.
+    // As if the rows had been physically deleted.
     await world.columnStore.command(`TRUNCATE TABLE ${table}`)
     expect((await world.check()).findings).toEqual([])
   })

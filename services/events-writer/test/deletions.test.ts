@@ -1,4 +1,4 @@
-// Follows a deletion from its command until the tables have no rows, on the real engine and the real log.
+// Follows a deletion from its command until the tables have no rows, on the real engine and log.
 import { deletableTables } from '@svc-server/deletions/tables'
 import { groupNames, topicNames } from '@svc-server/modes/names'
 import { type Command, commandKey, encodeCommand } from '@svc-server/schema/command'
@@ -31,11 +31,11 @@ const seeds = { deleted: 'deadbeef', neighbor: 'cafecafe' }
 const traceOf = (seed: string) => Buffer.from(`${seed}00000000`.repeat(2)).toString('hex').slice(0, 32)
 const traces = { deleted: traceOf(seeds.deleted), neighbor: traceOf(seeds.neighbor) }
 
-/** Sends spans, a merged trace and an observation, a score and a run item of each trace. */
+/** For each trace: spans, a merged trace, an observation, a score and a run item. */
 async function send(): Promise<void> {
   for (const [name, seed] of Object.entries(seeds)) {
     const traceId = traces[name as keyof typeof traces]
-    // Both traces have spans with the same ids, whose rows v3's table distinguishes by day.
+    // Both traces have the same span ids, which v3's table distinguishes by day.
     await world.append(topicNames.direct, spanBatch({ count: 5, seed, startMs: name === 'deleted' ? now : now - 86_400_000 }))
     const trace = entity('trace', traceId, { body: { name, timestamp: iso(now) } })
     const observation = entity('observation', `${name}-o`, { body: { name, startTime: iso(now), traceId } })
@@ -59,7 +59,7 @@ async function say(kind: Command['kind'], traceId: string | null, value: boolean
   await world.log.append(topicNames.commands, [{ key: Buffer.from(commandKey(command)), value: encodeCommand(command) }])
 }
 
-/** A table with rows that a backfill copied. An operator must drop the table. */
+/** Tables of copied rows that a backfill leaves until an operator drops them. */
 const scratch = {
   observations_pid_tid_sorting: 'observations',
   traces_pid_tid_sorting: 'traces',
@@ -73,7 +73,7 @@ async function commandsLeft(): Promise<number> {
   return partitions.reduce((sum, { partition, highWatermark }) => sum + highWatermark - (committed.get(partition)?.offset ?? 0), 0)
 }
 
-/** Rows of the trace in each table: all raw rows, or only the rows that a reader sees. */
+/** By table: all raw rows, or only those that a reader sees. */
 async function rowsOf(traceId: string, final: '' | 'FINAL') {
   const counts = withTraces.map(async ({ table, trace }) => {
     const [row] = await world.columnStore.query<{ n: string }>(`SELECT count() AS n FROM ${table} ${final} WHERE ${trace} = '${traceId}'`)
@@ -85,7 +85,7 @@ async function rowsOf(traceId: string, final: '' | 'FINAL') {
 const everything = { events_full: 5, events_core: 5, observations: 6, traces: 1, scores: 1, dataset_run_items_rmt: 1 }
 const nothing = Object.fromEntries(Object.keys(everything).map(table => [table, 0]))
 
-/** Starts merges, because a DELETE is a mutation, and mutations wait while merges are stopped. */
+/** A DELETE is a mutation, which waits while merges are stopped. */
 async function mergesAgain(): Promise<void> {
   for (const { table } of deletableTables.filter(({ table }) => !(table in scratch)))
     await world.columnStore.command(`SYSTEM START MERGES ${world.columnStore.database}.${table}`)
@@ -118,7 +118,7 @@ test('a deleted trace has no row in any table, its neighbor is complete, and rep
   expect(await rowsOf(traces.neighbor, 'FINAL')).toEqual(everything)
   await world.settled()
   expect((await world.check()).findings).toEqual([])
-  // Sends retries and late records, then restarts and sends the same records again.
+  // Retries and late records, then the same after a restart.
   await send()
   await world.settled()
   expect(await rowsOf(traces.deleted, 'FINAL')).toEqual(nothing)
@@ -144,7 +144,7 @@ test('deleted rows are hidden immediately, and neither repeated records nor a me
   await rows.hide(deleted)
   expect(await rowsOf(traces.deleted, 'FINAL')).toEqual(nothing)
   const raw = await rowsOf(traces.deleted, '')
-  // All rows are hidden already, so the call inserts no tombstones.
+  // All rows are hidden already.
   await rows.hide(deleted)
   expect(await rowsOf(traces.deleted, '')).toEqual(raw)
   await world.columnStore.command('INSERT INTO events_full SELECT * FROM copy SETTINGS insert_deduplicate = 0')
@@ -200,12 +200,12 @@ test('trace flags change in both events tables, also on much later rows and by a
     })
   await say('set_public', traces.deleted, true)
   await say('set_bookmarked', traces.deleted, true)
-  // The last command wins, even after an earlier command is retried.
+  // The last command wins, even if an earlier one is retried.
   await say('set_bookmarked', traces.deleted, false)
   await say('set_bookmarked', traces.deleted, true)
   await are('public', 5, Number(roots!.n))
   await are('bookmarked', Number(roots!.n))
-  // All commands are complete, and the process that carried them out has exited.
+  // The process that carried out the commands has exited.
   await waitFor(async () => (await commandsLeft()) === 0, { what: 'the commands to be done', timeoutMs: 60_000 })
   await writer.service.drain()
   writer = world.writer({ config })
@@ -259,12 +259,12 @@ test('an entity whose newest version is in a deleted trace is deleted with all o
       await world.append(topicNames.scores, encodeScoreEvent(scoreEvent({ ...key, id: `in ${move}`, traceId: inTrace })))
       await world.append(topicNames.scores, encodeScoreEvent(scoreEvent({ ...key, id: `out ${move}`, traceId: outTrace })))
     }
-    // The spans are sent one after the other, because spans that are sent together could have the same version.
+    // Spans that are sent together could have the same version.
     await world.settled()
   }
   await send('first')
   await send('then')
-  // A v3 trace that was moved to a different day, and observations that were moved under the same key.
+  // A v3 trace that moved to another day, and observations that moved under the same key.
   const at = (ms: number) => `fromUnixTimestamp64Milli(${ms})`
   await world.columnStore.command(
     `INSERT INTO traces (project_id, id, timestamp, event_ts) VALUES

@@ -1,5 +1,4 @@
-// Opens one engine per test file and a world per test. Because every test has a different world, a test must read `world` only when it
-// runs.
+// One engine per test file, and a world per test. A test must therefore read `world` when it runs.
 import type { Engine } from '@svc-server/embedded-engine'
 import { afterAll, afterEach, beforeAll, beforeEach } from 'vitest'
 import { createWorld, startTestEngine, type World } from './world.ts'
@@ -9,12 +8,12 @@ export let world: World
 
 type Options = Parameters<typeof createWorld> extends [Engine, ...infer Rest] ? Rest : never
 
-/** Tests call `openWorld` if their world needs options, or if it has to be opened later. */
+/** For tests whose world needs options or is opened later. */
 export async function openWorld(...options: Options): Promise<void> {
   world = await createWorld(engine, ...options)
 }
 
-/** Each test file must call `eachTestHasItsWorld` once, at its top level. With `by the test`, the test calls `openWorld` itself. */
+/** Call it once per test file, at the top level. With `by the test`, the test calls `openWorld` itself. */
 export function eachTestHasItsWorld(opened: 'before the test' | 'by the test' = 'before the test', ...options: Options): void {
   let stop: (() => Promise<void>) | undefined
   beforeAll(async () => {

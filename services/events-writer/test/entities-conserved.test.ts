@@ -1,5 +1,5 @@
-// Follows merged entities from the log to their tables, together with spans. Without a fault, ledger, gauge and check report no loss. After
-// a row was deleted, the check names this row.
+// Follows merged entities and spans from the log to their tables. Without a fault, ledger, gauge and check report no loss; after a deleted
+// row, the check names it.
 import type { ColumnStore } from '@svc-server/column-store/port'
 import { topicNames } from '@svc-server/modes/names'
 import { isAsked, sized, waitFor } from '@svc-server/testkit'
@@ -20,17 +20,14 @@ const day = 86_400_000
 const saidOf = (type: EntityType, ms: number, traceId: string) =>
   type === 'trace' ? { timestamp: iso(ms) } : { startTime: iso(ms), traceId }
 
-/**
- * Two versions of an entity. The first version begins now, and the second begins a day earlier. The second version of an observation also
- * belongs to a different trace.
- */
+/** Two versions of an entity: the second begins a day before the first. The second version of an observation belongs to another trace. */
 function versions(type: EntityType, id: string, atMs = now) {
   const first = entity(type, id, { body: saidOf(type, atMs, 'one'), at: 5 })
   const second = entity(type, id, { body: saidOf(type, atMs - day, 'other'), at: 1 }, first)
   return [first, second] as const
 }
 
-/** Publishes entities as the merger does: each version goes to the topic of entities and to the topic of staged spans. */
+/** Publishes each version to the topics of entities and of staged spans, as the merger does. */
 async function publish(...all: readonly ReturnType<typeof entity>[]): Promise<void> {
   await world.log.append(
     entities,
@@ -55,7 +52,7 @@ const unaccounted = (writer: RunningWriter, topic?: string) =>
 const shows = (writer: RunningWriter, topic: string, items: number) =>
   waitFor(async () => (await unaccounted(writer, topic)) === items, { what: `the gauge of ${topic} to show ${items}`, timeoutMs: 120_000 })
 
-/** An audit never looks up a row twice, so only a new writer can detect the change. */
+/** An audit looks up a row only once, so the change needs a new writer. */
 async function anewFrom(writer: RunningWriter): Promise<RunningWriter> {
   await writer.service.drain()
   await world.columnStore.command('TRUNCATE TABLE ingest_audit')
@@ -76,11 +73,11 @@ test('spans and entities in dual mode, with moves, repairs, dead letters, compac
   for (let round = 0; round < sized(4, 3); round++) {
     await world.append(direct, spanBatch({ count: 5, writeMode: 'dual' }))
     await world.append(staging, spanBatch({ count: 3, writeMode: 'dual' }))
-    // Every round sends the same entities and one new entity.
+    // The same entities every round, and one new one.
     for (const id of ['moves', `new ${round}`]) await publish(...versions('trace', id), ...versions('observation', id))
     await propagate(world.log, {}, { repairs: round % 2 === 1 })
     if (round === 1) {
-      // The first record is an entity that began ten years ago, which no table takes. The second record is unreadable.
+      // An entity that began ten years ago, which no table takes. Then an unreadable record.
       const years = now - 3_650 * day
       await publish(
         entity('trace', 'old', { body: { timestamp: iso(years) } }),
@@ -96,7 +93,7 @@ test('spans and entities in dual mode, with moves, repairs, dead letters, compac
     await world.settled()
     await world.log.maintain()
   }
-  // Simulates the log's compaction, which removes superseded records.
+  // As the log's compaction does with superseded records.
   const { records, nextOffset } = await world.log.read(entities, 0, 0, 1e9)
   expect(records.length).toBeLessThan(nextOffset)
   writer = await anewFrom(writer)
@@ -123,7 +120,7 @@ test('spans and entities in dual mode, with moves, repairs, dead letters, compac
 
 describe('a loss shows in the gauge and in the check until the row is restored', () => {
   const isDeleted = 'is_deleted = 1'
-  // `npm test` runs only the first and the last loss: a current row of an old table, and a tombstone of an events table.
+  // `npm test` runs the first and the last loss.
   const losses = [
     ['a row of traces', 'traces', 'is_deleted = 0', entities, 1],
     ['a row of observations', 'observations', "is_deleted = 0 AND id = 'it'", entities, 1],
@@ -140,7 +137,7 @@ describe('a loss shows in the gauge and in the check until the row is restored',
     await publish(trace, observation)
     await propagate(world.log)
     const first = await run()
-    // An old row that a tombstone should have hidden.
+    // A tombstone should have hidden this old row.
     await world.columnStore.command(`CREATE TABLE older ENGINE = Log AS SELECT * FROM ${table}`)
     await publish(moved, movedToo)
     await propagate(world.log)

@@ -1,5 +1,5 @@
-// Tests the rows of merged entities. Compares the rows in the engine with those that libs/entities makes, for moved keys, later versions,
-// repeated records, and entities that cannot be stored.
+// Compares the rows of merged entities in the engine with those of libs/entities: moved keys, later versions, repeated records, and
+// entities that cannot be stored.
 import { createObservationRows } from '@svc-server/entities/rows/observation'
 import { traceRows, virtualRootRows } from '@svc-server/entities/rows/trace'
 import { topicNames } from '@svc-server/modes/names'
@@ -47,7 +47,7 @@ const rowsIn = (table: string, order: string) =>
   world.columnStore.query<Record<string, unknown>>(`SELECT * FROM ${table} FINAL ORDER BY ${order}`)
 const raw = async (table: string) => Number((await world.columnStore.query<{ n: string }>(`SELECT count() AS n FROM ${table}`))[0]!.n)
 
-/** The rows that a v3 reader sees, which are the newest version of each key, without tombstones. */
+/** As v3 reads: the newest version of each key, without tombstones. */
 const asV3 = (table: 'traces' | 'observations', time: string) =>
   world.columnStore.query<Record<string, unknown>>(
     `SELECT id, name, toString(time) AS time FROM (
@@ -131,7 +131,7 @@ test('every column of every table has the value that libs/entities computes from
 describe('an entity that has moved', () => {
   const began = (id: string, ms: number) => ({ trace: { timestamp: iso(ms) }, observation: { startTime: iso(ms), traceId: id } })
   const steps = [now, now - 3 * day, now - 3 * day - hour, now - 40 * day]
-  /** Each event is earlier than the event before it and has an earlier start. */
+  /** Each event has an earlier time and start than the event before it. */
   function versions(type: 'trace' | 'observation'): readonly Entity[] {
     const list: Entity[] = []
     for (const [at, ms] of steps.entries()) {

@@ -1,4 +1,4 @@
-// Makes entities in the form in which the merger publishes them and the propagator fills them, with the same library.
+// Entities as the merger publishes them and the propagator fills them.
 import { entityOfRecord, type MergedEntity, type PublishedEntity, recordOf } from '@svc-server/entities/codec'
 import { stateOfEvent } from '@svc-server/entities/event'
 import { publishedAs } from '@svc-server/entities/merged'
@@ -18,9 +18,9 @@ export type EntityType = EntityRecord['entityType']
 
 export interface Told {
   readonly body: Readonly<Record<string, unknown>>
-  /** Type of the event; by default, `trace-create` or `span-create`. */
+  /** By default `trace-create` or `span-create`. */
   readonly type?: string
-  /** The time of the client's event, in milliseconds after `now`. */
+  /** The client's time, in milliseconds after `now`. */
   readonly at?: number
 }
 
@@ -46,17 +46,17 @@ function stateOf(
   )
 }
 
-/** Returns the state of an entity after one more event. `before` is the entity's state at the previous publication. */
+/** The state of an entity after one more event. `before`: at the previous publication. */
 export function entity(entityType: EntityType, entityId: string, told: Told, before: MergedEntity | null = null): PublishedEntity {
   const identity = identityOf(entityType, entityId)
   const state = stateOf(entityType, told)
   return { ...identity, ...publishedAs(identity, before, before === null ? state : joinStates(before.state, state), now + 1000) }
 }
 
-/** Fields that the propagator adds to an entity. */
+/** What the propagator adds to an entity. */
 export type Fill = Partial<Pick<EntityRecord, 'traceAttributes' | 'rootSpanId'>> & { readonly generation?: number }
 
-/** The entity's record on the topic `entities`, or, with attributes from the propagator, on spans.filled. */
+/** For the topic `entities` or, with `fill`, spans.filled. */
 export function entityRecord(of: PublishedEntity, fill?: Fill, writeMode: WriteMode | null = 'dual'): Buffer {
   const record = recordOf(of, writeMode, of)
   if (fill === undefined) return encodeEntity(record)
@@ -65,19 +65,19 @@ export function entityRecord(of: PublishedEntity, fill?: Fill, writeMode: WriteM
   return encodeEntity({ ...record, traceAttributes, rootSpanId, staged })
 }
 
-/** A record of the log, with the key by which the log compacts the topic. */
+/** With the key by which the log compacts the topic. */
 export const onLog = (of: PublishedEntity, fill?: Fill, writeMode: WriteMode | null = 'dual'): NewRecord => ({
   key: Buffer.from(entityKey(of)),
   value: entityRecord(of, fill, writeMode),
   partition: 0,
 })
 
-/** The record in the form that the writer receives. */
+/** As the writer receives it. */
 export const reread = (value: Uint8Array): PublishedEntity => entityOfRecord(decodeEntity(value))
 
 const day = 86_400_000
 
-/** An entity whose first version began a day before its last version, so that the old key has a tombstone. */
+/** The entity began a day earlier at first, so its old key has a tombstone. */
 function moved(entityType: EntityType, id: string, name: string, startMs: number): PublishedEntity {
   const began = (ms: number) => (entityType === 'trace' ? { timestamp: iso(ms) } : { startTime: iso(ms), traceId: 'trace' })
   const before = entity(entityType, id, { body: { name, ...began(startMs - day) }, at: 5 })
@@ -86,14 +86,11 @@ function moved(entityType: EntityType, id: string, name: string, startMs: number
 
 export interface EntityRecords {
   readonly records: readonly NewRecord[]
-  /** Raw rows of each type, tombstones included. */
+  /** Raw rows by type, tombstones included. */
   readonly rows: Readonly<Record<EntityType, number>>
 }
 
-/**
- * Makes `count` traces and `count` observations, with the start times of the spans that these options make. Every tenth entity is moved
- * once.
- */
+/** Makes `count` traces and `count` observations, with the start times of the spans of these options. Every tenth entity is moved once. */
 export function entityRecords({ count, startMs = now, stepMs = 1 }: SpansOptions, fill?: Fill): EntityRecords {
   const batch = Math.random().toString(36).slice(2)
   const records: NewRecord[] = []
@@ -114,7 +111,7 @@ export function entityRecords({ count, startMs = now, stepMs = 1 }: SpansOptions
 /** The tables that take spans and entities, and the number of raw rows in each table. */
 export type RawRows = Readonly<Record<'events_full' | 'events_core' | 'traces' | 'observations', number>>
 
-/** Sends spans to the events tables, and sends entities on both of their topics. Returns the rows that the records become. */
+/** Sends spans, and entities on both of their topics. Returns the resulting rows. */
 export async function sendOfEach({ log, send }: World, count: number, options: { readonly partition?: number } = {}): Promise<RawRows> {
   const few = Math.ceil(count / 10)
   const [merged, filled] = [entityRecords({ count: few }), entityRecords({ count: few }, {})]

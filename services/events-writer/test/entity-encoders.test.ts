@@ -1,5 +1,5 @@
-// Tests the encoders of all tables that take entities, with arbitrary records of entities. Every record becomes either a dead letter or all
-// of its rows, and affects no other record. No encoder throws, and places match the block.
+// Tests the encoders of entity tables with arbitrary records. A record becomes either a dead letter or all of its rows, and affects no
+// other record. No encoder throws, and places match the block.
 import { type CellValue, readNativeBlock } from '@svc-server/column-store/native'
 import { denialsOf } from '@svc-server/deletions/denials'
 import { topicNames } from '@svc-server/modes/names'
@@ -41,7 +41,7 @@ const observationBody = fc.record(
 const type = fc.constantFrom<EntityType>('trace', 'observation')
 const kinds = fc.constantFrom('span-create', 'generation-create', 'event-create')
 
-/** The entity is published after each event, so that its key changes several times. */
+/** Published after each event, so that the key changes several times. */
 const published = type.chain(entityType => {
   const told = fc.record({
     body: (entityType === 'trace' ? traceBody : observationBody) as fc.Arbitrary<Record<string, unknown>>,
@@ -59,7 +59,7 @@ const fill = fc.record({ traceAttributes: fc.constantFrom(null, { userId: 'u', t
 interface Case {
   readonly destination: Destination
   readonly topic: string
-  /** Records of the topic that the destination's table takes. */
+  /** Of the destination's topic. */
   readonly record: fc.Arbitrary<Buffer>
 }
 
@@ -72,7 +72,7 @@ const cases: readonly Case[] = [
 
 const hostile = (value: Buffer): fc.Arbitrary<Buffer> =>
   fc.oneof(
-    // The mutations do not change the header, because a different header would mean a different kind of record.
+    // A different header would mean a different kind of record.
     fc.nat({ max: value.length - 11 }).map(rest => value.subarray(0, 10 + rest)),
     fc.array(fc.nat(), { minLength: 1, maxLength: 4 }).map(bits => {
       const flipped = Buffer.from(value)
@@ -152,7 +152,7 @@ describe.each(cases)('$destination.table, from $topic', ({ destination, topic, r
         for (const { offset, index, reason } of encoded.rejected) {
           expect([isBad(offset), index]).toEqual([true, reason === 'record_undecodable' ? null : 0])
         }
-        // The encoder rejects every record that earlier stages would reject.
+        // Earlier stages reject the same records.
         for (const { offset, value } of records) if (!opens(value)) expect(rejected).toContain(offset)
         const others = records.filter(({ offset }) => !isBad(offset))
         expect(encoded.items).toBe(itemsIn(others) + bad.length - rejected.size)
@@ -184,7 +184,7 @@ describe.each(cases)('$destination.table, from $topic', ({ destination, topic, r
       fc.property(record, value => {
         const { body, rows } = encoder.encode([{ topic, partition: 0, offset: 0, timestampMs: now, value }])
         const weighed = openRecord(topic, value, now)
-        // A block contains the names and types of its columns once.
+        // A block names its columns once.
         const names = encoder.encode([]).body.reduce((sum, part) => sum + part.byteLength, 0)
         expect(body.reduce((sum, part) => sum + part.byteLength, -names)).toBeLessThanOrEqual(weighed.rowBytes)
         expect(rows).toBeLessThanOrEqual(weighed.rows)

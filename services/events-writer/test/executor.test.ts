@@ -1,5 +1,4 @@
-// Tests which commands the executor carries out, in which order, and which ones it reports as complete. The stores respond immediately, and
-// the delays are a few milliseconds.
+// Which commands the executor carries out, in which order, and which it reports as complete. The stores respond immediately.
 import type { LogRecord, OwnedPartition } from '@svc-server/log'
 import { topicNames } from '@svc-server/modes/names'
 import { type Command, commandKey, encodeCommand } from '@svc-server/schema/command'

@@ -1,5 +1,5 @@
-// The rows of published spans have the time of the staging record, and the generation as their version. A repair therefore replaces the row
-// of the previous publication.
+// Rows of published spans have the time of the staging record, and the generation as their version. A repair thus replaces the previous
+// publication's row.
 import { topicNames } from '@svc-server/modes/names'
 import { decodeSpanBatch, encodeSpanBatch } from '@svc-server/schema/span-batch'
 import { expect, test } from 'vitest'
@@ -9,7 +9,7 @@ import { now, spanBatch } from './world.ts'
 
 eachTestHasItsWorld()
 
-/** Makes the same spans for each publication. `generation` is the number of the publication, and `userId` is the user of the spans. */
+/** The same spans for each publication. `generation`: number of the publication. */
 const published = (generation: number, userId: string, stagedAtMs = now) =>
   encodeSpanBatch({
     ...decodeSpanBatch(spanBatch({ count: 10, seed: 'staged' })),
@@ -74,7 +74,7 @@ test('a deleted row that only the repair had is reported as missing', async () =
       `ALTER TABLE ${table} DELETE WHERE blob_storage_file_path = 'spans.filled/0/1#4' SETTINGS mutations_sync = 2`,
     )
   }
-  // The row of the previous publication is older than the row of the repair, so it does not prove that the row of the repair is stored.
+  // The previous publication's row does not prove that the repair's row is stored.
   expect((await world.check()).findings).toMatchObject([{ kind: 'missing', topic: topicNames.filled, first: 1, last: 1, spans: 1 }])
 })
 

@@ -1,4 +1,4 @@
-// Tests that probes turn red within the threshold if a partition is stuck, and turn green without a restart.
+// Probes turn red within the threshold if a partition is stuck, and green without a restart.
 import { type EmbeddedLog, openEmbeddedLog } from '@svc-server/log/embedded'
 import { groupNames, topicNames } from '@svc-server/modes/names'
 import { topicSpecs } from '@svc-server/schema/topics'
@@ -44,15 +44,14 @@ test('an idle and a busy writer are both green, because each judges its own part
   for (let minutes = 0; minutes < 10; minutes++) {
     expect([await busy.status(), await idle.status()]).toEqual([200, 200])
     clock.advance(60_000)
-    // The partition always has more work, but makes progress all the time.
+    // Always more work, but always progress.
     busy.reader.progress({ topic, partition: 0 })
   }
-  // The busy writer, which owns the partition, stops making progress. The idle writer of the group does not report this partition.
+  // The owner makes no progress. The group's idle writer does not report the partition.
   clock.advance(thresholdMs + 1)
   expect([await busy.status(), await idle.status()]).toEqual([503, 200])
 
-  // The partition is assigned to the idle writer. The new owner has the full threshold time until it must make progress. The previous owner
-  // is healthy again.
+  // The idle writer gets the partition, and has the full threshold from now on.
   busy.reader.assigned([])
   idle.reader.assigned(owned(0, 1))
   expect([await busy.status(), await idle.status()]).toEqual([200, 200])

@@ -1,5 +1,4 @@
-// An intent is stored in the metadata of a committed offset, for which Kafka has 4 KiB. An intent with the rules of every destination, and
-// with notes about refused pieces, must fit into the 4 KiB.
+// Kafka has 4 KiB for the metadata of an offset. An intent with all rules and notes must fit.
 import { writeModes } from '@svc-server/modes/write-mode'
 import { catalogSnapshot } from '@svc-server/pricing/snapshot'
 import { createBackoff } from '@svc-server/stream/backoff'
@@ -13,9 +12,9 @@ import type { OpenRecord } from '../src/records.ts'
 const maxMetadataBytes = 4_096
 const { list } = destinations
 const catalog = catalogSnapshot({ models: [], prompts: [] })
-/** The longest rules that the settings allow. */
+/** The longest that the settings allow. */
 const rules = { mode: 'events_only', aliases: 'a'.repeat(100), limits: '1073741824 1073741824 1000000000' }
-/** More refused pieces than a note has space for. */
+/** More than a note has space for. */
 const cuts = new Set(Array.from({ length: 4_096 }, (_, at) => at.toString(2).padStart(12, '0')))
 
 const backoff = createBackoff(

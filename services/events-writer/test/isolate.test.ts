@@ -1,4 +1,4 @@
-// When a body triggers a defect in the code, only that body's record is rejected.
+// A body that triggers a defect rejects only its own record.
 import { AppError } from '@svc-server/errors'
 import { createLogger } from '@svc-server/service/logs'
 import fc from 'fast-check'
@@ -19,7 +19,7 @@ const jobOf = (count: number, only?: RowSelection): EncodeJob => ({
   ...(only ? { only } : {}),
 })
 
-/** An encoder for tests, which encodes offsets and throws for some offsets. */
+/** Encodes offsets, and throws for some of them. */
 function encoderOf(throwsFor: (offset: number, only?: RowSelection) => boolean) {
   const encode = async ({ records, only }: EncodeJob) => {
     if (records.some(({ offset }) => throwsFor(offset, only))) throw new TypeError('a defect')

@@ -1,5 +1,4 @@
-// Simulates a writer that is killed at a point. After the writer's death, its requests get no response. The log and the engine keep all
-// data that they received before.
+// Simulates a writer that is killed: its requests get no response any more, but log and engine keep all that they received.
 import type { ColumnStore } from '@svc-server/column-store/port'
 import type { EmbeddedLog } from '@svc-server/log/embedded'
 
@@ -9,14 +8,13 @@ export interface Killed {
   readonly log: EmbeddedLog
   readonly columnStore: ColumnStore
   /**
-   * Resolves when the point is reached and the store has finished all concurrent inserts, of every table and partition. In production, too,
-   * running inserts usually finish before a new process replaces a killed process. An insert that is stored after the next owner's probe
-   * makes two raw rows, but only one row with FINAL.
+   * Resolves when the point is reached and the store has finished all running inserts. In production, they usually finish before a new
+   * process starts. An insert after the next owner's probe would make two raw rows.
    */
   readonly reached: Promise<void>
 }
 
-/** With `table`, only an insert into this table reaches the point; without `table`, an insert into any table does. */
+/** With `table`, only inserts into this table count. */
 export function killAt(point: Point, log: EmbeddedLog, columnStore: ColumnStore, table?: string): Killed {
   const reached = Promise.withResolvers<void>()
   const onTheWay = new Set<Promise<unknown>>()
@@ -25,7 +23,7 @@ export function killAt(point: Point, log: EmbeddedLog, columnStore: ColumnStore,
     onTheWay.add(asked)
     return asked.finally(() => onTheWay.delete(asked))
   }
-  /** Waits for all inserts, and for the copies and ledger rows after them. */
+  /** Waits for inserts, and for the copies and ledger rows after them. */
   async function settled(): Promise<void> {
     while (onTheWay.size > 0) await Promise.allSettled(onTheWay)
   }
@@ -46,7 +44,7 @@ export function killAt(point: Point, log: EmbeddedLog, columnStore: ColumnStore,
     reached: reached.promise.then(settled),
     log: {
       ...log,
-      // The writer's deletion executor dies at the same point as the writer. The next process gets the partitions of the dead executor.
+      // The deletion executor dies with the writer. The next process gets its partitions.
       own: options =>
         log.own({
           ...options,
@@ -59,7 +57,7 @@ export function killAt(point: Point, log: EmbeddedLog, columnStore: ColumnStore,
           onFatal: error => (dead ? undefined : options.onFatal(error)),
           onBatch: (batch, context) =>
             Promise.race([
-              // The rejection ends the batch, so that the log does not wait for an event handler of the dead process.
+              // Ends the batch, so that the log does not wait for a dead process.
               reached.promise.then(() => Promise.reject(new Error('killed'))),
               options.onBatch(batch, {
                 signal: context.signal,
@@ -83,5 +81,4 @@ export function killAt(point: Point, log: EmbeddedLog, columnStore: ColumnStore,
   }
 }
 
-/** Returns the real column store with a replaced insert function. */
 export const withInsert = (columnStore: ColumnStore, insert: ColumnStore['insert']): ColumnStore => ({ ...columnStore, insert })

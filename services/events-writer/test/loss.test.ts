@@ -1,5 +1,5 @@
-// Tests that the writer does not conclude from one stored row that the other rows of the chunk are stored. Each test repeats a case in
-// which acknowledged spans were once lost although every check was green.
+// One stored row does not prove that the other rows of a chunk are stored. In each of these cases, acknowledged spans were once lost
+// although every check was green.
 import { AppError } from '@svc-server/errors'
 import { groupNames, type TopicName, topicNames } from '@svc-server/modes/names'
 import { inNightly, sized } from '@svc-server/testkit'
@@ -14,7 +14,7 @@ eachTestHasItsWorld()
 
 const timeout = () => new AppError('column_store_unavailable', 'Timeout error.')
 
-/** A writer whose first inserts never reach the engine and get no response. */
+/** The first inserts never reach the engine and get no response. */
 const withoutItsFirst = (count: number, { columnStore } = world) => {
   let left = count
   return withInsert(columnStore, request => (left-- > 0 ? Promise.reject(timeout()) : columnStore.insert(request)))
@@ -43,7 +43,7 @@ test('F42 · every span is stored after an offset moves back, chunks are cut dif
   expect(await metric('svc_writer_reinserted_rows_total', 'events_full')).toBe(21)
 })
 
-/** Numbers of traces and observations that have a row other than a tombstone. */
+/** Traces and observations that have a row other than a tombstone. */
 const entitiesIn = () =>
   Promise.all(
     ['traces', 'observations'].map(async table => {
@@ -92,12 +92,9 @@ test('F43 · every new span is stored after the log is recreated, old spans are 
 interface Kind {
   readonly topic: TopicName
   readonly table: 'events_full' | 'observations'
-  /**
-   * True if each row of the table contains the position of the record that it was made from. If false, a record that the current rules
-   * reject becomes a dead letter even if its row is stored.
-   */
+  /** True if each row contains the position of its record. Otherwise a rejected record becomes a dead letter even if its row is stored. */
   readonly saysItsRecord: boolean
-  /** Sends two records, one of which exceeds the lowered limit, and returns the rows of each record. */
+  /** Two records, one above the lowered limit. */
   sendTwo(): Promise<{ readonly few: number; readonly many: number }>
 }
 
@@ -118,7 +115,7 @@ const ofEntities: Kind = {
     return { few: 1, many: 1 }
   },
 }
-/** The tests of both kinds of records run one after the other in the same world. */
+/** Both kinds share a world. */
 const kinds = [ofSpans, ofEntities]
 
 const rowsOf = async ({ table }: Kind) =>
@@ -130,7 +127,7 @@ async function finishWith(config = {}) {
   const writer = world.writer({ config })
   await writer.service.start()
   await world.settled()
-  // Stops the writers for this kind of records before the next kind starts its own writers.
+  // The next kind starts its own writers.
   await writer.service.drain()
   return writer
 }
@@ -178,7 +175,7 @@ test.each(sized(lowered, lowered.slice(0, 1)))(
       expect(await deadLettersOf(kind)).toEqual(kind.saysItsRecord ? [] : [['payload_too_large', 1]])
     }
     const { findings } = await world.check()
-    // If rules changed, raw rows can be stored twice. The check must report no other findings.
+    // Changed rules can store raw rows twice, but there must be no other findings.
     expect(findings.filter(({ kind }) => kind !== 'doubled')).toEqual([])
   },
 )
@@ -209,7 +206,7 @@ test('single missing rows of a chunk are inserted again, in all tables', async (
   const sent = await world.send({ count: 300 })
   await dieAt('after insert', {}, 'events_full')
   await command('CREATE TABLE copied ENGINE = Memory AS SELECT * FROM events_full')
-  // events_core is changed last, because the view fills it whenever events_full is changed.
+  // events_core last, because the view fills it whenever events_full changes.
   for (const [table, every] of [
     ['events_full', 7],
     ['events_core', 5],
@@ -239,7 +236,7 @@ test('a chunk of 600 projects is refilled, because its keys are not part of a UR
   expect(bugs).toEqual([])
 })
 
-/** An audit also synchronizes replicas. This test counts only the writer's own statements, so it switches audits off. */
+/** Audits also synchronize replicas. This test counts only the writer's own statements. */
 const withoutAudits = { ledgerAuditMs: 3_600_000 }
 
 test('replicas catch up before each probe, and thus before each refill; the writer does not ask which engine responds', async () => {

@@ -1,5 +1,4 @@
-// The write mode that accepted a record determines its tables, whatever the writer's own mode is. Tests the table of contract §12.2 for
-// spans, and records that were accepted before the mode was switched.
+// The write mode that accepted a record decides its tables, whatever the writer's own mode is (contract §12.2).
 import { topicNames } from '@svc-server/modes/names'
 import { type WriteMode, writeModes } from '@svc-server/modes/write-mode'
 import { isAsked, sized, waitFor } from '@svc-server/testkit'
@@ -31,7 +30,7 @@ const asked = sized<readonly WriteMode[]>(writeModes, ['dual'])
 describe.each(asked)('a writer in %s', ownMode => {
   test('stores a record in the tables of the record’s mode, and a record without a mode in those of its own mode', async () => {
     await openWorld({ writeMode: ownMode })
-    // Each size is a power of two, so that a sum shows which records were stored.
+    // Powers of two, so that a sum shows which records were stored.
     const sizes = { legacy: 1, dual: 2, events_only: 4, unsaid: 8 }
     const asIn = (mode: WriteMode) => sizes[mode] + (mode === ownMode ? sizes.unsaid : 0)
     for (const topic of [direct, overflow, filled, staging]) {
@@ -78,7 +77,7 @@ test('during a rolling switch, writers and gateways of all modes side by side st
 
 const points: readonly Point[] = ['after intent', 'before insert', 'after insert', 'before acknowledgement']
 
-// In `npm test`, the writer dies at one point for each table.
+// `npm test` has one point for each table.
 describe.each([
   ['events_full', 0],
   ['observations', 1],
@@ -133,7 +132,7 @@ test('rows that an old table has lost show in the gauge and in the check until t
   await world.columnStore.command('CREATE TABLE kept ENGINE = Log AS SELECT * FROM observations')
   await world.columnStore.command(`SYSTEM START MERGES ${database}.observations`)
   await world.columnStore.command("ALTER TABLE observations DELETE WHERE name IN ('span 3', 'span 4') SETTINGS mutations_sync = 2")
-  // An audit never looks up a row twice, so only a new writer can detect the change.
+  // An audit looks up a row only once, so the change needs a new writer.
   await writer.service.drain()
   await world.columnStore.command('TRUNCATE TABLE ingest_audit')
   const next = await run('events_only')

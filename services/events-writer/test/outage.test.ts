@@ -1,5 +1,4 @@
-// Tests that no row is lost or stored twice and no process needs a restart while the column store is down, is overloaded, or responds
-// incorrectly.
+// No row is lost or stored twice, and no process needs a restart, while the column store is down, overloaded, or responds incorrectly.
 
 import { createColumnStore } from '@svc-server/column-store/client'
 import { groupNames, topicNames } from '@svc-server/modes/names'
@@ -19,7 +18,7 @@ import { now, password } from './world.ts'
 
 let proxy: ColumnStoreProxy
 
-// The proxy must start before the world does. Hooks end in reverse order, so the proxy still exists when a world closes.
+// Hooks end in reverse order, so the proxy still exists when a world closes.
 beforeEach(async () => {
   proxy = await createColumnStoreProxy(engine.url)
 })
@@ -30,10 +29,10 @@ const stored = (rows: number) => ({ full: rows, core: rows, distinct: rows })
 const throughProxy = () =>
   createColumnStore({ url: proxy.url, user: engine.user, password, database: world.columnStore.database, requestTimeoutMs: 20_000 })
 
-/** True for an insert into events_full, and false for an insert into the ledger. */
+/** Into events_full, and not into the ledger. */
 const intoEvents = ({ isInsert, query }: ProxiedRequest) => isInsert && query.includes('events_full')
 
-/** Makes the first inserts into every table fail, including those into the ledger. */
+/** Even those into the ledger. */
 function failEach(fault: ColumnStoreFault, times: number): void {
   const left = new Map<string, number>()
   proxy.onRequest(({ isInsert, table }) => {
@@ -86,7 +85,7 @@ test('the stamp advances only when everything acknowledged before it is readable
   await columnStore.close()
 })
 
-/** `npm test` runs the first four cases: each fault once. */
+/** `npm test` runs each fault once: the first four cases. */
 const faults: readonly (readonly [string, ColumnStoreFault])[] = [
   ['F12 · refused connections', { kind: 'refuse' }],
   ['F13 · too many parts', { kind: 'exception', code: 252, type: 'TOO_MANY_PARTS', message: 'Too many parts (3000). Merges are too slow' }],
@@ -113,8 +112,7 @@ describe.each(sized(faults, faults.slice(0, 4)))('%s', (_, fault) => {
 test('F41 · an insert under a burnt token reports "done" and stores nothing; the next attempt stores the rows, and the writer verifies it', async () => {
   const sent = await world.send({ count: 100 })
   const burnt = new Set<string>()
-  // The first attempt fails as it would if the engine were killed. When the same token is sent again, the engine confirms it without
-  // storing the rows.
+  // The first attempt fails as if the engine were killed. For a repeated token, the engine then confirms rows that it does not have.
   proxy.onRequest(request => {
     const { token } = request
     if (!intoEvents(request) || token === null) return null

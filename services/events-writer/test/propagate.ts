@@ -1,5 +1,5 @@
-// A propagator that the test runs by hand. This propagator treats each record as a separate range and waits for no window. A test can
-// change what the propagator publishes, to simulate a defect or a lost record.
+// A propagator that the test runs by hand. Each record is a separate range without a window. Tests can change what it publishes, to
+// simulate a defect or a loss.
 
 import type { EventLog, LogRecord, NewRecord } from '@svc-server/log'
 import { groupNames, topicNames } from '@svc-server/modes/names'
@@ -14,9 +14,9 @@ import { UndecodableRecord } from '@svc-server/schema/undecodable-record'
 const { staging, filled, ledger, deadLetter } = topicNames
 
 export interface Tampering {
-  /** Changes the ledger record of the range; with null, the propagator publishes no ledger record. */
+  /** With null, no ledger record is published. */
   readonly ledger?: (record: LedgerRecord) => LedgerRecord | null
-  /** Changes the records that the propagator publishes for a staged record; with an empty list, it publishes none. */
+  /** With an empty list, no record is published. */
   readonly filled?: (record: NewRecord, offset: number) => readonly NewRecord[]
 }
 
@@ -79,9 +79,7 @@ const republish = (record: LogRecord, generation: number, number: number, { fill
   ])
 }
 
-/**
- * Publishes all staged records. One commit contains a published record and its ledger record. With `repairs`, publishes each record twice.
- */
+/** Publishes all staged records, each in one commit with its ledger record. With `repairs`, publishes each twice. */
 export async function propagate(log: EventLog, tampering: Tampering = {}, { repairs = false } = {}): Promise<void> {
   const failed = Promise.withResolvers<never>()
   const consumer = await log.consume({
@@ -114,11 +112,10 @@ export interface RepairOptions extends Pick<Tampering, 'filled'> {
   readonly partition: number
   readonly offset: number
   readonly generation: number
-  /** Number of the commit of the repair. */
   readonly number: number
 }
 
-/** Publishes a record once more, as a repair does. No audit must run during the call, because the two appends are not in one commit. */
+/** Publishes a record once more, as a repair does. No audit must run meanwhile, because the two appends are not in one commit. */
 export async function repair(log: EventLog, { partition, offset, generation, number, ...tampering }: RepairOptions): Promise<void> {
   const [record] = (await log.read(staging, partition, offset, 1)).records
   for (const [topic, records] of republish(record!, generation, number, tampering)) await log.append(topic, records)

@@ -1,4 +1,4 @@
-// Tests the rows of run items in v3's table in every mode: every field is in its column, and the audit reports missing rows.
+// Rows of run items in every mode: each field is in its column, and the audit reports missing rows.
 import { topicNames } from '@svc-server/modes/names'
 import { encodeRunItem, type RunItem } from '@svc-server/schema/run-item'
 import { decodeSpanBatch, encodeSpanBatch } from '@svc-server/schema/span-batch'

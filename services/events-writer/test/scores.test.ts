@@ -1,5 +1,4 @@
-// Tests the rows of scores: every field is in its column, deletions are tombstones, and no data of a client prevents other rows from being
-// stored.
+// Rows of scores: each field is in its column, deletions are tombstones, and no client's data stops other rows.
 import { topicNames } from '@svc-server/modes/names'
 import { encodeScoreEvent, type ScoreEvent } from '@svc-server/schema/score-event'
 import { waitFor } from '@svc-server/testkit'

@@ -1,4 +1,4 @@
-// Tests the rows of SDK usage: a later number from a process replaces its earlier number.
+// A process's later number replaces its earlier one.
 import { topicNames } from '@svc-server/modes/names'
 import { encodeSdkUsage, type SdkUsage } from '@svc-server/schema/sdk-usage'
 import { expect, test } from 'vitest'

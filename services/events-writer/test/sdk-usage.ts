@@ -1,4 +1,4 @@
-// Makes records of SDK usage as gateways and the public API write them to the log.
+// SDK usage as gateways and the public API write it to the log.
 import type { NewRecord } from '@svc-server/log'
 import { encodeSdkUsage, type SdkUsage } from '@svc-server/schema/sdk-usage'
 import { now, projectId, type SpansOptions } from './world.ts'
@@ -20,7 +20,7 @@ export const sdkUsageOf = (more: Partial<SdkUsage> = {}): SdkUsage => ({
   ...more,
 })
 
-/** Makes as many records as `count` requests, for the days of the spans that these options make. */
+/** `count` records for the days of the spans of these options. */
 export const sdkUsageRecords = ({ count, startMs = now, stepMs = 1 }: SpansOptions): readonly NewRecord[] => {
   const run = Math.random().toString(36).slice(2)
   return Array.from({ length: count }, (_, at) => {

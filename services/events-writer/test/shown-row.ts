@@ -1,4 +1,4 @@
-// A row as an object of cells, in the form of the engine's responses.
+// A row as the engine returns it.
 import type { Column } from '@svc-server/schema/events/columns'
 
 type Entries = readonly (readonly [string, unknown])[]

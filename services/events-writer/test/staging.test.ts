@@ -15,10 +15,7 @@ const unaccounted = (writer: RunningWriter) => writer.metric('svc_unaccounted_sp
 const findings = async () => (await world.check()).findings.map(({ kind, first, last, spans }) => [kind, first, last, spans])
 const staged = async (partition = 0) => (await world.check()).staged.find(one => one.partition === partition)
 
-/**
- * Resolves when the audit has checked the state at the time of this call. An audit waits for the ledger, and reports its result in a later
- * round.
- */
+/** Resolves when the audit has checked the present state. It waits for the ledger, and reports in a later round. */
 async function audited(writer: RunningWriter): Promise<void> {
   const done = () => writer.metric('svc_ledger_audits_total', 'done')
   const before = await done()
@@ -64,7 +61,7 @@ test('a staged record that becomes a dead letter is counted as one, and no span 
   expect(await staged()).toMatchObject({ records: 3, spans: 15, published: 14, deadLettered: 1 })
   await audited(writer)
   expect(await unaccounted(writer)).toBe(0)
-  // The audit still reports the loss after the dead letter of the lost record has expired.
+  // Even after the dead letter of the lost record has expired.
   const deadLetters = (await world.log.describe()).find(({ spec }) => spec.name === topicNames.deadLetter)!
   for (const { partition, highWatermark } of deadLetters.partitions)
     await world.log.deleteBefore(topicNames.deadLetter, partition, highWatermark)
@@ -177,7 +174,7 @@ describe('a loss shows in the gauge, and the check names its place', () => {
   )
 })
 
-/** A log that holds back this group's batches of a topic until the test releases them. */
+/** Holds back this group's batches of a topic until the test releases them. */
 function withBrake(log: EmbeddedLog, braked: { group: string; topic: string }): { log: EmbeddedLog; release(): void } {
   let held = true
   return {
@@ -215,8 +212,8 @@ test.each(sized(readers, readers.slice(0, 1)))(
     await stage([7, 9], 1)
     await propagate(world.log, { filled: (record, offset) => (offset === 0 ? [] : [record]) })
     await audited(writer)
-    // Spans that still wait for their window must not be counted as unaccounted. The lost spans can be counted already, because the row
-    // audit only needs the commits of the propagator and the writer.
+    // Spans that still wait for their window are not unaccounted. The lost ones may be counted already, because the row audit only needs
+    // the commits.
     expect([0, 7]).toContain(await unaccounted(writer))
     expect((await world.check()).findings.map(({ kind }) => kind)).toEqual(['unpublished'])
     release()

@@ -1,4 +1,4 @@
-// The subjects of the tests that run for every destination. There is one subject for each kind of record that the destination takes.
+// What the tests of every destination send: one subject for each kind of record.
 import type { NewRecord } from '@svc-server/log'
 import { type TopicName, topicNames } from '@svc-server/modes/names'
 import { type WriteMode, writeModes } from '@svc-server/modes/write-mode'
@@ -16,7 +16,7 @@ import { sdkUsageRecords } from './sdk-usage.ts'
 import { tallies } from './second/tallies.ts'
 import { type SpansOptions, spanBatch } from './world.ts'
 
-/** The sent records, and the expected number of rows in each table that takes them. */
+/** With the expected number of rows in each table. */
 export interface SentItems {
   readonly records: readonly NewRecord[]
   readonly items: number
@@ -33,7 +33,7 @@ export interface Subject {
   readonly topic: TopicName
   readonly takers: readonly Destination[]
   make(options: SpansOptions): SentItems
-  /** A condition that matches exactly one row when `make` makes 50 items: the row of `refusedItem`. */
+  /** Matches one row of `make`'s 50 items: that of `refusedItem`. */
   readonly refused: string
   readonly refusedItem: { readonly offset: number; readonly index: number }
 }
@@ -44,7 +44,7 @@ const spans = (options: SpansOptions): SentItems => ({
   rowsOf: () => options.count,
 })
 
-/** Makes the records of a kind whose records become one row each. */
+/** For records that become one row each. */
 const singly =
   (recordsOf: (options: SpansOptions) => readonly NewRecord[]): Subject['make'] =>
   options => ({ records: recordsOf(options), items: options.count, rowsOf: () => options.count })
@@ -54,7 +54,7 @@ function merged(options: SpansOptions): SentItems {
   return { records, items: records.length, rowsOf: table => (table === traces.table ? rows.trace : rows.observation) }
 }
 
-/** Makes a list of records in which some spans come before the entities, and other spans come after the entities. */
+/** Spans before and after the entities. */
 function filled(options: SpansOptions): SentItems {
   const { records, rows } = entityRecords(options, { traceAttributes: { userId: 'alice' } })
   const more = [spans({ ...options, count: 3 }), spans({ ...options, count: 5 })] as const
@@ -83,10 +83,10 @@ const kinds: Readonly<Partial<Record<TopicName, Kind>>> = {
 }
 const kindOf = (topic: TopicName): Kind => kinds[topic] ?? 'spans'
 
-/** Positions of the records of trace 7 and observation 7 in the list of entity records. */
+/** Of trace 7 and observation 7 among the entity records. */
 const traceSeven = 14
 const observationSeven = 15
-/** The id of a span ends with the number of the span. */
+/** A span's id ends with its number. */
 const spanSeven = '0007'
 const refusals: readonly (readonly [Destination, Kind, refused: string, offset: number, index: number])[] = [
   [events, 'spans', `endsWith(span_id, '${spanSeven}')`, 0, 7],
@@ -100,7 +100,7 @@ const refusals: readonly (readonly [Destination, Kind, refused: string, offset: 
   [tallies, 'spans', `endsWith(id, '${spanSeven}')`, 0, 7],
 ]
 
-/** For each kind of record, returns a subject with the last mode that has this kind, and with the first topic of this mode. */
+/** For each kind of record: the last mode that has it, and this mode's first topic. */
 function subjectsOf(destination: Destination, list: readonly Destination[]): readonly Subject[] {
   const feeds = writeModes.toReversed().flatMap(writeMode => destination.sources(writeMode).map(topic => ({ writeMode, topic })))
   return [...new Set(feeds.map(({ topic }) => kindOf(topic)))].map(kind => {

@@ -1,4 +1,4 @@
-// The column store of a test: one engine per file, and a database per test.
+// One engine per test file, and a database per test.
 import { randomUUID } from 'node:crypto'
 import { createColumnStore } from '@svc-server/column-store/client'
 import type { ColumnStore } from '@svc-server/column-store/port'
@@ -13,7 +13,7 @@ export const password = 'test-password'
 export async function startTestEngine(): Promise<{ engine: Engine; stop(): Promise<void> }> {
   const directory = await temporaryDirectory('svc-writer-engine-')
   await preparedDirectory('writer-engine', directory.path, migrate)
-  // Histories kill the engine a dozen times in a minute, and each death would lengthen the delay before its restart.
+  // Histories kill the engine a dozen times in a minute, and each death lengthens the delay.
   const engine = await startEngine({ dataDir: directory.path, port: 0, password, restartDelayMs: [20, 100] })
   return {
     engine,
@@ -24,10 +24,10 @@ export async function startTestEngine(): Promise<{ engine: Engine; stop(): Promi
   }
 }
 
-/** Each engine has this database with migrated tables, and the tests copy the tables from it. */
+/** A database with migrated tables, which the tests copy. */
 const model = 'migrated_tables'
 
-/** The directory of an engine that contains the model database. */
+/** The directory of an engine with the model database. */
 async function migrate(directory: string): Promise<void> {
   const engine = await startEngine({ dataDir: directory, port: 0, password, database: model })
   const columnStore = connect(engine, model)
@@ -36,12 +36,12 @@ async function migrate(directory: string): Promise<void> {
   await engine.stop()
 }
 
-/** The statements that create the tables, per engine. */
+/** The statements that create the tables. */
 const modelTables = new WeakMap<Engine, Promise<Tables>>()
 
 type Tables = readonly { readonly statement: string }[]
 
-/** Tables that writers do not use. Tables that writers do not use are left out, which halves the time to create a database. */
+/** Without tables that writers do not use, a database is created in half the time. */
 const isOfOthers = `startsWith(name, 'analytics_') OR endsWith(name, '_migrations') OR name IN ('observations_batch_staging', 'blob_storage_file_log')`
 
 const newDatabase = () => `test_${randomUUID().replaceAll('-', '')}`
@@ -57,10 +57,7 @@ async function tablesIn(engine: Engine): Promise<Tables> {
   return tables
 }
 
-/**
- * Creates a database with the tables that a writer needs. Copying the tables from the model takes a dozen statements; migrating them would
- * take a hundred.
- */
+/** A database with the writer's tables. Copying them takes a dozen statements; migrating would take a hundred. */
 export async function createTestStore(engine: Engine): Promise<ColumnStore> {
   const reading = modelTables.get(engine) ?? tablesIn(engine)
   modelTables.set(engine, reading)

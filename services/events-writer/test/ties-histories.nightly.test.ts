@@ -1,7 +1,6 @@
-// Stores versions of few keys within few milliseconds, on two partitions, with chunks, lost inserts, crashes, merges and offsets that are
-// moved back. In the end, readers see the version with the newest append time. If several versions have the newest append time, readers see
-// the version that is last on its partition. There is no order between partitions: if several partitions have a version of the newest
-// millisecond, readers can see any of these versions.
+// Stores versions of few keys within few milliseconds, on two partitions, with lost inserts, crashes, merges and moved offsets. In the end,
+// readers see the version with the newest append time, and of several the last one on its partition. Partitions have no order between them:
+// of several newest versions on different partitions, readers can see any.
 import type { ColumnStore } from '@svc-server/column-store/port'
 import { AppError } from '@svc-server/errors'
 import type { RecordPosition } from '@svc-server/log'
@@ -23,10 +22,10 @@ beforeAll(async () => {
 })
 afterAll(() => it.stop())
 
-/** Days of two different months. The spans differ in the day of their start. */
+/** Two different months, because the spans differ in the day of their start. */
 const keys = ['2026-11-21', '2026-11-20', '2026-10-22']
 
-/** Every kind of record whose version is only its append time, and the column in which readers see the content. */
+/** Records whose version is only their append time, and the column that shows their content. */
 const kinds: readonly { readonly topic: TopicName; value(key: string, version: string): Buffer; readonly shown: readonly string[] }[] = [
   {
     topic: topicNames.direct,
@@ -62,16 +61,13 @@ const life = fc.record({
   chunkMaxRows: fc.constantFrom(1, 2, 1_000),
   fault: fc.option(fc.record({ isStored: fc.boolean(), every: fc.integer({ min: 1, max: 3 }) })),
   dies: fc.option(fc.constantFrom<Point>('after intent', 'before insert', 'after insert', 'before acknowledgement')),
-  /**
-   * The committed offsets of both partitions are multiplied by this number from 0 to 1, and so move back. After the offset has moved back,
-   * the writer reads the records after it again, in one chunk.
-   */
+  /** Multiplies the committed offsets by a number from 0 to 1. The writer then reads the records after them again, in one chunk. */
   movedBackTo: fc.option(fc.double({ min: 0, max: 1, noNaN: true }), { freq: 4 }),
   merges: fc.boolean(),
 })
 type Life = typeof life extends fc.Arbitrary<infer T> ? T : never
 
-/** Position of a version on the log, by topic, key and content. */
+/** By topic, key and content. */
 type Sent = RecordPosition & { readonly key: string; readonly version: string }
 
 const timeout = () => new AppError('column_store_unavailable', 'Timeout error.')
@@ -82,7 +78,7 @@ function withFault(columnStore: ColumnStore, { fault }: Life): ColumnStore {
   return {
     ...columnStore,
     async insert(request) {
-      // Lets some inserts succeed, because a writer whose inserts all fail would never finish.
+      // A writer whose inserts all fail would never finish.
       if (inserts++ % (fault.every + 1) !== 0) return columnStore.insert(request)
       if (fault.isStored) await columnStore.insert(request)
       throw timeout()
@@ -102,7 +98,7 @@ async function moveBack({ log }: World, share: number): Promise<void> {
   for (const { topic } of kinds) {
     for (const [at, { offset }] of await log.committed(groupNames.writer, topic)) {
       const { partitions } = (await log.describe()).find(({ spec }) => spec.name === topic)!
-      // The log requests a commit only if there are records after the offset.
+      // A commit needs records after the offset.
       if (offset > 0 && offset < partitions[at]!.highWatermark) await commitAt(log, Math.floor(offset * share), '', at, topic)
     }
   }
@@ -140,7 +136,7 @@ async function run(world: World, lives: readonly Life[], tick: () => void): Prom
   return sent
 }
 
-/** The versions that readers are allowed to see for each key. */
+/** What readers may see for each key. */
 function newest(sent: readonly Sent[]): Readonly<Record<string, readonly string[]>> {
   return Object.fromEntries(
     [...Map.groupBy(sent, ({ key }) => key)].map(([key, versions]) => {
@@ -172,7 +168,7 @@ test('every table shows the newest version by time, then by position on the part
         await world.close()
       }
     }),
-    // A run takes seconds, so a failing run is not shrunk.
+    // A run takes seconds, so it is not shrunk.
     { numRuns: 150, endOnFailure: true },
   )
 }, 3_600_000)

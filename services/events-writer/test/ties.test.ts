@@ -1,5 +1,5 @@
-// Stores versions of one key within one millisecond, in separate chunks. In the end, readers see the later version, whatever happens to its
-// insert. `npm test` runs each case with at least one kind of record, and each kind of record with at least one case (isAsked, sized).
+// Stores versions of one key within one millisecond, in separate chunks. In the end, readers see the later one, whatever happens to its
+// insert. `npm test` runs each case and each kind of record at least once (isAsked, sized).
 import type { NativeInsert } from '@svc-server/column-store/port'
 import { AppError } from '@svc-server/errors'
 import { type TopicName, topicNames } from '@svc-server/modes/names'
@@ -26,7 +26,7 @@ interface Kind {
   readonly writeMode: WriteMode
   readonly topic: TopicName
   record(version: string): Buffer
-  /** Column in which a reader sees the version, by table. */
+  /** By table, the column in which a reader sees the version. */
   readonly shown: Readonly<Record<string, string>>
 }
 
@@ -146,7 +146,7 @@ test('a late attempt to insert the second version last is not stored after a thi
   expect(await shownIn(kind)).toEqual({ scores: ['third'] })
 })
 
-/** The writer stores the first version, and dies while it stores the second. */
+/** Dies while it stores the second version. */
 async function dieOf({ topic, record }: Kind, point: Point): Promise<void> {
   const first = world.writer()
   await first.service.start()
@@ -204,7 +204,7 @@ test('when a chunk is cut because of another row, the last of its equal versions
   await world.columnStore.command("ALTER TABLE events_full ADD CONSTRAINT refused CHECK name != 'span 25'")
   await world.columnStore.command("ALTER TABLE scores ADD CONSTRAINT refused CHECK name != 'refused'")
   const { topic, record } = kinds['scores']!
-  // The sample of the refused chunk contains the last version but not all earlier versions.
+  // The refused chunk's sample contains the last version but not all earlier ones.
   for (const at of Array(11).keys()) {
     await world.send({ count: 1, seed: 'aaaaaaaa', more: attributes({ 'user.id': `${at}` }) })
     await world.append(topic, record(`${at}`))

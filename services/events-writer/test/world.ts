@@ -1,4 +1,4 @@
-// Runs a writer on the real engine and the real embedded log, with points where tests inject faults.
+// A writer on the real engine and embedded log, with points for injecting faults.
 import { createHash, randomUUID } from 'node:crypto'
 import type { ColumnStore } from '@svc-server/column-store/port'
 import { checkConservation } from '@svc-server/conservation/check/check'
@@ -41,7 +41,7 @@ export interface RunningWriter {
   readonly service: Service
   readonly health: Health
   readonly bugs: unknown[]
-  /** Value of a metric's series, added up over all series with these labels. */
+  /** Added up over all series with these labels. */
   metric(name: string, labels?: string): Promise<number>
 }
 
@@ -55,15 +55,14 @@ export interface World {
     columnStore?: ColumnStore
     config?: Partial<WriterConfig>
     destinations?: Destinations
-    /** Models, prices and prompts. */
     catalog?: CatalogSnapshot
     onDeleted?: WriterDeps['onDeleted']
     lagIntervalMs?: number
   }): RunningWriter
-  /** Resolves when the writer has acknowledged all records on its topics, including the topic of the ledger. */
+  /** Resolves when all records are acknowledged, including the ledger topic's. */
   settled(timeoutMs?: number): Promise<void>
   backlog(): Promise<number>
-  /** Raw rows, without FINAL: a row that was stored twice is counted twice. */
+  /** Without FINAL: a row that was stored twice counts twice. */
   counts(): Promise<{ full: number; core: number; distinct: number }>
   deadLetters(): Promise<DeadLetter[]>
   check(): Promise<ConservationReport>
@@ -72,20 +71,20 @@ export interface World {
 
 export interface SpansOptions {
   readonly count: number
-  /** Start of the first span. Each span starts a millisecond after the previous span. */
+  /** Start of the first span; each next span starts a millisecond later. */
   readonly startMs?: number
   readonly stepMs?: number
   readonly partition?: number
   readonly seed?: string
   readonly encoding?: ContentEncoding
   readonly projectId?: string
-  /** The record's write mode; if absent, the record has no mode. */
+  /** If absent, the record has no mode. */
   readonly writeMode?: WriteMode
-  /** Attributes that every span has in addition to its texts. */
+  /** In addition to the texts of every span. */
   readonly more?: readonly KeyValue[]
 }
 
-/** The backoff is fast and the writer does not wait for a large fetch, because these tests check only the order of events. */
+/** These tests check only the order of events, so nothing waits. */
 const testConfig: Partial<WriterConfig> = {
   fetchMinBytes: 1,
   fetchMaxWaitMs: 20,
@@ -104,11 +103,11 @@ export const now = Date.UTC(2026, 10, 21, 12)
 export interface WorldOptions extends Partial<TopicSpec> {
   readonly name?: string
   readonly writeMode?: WriteMode
-  /** Interval of ledger and table audits. A test that waits for an audit uses a short interval. */
+  /** Interval of both audits. Short in tests that wait for an audit. */
   readonly auditMs?: number
 }
 
-/** `shared` is a column store that belongs to the caller, so this world does not close it. */
+/** `shared`: the caller's column store, which this world does not close. */
 export async function createWorld(
   engine: Engine,
   { writeMode = 'events_only', auditMs, ...topics }: WorldOptions = {},
@@ -181,7 +180,7 @@ export async function createWorld(
     },
 
     async settled(timeoutMs = 60_000) {
-      // A writer that stopped because of a defect never finishes, and its own error is more useful than the timeout of the test.
+      // A writer with a defect never finishes, and its error is more useful than a timeout.
       const bug = () => writers.flatMap(({ bugs }) => bugs)[0]
       await waitFor(async () => bug() !== undefined || (await backlog()) === 0, { what: 'the writer to acknowledge everything', timeoutMs })
       if (bug() !== undefined) throw bug()
@@ -245,8 +244,8 @@ export function spanBatch({
               traceId: id(Math.floor(index / 10), 16)
                 .toString('hex')
                 .slice(0, 32),
-              // The keys of the old tables do not include the trace id, so the seed is a part of each span id. Without the seed in the span
-              // id, two rows could have the same key and version.
+              // The old tables' keys have no trace id, so each span id contains the seed. Otherwise two rows could have the same key and
+              // version.
               spanId: `${ofSeed}${index.toString(16).padStart(4, '0')}`,
               name: `span ${index}`,
               startTimeUnixNano: String(BigInt(startMs + index * stepMs) * 1_000_000n),

@@ -1,7 +1,6 @@
-// Carries out the deletions of the topic `commands`, one partition at a time. The executor hides rows immediately. The executor hides rows
-// again for as long as a writer that did not know of the deletion can still insert rows, and then deletes the rows. Flags of traces are set
-// immediately, and again whenever rows are hidden again. All deletions before the committed offset are complete. The next owner of a
-// partition repeats the deletions after the committed offset.
+// Carries out the deletions of the topic `commands`, one partition at a time. Rows are hidden immediately, and again as long as a writer
+// that does not know of the deletion can insert some. Then they are deleted. Flags of traces are set at the same times. All deletions
+// before the committed offset are complete; the next owner repeats the others.
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { DeadLetterCleaner } from '@svc-server/dead-letters/clean'
 import type { Denied } from '@svc-server/deletions/denials'
@@ -17,7 +16,6 @@ import { endsOf, isPast, type LogEnds } from './passed.ts'
 import type { DeletableRows } from './rows.ts'
 import type { DeletedScore } from './statements.ts'
 
-/** A completed deletion. */
 export interface Finished extends Denied {
   readonly acceptedAtMs: number
 }
@@ -27,35 +25,29 @@ export interface ExecutorDeps {
   readonly rows: DeletableRows
   readonly flags: FlagRows
   readonly deadLetters: Pick<DeadLetterCleaner, 'clean'>
-  /** Consumer group of the writers, with the topics that the group reads. */
+  /** Consumer group of the writers. */
   readonly group: string
   readonly topics: readonly string[]
   readonly logger: Logger
-  /** Called when no row of the deletions is stored any more. The executor can call `onFinished` twice for one deletion. */
+  /** Called, possibly twice, when no row of the deletions is stored any more. */
   readonly onFinished: (finished: readonly Finished[]) => Promise<void>
-  /** Delays, measured from the moment at which the executor sees a command. */
+  /** Delays after the executor sees a command. */
   readonly schedule?: Schedule
 }
 
 export interface Schedule {
   readonly pollMs: number
-  /**
-   * Times at which the executor hides rows. A writer that does not know of the deletion can still insert rows, so the executor hides rows
-   * immediately, and again after most of these inserts.
-   */
+  /** Times at which rows are hidden. Writers that do not know of the deletion insert most of their rows before the last of these times. */
   readonly sweepsMs: readonly number[]
-  /** Interval at which the executor hides the rows again. */
+  /** Interval at which rows are hidden again. */
   readonly everyMs: number
   /** Time after which every writer either knows of the deletion or has stopped storing rows. */
   readonly knownMs: number
-  /**
-   * When a flag is set, some spans of the trace still wait in the propagator's window. After `windowsMs`, all spans that waited when the
-   * flag was set are published.
-   */
+  /** Time until all spans are published that waited in the propagator's window when a flag was set. */
   readonly windowsMs: number
-  /** Interval of the checks for rows that are not deleted yet. */
+  /** Interval of the checks for remaining rows. */
   readonly removalMs: number
-  /** Interval of the searches for rows that arrived after their trace's flag was set; by default ten minutes. */
+  /** Interval of the searches for rows that arrived after a flag was set; by default ten minutes. */
   readonly standingMs?: number
   /** Minimum time between two reads of the dead letters. */
   readonly deadLettersMs?: number
@@ -70,19 +62,19 @@ const defaultSchedule: Schedule = {
   removalMs: 3_000,
 }
 const readBytes = 1 << 20
-/** Maximum number of deletions of one partition that the executor carries out at the same time. */
+/** Maximum unfinished deletions of one partition. */
 const maxEntries = 10_000
 
 interface Entry {
-  /** Only one of the fields `deleted`, `flag` and `score` is set. */
+  /** Exactly one of these is set. */
   readonly deleted: Finished | null
   readonly flag: Flag | null
   readonly score: DeletedScore | null
   readonly offset: number
-  /** Time at which the executor saw the command, on the monotonic clock. */
+  /** On the monotonic clock. */
   readonly seenMs: number
   sweeps: number
-  /** Earliest time, on the monotonic clock, of the next check for remaining rows. */
+  /** Earliest time of the next check for remaining rows, on the monotonic clock. */
   removeMs: number
   ends: LogEnds | null
 }
@@ -91,7 +83,7 @@ const deletionsOf = (entries: readonly Entry[]): readonly Finished[] => entries.
 const scoresOf = (entries: readonly Entry[]): readonly DeletedScore[] => entries.flatMap(({ score }) => score ?? [])
 const flagsOf = (entries: readonly Entry[]): readonly Flag[] => entries.flatMap(({ flag }) => flag ?? [])
 
-/** For each flag, keeps only the newest command, because this command supersedes the earlier ones. */
+/** A flag's newest command supersedes the earlier ones. */
 function lastFlagsOf(entries: readonly Entry[]): readonly Entry[] {
   const keyOf = ({ projectId, traceId, name }: Flag) => JSON.stringify([projectId, traceId, name])
   const last = new Map(entries.flatMap(entry => (entry.flag === null ? [] : [[keyOf(entry.flag), entry] as const])))
@@ -99,18 +91,18 @@ function lastFlagsOf(entries: readonly Entry[]): readonly Entry[] {
 }
 
 /**
- * If the score is stored, the command's tombstone replaces the score. A score that is not stored yet is stored before the writers reach the
- * current end of the log.
+ * A stored score is replaced by the tombstone of the command. Any other score is stored before the writers reach the current end of the
+ * log.
  */
 const scoreBy = ({ kind, projectId, traceId }: Command, { timestampMs }: LogRecord): DeletedScore | null =>
   kind === 'delete_score' && traceId !== null ? { projectId, id: traceId, untilMs: timestampMs } : null
 
 export interface Executor {
-  /** For `EventLog.own`. Returns when no work is left. */
+  /** For `EventLog.own`. */
   work(partition: OwnedPartition): Promise<BatchOutcome>
   /** Unfinished deletions of this process's partitions. */
   readonly pending: number
-  /** Age of the oldest unfinished deletion, in milliseconds; 0 if all are finished. */
+  /** Age of the oldest unfinished deletion in milliseconds; 0 if there is none. */
   readonly oldestMs: number
 }
 
@@ -119,7 +111,6 @@ export function createExecutor(deps: ExecutorDeps): Executor {
   const { pollMs, sweepsMs, everyMs, knownMs, windowsMs, removalMs } = schedule
   const working = new Map<number, readonly Entry[]>()
 
-  /** Returns null if the record requires no work of the executor. */
   function entryOf(record: LogRecord): Entry | null {
     try {
       const command = commandIn(record)
@@ -148,7 +139,7 @@ export function createExecutor(deps: ExecutorDeps): Executor {
     for (const entry of due) entry.sweeps += 1
   }
 
-  /** Returns the entries whose rows no writer can insert any more. */
+  /** Entries whose rows no writer can insert any more. */
   async function settled(entries: readonly Entry[], nowMs: number): Promise<readonly Entry[]> {
     const fresh = entries.filter(({ ends, seenMs, flag }) => ends === null && nowMs - seenMs >= (flag === null ? knownMs : windowsMs))
     if (fresh.length > 0) {
@@ -177,7 +168,7 @@ export function createExecutor(deps: ExecutorDeps): Executor {
   }
 
   async function removed(deletions: readonly Finished[]): Promise<boolean> {
-    // Hides the rows again, because a reader could otherwise see some of the rows during the deletion.
+    // Otherwise a reader could see some of the rows during the deletion.
     await rows.hide(deletions)
     if (!(await rows.remove(deletions)) || !(await deadLetters.clean())) return false
     await onFinished(deletions)

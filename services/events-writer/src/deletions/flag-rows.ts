@@ -1,5 +1,4 @@
-// Sets bookmarks and public flags on existing rows of both events tables. Both events tables must be changed, because the view processes
-// only inserts. Calling a function of this module twice has the same effect as calling it once.
+// Sets bookmarks and public flags on the rows of both events tables. The view processes only inserts, so each table is changed. Idempotent.
 
 import { literal } from '@svc-server/column-store/literal'
 import type { ColumnStore } from '@svc-server/column-store/port'
@@ -7,14 +6,14 @@ import type { Flag } from '@svc-server/deletions/flags'
 import { inBatches, rowsOf } from './statements.ts'
 
 export interface FlagRows {
-  /** `flags` must not contain the same flag of one trace twice. Rejects with column_store_*. */
+  /** `flags` has each flag of a trace once. Rejects with column_store_*. */
   set(flags: readonly Flag[]): Promise<void>
 }
 
 type Store = Pick<ColumnStore, 'query' | 'update'>
 
 const tables = ['events_full', 'events_core'] as const
-/** A bookmark applies only to root observations, which have no parent. The public flag applies to every row of a trace. */
+/** Only root observations have a bookmark. Every row of a trace has the public flag. */
 const concerned = { bookmarked: " AND parent_span_id = ''", public: '' } as const
 
 interface Extent {
@@ -23,9 +22,9 @@ interface Extent {
   readonly last: string
 }
 
-/** Sets flags only in the events tables. The old `traces` table needs no update, because each merged trace already contains its flags. */
+/** Changes only the events tables: a merged trace already contains its flags. */
 export function createFlagRows(columnStore: Store): FlagRows {
-  /** A query first checks whether any row must change, because a mutation is expensive even if it changes no row. */
+  /** A mutation is expensive even if it changes no row. */
   async function setIn(table: string, { name, value }: Flag, batch: readonly Flag[]): Promise<void> {
     const where = `${rowsOf({ trace: 'trace_id' }, batch)}${concerned[name]} AND ${name} != ${value}`
     const [extent] = await columnStore.query<Extent>(

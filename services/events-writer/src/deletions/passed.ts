@@ -1,9 +1,8 @@
-// Checks that all writers have finished the chunks that they could have begun without knowing of a deletion. A writer's deny list is at
-// most ten seconds old. Twelve seconds after the executor saw the command, the log therefore contains every record that a writer can
-// process without knowing of the deletion.
+// Checks that all writers have finished the chunks that they could have begun without knowing of a deletion. A writer's deny list is at most
+// ten seconds old, so twelve seconds after the command, the log already contains all records of such chunks.
 import type { EventLog } from '@svc-server/log'
 
-/** The end of each partition (the offset of its next record), by topic. */
+/** By topic, the end of each partition: the offset of its next record. */
 export type LogEnds = ReadonlyMap<string, readonly { readonly partition: number; readonly end: number }[]>
 
 type Readable = Pick<EventLog, 'describe' | 'committed'>

@@ -1,5 +1,4 @@
-// Hides and deletes rows of traces and projects in all tables. Calling a function of this module twice has the same effect as calling it
-// once.
+// Hides and deletes rows of traces and projects in all tables. Idempotent.
 import type { ColumnStore } from '@svc-server/column-store/port'
 import type { Denied } from '@svc-server/deletions/denials'
 import { isMutating } from '@svc-server/deletions/mutations'
@@ -15,19 +14,16 @@ import {
 } from './statements.ts'
 
 export interface DeletableRows {
-  /**
-   * Hides all rows of the given traces. Rows of whole projects are deleted directly, without being hidden first. Rejects with
-   * column_store_*.
-   */
+  /** Hides all rows of the given traces. Rows of projects are deleted without being hidden first. Rejects with column_store_*. */
   hide(deleted: readonly Denied[]): Promise<void>
   /**
-   * Hides all rows of the given scores up to the given version, under every key. The rows stay in the table together with their tombstones
-   * until a merge removes them, so that audits can see that the rows were stored. Rejects with column_store_*.
+   * Hides the rows of the given scores up to the given version, under every key. Audits can still see that the rows were stored, because
+   * rows and tombstones stay until a merge. Rejects with column_store_*.
    */
   hideScores(scores: readonly DeletedScore[]): Promise<void>
   /**
-   * Starts the deletion of the rows, unless a mutation of the table is running. Returns false if some rows are still stored. The caller
-   * must then call `remove` again. Returns true if every row is deleted. Rejects with column_store_*.
+   * Starts the deletion of the rows, unless a mutation of the table is running. Returns true if every row is deleted; otherwise the caller
+   * must call it again. Rejects with column_store_*.
    */
   remove(deleted: readonly Denied[]): Promise<boolean>
 }

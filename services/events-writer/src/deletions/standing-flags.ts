@@ -1,5 +1,5 @@
-// Sets the flags of traces repeatedly, for as long as the log keeps the commands. A row that arrives later (late spans, repairs, replays,
-// retries) has the client's flags until the next search.
+// Sets the flags of traces again and again, as long as the log keeps the commands. A row that arrives later (late spans, repairs, replays,
+// retries) has the client's flags until then.
 import { type Flag, flagBy } from '@svc-server/deletions/flags'
 import { isAppError } from '@svc-server/errors'
 import type { Command } from '@svc-server/schema/command'
@@ -7,16 +7,16 @@ import { createRounds, type Rounds } from '@svc-server/service/lifecycle'
 import type { Logger } from '@svc-server/service/logs'
 import type { FlagRows } from './flag-rows.ts'
 
-/** Only the newest flags are kept in memory. Each flag takes a few hundred bytes and makes every query larger. */
+/** Only the newest flags are kept: each takes a few hundred bytes, and makes every query larger. */
 const maxFlags = 200_000
 const defaultEveryMs = 600_000
 
 export interface StandingFlags extends Pick<Rounds, 'start' | 'stop'> {
-  /** Commands must be passed in the order of their topic. */
+  /** In the order of the topic. */
   take(command: Command): void
 }
 
-/** Several processes can set the same flags concurrently, because setting a flag twice is harmless. */
+/** Several processes can set the same flags, because setting a flag twice is harmless. */
 export function createStandingFlags(
   { flags, logger }: { readonly flags: FlagRows; readonly logger: Logger },
   everyMs = defaultEveryMs,

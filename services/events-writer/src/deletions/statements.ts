@@ -4,11 +4,11 @@ import type { Denied } from '@svc-server/deletions/denials'
 import { type DeletableTable, deletableTables } from '@svc-server/deletions/tables'
 import { tombstonesOf, tombstonesOfAll } from '@svc-server/deletions/tombstones'
 
-/** Maximum number of entries in one statement. The limit keeps the statement below the length that the server accepts. */
+/** Limits per statement, so that it stays below the length that the server accepts. */
 const maxEntries = 1_000
 const maxCharacters = 100_000
 
-/** Splits the deletions into batches, in order. The deletions of one batch fit into one statement. */
+/** Splits the deletions into batches that fit into one statement each, in order. */
 export function inBatches<One extends Denied>(all: readonly One[]): readonly (readonly One[])[] {
   const batches: One[][] = []
   let characters = 0
@@ -29,7 +29,7 @@ export function inBatches<One extends Denied>(all: readonly One[]): readonly (re
 const listOf = (values: readonly string[]): string => values.join(', ')
 const distinct = (values: readonly string[]): readonly string[] => [...new Set(values)]
 
-/** Condition that selects the rows of the given deletions. The condition is null if the table cannot have rows of the given deletions. */
+/** Selects the rows of the given deletions. Null if the table cannot have any. */
 export function rowsOf({ trace }: Pick<DeletableTable, 'trace'>, deleted: readonly Denied[]): string | null {
   const projects = deleted.filter(({ traceId }) => traceId === null).map(({ projectId }) => literal(projectId))
   const traces = deleted.flatMap(({ projectId, traceId }) => (traceId === null ? [] : [[literal(projectId), literal(traceId)] as const]))
@@ -37,7 +37,7 @@ export function rowsOf({ trace }: Pick<DeletableTable, 'trace'>, deleted: readon
   if (trace !== null && traces.length > 0) {
     const [ofProjects, ids] = [distinct(traces.map(([project]) => project)), distinct(traces.map(([, id]) => id))]
     const pairs = traces.map(([project, id]) => `(${project}, ${id})`)
-    // The engine uses its indexes only for the conditions on the project and on the id, not for the pairs.
+    // The engine uses no index for pairs, so project and id also have their own conditions.
     conditions.push(
       `(project_id IN (${listOf(ofProjects)}) AND ${trace} IN (${listOf(ids)}) AND (project_id, ${trace}) IN (${listOf(pairs)}))`,
     )
@@ -45,10 +45,7 @@ export function rowsOf({ trace }: Pick<DeletableTable, 'trace'>, deleted: readon
   return conditions.length === 0 ? null : `(${conditions.join(' OR ')})`
 }
 
-/**
- * Inserts tombstones for the rows of the given deletions. The statement is null if the table cannot have rows of the given deletions, or
- * has no tombstones.
- */
+/** Inserts tombstones for the rows of the given deletions. Null if the table cannot have such rows or has no tombstones. */
 export function hideStatement(of: DeletableTable, deleted: readonly Denied[]): string | null {
   const where = rowsOf(of, deleted)
   if (where === null) return null
@@ -72,10 +69,7 @@ export function hideScoresStatement(deleted: readonly DeletedScore[]): string {
   return tombstonesOf(scores, `(${each.join(' OR ')})`)!
 }
 
-/**
- * Counts the rows of the given deletions, tombstones included, and finds their earliest and latest times. The statement is null if the
- * table cannot have rows of the given deletions.
- */
+/** Counts the rows of the given deletions, tombstones included, with their earliest and latest times. Null if the table cannot have any. */
 export function extentQuery(of: DeletableTable, deleted: readonly Denied[]): string | null {
   const { table, time } = of
   const where = rowsOf(of, deleted)
@@ -89,10 +83,10 @@ export interface Extent {
   readonly last?: string
 }
 
-/** Deletes only rows whose time is within the extent, so that the engine skips other parts. */
+/** The extent limits the time, so that the engine skips other parts. */
 export function deleteStatement(of: DeletableTable, deleted: readonly Denied[], { first, last }: Extent): string {
   const { table, time } = of
   const within = time === null || first === undefined ? '' : ` AND ${time} >= ${literal(first)} AND ${time} <= ${literal(last!)}`
-  // The statement runs in the background, so it can take longer than a request.
+  // In the background, because it can take longer than a request.
   return `DELETE FROM ${table} WHERE ${rowsOf(of, deleted)}${within} SETTINGS lightweight_deletes_sync = 0`
 }

@@ -1,42 +1,35 @@
-// Describes the properties in which the tables differ. Intents, tokens, probes, refills and the ledger belong to the pipeline and are the
-// same for all tables.
+// What differs between the tables. Everything else (intents, tokens, probes, refills and the ledger) is the same for all of them.
 import type { KeyColumn } from '@svc-server/conservation/presence/key'
 import type { TopicName } from '@svc-server/modes/names'
 import { type WriteMode, writeModes } from '@svc-server/modes/write-mode'
 import type { EncoderOptions, RowEncoder } from './row-encoder.ts'
 
 export interface Destination {
-  /** The destination's table, a ReplacingMergeTree. Tokens, intents, the ledger and metrics use the name, so the name never changes. */
+  /** A ReplacingMergeTree. The name never changes, because tokens, intents, the ledger and metrics contain it. */
   readonly table: string
-  /** Topics from which the table takes every item of this write mode exactly once. */
+  /** Topics from which the table takes every item of this mode exactly once. */
   sources(writeMode: WriteMode): readonly TopicName[]
-  /** The sorting key. A newer row replaces an earlier row with the same key. */
+  /** The sorting key. A newer row replaces an earlier one with the same key. */
   readonly key: readonly KeyColumn[]
-  /** The version column. Of several rows with the same version, the one that was inserted last wins. */
+  /** The version column. Of several rows with the same version, the last inserted one wins. */
   readonly version: string
   /**
-   * SQL of a key column. The table is partitioned by the month (toYYYYMM) of this column. Null if the table is not partitioned. An insert
-   * is atomic within one partition.
+   * SQL of the key column by whose month (toYYYYMM) the table is partitioned; null if it is not partitioned. An insert is atomic within one
+   * partition.
    */
   readonly monthOf: string | null
-  /** Text column with the topic/partition/offset#index of a row; null if the table has no such column. */
+  /** Column with the topic/partition/offset#index of a row; null if there is none. */
   readonly provenance: string | null
-  /** The table that a materialized view fills from this table; null if there is no such view. */
+  /** The table that a view fills from this table, or null. */
   readonly dependent: DependentTable | null
   /**
-   * Name and version of the code that makes the rows, for intents. Destinations with the same name also have the same version. If a
-   * different version made the rows of a chunk in doubt, the writer inserts all rows of the chunk again.
+   * Name and version of the code that makes the rows, for intents. Equal names have equal versions. If the version of a chunk in doubt has
+   * changed, all of its rows are inserted again.
    */
   readonly rules: Rules
-  /**
-   * Name and version of the code that makes entity rows, for a table of spans that also takes entities. Chunks without entities ignore the
-   * version of the entity rules.
-   */
+  /** The same for the entities in a table of spans. Chunks without entities ignore it. */
   readonly entityRules?: Rules
-  /**
-   * Creates the code that turns records into rows. Only the encoding thread calls `createEncoder`, so only that thread loads the modules of
-   * the encoder.
-   */
+  /** Creates the code that turns records into rows. Called only by the encoding thread, which thus alone loads these modules. */
   createEncoder(options: EncoderOptions): Promise<RowEncoder>
 }
 
@@ -47,12 +40,12 @@ export interface Rules {
 
 interface DependentTable {
   readonly table: string
-  /** Columns of the dependent table, and the view's SELECT list, which computes them from a row. */
+  /** The dependent table's columns, and the view's SELECT list that computes them. */
   readonly columns: readonly string[]
   readonly select: string
 }
 
-/** The destinations of a writer, and the script of an encoding thread that supports the same destinations. */
+/** The destinations of a writer, and the script of an encoding thread for them. */
 export interface Destinations {
   readonly list: readonly Destination[]
   readonly encoderScript: URL
@@ -60,15 +53,13 @@ export interface Destinations {
 
 export const tablesOf = ({ table, dependent }: Destination): readonly string[] => [table, ...(dependent === null ? [] : [dependent.table])]
 
-/** Topics whose records can become rows of the destination in at least one write mode. */
+/** Topics whose records become rows of the destination in any write mode. */
 export const topicsOf = ({ sources }: Destination): readonly TopicName[] => [...new Set(writeModes.flatMap(mode => sources(mode)))]
 
-/** Destinations of a record, by topic and by the write mode that accepted it (null for a record without a mode). */
+/** Destinations of a record by topic and write mode (null for a record without a mode). */
 export type DestinationsOf = (topic: string, writeMode: WriteMode | null) => readonly Destination[]
 
-/**
- * `ownMode` applies to records without a write mode. The destinations are computed once, because the writer needs them for every record.
- */
+/** `ownMode`: for records without a write mode. Computed once, because the writer needs the destinations of every record. */
 export function createDestinationsOf(list: readonly Destination[], ownMode: WriteMode): DestinationsOf {
   const takes = (mode: WriteMode, topic: string) => list.filter(({ sources }) => sources(mode).some(source => source === topic))
   const topics = new Set<string>(list.flatMap(topicsOf))

@@ -1,4 +1,4 @@
-// Turns a record of a merged entity into rows of one table, and names their keys. Pure.
+// Turns a merged entity into rows of one table. Pure.
 
 import { nothingDenied } from '@svc-server/deletions/denials'
 import { entityOfRecord, type PublishedEntity } from '@svc-server/entities/codec'
@@ -11,20 +11,17 @@ import { decodeEntity, decodeEntityHead, type EntityRecord } from '@svc-server/s
 import { UndecodableRecord } from '@svc-server/schema/undecodable-record'
 import type { SourceRecord } from './row-encoder.ts'
 
-/** Maximum age, as for spans. The engine rejects an insert that touches more than a hundred months. */
+/** The engine rejects an insert that touches more than a hundred months. */
 const maxAgeMonths = 96
 
 export interface EntityTable<Row> {
-  /**
-   * The type of entities that the table takes; undefined for a table that takes both types. Entities of the other type have no row in the
-   * table.
-   */
+  /** The type of entities that the table takes; undefined for both types. */
   readonly entityType?: EntityRecord['entityType']
   /** Microseconds per unit of a numeric time column. */
   readonly unitUs: number
-  /** Columns of the key, and of the row's trace. The tombstone of a deleted trace has only the columns of the key and of the trace. */
+  /** Columns of the key and the trace: the only ones of a deleted trace's tombstone. */
   readonly kept: readonly (keyof Row & string)[]
-  /** Returns the entity's current row, and one tombstone for each of its earlier keys. */
+  /** The current row, and one tombstone for each earlier key. */
   rowsOf(entity: PublishedEntity): readonly Row[]
   placeOf(row: Row): Pick<RowPlace, 'traceId' | 'spanId' | 'type'> & { readonly start: number }
 }
@@ -32,9 +29,8 @@ export interface EntityTable<Row> {
 export interface EntityRows<Row> {
   readonly projectId: string
   readonly rows: readonly Row[]
-  /** Key, version and position of each row of the entity. */
   readonly places: readonly RowPlace[]
-  /** True if the entity's trace was deleted, so that all of its rows are tombstones. */
+  /** True if the trace was deleted, so that all rows are tombstones. */
   readonly denied: boolean
 }
 
@@ -43,7 +39,7 @@ interface AnyRow {
   readonly is_deleted: 0 | 1
 }
 
-/** Never throws, whatever the record contains. */
+/** Never throws. */
 export function entityRowsOf<Row extends AnyRow>(
   record: SourceRecord,
   table: EntityTable<Row>,
@@ -71,7 +67,7 @@ export function entityRowsOf<Row extends AnyRow>(
       const fault = faultOf(row, unitUs)
       if (fault !== undefined) return reject(null, 'record_undecodable', fault, projectId)
       if (!inTimeWindow(window, (start * unitUs) / 1000)) {
-        // A tombstone outside the accepted time range is unnecessary, because the table has no row outside this range.
+        // The table has no row outside this range, so no tombstone is needed.
         if (row.is_deleted === 1) continue
         return reject(0, 'start_time_range', outside(entity), projectId)
       }
@@ -86,7 +82,7 @@ export function entityRowsOf<Row extends AnyRow>(
   }
 }
 
-/** Checks only the entity's current trace, because an observation can have moved from one trace to another. */
+/** Only the current trace counts, because an observation can move to another trace. */
 function isDenied<Row extends AnyRow>(
   { projectId, entityType, entityId }: PublishedEntity,
   rows: readonly Row[],
@@ -99,7 +95,7 @@ function isDenied<Row extends AnyRow>(
   return row !== undefined && denials.denies(projectId, placeOf(row).traceId)
 }
 
-/** For each absent column, readers see the column's default. */
+/** Absent columns get their defaults. */
 const tombstoneOf = <Row extends AnyRow>(row: Row, { kept }: EntityTable<Row>): Row =>
   ({
     ...Object.fromEntries(kept.map(name => [name, row[name]])),
@@ -112,7 +108,6 @@ const outside = ({ entityType }: PublishedEntity) =>
 
 const timeColumns = ['timestamp', 'start_time', 'end_time', 'completion_start_time', 'created_at', 'updated_at', 'event_ts']
 
-/** Checks the times of a record, which are text. */
 function faultOf(row: object, unitUs: number): string | undefined {
   const cells = row as Readonly<Record<string, unknown>>
   const wrong = timeColumns.find(name => {

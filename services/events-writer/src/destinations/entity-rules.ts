@@ -1,7 +1,7 @@
-// The version of the rules that make rows of merged entities, for every table.
+// The version of the rules for rows of merged entities.
 import { entityRowsVersion } from '@svc-server/entities/rows/version'
 import { mappingVersion } from '@svc-server/observations/block/mapping-version'
 import type { Rules } from './destination.ts'
 
-/** The version contains the mapping's version, because prices, tools and metadata types come from the mapping. */
+/** Includes the mapping's version, because prices, tools and metadata types come from the mapping. */
 export const entityRules: Rules = { name: 'entities', version: `${mappingVersion}.${entityRowsVersion}` }

@@ -1,4 +1,4 @@
-// The tables that this writer fills. To add a table, add a file to this folder and a line here.
+// The tables that this writer fills. A new table needs a file in this folder and a line here.
 import type { Destinations } from './destination.ts'
 import { events } from './events.ts'
 import { observations } from './observations.ts'

@@ -1,10 +1,7 @@
-// Turns JSON text into a map from names to texts, the form in which v3 stores metadata.
+// Turns JSON text into v3's form of metadata: a map from names to texts.
 import { isJsonObject, jsonText, parseJson } from '@svc-server/observations/json-text'
 
-/**
- * Only the top level is split into entries. A value that is not text becomes JSON text, and a document that is not an object is stored
- * under a fixed name (contract §14.4).
- */
+/** Splits only the top level. Other values become JSON text. A document that is not an object gets a fixed name (contract §14.4). */
 export function metadataMap(text: string | null): readonly (readonly [string, string])[] {
   if (text === null) return []
   const value = parseJson(text)

@@ -1,4 +1,4 @@
-// A Native block built from rows that are objects, for tables that get few rows.
+// A Native block built from objects, for tables with few rows.
 import { type BufferPool, createBlockBuilder } from '@svc-server/column-store/native'
 import { bodyHash } from '@svc-server/observations/block/body-hash'
 import type { Column } from '@svc-server/schema/events/columns'
@@ -7,11 +7,11 @@ import { createRowWriter, type RowOf } from './row-writer.ts'
 
 export interface ObjectBlock {
   add<Row extends RowOf<Row>>(row: Row): void
-  /** Returns the current block and starts an empty one. */
+  /** Returns the block and starts an empty one. */
   finish(): Pick<EncodedRows, 'columns' | 'body' | 'hash' | 'rows'> & { readonly repairedTexts: number }
 }
 
-/** `pool` provides the memory for the blocks. Throws the errors of `createRowWriter`. */
+/** `pool`: memory for the blocks. Throws the errors of `createRowWriter`. */
 export function createObjectBlock(columns: readonly Column[], pool?: BufferPool): ObjectBlock {
   const block = createBlockBuilder(columns, pool)
   const write = createRowWriter(block, columns)

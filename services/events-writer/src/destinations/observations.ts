@@ -1,5 +1,4 @@
-// Fills v3's `observations`: one row per span that was accepted in legacy or dual mode, and one per merged observation. This table is for
-// v3, and for readers that do not know the events tables.
+// v3's `observations`: one row per span accepted in legacy or dual mode, and one per merged observation.
 import { sourcesOf } from '@svc-server/modes/flows'
 import { mappingVersion } from '@svc-server/observations/block/mapping-version'
 import type { Destination } from './destination.ts'
@@ -7,7 +6,7 @@ import { entityRules } from './entity-rules.ts'
 import type { EncoderOptions, RowEncoder } from './row-encoder.ts'
 import { createSpanRowEncoder } from './span-encoder.ts'
 
-/** Increase this version when the table's rows change but the rows of the events tables do not. */
+/** Increase this when rows change here but not in the events tables. */
 const ownVersion = 1
 const dayUs = 86_400_000_000
 
@@ -17,7 +16,7 @@ export const observations: Destination = {
   key: [
     { sql: 'project_id', kind: 'repeated' },
     { sql: 'type', kind: 'repeated' },
-    // Like v3 itself, the server must run in UTC.
+    // v3's dates are in UTC.
     { sql: 'toDate(start_time)', kind: 'day' },
     { sql: 'id', kind: 'text' },
   ],

@@ -1,5 +1,4 @@
-// Writes rows that are objects into the columns of a block. Each value goes into the column with the same name, in the form that the
-// column's type needs. A column gets the default of its type if the row has no value for it.
+// Writes rows that are objects into the columns of a block, by column name. An absent value becomes the default of the column's type.
 import {
   ArrayColumn,
   type BlockBuilder,
@@ -18,10 +17,10 @@ import {
 } from '@svc-server/column-store/native'
 import type { Column } from '@svc-server/schema/events/columns'
 
-/** A 64-bit value of a cell. The value of a decimal is in units of the last decimal place. */
+/** A 64-bit value. A decimal is in units of its last place. */
 type Units = number | bigint
 
-/** A list of pairs contains the entries of a map, whose names must differ. The value null stands for NULL. */
+/** A list of pairs is a map, whose names must differ. Null stands for NULL. */
 type Cell =
   | string
   | Units
@@ -31,7 +30,6 @@ type Cell =
   | readonly (readonly [string, string])[]
   | readonly (readonly [string, Units])[]
 
-/** A row as an object with the cells by column name. */
 export type RowOf<Row> = { readonly [Name in keyof Row]: Cell }
 
 type Write = (row: number, value: Cell) => void

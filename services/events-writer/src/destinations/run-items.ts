@@ -1,5 +1,4 @@
-// Fills v3's `dataset_run_items_rmt`: one row for each item of a dataset run, and one tombstone for each deletion of an item (contract
-// §11.8).
+// v3's `dataset_run_items_rmt`: one row per item of a dataset run, and one tombstone per deletion (contract §11.8).
 import { sourcesOf } from '@svc-server/modes/flows'
 import { decodeRunItem, type RunItem } from '@svc-server/schema/run-item'
 import type { Destination } from './destination.ts'
@@ -22,7 +21,7 @@ export const runItems: Destination = {
   createEncoder,
 }
 
-/** The only columns of a tombstone. */
+/** The columns of a tombstone. */
 const kept = ['project_id', 'dataset_id', 'dataset_run_id', 'id', 'trace_id'] as const
 
 async function createEncoder(): Promise<RowEncoder> {

@@ -6,7 +6,7 @@ import type { SourceRecord } from './row-encoder.ts'
 import type { SingleRow } from './single-row-encoder.ts'
 
 const dayMs = 86_400_000
-/** Maximum age, as for spans. The engine rejects an insert that touches more than a hundred months. */
+/** The engine rejects an insert that touches more than a hundred months. */
 const maxAgeMonths = 96
 
 /** Throws UndecodableRecord. */
@@ -19,7 +19,7 @@ export function scoreRowOf({ timestampMs, value }: SourceRecord): SingleRow<Retu
   return { projectId, traceId: event.traceId, row: rowOf(event, atMs, timestampMs), key: [projectId, Math.floor(atMs / dayMs), name, id] }
 }
 
-/** A deletion has the time of the row that it deletes, so its age is not checked. */
+/** A deletion has the time of the deleted row, so its age is not checked. */
 function isStorable({ deleted, receivedAtMs }: ScoreEvent, atMs: number): boolean {
   if (deleted) return atMs >= 0
   const { earliestMs, latestMs } = timeWindow(receivedAtMs, maxAgeMonths)

@@ -1,4 +1,4 @@
-// Fills v3's `scores` in every write mode: one row for each score, and one tombstone for each deletion of a score.
+// v3's `scores`, in every write mode: one row per score, and one tombstone per deletion.
 import { sourcesOf } from '@svc-server/modes/flows'
 import type { Destination } from './destination.ts'
 import type { RowEncoder } from './row-encoder.ts'
@@ -8,7 +8,7 @@ export const scores: Destination = {
   sources: writeMode => sourcesOf('scores', writeMode),
   key: [
     { sql: 'project_id', kind: 'repeated' },
-    // Like v3 itself, the server must run in UTC.
+    // v3's dates are in UTC.
     { sql: 'toDate(timestamp)', kind: 'day' },
     { sql: 'name', kind: 'repeated' },
     { sql: 'id', kind: 'text' },

@@ -1,5 +1,4 @@
-// Fills sdk_usage: requests per process, SDK and day. The newest record wins. A row that is inserted a second time replaces the identical
-// first one.
+// sdk_usage: requests per process, SDK and day. The newest record wins.
 import { sourcesOf } from '@svc-server/modes/flows'
 import { decodeSdkUsage, type SdkUsage } from '@svc-server/schema/sdk-usage'
 import type { Destination } from './destination.ts'

@@ -1,5 +1,5 @@
-// The encoder for tables in which every record is one row whose version is the record's append time. Single-row tables differ in how a
-// record is read, and in which records they cannot store.
+// Encoder for tables in which every record is one row, with the append time as version. The tables differ in how a record is read and which
+// records they refuse.
 import type { Denials } from '@svc-server/deletions/denials'
 import { tombstoneTicks } from '@svc-server/observations/block/denied'
 import type { Column } from '@svc-server/schema/events/columns'
@@ -10,27 +10,24 @@ import type { RowOf } from './row-writer.ts'
 export type SingleRow<Row> =
   | {
       readonly projectId: string
-      /** The trace of a row; null if the row belongs to no trace. */
+      /** Null if the row belongs to no trace. */
       readonly traceId: string | null
       readonly row: Row
       readonly key: RowPlace['key']
     }
-  /** A sentence that explains why the table cannot store the record. */
+  /** Why the table cannot store the record. */
   | { readonly projectId: string; readonly refused: string }
 
-/** Columns of every row, tombstones included. */
+/** Columns of every row, even of tombstones. */
 interface Versioned {
   readonly event_ts: number
   readonly is_deleted: 0 | 1
 }
 
-/** The version columns of single-row tables are in milliseconds. */
+/** Version columns are in milliseconds. */
 const tickUs = 1_000
 
-/**
- * `open` throws UndecodableRecord. `kept` lists the columns of a tombstone: those of the key and of the trace. If `kept` is null, the table
- * has no tombstones, and its rows are never denied.
- */
+/** `open` throws UndecodableRecord. `kept`: the columns of a tombstone (key and trace). Null: the table has no tombstones. */
 export function createSingleRowEncoder<Row extends RowOf<Row>>(
   columns: readonly Column[],
   kept: readonly (keyof Row & string)[] | null,

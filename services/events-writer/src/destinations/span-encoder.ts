@@ -1,10 +1,10 @@
-// Common code of the encoders for span tables, which walk the same records but fill different columns.
+// Common code of the encoders for span tables.
 import type { ChunkEncoder } from '@svc-server/observations/block/chunk-encoder'
 import type { EncodedRows, RowEncoder, RowPlace } from './row-encoder.ts'
 
 type SpanPlace = ReturnType<ChunkEncoder['places']>[number]
 
-/** `keyOf` returns the values of the destination's key columns. `versionUsOf` returns the version in the precision of the table. */
+/** `keyOf`: values of the key columns. `versionUsOf`: the version in the table's precision. */
 export function createSpanRowEncoder(
   encoder: ChunkEncoder,
   keyOf: (place: SpanPlace) => RowPlace['key'],

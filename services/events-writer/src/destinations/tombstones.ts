@@ -1,5 +1,4 @@
-// Tombstones that replace the rows of spans of deleted traces. A tombstone has only the key, and the provenance of the row that it
-// replaces.
+// Tombstones for spans of deleted traces. They have only the key and the provenance of the replaced row.
 import type { CreateTombstones } from '@svc-server/observations/block/denied'
 import type { RowPlace } from '@svc-server/observations/block/row-place'
 import type { Column } from '@svc-server/schema/events/columns'
@@ -12,7 +11,7 @@ export const createTombstones =
     return (row, place) => write(row, rowOf(place))
   }
 
-/** Tombstone of events_full. */
+/** For events_full. */
 export const goneEvent = (place: RowPlace) => ({
   project_id: place.projectId,
   trace_id: place.traceId,
@@ -22,7 +21,7 @@ export const goneEvent = (place: RowPlace) => ({
   is_deleted: 1,
 })
 
-/** Tombstone for v3's `observations`, whose times are in milliseconds. */
+/** For v3's `observations`, whose times are in milliseconds. */
 export const goneObservation = (place: RowPlace) => ({
   project_id: place.projectId,
   trace_id: place.traceId,

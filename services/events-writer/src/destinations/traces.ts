@@ -1,4 +1,4 @@
-// Fills v3's `traces`: one row per trace, merged from its own events and from its spans.
+// v3's `traces`: one row per trace, merged from its own events and its spans.
 import type { Denials } from '@svc-server/deletions/denials'
 import type { TraceRow } from '@svc-server/entities/rows/tables'
 import { sourcesOf } from '@svc-server/modes/flows'
@@ -14,7 +14,7 @@ export const traces: Destination = {
   sources: writeMode => sourcesOf('traces', writeMode),
   key: [
     { sql: 'project_id', kind: 'repeated' },
-    // Like v3 itself, the server must run in UTC.
+    // v3's dates are in UTC.
     { sql: 'toDate(timestamp)', kind: 'day' },
     { sql: 'id', kind: 'text' },
   ],

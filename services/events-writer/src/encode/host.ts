@@ -1,5 +1,5 @@
-// The part of the encoder that runs on the main thread. Decompression, mapping and hashing take tens of milliseconds per megabyte. On the
-// event loop, encoding would delay heartbeats and, in a process that also serves requests, every request (F38).
+// The part of the encoder on the main thread. Decompression, mapping and hashing take tens of milliseconds per megabyte, so they run in
+// another thread. Here they would delay heartbeats and requests (F38).
 import { buffersOf, transferables } from '@svc-server/column-store/native'
 import { AppError, type ErrorCode } from '@svc-server/errors'
 import { createWorkerPool, type ThreadSource } from '@svc-server/fairness/worker-pool'
@@ -20,33 +20,27 @@ import {
 } from './messages.ts'
 
 export interface EncodeJob {
-  /** Table of the destination that gets the rows. */
+  /** The destination's table. */
   readonly table: string
   readonly topic: string
   readonly partition: number
   readonly records: readonly ChunkRecord[]
   /** Absent: all rows. */
   readonly only?: RowSelection
-  /** The deletions that apply to the job; by default, there are none. */
+  /** By default, none. */
   readonly denials?: DenialsUse
-  /**
-   * Models, prices and prompts. If the catalog is absent, the job uses the catalog of the previous job, or no catalog if there was no such
-   * job.
-   */
+  /** Models, prices and prompts. If absent, the job uses the previous job's catalog. */
   readonly catalog?: CatalogSnapshot
 }
 
 export interface EncoderHost {
-  /**
-   * Rejects with the error that the encoder threw. A thread that dies is replaced, and the job is retried on the new thread. If a second
-   * thread dies on the same job, the cause is a bug.
-   */
+  /** Rejects with the error that the encoder threw. If the thread dies, the job is retried on a new thread, once. */
   encode(job: EncodeJob): Promise<EncodedBlock>
-  /** Returns keys and versions of the job's rows, in the order of the block. Rejects as `encode` does. */
+  /** Keys and versions of the rows, in the order of the block. Rejects as `encode` does. */
   places(job: EncodeJob): Promise<readonly RowPlace[]>
-  /** Returns the messages of the selected rows. Rejects as `encode` does. */
+  /** The messages of the selected rows. Rejects as `encode` does. */
   raws(job: EncodeJob): Promise<readonly RawItem[]>
-  /** Returns the memory of a stored block to its pool. After `recycle`, the caller must not read the block. */
+  /** Returns the memory of a stored block to its pool. Afterwards, the caller must not read the block. */
   recycle(encoded: EncodedRows): void
   stop(): Promise<void>
 }
@@ -55,28 +49,27 @@ const maxLoggedWarnings = 20
 
 export interface EncoderHostOptions extends EncoderData {
   readonly logger: Logger
-  /** Script of the encoding thread. The script must support the destinations of the host. */
+  /** Script of the encoding thread, for the same destinations. */
   readonly script: URL
-  /** If absent, the host creates its own threads. */
   readonly threads?: ThreadSource | undefined
 }
 
 export function createEncoderHost({ logger, script, threads, ...workerData }: EncoderHostOptions): EncoderHost {
-  // One encoding thread is enough: it encodes a chunk while the writer inserts the previous chunk.
+  // One thread is enough: it encodes a chunk while the previous one is inserted.
   const pool = createWorkerPool<EncodeRequest, EncodeAnswer>({ script, size: 1, workerData, threads })
-  /** Memory of stored blocks, which goes back to the thread with the next request. */
+  /** Memory of stored blocks, returned with the next request. */
   let stored: ArrayBufferLike[] = []
   let lostBytes = 0
   let blocks = watchBlocks()
-  /** Version of the catalog that the thread received last. */
+  /** The catalog that the thread received last. */
   let catalogVersion: string | null = null
   let stopped = false
-  /** Copies the jobs into messages one after the other, so that the jobs reach the thread in the order of the calls. */
+  /** Packs one job after another, so that they reach the thread in order. */
   let packing: Promise<unknown> = Promise.resolve()
 
   /**
-   * For each thread, tracks blocks whose memory is never returned to the thread. The memory of a block that was not stored is not returned,
-   * because its insert can still be running. When a thread ends, the count of its blocks is dropped.
+   * Counts blocks per thread whose memory is never returned: blocks that were not stored, whose insert may still be running. The count is
+   * dropped when the thread ends.
    */
   function watchBlocks(): FinalizationRegistry<number> {
     const registry = new FinalizationRegistry<number>(bytes => {
@@ -114,7 +107,7 @@ export function createEncoderHost({ logger, script, threads, ...workerData }: En
 
   async function answered(kind: EncodeRequest['kind'], job: EncodeJob): Promise<EncodeAnswer> {
     const answer = await request(kind, job)
-    // A thread that has just replaced a dead thread does not have a catalog yet.
+    // A replaced thread has no catalog yet.
     return answer.kind === 'no catalog' ? request(kind, job, true) : answer
   }
 
@@ -167,7 +160,7 @@ export function createEncoderHost({ logger, script, threads, ...workerData }: En
 const sharedBytesOf = (body: readonly Uint8Array[]): number =>
   buffersOf(body).reduce((sum, buffer) => sum + (buffer instanceof SharedArrayBuffer ? buffer.byteLength : 0), 0)
 
-/** Stopping is no fault of the records: the chunk keeps its intent until the next start. */
+/** Stopping is no fault of the records: the chunk keeps its intent. */
 const isStopped = () => new AppError('draining', 'the encoder is stopped')
 
 const errorOf = ({ error, code }: { readonly error: unknown; readonly code?: string }): unknown =>

@@ -1,6 +1,5 @@
-// Prevents one defective record from stopping all other records. Encodes ever smaller halves of the records until it has found the records
-// that cannot be encoded, and rejects these records. If the rejections exceed the dead-letter limit, the release itself is probably
-// defective, and the partition halts.
+// Prevents one defective record from stopping all others. Encodes smaller and smaller halves until it has found the records that cannot be
+// encoded, and rejects them. Beyond the dead-letter limit, the release itself is probably defective, and the partition halts.
 import { isAppError } from '@svc-server/errors'
 import type { Logger } from '@svc-server/service/logs'
 import type { RejectedRow } from '../destinations/row-encoder.ts'
@@ -11,8 +10,8 @@ import type { ChunkRecord } from './messages.ts'
 type Encoder = Pick<EncoderHost, 'encode'>
 
 /**
- * Encodes with `encoder`. If the encoder throws or its thread dies on a record, the whole record is rejected. For each partition and table,
- * remembers the records that were rejected in the last job for all rows. Later jobs for selected rows leave out these records.
+ * If the encoder throws or its thread dies on a record, the whole record is rejected. Remembers the rejected records of the last job for
+ * all rows, per partition and table. Later jobs for selected rows leave them out.
  */
 export function createIsolatingEncoder<E extends Encoder>(encoder: E, logger: Logger): E {
   const rejectedBefore = new Map<string, readonly RejectedRow[]>()

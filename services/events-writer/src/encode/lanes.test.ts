@@ -5,7 +5,7 @@ import { createEncoderLanes } from './lanes.ts'
 
 const jobOf = (topic: string): EncodeJob => ({ table: 'rows', topic, partition: 0, records: [] })
 
-/** Encoders that wait until the test releases them, and the jobs that each of them received. */
+/** Encoders that wait until the test releases them, and their jobs. */
 function waitingEncoders() {
   const seen: { jobs: string[]; recycled: EncodedRows[]; stopped: boolean; answer: () => void }[] = []
   const create = (): EncoderHost => {
@@ -36,7 +36,7 @@ test('F26 · a background job delays no other job, and each thread gets its own 
   const first = await lanes.encode(jobOf('direct'))
   expect([front.jobs, background.jobs]).toEqual([['direct'], ['overflow']])
   background.answer()
-  // Even if a later stage copies and extends a result, the result's memory returns to its encoder.
+  // A later stage can copy and extend a result, and its memory still returns to its encoder.
   const second = { ...(await behind), rejected: [] }
   lanes.recycle(second)
   lanes.recycle(first)

@@ -1,10 +1,10 @@
-// One encoder per lane. Background records have their own lane and encoding thread, so that a slow background record delays no other span
-// (F26). The thread of a lane starts when it gets its first job.
+// One encoder and thread per lane. Background records have their own lane, so that a slow one delays no other span (F26). A thread starts
+// with its first job.
 import type { EncodedRows } from '../destinations/row-encoder.ts'
 import type { EncoderHost } from './host.ts'
 
 export interface EncoderLane {
-  /** True if the thread of this lane runs at a lower priority than all other threads. */
+  /** True if the thread runs at a lower priority. */
   readonly isBackground: boolean
 }
 
@@ -13,7 +13,7 @@ export function createEncoderLanes(background: readonly string[], createEncoder:
   const behind = new Set(background)
   const lanes = { front: createEncoder({ isBackground: false }), background: createEncoder({ isBackground: true }) }
   const laneOf = ({ topic }: { readonly topic: string }) => (behind.has(topic) ? lanes.background : lanes.front)
-  /** The host that made each block. A block's memory must return to the thread that allocated it. */
+  /** A block's memory must return to the thread that allocated it. */
   const makers = new WeakMap<EncodedRows['body'], EncoderHost>()
 
   return {

@@ -1,56 +1,51 @@
-// Messages between the main thread and the encoding thread. A message consists of plain data, and of buffers that are moved or shared but
-// never copied.
+// Messages between the main thread and the encoding thread. They contain plain data, and buffers that are moved or shared but not copied.
 import { setImmediate as nextTurnOfLoop } from 'node:timers/promises'
 import type { Denied } from '@svc-server/deletions/denials'
 import type { CatalogSnapshot } from '@svc-server/pricing/snapshot'
 import type { EncodedRows, EncoderOptions, RawItem, RowPlace, RowSelection, SourceRecord } from '../destinations/row-encoder.ts'
 
-/** The records of one partition share a buffer, so that one transfer moves all records. */
+/** All records share a buffer, so that one transfer moves them. */
 export interface PackedRecords {
   readonly topic: string
   readonly partition: number
   readonly offsets: readonly number[]
   readonly timestampsMs: readonly number[]
-  /** For each record, the position in `bytes` at which its value ends. */
+  /** Where each record's value ends in `bytes`. */
   readonly ends: readonly number[]
   readonly bytes: Uint8Array<ArrayBuffer>
 }
 
 /** The thread's `workerData`. */
 export interface EncoderData extends Omit<EncoderOptions, 'pool'> {
-  /** Tables of the destinations in use. */
   readonly tables: readonly string[]
-  /** True if no client waits for the work of this thread (see `goBehindOthers`). */
+  /** True if no client waits for this thread (see `goBehindOthers`). */
   readonly isBackground: boolean
 }
 
-/** Models, prices and prompts, which the thread compiles once. The message includes the snapshot, unless the thread already has it. */
+/** Models, prices and prompts. The snapshot is absent if the thread already has it. */
 export interface CatalogUse {
   readonly version: string
   readonly snapshot?: CatalogSnapshot
 }
 
-/** The deletions that apply: shared memory to which the process adds deletions, or a fixed list. */
+/** Shared memory to which the process adds deletions, or a fixed list. */
 export type DenialsUse = { readonly shared: SharedArrayBuffer } | { readonly list: readonly Denied[] }
 
-/** A request for one of three results for a chunk's records: a block of their rows, the rows' places, or the records' messages. */
+/** Asks for a block of rows, for their places, or for the records' messages. */
 export interface EncodeRequest {
   readonly kind: 'encode' | 'places' | 'raws'
-  /** Table of the destination. */
+  /** The destination's table. */
   readonly table: string
   readonly records: PackedRecords
   /** Absent: all rows. */
   readonly only?: RowSelection
   /** Absent: no deletions. */
   readonly denials?: DenialsUse
-  /** If the catalog is absent, the catalog of the previous request applies. */
+  /** If absent, the previous request's catalog applies. */
   readonly catalog?: CatalogUse
-  /**
-   * Memory of stored blocks that the thread can reuse. Reused memory causes no page faults. In fresh memory, page faults cost as much as
-   * copying the data.
-   */
+  /** Memory of stored blocks that the thread can reuse. In fresh memory, page faults cost as much as copying the data. */
   readonly stored: readonly ArrayBufferLike[]
-  /** Bytes of shared memory in blocks that were discarded without being stored. */
+  /** Shared memory of blocks that were never stored. */
   readonly lostBytes: number
 }
 
@@ -60,31 +55,26 @@ export interface CatalogReport {
   readonly warnings: readonly string[]
 }
 
-/**
- * The rows of a chunk, with the deletions that were applied to them. A later request for pieces of the same chunk passes the same
- * deletions.
- */
+/** The rows of a chunk, with the deletions that were applied. A later request for pieces of the chunk passes the same deletions. */
 export interface EncodedBlock extends EncodedRows {
   readonly matched: readonly Denied[]
 }
 
-/** The first answer after a request with a new catalog contains `catalog`. */
+/** `catalog`: in the first answer after a new catalog. */
 export type EncodeAnswer = { readonly catalog?: CatalogReport } & (
   | { readonly kind: 'result'; readonly result: EncodedBlock | readonly RowPlace[] | readonly RawItem[] }
   | { readonly kind: 'error'; readonly error: unknown; readonly code?: string }
   | { readonly kind: 'no catalog' }
 )
 
-/** A record of the current chunk. */
 export type ChunkRecord = Omit<SourceRecord, 'topic' | 'partition'>
 
-/** Number of bytes that are copied in one iteration of the event loop. Copying one slice takes 0.5 ms, including the allocation. */
+/** Bytes that are copied without a pause, which takes 0.5 ms including the allocation. */
 const sliceBytes = 1024 * 1024
 
 /**
- * Copies the compressed bytes once. The caller keeps the original bytes for dead letters and for a retry if the thread dies. The function
- * copies in slices, because copying 32 MB without a pause would block the event loop for about 12 ms and delay the requests that the
- * process serves.
+ * Copies the compressed bytes once. The caller keeps the originals for dead letters, and for a retry if the thread dies. Copying 32 MB at
+ * once would block the event loop for about 12 ms.
  */
 export async function packRecords(
   topic: string,

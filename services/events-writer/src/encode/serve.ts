@@ -1,5 +1,5 @@
-// The encoding thread. The encoding thread receives records, and returns one Native block that the encoder of the requested destination has
-// made from them. The thread keeps no state except the memory of stored blocks and the catalog.
+// The encoding thread turns records into one Native block of the requested destination. Its only state is the catalog and the memory of
+// stored blocks.
 import { parentPort, workerData } from 'node:worker_threads'
 import { buffersOf, createBufferPool, transferables } from '@svc-server/column-store/native'
 import { denialsOf, type FrozenDenials, frozenDenials, nothingDenied, sharedDenials } from '@svc-server/deletions/denials'
@@ -11,10 +11,10 @@ import type { Destination } from '../destinations/destination.ts'
 import type { RowEncoder } from '../destinations/row-encoder.ts'
 import { type CatalogReport, type DenialsUse, type EncodeAnswer, type EncodeRequest, type EncoderData, unpackRecords } from './messages.ts'
 
-/** Size of the pool for the blocks of all tables. */
+/** Pool for the blocks of all tables. */
 const poolBytes = 192 << 20
 
-/** Serves requests for the writer's destinations, in the order in which the pool sends the requests. */
+/** Serves requests in the order in which they arrive. */
 export async function serveEncoders(list: readonly Destination[]): Promise<void> {
   const port = parentPort!
   const { tables, isBackground, ...limits } = workerData as EncoderData
@@ -31,7 +31,7 @@ export async function serveEncoders(list: readonly Destination[]): Promise<void>
     return { version: snapshot.version, warnings: [...new Set(warnings)] }
   }
 
-  /** Replaces an encoder that threw. A partial row of the failed encoder must not appear in the next block. */
+  /** A partial row of the failed encoder must not appear in the next block. */
   async function replace(of: string): Promise<void> {
     const encoder = await list.find(({ table }) => table === of)!.createEncoder(options)
     if (catalog !== undefined) encoder.useCatalog?.(catalog)
@@ -57,11 +57,11 @@ export async function serveEncoders(list: readonly Destination[]): Promise<void>
     const answer = await answerTo(request)
     const moved = answer.kind === 'result' && 'body' in answer.result ? transferables(buffersOf(answer.result.body)) : []
     port.postMessage(answer, moved)
-    // The memory is freed explicitly, because megabytes outside the heap would make the garbage collector mark the whole heap.
+    // Freed explicitly: megabytes outside the heap would make the garbage collector mark the whole heap.
     request.records.bytes.buffer.transfer(0)
   }
 
-  // An error that is thrown here is a defect of the thread and ends it. The host of the dead thread is notified.
+  // An error here is a defect that ends the thread.
   serveJobs((request: EncodeRequest) => void serve(request))
 }
 

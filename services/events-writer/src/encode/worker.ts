@@ -1,4 +1,4 @@
-// The encoding thread of the writer's own destinations.
+// The encoding thread for the writer's own destinations.
 import { destinations } from '../destinations/index.ts'
 import { serveEncoders } from './serve.ts'
 

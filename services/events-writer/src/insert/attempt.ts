@@ -6,18 +6,15 @@ import type { Metrics } from '@svc-server/service/metrics'
 import type { EncodedRows } from '../destinations/row-encoder.ts'
 import type { writerMetrics } from '../metrics.ts'
 
-/**
- * Only `stored` proves that the rows are stored. `answered`: the engine responded, but it could have restarted before it responded, so the
- * response does not prove that the rows are stored.
- */
+/** Only `stored` proves that the rows are stored. `answered`: the engine responded, but could have restarted before. */
 export type Outcome = 'stored' | 'answered' | 'refused'
 
 export interface Attempts {
-  /** Rejects with an AppError if it is unknown whether the rows are stored. */
+  /** Rejects with an AppError if the outcome is unknown. */
   insert(table: string, block: EncodedRows, token: string): Promise<Outcome>
   /**
-   * Identifies the running engine process. On replicated tables the result is an empty text, because a load balancer hides which process
-   * responds. Replicated tables need no check of the engine process, because a token and its part are written together.
+   * Identifies the running engine process. Empty on replicated tables: a load balancer hides the process, and a token is written together
+   * with its part.
    */
   identify(): Promise<string>
 }

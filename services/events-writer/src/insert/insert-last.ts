@@ -1,4 +1,4 @@
-// Inserts rows that must win over all other rows with the same key and version, whatever the table already contains.
+// Inserts rows that must win over all rows with the same key and version.
 import { randomUUID } from 'node:crypto'
 import type { Metrics } from '@svc-server/service/metrics'
 import { type RowPlace, selectionOf } from '../destinations/row-encoder.ts'
@@ -16,10 +16,9 @@ export interface InsertLastDeps {
 }
 
 /**
- * Inserts the rows under a new token. The engine cannot discard them as a duplicate, so its response proves that they are stored, if the
- * engine process has not been replaced meanwhile. Until a response arrives, every retry uses the same token. The engine then discards a
- * late attempt as a duplicate instead of storing old rows after newer rows. The new token can cause some raw rows to be stored twice.
- * Returns the rows that the column store refused individually. Rejects with an AppError if it is unknown whether the rows are stored.
+ * Inserts the rows under a new token. The engine cannot take them for a duplicate, so a response of the same engine process proves that
+ * they are stored. Retries use the same token, so that a late attempt cannot put old rows after newer ones. Some raw rows can be stored
+ * twice. Returns the rows that the column store refused individually. Rejects with an AppError if the outcome is unknown.
  */
 export async function insertLast(deps: InsertLastDeps, rows: readonly RowPlace[]): Promise<readonly RowPlace[]> {
   const { metrics, attempts, token, encoded } = deps

@@ -1,5 +1,5 @@
-// The note in an intent, which has a section for each destination. The section of events_full has no name, as in every earlier release, so
-// that old and new writers understand each other's intents during a rolling upgrade.
+// The note in an intent has a section for each destination. The section of events_full has no name, because older writers read it during a
+// rolling upgrade.
 const unnamed = 'events_full'
 const between = ';'
 const named = '='
@@ -12,7 +12,7 @@ const sectionsOf = (note: string): ReadonlyMap<string, string> =>
     }),
   )
 
-/** The section of the note for a table; empty if the note has no such section. */
+/** Empty if the note has no section for the table. */
 export const noteAbout = (note: string, table: string): string => sectionsOf(note).get(table) ?? ''
 
 export function withNoteAbout(note: string, table: string, section: string): string {

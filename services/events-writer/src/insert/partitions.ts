@@ -1,17 +1,16 @@
-// Groups the rows of a block by the table's partitions. A partition has the rows of one month, by the table's time column.
+// Groups the rows of a block by the table's partitions, which are months.
 import type { KeyColumn } from '@svc-server/conservation/presence/key'
 import type { Destination } from '../destinations/destination.ts'
 import type { RowPlace } from '../destinations/row-encoder.ts'
 
 const dayMs = 86_400_000
 
-/** The month as a number YYYYMM in UTC, which is the result of toYYYYMM. */
+/** YYYYMM in UTC, as toYYYYMM. */
 function monthOf({ kind }: KeyColumn, value: string | number): number {
   const date = new Date(kind === 'day' ? Number(value) * dayMs : Math.floor(Number(value) / 1_000))
   return date.getUTCFullYear() * 100 + date.getUTCMonth() + 1
 }
 
-/** Groups the rows by month and keeps their order. */
 export function partitionsOf<T>(
   { key, monthOf: of }: Pick<Destination, 'key' | 'monthOf'>,
   rows: readonly T[],

@@ -2,15 +2,15 @@
 // the same tokens. Pure.
 
 export interface Piece {
-  /** Position of a piece in the tree of halves: empty for the whole chunk; for each cut, a 0 for the first half or a 1 for the second. */
+  /** Position in the tree of halves: empty for the whole chunk, then a 0 or 1 for each cut. */
   readonly path: string
   /** Positions of rows, ascending. */
   readonly rows: readonly number[]
 }
 
 /**
- * Number of rows in the sample that the writer inserts before the halves of the chunk. The sample takes rows from all parts of the chunk.
- * If the column store accepts no row of the sample, the cause is not a single row.
+ * Rows of the sample that is inserted before the halves. They come from all parts of the chunk. If none is accepted, no single row is the
+ * cause.
  */
 const sampleRows = 16
 
@@ -18,7 +18,7 @@ export const wholeOf = (rows: number): Piece => ({ path: '', rows: Array.from({ 
 
 export const isSampled = ({ path, rows }: Piece): boolean => path === '' && rows.length > sampleRows
 
-/** Cuts a piece of at least two rows. The chunk is cut into a sample and the other rows; any other piece is cut into halves. */
+/** Cuts a piece of at least two rows into halves. The whole chunk is cut into a sample and the other rows. */
 export function cut(piece: Piece): readonly [Piece, Piece] {
   const [first, second] = isSampled(piece) ? sampled(piece.rows) : halves(piece.rows)
   return [
@@ -40,14 +40,11 @@ function sampled(rows: readonly number[]): readonly [readonly number[], readonly
 const rootName = '.'
 const defaultMaxLength = 1_500
 
-/**
- * Describes in an intent which pieces were refused and cut under the given rules. If a cut does not fit into the note, a retry repeats the
- * attempt that led to the cut.
- */
+/** Lists in an intent the pieces that were refused and cut. A cut that does not fit into the note is found again by a retry. */
 export function noteOf(rules: string, refused: ReadonlySet<string>, maxLength = defaultMaxLength): string {
   let note = rules
   for (const path of refused) {
-    // A cut half implies that the piece itself was cut, too.
+    // A cut half implies that the piece was cut.
     if (refused.has(`${path}0`) || refused.has(`${path}1`)) continue
     const more = `,${path || rootName}`
     if (note.length + more.length > maxLength) break
@@ -56,12 +53,10 @@ export function noteOf(rules: string, refused: ReadonlySet<string>, maxLength = 
   return note
 }
 
-/** The rules under which a note was written; empty if there is no note. */
+/** Empty if there is no note. */
 export const rulesOfNote = (note: string): string => note.split(',', 1)[0]!
 
-/**
- * Paths of the refused pieces, which must not be retried as a whole. Returns an empty set if the note was written under different rules.
- */
+/** Paths of refused pieces, which must not be retried as a whole. Empty if the note was written under different rules. */
 export function cutsOf(rules: string, note: string): Set<string> {
   const [writtenUnder, ...paths] = note.split(',')
   const refused = new Set<string>()

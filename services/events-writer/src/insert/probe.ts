@@ -1,7 +1,6 @@
-// Checks key by key whether rows of a chunk are stored. Neither a response nor a token proves that rows are stored. A timed-out insert can
-// still be stored later. An engine that was killed between writing its de-duplication log and renaming a part responds "done" forever,
-// without having the rows (F41). A stored neighboring row proves nothing either: an earlier attempt could have cut the chunk differently
-// (F42), the log could have been recreated (F43), or the rules could have changed (F44).
+// Checks key by key whether rows of a chunk are stored, because nothing else proves it. A timed-out insert can be stored later. An engine
+// that died between its de-duplication log and the rename of a part confirms the token forever, without the rows (F41). A stored neighbor
+// proves nothing either: cuts (F42), log (F43) or rules (F44) can have changed.
 import type { ColumnStore } from '@svc-server/column-store/port'
 import { catchUp } from '@svc-server/column-store/replicas'
 import type { TableKey } from '@svc-server/conservation/presence/key'
@@ -11,13 +10,13 @@ import { type Destination, tablesOf } from '../destinations/destination.ts'
 import type { RowPlace } from '../destinations/row-encoder.ts'
 
 export interface Probed {
-  /** Rows of the chunk that are missing from the table. The dependent table can also lack the missing rows. */
+  /** Rows that are missing from the table, and perhaps from the dependent table. */
   readonly missing: readonly RowPlace[]
-  /** Rows of the chunk that are missing only from the dependent table. */
+  /** Rows that are missing only from the dependent table. */
   readonly unlisted: readonly RowPlace[]
 }
 
-/** A destination, and the partition of the log whose rows it receives. */
+/** A destination, and the log partition of its rows. */
 export interface Probing {
   readonly columnStore: ColumnStore
   readonly destination: Destination
@@ -32,9 +31,8 @@ const keyOf = ({ destination: { key, version, provenance }, chunk: { topic, part
 })
 
 /**
- * A row is present if the table has a row with the same key that is at least as new; a tombstone suffices. If two rows of the chunk's
- * partition have the same version and the table stores record positions, the row that comes later on the log is newer. Rejects with a
- * column_store_* AppError.
+ * A row is present if the table has the same key in a version that is at least as new; a tombstone suffices. If the table stores record
+ * positions, the later of two rows with the same version is the newer one. Rejects with a column_store_* AppError.
  */
 export async function probe(probing: Probing, rows: readonly RowPlace[]): Promise<Probed> {
   const { columnStore, destination } = probing
@@ -46,7 +44,7 @@ export async function probe(probing: Probing, rows: readonly RowPlace[]): Promis
   return { missing, unlisted: dependent === null ? [] : await absentIn(probing, dependent.table, present) }
 }
 
-/** Returns the rows that the given table of the destination lacks. The query does not wait for replicas. */
+/** The rows that this table of the destination lacks. Does not wait for replicas. */
 export async function absentIn(probing: Probing, table: string, rows: readonly RowPlace[]): Promise<readonly RowPlace[]> {
   const absent = await absentFrom(probing.columnStore, table, keyOf(probing), rows)
   return absent.map(at => rows[at]!)

@@ -1,5 +1,5 @@
-// Finds the records just before a chunk that have the same append time (in milliseconds) as the chunk's first record. Rows made from these
-// earlier records can have the same version as rows of the chunk.
+// Finds the records before a chunk that have the same append time (in milliseconds) as its first record. Their rows can have the same
+// version as rows of the chunk.
 import { isAppError } from '@svc-server/errors'
 import type { EventLog, FetchedBatch, LogRecord } from '@svc-server/log'
 
@@ -13,8 +13,8 @@ interface Beginning {
 const readBytes = 1 << 20
 
 /**
- * Returns the records in the order of the log. Usually the function reads only one record, because the record directly before the chunk is
- * from an earlier millisecond. Records that retention deleted and unreadable records are left out. Rejects with log_unavailable.
+ * In the order of the log, without unreadable and expired records. Usually one record is read, because the previous millisecond ends
+ * directly before the chunk. Rejects with log_unavailable.
  */
 export async function recordsBefore(
   log: Pick<EventLog, 'read'>,
@@ -24,9 +24,9 @@ export async function recordsBefore(
   if (atMs === undefined) return []
   const read = (from: number, maxBytes: number) => readOrNothing(() => log.read(topic, partition, from, maxBytes))
   let from = first
-  /** The last offset that is known to be unreadable; `first` if there is none. */
+  /** The last unreadable offset; `first` if there is none. */
   let gone = first
-  // The distance grows by a factor of four, so the function reads at most four times as many records as it needs.
+  // Growing by a factor of four, it reads at most four times as many records as needed.
   for (let back = 1; from > 0; back *= 4) {
     const at = Math.max(0, first - back)
     const batch = await read(at, 1)
@@ -54,7 +54,7 @@ export async function recordsBefore(
   return found
 }
 
-/** Null if the log has no records at the requested offsets. */
+/** Null if there are no records at these offsets. */
 async function readOrNothing(read: () => Promise<FetchedBatch>): Promise<FetchedBatch | null> {
   try {
     return await read()

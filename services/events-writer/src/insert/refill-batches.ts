@@ -1,21 +1,19 @@
-// Splits the rows to refill into batches. The statement for one batch is short enough for the engine. The same rows always give the same
-// batches and tokens.
+// Splits the rows to refill into one batch per statement. The same rows always give the same batches and tokens.
 import { createHash } from 'node:crypto'
 import type { RowPlace } from '../destinations/row-encoder.ts'
 
 export interface RefillBatch {
   readonly rows: readonly RowPlace[]
-  /** The token contains a hash of the keys, because two different batches must not share a token. */
+  /** Of the keys, because different batches must not share a token. */
   readonly hash: string
 }
 
-// Maximum bytes of a statement including its keys. The engine accepts statements of at most 256 KiB. The keys are part of the statement
-// instead of parameters, because parameters would become part of the URL.
+// Maximum bytes of a statement with its keys; the engine accepts 256 KiB. Parameters would become part of the URL, so the keys are in the
+// statement.
 const batchBytes = 128 * 1024
-/** Bytes that a value needs in the statement in addition to its text: punctuation, or a number with punctuation. */
+/** Bytes of a value's punctuation, or of a number with it. */
 const valueBytes = 24
 
-/** Sorts the rows by the table's key. */
 export function refillBatches(rows: readonly RowPlace[], maxBytes = batchBytes): readonly RefillBatch[] {
   const batches: RefillBatch[] = []
   let batch: RowPlace[] = []
@@ -39,7 +37,7 @@ export function refillBatches(rows: readonly RowPlace[], maxBytes = batchBytes):
   return batches
 }
 
-/** The estimate assumes that every character of a text must be escaped. */
+/** As if every character of a text had to be escaped. */
 const bytesOf = ({ key }: RowPlace): number =>
   key.reduce<number>((sum, value) => sum + valueBytes + (typeof value === 'string' ? 2 * Buffer.byteLength(value) : 0), valueBytes)
 

@@ -1,4 +1,4 @@
-// The statement that copies rows by key into the table that a view fills. The statement contains the keys as literals.
+// The statement that copies rows by key into the table that a view fills.
 import { literal } from '@svc-server/column-store/literal'
 import type { KeyColumn } from '@svc-server/conservation/presence/key'
 import { insertSettings } from '@svc-server/schema/events/insert-settings'
@@ -7,7 +7,7 @@ import type { RowPlace } from '../destinations/row-encoder.ts'
 
 const settings = Object.entries({
   ...insertSettings,
-  // The statement uses one thread and one block, because an insert under the same token must always have the same blocks.
+  // An insert under the same token must always have the same blocks.
   max_threads: 1,
   max_block_size: 1_000_000,
   min_insert_block_size_rows: 1_000_000,
@@ -17,9 +17,8 @@ const settings = Object.entries({
   .join(', ')
 
 /**
- * For each key, copies the missing row and all newer rows to the dependent table. The statement keeps the order of insertion. If several
- * rows have the same version, the same row therefore wins in both tables. The settings are at the end of the statement, so that the caller
- * can append more settings.
+ * For each key, copies the missing row and all newer rows to the dependent table. The order of insertion stays, so that of several rows
+ * with the same version, the same row wins in both tables. The settings come last, so that the caller can append more.
  */
 export function refillStatement({ table, key, version, dependent }: Destination, rows: readonly RowPlace[]): string {
   const { table: into, columns, select } = dependent!
@@ -58,7 +57,7 @@ function sqlOf({ kind }: KeyColumn, of: string): string {
   return kind === 'day' ? `toDate(${of})` : of
 }
 
-/** Conditions on the time, so that the engine skips parts outside the rows' time range. */
+/** The engine skips parts outside the rows' time range. */
 function bounds(column: KeyColumn, rows: readonly RowPlace[], at: number): readonly string[] {
   if (!isTime(column)) return []
   let first = Number.POSITIVE_INFINITY

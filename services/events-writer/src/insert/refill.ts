@@ -1,5 +1,5 @@
-// Copies rows whose keys are missing from the dependent table. The engine writes the view's part after the table's own part. If the engine
-// dies before it has written the view's part, only the table itself has the rows.
+// Copies rows whose keys are missing from the dependent table. The engine writes the view's part last, so an engine that dies before leaves
+// the rows only in the table itself.
 import { literal } from '@svc-server/column-store/literal'
 import type { ColumnStore } from '@svc-server/column-store/port'
 import { catchUp } from '@svc-server/column-store/replicas'
@@ -19,7 +19,7 @@ export interface RefillDeps extends Probing {
   readonly backoff: Backoff
 }
 
-/** Resolves when all given rows are in the dependent table. Rejects with an AppError if it is unknown whether the rows are copied. */
+/** Resolves when the dependent table has all given rows. Rejects with an AppError if that is unknown. */
 export async function refill(deps: RefillDeps, rows: readonly RowPlace[]): Promise<void> {
   const { columnStore, metrics, destination, token, backoff } = deps
   const { table } = destination.dependent!

@@ -1,5 +1,5 @@
-// Settles a block when it is unknown whether the block's rows are stored. The writer probes, inserts missing rows, refills, and cuts
-// refused pieces, until every row is stored or refused.
+// Settles a block whose rows may or may not be stored. Probes, inserts missing rows, refills, and cuts refused pieces, until every row is
+// stored or refused.
 import type { ColumnStore } from '@svc-server/column-store/port'
 import { AppError } from '@svc-server/errors'
 import type { Metrics } from '@svc-server/service/metrics'
@@ -24,23 +24,21 @@ export interface SettleDeps {
   readonly encoded: Encoded
   /** The block of the whole chunk. */
   readonly block: EncodedRows
-  /** The attempt's label in the token for the first insert of the whole block. */
+  /** Labels the first insert of the whole block in its token. */
   readonly label: string
   /** True if the table has recently stored other chunks. */
   readonly othersPass: boolean
 }
 
 export interface Settled {
-  /** Rows that the column store refused individually. */
   readonly refused: readonly RowPlace[]
-  /** True if the column store accepted no row of this chunk but has accepted other chunks. */
+  /** True if the column store accepted other chunks recently, but no row of this one. */
   readonly onOthers: boolean
 }
 
 /**
- * The writer's knowledge about the last attempt to store a piece. `untried`: no process can have sent the piece, and the table has none of
- * its rows. A response from the same engine therefore proves that the rows are stored. `answered`: the engine responded to the last
- * attempt. If rows of an answered attempt are missing, the next attempt needs a new token.
+ * What is known about the last attempt to store a piece. `untried`: no process has sent it, so a response from the same engine proves that
+ * its rows are stored. `answered`: the engine responded; if rows are missing, the next attempt needs a new token.
  */
 type Known = 'untried' | 'open' | 'answered'
 
@@ -48,17 +46,12 @@ interface Try extends Piece {
   readonly label: string
 }
 
-/**
- * `outcome` is the result of the caller's insert of the whole block, or `open` if this result is unknown. Rejects with an AppError if it is
- * unknown whether the rows are stored.
- */
+/** `outcome`: the result of inserting the whole block; `open` if unknown. Rejects with an AppError if the outcome stays unknown. */
 export async function settle(deps: SettleDeps, outcome: Outcome | 'open'): Promise<Settled> {
   const { columnStore, metrics, attempts, token, encoded, block: wholeBlock } = deps
   const { chunk, destination, beginning, rules, note, maxNoteLength, backoff, annotate } = encoded.delivery
   const places = await encoded.places()
-  /**
-   * Rows that a probe could confuse with an older row of the same version, from before the chunk or from an attempt with different cuts.
-   */
+  /** Rows that a probe could take for an older row of the same version. */
   const tied = destination.provenance === null ? lastOfTies(places, await backoff.retry(() => encoded.placesBefore())) : new Set<number>()
   const cuts = cutsOf(rules, note)
   let refused: Try[] = []
@@ -94,12 +87,11 @@ export async function settle(deps: SettleDeps, outcome: Outcome | 'open'): Promi
       if (missing.length < rows.length) taken = true
       if (unlisted.length > 0) await refill({ columnStore, metrics, destination, chunk, token, backoff }, unlisted)
       // A probe cannot prove that a tied row (same key and version as another row) is stored. An insert without a response can still store
-      // its tied rows after the rows of later inserts.
+      // its tied rows after later ones.
       if (missing.length === 0 && (answered || !piece.rows.some(row => tied.has(row)))) return
       metrics.rowsReinserted.inc({ table: destination.table }, missing.length)
       if (answered) return again(piece, missing)
-      // Until the engine responds, retries send the same block under the same token, so that an insert that is still running cannot cause
-      // duplicate rows.
+      // Until the engine responds, the token stays the same, so that an insert that is still running cannot cause duplicate rows.
       try {
         if ((await insert()) === 'refused') return refuse(piece)
         answered = true
@@ -110,10 +102,7 @@ export async function settle(deps: SettleDeps, outcome: Outcome | 'open'): Promi
     }
   }
 
-  /**
-   * Sends missing rows under a new token, because the engine has already used the old token. Each insert covers one partition, so it is
-   * atomic: either all rows of an insert are stored or none.
-   */
+  /** Sends missing rows under a new token. Each insert covers one partition, so it is atomic. */
   async function again(piece: Try, missing: readonly RowPlace[]): Promise<void> {
     await backoff.after(notSeen(destination.table))
     const lacking = new Set(missing)
@@ -129,18 +118,17 @@ export async function settle(deps: SettleDeps, outcome: Outcome | 'open'): Promi
     }
     cuts.add(piece.path)
     await annotate(noteOf(rules, cuts, maxNoteLength))
-    // If only the view refused the block, the table itself can have stored the block.
+    // If only the view refused the block, the table itself can have stored it.
     const rows = rowsOf(piece)
     const { missing } = await probed(rows)
-    // If this run began with a new chunk, no process can have used the tokens of the pieces: a writer inserts a piece only after the intent
-    // has recorded the cut.
+    // A piece is inserted only after the intent has recorded the cut, so for a new chunk no process can have used these tokens.
     await settleParts(piece, beginning === 'new' && missing.length === rows.length ? 'untried' : 'open')
   }
 
   async function settleParts(piece: Try, known: Known): Promise<void> {
     const [first, second] = cut(piece)
     await settlePiece({ ...first, label: '0' }, known)
-    // If the column store accepts no row of the sample, the other rows are not tried, because trying them would dead-letter all rows.
+    // If no row of the sample is accepted, trying the others would dead-letter all of them.
     if (isSampled(piece) && !taken) throw allRefused()
     await settlePiece({ ...second, label: '0' }, known)
   }
@@ -149,21 +137,21 @@ export async function settle(deps: SettleDeps, outcome: Outcome | 'open'): Promi
   if (outcome === 'refused') await refuse(whole)
   else await settlePiece(whole, outcome === 'open' ? 'open' : 'answered')
   if (refused.length > 0 && !taken && !deps.othersPass) throw allRefused()
-  // Refused pieces are tried again, because the cause of the refusals could be resolved by now.
+  // The cause of the refusals may be resolved by now.
   const tried = refused
   refused = []
   for (const piece of tried) await settlePiece(piece, 'open')
   const refusedRows = new Set(refused.flatMap(rowsOf))
-  // Piece inserts do not follow the order of the rows.
+  // Pieces are not inserted in the order of their rows.
   const last = destination.provenance !== null && cuts.size > 0 ? lastOfTies(places, []) : tied
   const lastRows = [...last].map(row => places[row]!).filter(place => !refusedRows.has(place))
   return { refused: [...refusedRows, ...(await insertLast(deps, lastRows))], onOthers: refused.length > 0 && !taken }
 }
 
-/** The tokens of a chunk's pieces already differ by the hash of the body. The path only makes a token readable for people. */
+/** The hash of the body already makes the token unique. The path is for people. */
 const labelOf = ({ path, label }: Try): string => (path === '' ? label : `${path}/${label}`)
 
-/** Returns the label of the next attempt: 0, 1, 2 …, or 0-rules, 1-rules … if the rules have changed. */
+/** 0, 1, 2 …, or 0-rules, 1-rules … if the rules have changed. */
 const next = (label: string): string => label.replace(/^\d+/, number => String(Number(number) + 1))
 
 const allRefused = () =>

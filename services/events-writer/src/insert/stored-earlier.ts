@@ -1,5 +1,5 @@
-// Finds rows that an earlier attempt stored under different rules and that the current rules reject. Rows that were stored under earlier
-// rules stay stored, and their items do not become dead letters (F44).
+// Finds rows that the current rules reject but an earlier attempt stored under other rules. They stay stored, and their items do not become
+// dead letters (F44).
 import type { ColumnStore } from '@svc-server/column-store/port'
 import { catchUp } from '@svc-server/column-store/replicas'
 import type { Rejection } from '@svc-server/stream/chunk'
@@ -11,10 +11,7 @@ export interface EarlierDeps {
   readonly destination: Destination
   readonly topic: string
   readonly partition: number
-  /**
-   * Versions of the rows of each record, in microseconds, by the record's offset. The versions show whether the log was recreated: a
-   * recreated log has the same offsets with different times.
-   */
+  /** Versions of each record's rows, in microseconds, by offset. A recreated log has the same offsets with other times. */
   readonly rowTimesUs: ReadonlyMap<number, number>
 }
 
@@ -27,9 +24,8 @@ export interface Divided {
 const offsetsPerQuery = 100
 
 /**
- * Finds stored rows by provenance, because some rejected items have no key. The query reads the provenance column of the whole table,
- * because this column has no index. If the table stores no provenance, the function returns all rejections unchanged. Rejects with an
- * AppError.
+ * Finds the rows by provenance, because some rejected items have no key. This column has no index, so the query reads it for the whole
+ * table. A table without provenance keeps all rejections. Rejects with an AppError.
  */
 export async function withoutStoredEarlier(deps: EarlierDeps, rejected: readonly Rejection[]): Promise<Divided> {
   const stored = await storedIndexes(deps, [...new Set(rejected.map(({ offset }) => offset))])
@@ -49,8 +45,8 @@ export async function withoutStoredEarlier(deps: EarlierDeps, rejected: readonly
 }
 
 /**
- * If a record is rejected as a whole although some of its rows are stored, the result has one rejection for each missing item. Only the
- * first dead letter of a record contains the record's bytes.
+ * If some rows of a wholly rejected record are stored, there is one rejection for each missing item. Only the first one contains the
+ * record's bytes.
  */
 function absentOf(topic: string, rejection: Rejection, stored: ReadonlySet<number>): readonly Rejection[] {
   const absent = Array.from({ length: itemsOfRecord(topic, rejection.raw) }, (_, index) => index).filter(index => !stored.has(index))

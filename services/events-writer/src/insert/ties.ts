@@ -1,9 +1,8 @@
-// Finds tied rows: rows that have the same key and the same version. Of several tied rows, the one that was inserted last wins. If the
-// table does not store the order of tied rows, a probe cannot distinguish tied rows. If a probe cannot distinguish tied rows, the writer
-// inserts the last tied row once more after all other rows. Pure.
+// Finds tied rows: rows that have the same key and the same version. The one that was inserted last wins. A probe can distinguish them only
+// if the table stores their order. Otherwise the writer inserts the last one once more after all other rows. Pure.
 import type { RowPlace } from '../destinations/row-encoder.ts'
 
-/** For each group of equal rows in `before` and `places`, returns the position of the last row in `places`. */
+/** For each group of tied rows, the position of the last one in `places`. */
 export function lastOfTies(places: readonly RowPlace[], before: readonly RowPlace[]): ReadonlySet<number> {
   const known = new Set(before.map(idOf))
   const last = new Map<string, number>()

@@ -1,7 +1,6 @@
-// Makes the de-duplication tokens of inserts. The engine detects a repeated insert only by its token. A token therefore contains everything
-// that can differ between two inserts: above all, the hash of the body and the destination's name (its table). If different bodies had the
-// same token, rows would be lost silently. The form of the token never changes, because after an upgrade, a chunk in doubt is retried under
-// its old token.
+// Makes the tokens by which the engine detects a repeated insert. A token contains everything that can differ between two inserts, above
+// all the hash of the body and the table. Different bodies with the same token would lose rows silently. The form never changes, because a
+// chunk in doubt is retried under its old token after an upgrade.
 export interface TokenParts {
   readonly logId: string
   readonly group: string
@@ -17,5 +16,5 @@ export interface TokenParts {
 export const tokenOf = ({ logId, group, topic, partition, first, last, table, hash, attempt }: TokenParts): string =>
   [logId, group, topic, partition, `${first}-${last}`, table, hash, attempt].join('/')
 
-/** Makes the tokens for the inserts of one chunk. */
+/** Tokens for the inserts of one chunk. */
 export type TokenOf = (table: string, hash: string, attempt: string) => string

@@ -1,5 +1,4 @@
-// Opens a record of the ledger topic. Rejects a record that ingest_ledger cannot store, because one bad row would stop the insert of all
-// other rows.
+// Opens a record of the ledger topic. Rejects one that ingest_ledger cannot store, because it would stop the insert of all others.
 
 import { topicNames } from '@svc-server/modes/names'
 import { decodeLedgerRecord, type LedgerRecord } from '@svc-server/schema/ledger-record'

@@ -1,5 +1,4 @@
-// Opens the envelope of a record, and passes on records that become rows in the write mode that accepted them. Each destination's encoder
-// decodes the payload.
+// Opens the envelope, and passes on records that become rows in their write mode. Each destination's encoder decodes the payload.
 import { UndecodableRecord } from '@svc-server/schema/undecodable-record'
 import { type Envelope, withPayload } from '@svc-server/stream/envelope'
 import { drop, emit, reject, type Stage } from '@svc-server/stream/stage'
@@ -13,15 +12,14 @@ export function createDecodeStage(destinationsOf: DestinationsOf): Stage<Uint8Ar
     if (isForLater(topic, record.payload)) return drop('for_later')
     try {
       const opened = openRecord(topic, record.payload, timestampMs)
-      // Each destination that takes the record needs memory for its block, because the blocks of all destinations are in memory at the same
-      // time.
+      // The blocks of all destinations are in memory at once.
       const takers = destinationsOf(topic, opened.writeMode).length
       if (takers === 0) return drop('other_mode')
       const times = opened.inEach ? takers : 1
       return emit(withPayload(record, { ...opened, rowBytes: opened.rowBytes * times, work: opened.work * times }))
     } catch (error) {
       if (!(error instanceof UndecodableRecord)) throw error
-      // An undecodable record is rejected by each reader of its topic, whatever the mode is.
+      // An undecodable record is rejected in every mode.
       if (destinationsOf(topic, null).length === 0) return drop('other_mode')
       return reject('decode', 'record_undecodable', error.message)
     }

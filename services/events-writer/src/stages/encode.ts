@@ -1,4 +1,4 @@
-// Encodes records into one block for a destination, in the encoding thread. Items that cannot become rows are rejected.
+// Encodes records into one block for a destination, in the encoding thread. Rejects items that cannot become rows.
 import type { DenyList } from '@svc-server/deletions/deny-list'
 import { isAppError } from '@svc-server/errors'
 import type { EventLog, LogRecord } from '@svc-server/log'
@@ -28,7 +28,7 @@ export function createEncodeStage({ log, destinationsOf, encoder, denyList, metr
     return record !== null && destinationsOf(topic, record.writeMode).includes(destination)
   }
 
-  /** Leaves out the rows of records whose encoding fails. */
+  /** Leaves out records whose encoding fails. */
   async function placesOf(job: EncodeJob): Promise<readonly RowPlace[]> {
     try {
       return await encoder.places(job)
@@ -53,8 +53,7 @@ export function createEncodeStage({ log, destinationsOf, encoder, denyList, metr
     const rejected = block?.rejected ?? []
     const matched = block?.matched ?? []
     const delivery = of.denying(matched)
-    // Deletions that arrive later apply to the next chunk, because the pieces of a chunk must be encoded with the same deletions as the
-    // whole chunk.
+    // Later deletions apply to the next chunk, because the pieces of a chunk need the same deletions as the chunk.
     const denials = matched.length === 0 ? undefined : { list: matched }
     return {
       delivery,
@@ -79,10 +78,7 @@ export function createEncodeStage({ log, destinationsOf, encoder, denyList, metr
   }
 }
 
-/**
- * Makes a job for the whole chunk, or only for the records that contain the selected rows. `without` lists the records that could not be
- * encoded.
- */
+/** For the whole chunk, or only for the records of the selected rows. `without`: records that could not be encoded. */
 function jobOf(
   { chunk, destination, catalog }: Delivery,
   denials?: DenialsUse,

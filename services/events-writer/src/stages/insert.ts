@@ -1,6 +1,5 @@
-// Inserts a block so that the number of raw rows stays exact. The stage trusts an insert if its token was new, the engine responded, and
-// the same engine process ran before and after the insert. After an open intent, an error, a timeout or a change of the engine process, the
-// stage probes key by key, until every row is stored or has been refused individually.
+// Inserts a block so that the number of raw rows stays exact. An insert is trusted if its token was new and the same engine process ran
+// before and after it. In any other case, the stage probes key by key, until every row is stored or refused.
 import type { ColumnStore } from '@svc-server/column-store/port'
 import type { EventLog } from '@svc-server/log'
 import type { Logger } from '@svc-server/service/logs'
@@ -18,11 +17,11 @@ import type { writerMetrics } from '../metrics.ts'
 
 export interface InsertStage {
   /**
-   * Resolves when the table and its dependent table have every row except the returned rows. The column store refused each returned row
-   * individually, while it accepted other rows. Rejects with an AppError if it is unknown whether the rows are stored.
+   * Resolves when the table and its dependent table have every row except the returned ones. The column store refused each of these
+   * individually, while it accepted others. Rejects with an AppError if the outcome is unknown.
    */
   insert(encoded: Encoded): Promise<readonly Rejection[]>
-  /** Waits for the column store, because encoding for a store that is down is wasted work. */
+  /** Encoding for a store that is down is wasted work. */
   reachable(backoff: Backoff): Promise<void>
 }
 
@@ -36,7 +35,7 @@ export interface InsertDeps {
 
 export function createInsertStage({ log, columnStore, group, logger, metrics }: InsertDeps): InsertStage {
   const attempts = createAttempts({ columnStore, logger, metrics })
-  /** Tables that have stored a row since the last chunk without any accepted row. */
+  /** Tables that have stored a row since the last chunk of which they accepted none. */
   const othersPass = new Set<string>()
 
   function tokens({ chunk: { topic, partition, first, last } }: Delivery): TokenOf {
@@ -44,13 +43,12 @@ export function createInsertStage({ log, columnStore, group, logger, metrics }: 
     return (table, hash, attempt) => tokenOf({ logId, group, topic, partition, first, last, table, hash, attempt })
   }
 
-  /** Inserts the whole block at once, unless a probe must come first. */
+  /** Inserts the whole block, unless a probe must come first. */
   async function begin({ delivery, block }: Encoded, token: string): Promise<Outcome | 'open'> {
     const { beginning, backoff, destination, chunk } = delivery
     const first = () => attempts.insert(destination.table, block!, token)
     if (beginning === 'in_doubt') return 'open'
-    // Changed deletions cause a new token, but most rows that are not deleted are already stored. The writer therefore probes before the
-    // next attempt, and inserts only the missing rows.
+    // The deletions give a new token, but most rows are already stored. A probe finds the missing ones.
     if (beginning === 'denied_since') return 'answered'
     if (beginning === 'rules_changed') {
       metrics.rulesChanged.inc()
@@ -76,12 +74,12 @@ export function createInsertStage({ log, columnStore, group, logger, metrics }: 
     async insert(encoded) {
       const { delivery, block } = encoded
       const { destination, beginning, rules, note, hasDenied } = delivery
-      // The note records that the intent's rules were not used, because a later owner of the partition can use the intent's rules again.
-      // The intent does not name the deletions that apply to a chunk, so the note records them as rules.
+      // The note says that other rules than the intent's were used, because a later owner can use the intent's rules again. It also names
+      // deletions, which the intent does not contain.
       if ((beginning === 'rules_changed' || hasDenied) && rulesOfNote(note) !== rules) await delivery.annotate(noteOf(rules, new Set()))
       if (block === null || block.rows === 0) return []
       const token = tokens(delivery)
-      // The label differs even if the changed rules make the same block, because the engine could have used the token of the first attempt.
+      // Even if the changed rules make the same block, the engine can know the token of the first attempt.
       const label = beginning === 'rules_changed' ? `0-${rules}` : '0'
       const outcome = await begin(encoded, token(destination.table, block.hash, label))
       const isDone = beginning === 'new' && outcome === 'stored'

@@ -1,4 +1,4 @@
-// Stops storing while this process does not know the latest deletions.
+// Stops storing while the latest deletions are unknown.
 import type { DenyList } from '@svc-server/deletions/deny-list'
 import { isAppError } from '@svc-server/errors'
 import type { Envelope } from '@svc-server/stream/envelope'
@@ -6,7 +6,7 @@ import { defer, emit, type StageResult } from '@svc-server/stream/stage'
 
 const retryAfterMs = 1_000
 
-/** Defers the chunk for as long as the process cannot read the deletion commands. */
+/** Defers the chunk while the deletion commands cannot be read. */
 export function createKnownStage({ refuseWhenStale }: Pick<DenyList, 'refuseWhenStale'>) {
   return function known(record: Envelope<Uint8Array>): StageResult<Uint8Array> {
     try {

@@ -1,5 +1,5 @@
-// Writes the ledger's row for a chunk and a destination: how many items the envelopes announced, and how many were stored and rejected. An
-// entity is one item, which is stored when all of its rows are stored.
+// Writes the ledger row for a chunk and a destination: how many items the envelopes announced, and how many were stored and rejected. An
+// entity is stored when all of its rows are stored.
 import type { Ledger, LedgerEntry } from '@svc-server/conservation/ledger'
 import type { Metrics } from '@svc-server/service/metrics'
 import type { Chunk, Rejection } from '@svc-server/stream/chunk'
@@ -14,7 +14,7 @@ export interface LedgerStageDeps {
   readonly metrics: Metrics<typeof writerMetrics>
 }
 
-/** The ledger stage is the last stage that needs a block, so it returns the block's memory to the pool. */
+/** The last stage that needs the block, so it returns the block's memory. */
 export function createLedgerStage({ ledger, encoder, metrics }: LedgerStageDeps) {
   return async function account(encoded: Encoded, refused: readonly Rejection[]): Promise<void> {
     const { delivery, block } = encoded
@@ -55,10 +55,10 @@ function ledgerEntryOf({ delivery, block, rejected, kept }: Encoded, refused: re
   }
 }
 
-/** Number of items that the envelopes announce. */
+/** According to the envelopes. */
 const itemsIn = ({ topic, items, rejected }: Chunk<OpenRecord>): number =>
   items.reduce((sum, { payload }) => sum + payload.items, 0) + rejected.reduce((sum, { raw }) => sum + itemsOfRecord(topic, raw), 0)
 
-/** If a record is rejected as a whole, all of its items are counted. */
+/** A wholly rejected record counts all of its items. */
 export const deadLetteredItems = (topic: string, rejected: readonly Rejection[]): number =>
   rejected.reduce((sum, { index, raw }) => sum + (index === null ? itemsOfRecord(topic, raw) : 1), 0)

@@ -1,4 +1,4 @@
-// An independent model of the expected tables. The sent spans are compared with the rows of the tables, span by span.
+// An independent model of the expected tables, span by span.
 import type { ColumnStore } from '@svc-server/column-store/port'
 import { type Batch, projectOf } from './plan.ts'
 
@@ -7,29 +7,28 @@ export interface Sent extends Batch {
   readonly offset: number
   /** True if the whole record is a dead letter. */
   deadLettered: boolean
-  /** Spans of the record that are dead letters individually. */
+  /** Spans that are dead letters one by one. */
   deadLetters: ReadonlySet<number>
 }
 
 export interface Found {
-  /** Spans that are not dead letters and are missing from at least one of the two tables. */
+  /** Missing from at least one table, without a dead letter. */
   readonly lost: readonly string[]
   /** Rows that match no sent span. */
   readonly surplus: readonly string[]
-  /** Spans that are dead letters and also have rows, although only one record contained the span. */
+  /** Spans with a dead letter and a row, although only one record contained them. */
   readonly both: readonly string[]
   readonly expected: number
   readonly raw: { readonly full: number; readonly core: number }
 }
 
-/** SQL condition that selects rows of spans, not of entities. */
+/** Selects rows of spans, not of entities. */
 const isOfSpan = "source != 'ingestion-api-dual-write'"
 
 const nameOf = (seed: string, index: number) => `${seed}/${index}`
 
 export const isDeadLettered = ({ deadLettered, deadLetters }: Sent, index: number): boolean => deadLettered || deadLetters.has(index)
 
-/** The deleted data. */
 export interface Gone {
   /** `idPrefix` of batches whose first trace was deleted. */
   readonly traces: Set<string>
@@ -44,7 +43,7 @@ export const isGone = (gone: Gone, batch: Batch, index: number): boolean =>
 
 export async function foundIn(columnStore: ColumnStore, sent: readonly Sent[], gone: Gone): Promise<Found> {
   const namesIn = async (table: string) => {
-    // The id of a span begins with the seed of its batch. The span's input must contain its own id.
+    // A span's id begins with the seed of its batch. Its input must contain the id.
     const rows = await columnStore.query<{ place: string }>(
       `SELECT DISTINCT concat(substring(trace_id, 1, 16), '/', substring(name, 6)) AS place FROM ${table} FINAL
        WHERE input = concat('question ', substring(name, 6)) AND output = concat('answer ', substring(name, 6))`,
@@ -75,16 +74,16 @@ export async function foundIn(columnStore: ColumnStore, sent: readonly Sent[], g
   }
 }
 
-/** Number of spans in each trace that spanBatch makes. */
+/** In spanBatch. */
 const spansOfTrace = 10
 
-/** Id of the first trace that spanBatch makes from a seed, given the seed's `idPrefix`. */
+/** First trace of spanBatch for the seed with this `idPrefix`. */
 export const firstTraceOf = (prefix: string): string => `${prefix}${Buffer.from('00000000').toString('hex')}`
 
 const listOf = (values: Iterable<string>): string => [...values].map(value => `'${value}'`).join()
 const goneTraces = ({ traces, merged }: Gone): readonly string[] => [...[...traces].map(firstTraceOf), ...merged]
 
-/** Condition for the deleted rows of an events table, tombstones included. */
+/** Deleted rows of an events table, tombstones included. */
 export function isOfGone(gone: Gone): string {
   const conditions = [
     ...(gone.traces.size === 0 ? [] : [`trace_id IN (${listOf(goneTraces(gone))})`]),
@@ -93,5 +92,5 @@ export function isOfGone(gone: Gone): string {
   return conditions.length === 0 ? '0' : `(${conditions.join(' OR ')})`
 }
 
-/** Prefix of the ids in the traces that spanBatch makes from a seed. */
+/** Of the trace ids that spanBatch makes from a seed. */
 export const idPrefix = (seed: string): string => Buffer.from(seed.slice(0, 8).padEnd(8, '0')).toString('hex')

@@ -1,4 +1,4 @@
-// Deletions during a history. After all records are stored, a check ensures that readers see no deleted row.
+// Deletions during a history. In the end, readers must see no deleted row.
 
 import { topicNames } from '@svc-server/modes/names'
 import { type Command, commandKey, encodeCommand } from '@svc-server/schema/command'
@@ -11,7 +11,8 @@ import { firstMergedOf } from './entities.ts'
 import { type Life, projectOf } from './plan.ts'
 
 /**
- * Rows of deleted traces are first hidden, and deleted later. A mutation waits for merges, which are stopped until the end of the history.
+ * Rows of deleted traces are first hidden. They are deleted at the history's end, because a mutation waits for merges, which are stopped
+ * until then.
  */
 export const deletionSchedule = {
   pollMs: 10,
@@ -60,7 +61,7 @@ async function removeScore(world: World, { scores }: Gone): Promise<void> {
   await world.append(topicNames.scores, encodeScoreEvent(scoreEvent({ id, deleted: true })))
 }
 
-/** Waits until all deleted rows are hidden from readers. The rows of a project are deleted by a mutation. */
+/** Waits until all deleted rows are hidden. A mutation deletes the rows of a project. */
 export async function expectedGone({ columnStore }: World, gone: Gone, timeoutMs: number): Promise<void> {
   const shown = async (table: string, final: string, where: string) =>
     Number((await columnStore.query<{ n: string }>(`SELECT count() AS n FROM ${table} ${final} WHERE ${where}`))[0]!.n)

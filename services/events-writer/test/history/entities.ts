@@ -1,4 +1,4 @@
-// Merged and filled entities that a history sends with each batch, and the keys that the rows of these entities must have.
+// Merged and filled entities of each batch, and the keys of their rows.
 
 import type { ColumnStore } from '@svc-server/column-store/port'
 import { createObservationRows } from '@svc-server/entities/rows/observation'
@@ -13,9 +13,7 @@ const day = 86_400_000
 
 type Entity = ReturnType<typeof entity>
 
-/**
- * Makes the entities of each type; every second entity changes its key. For the same batch, the function always makes the same entities.
- */
+/** The entities of each type; every second one changes its key. Always the same for the same batch. */
 function entitiesOf({ seed, count, twoMonths, entities: most }: Batch): readonly Entity[] {
   return Array.from({ length: Math.min(count, most) }, (_, at) => at).flatMap(at =>
     (['trace', 'observation'] as const).map(type => {
@@ -38,7 +36,7 @@ export function entityRecordsOf(batch: Batch): { readonly merged: readonly NewRe
 
 const observationRows = createObservationRows(new CatalogLookup())
 
-/** Keys and versions of the entity's rows, in the same form as the result of `foundIn`. */
+/** Keys and versions of the rows, as in `foundIn`. */
 function placesOf(of: Entity): readonly string[] {
   const isTrace = of.entityType === 'trace'
   const old = isTrace
@@ -53,18 +51,18 @@ function placesOf(of: Entity): readonly string[] {
 }
 
 export interface EntitiesFound {
-  /** Expected rows that no table contains. */
+  /** Expected, but in no table. */
   readonly lost: readonly string[]
-  /** Rows that belong to no sent entity. */
+  /** Of no sent entity. */
   readonly surplus: readonly string[]
-  /** Rows that are stored more often than they were sent. */
+  /** Stored more often than sent. */
   readonly doubled: readonly string[]
 }
 
-/** The merged trace that the history sends with the first trace of a batch. */
+/** The merged trace that belongs to the first trace of a batch. */
 export const firstMergedOf = (seed: string): string => `${seed}-0`
 
-/** `gone` contains the deleted merged traces, whose remaining rows are ignored. */
+/** `gone`: deleted merged traces, whose remaining rows are ignored. */
 export async function entitiesIn(columnStore: ColumnStore, sent: readonly Batch[], gone: ReadonlySet<string>): Promise<EntitiesFound> {
   const list = [...gone].map(id => `'${id}'`).join()
   const isLeft = (trace: string) => (gone.size === 0 ? '' : `AND ${trace} NOT IN (${list})`)

@@ -1,4 +1,4 @@
-// Checks that the short histories of `npm test` contain every condition under which some kind of loss can happen.
+// The short histories of `npm test` contain every condition for a kind of loss.
 import { expect, test } from 'vitest'
 import { ofEveryRun, planOf, short } from './plan.ts'
 

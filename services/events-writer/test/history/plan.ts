@@ -1,36 +1,29 @@
-// Plans a random history from a seed: the records, the lives of the writers that read them, and the faults in each life. The same seed
-// gives the same history.
+// Plans a random history from a seed: the records, the writers' lives, and the faults in each life.
 import { createRandom, type Random } from '@svc-server/testkit'
 import type { Point } from '../kill.ts'
 
-/**
- * `steady`: the history contains only crashes and faults. The kinds other than `steady` cover a former defect: a probe that found one row
- * concluded that the whole chunk was stored.
- */
+/** `steady`: only crashes and faults. The other kinds cover a former defect: a probe that found one row took the whole chunk as stored. */
 type Kind = 'steady' | 'offset moved back' | 'log recreated' | 'rules changed' | 'rows refused'
 const kinds: readonly Kind[] = ['steady', 'offset moved back', 'log recreated', 'rules changed']
 
-/** How long the histories are, and which kinds of histories there are. */
+/** How long and of which kinds. */
 export interface Length {
   readonly kinds: readonly Kind[]
-  /** Maximum number of writer processes (lives) that read one log; at least two. */
+  /** Maximum writer processes (lives) that read one log; at least two. */
   readonly mostLives: number
   readonly mostBatches: number
   readonly mostSpans: number
   /** Number of entities of each type per batch. */
   readonly entities: number
   readonly chunkMaxRows: readonly number[]
-  /**
-   * A limit on the bytes of a record. Batches of more than 6 spans (short histories) or more than 51 spans (long histories) exceed the
-   * limit.
-   */
+  /** A limit on the bytes of a record. Batches of more than 6 spans (short histories) or 51 spans (long ones) exceed it. */
   readonly smallRecord: number
 }
 
 /**
- * The short histories have only as many inserts as are needed to show a loss, because inserts are most of a history's cost. Even in a short
- * history, a batch is cut into several chunks, has several months and partitions, can be rejected, and is read by two writers. The first
- * writer can die at any point, and a fault happens while it runs.
+ * Inserts are most of a history's cost, so a short history has only as many as are needed to show a loss. A batch is still cut into several
+ * chunks, has several months and partitions, can be rejected, and is read by two writers. The first writer has a fault, and can die at any
+ * point.
  */
 export const short: Length = {
   kinds,
@@ -41,11 +34,11 @@ export const short: Length = {
   chunkMaxRows: [5, 12, 1_000],
   smallRecord: 1_200,
 }
-/** The seeds of four short histories that together contain every kind, every death, every fault and every deletion (plan.test.ts). */
+/** Seeds of four short histories that together contain every kind, death, fault and deletion (plan.test.ts). */
 export const ofEveryRun: readonly number[] = [0, 38, 75, 413]
 
 export const long: Length = {
-  // To cut a chunk into halves, the writer needs many inserts, so only long histories contain refused rows.
+  // Halving a chunk needs many inserts, so only long histories have refused rows.
   kinds: [...kinds, 'rows refused'],
   mostLives: 3,
   mostBatches: 4,
@@ -61,9 +54,9 @@ export interface Batch {
   readonly seed: string
   readonly count: number
   readonly partition: number
-  /** True if the spans of the batch start in two different months. */
+  /** The spans start in two different months. */
   readonly twoMonths: boolean
-  /** Number of entities of each type in the batch. */
+  /** Entities of each type. */
   readonly entities: number
 }
 
@@ -71,32 +64,25 @@ export interface Life {
   readonly sent: readonly Batch[]
   readonly chunkMaxRows: number
   readonly fetchMaxWaitMs: number
-  /** Limit on the record size. A small limit rejects the larger batches of the history. */
+  /** A small limit rejects the larger batches. */
   readonly maxRecordBytes: number
   readonly brandAliases: readonly string[]
-  /** The column store refuses every row that has one of these names. */
+  /** The column store refuses rows with these names. */
   readonly refused: readonly string[]
   readonly dies: Point | null
-  /** The insert at which the fault happens, and the number of consecutive inserts that it affects. */
+  /** The insert at which the fault begins, and how many inserts it affects. */
   readonly fault: { readonly kind: Fault; readonly at: number; readonly times: number } | null
-  /** Before this life, the committed offset of each partition is multiplied by this number from 0 to 1, and so moves back. */
+  /** Multiplies the committed offsets by a number from 0 to 1 before this life. */
   readonly movedBackTo: number | null
-  /** The deletion that is requested during this life. */
   readonly deletes: Deletion | null
 }
 
-/**
- * A deletion concerns the first trace of a batch, one of two scores, or one of two projects. `of`, from 0 to 1, selects the batch among the
- * batches of the log.
- */
+/** Deletes the first trace of a batch, one of two scores, or one of two projects. `of`, from 0 to 1, selects the batch. */
 type Deletion = { readonly what: 'trace'; readonly of: number } | { readonly what: 'score' } | { readonly what: 'project' }
 
 export interface Plan {
   readonly kind: Kind
-  /**
-   * The logs of the history, in the order in which they are used. Each log is read in several lives of writers. The last writer on each log
-   * has no faults.
-   */
+  /** The logs of the history, in order; each is read in several lives. The last writer on each log has no faults. */
   readonly logs: readonly (readonly Life[])[]
 }
 
@@ -123,7 +109,7 @@ export function planOf(seed: number, of: Length): Plan {
   const random = createRandom(`history ${seed}`)
   const kind = of.kinds[seed % of.kinds.length]!
   const batches: Batch[] = []
-  /** Because deletions have their own random generator, the rest of a history does not depend on the deletions. */
+  /** An own generator, so that the rest of a history does not depend on deletions. */
   const deletions = createRandom(`deletions ${seed}`)
   const rulesChange = kind === 'rules changed' || kind === 'rows refused'
   const life = (isLast: boolean, at: number, isLastLog: boolean): Life => {
@@ -137,15 +123,14 @@ export function planOf(seed: number, of: Length): Plan {
       refused: kind === 'rows refused' ? random.pick(refusals) : [],
       dies,
       fault: isLast || random.next() < 0.2 ? null : { kind: random.pick(faults), at: random.integer(1, 3), times: random.integer(1, 2) },
-      // A recreated log contains no earlier deletions.
+      // A recreated log has no earlier deletions.
       deletes: isLastLog && deletions.next() < 0.5 ? deletionOf(deletions, kind) : null,
       movedBackTo: kind === 'offset moved back' && at > 0 && random.next() < 0.7 ? random.next() : null,
     }
   }
   /**
-   * A writer's life in which one chunk contains stored and new records, and in which the first insert of this chunk is lost. If this insert
-   * is lost, a defective probe could find a stored row and conclude that the new rows are stored, too. At most one in a hundred random
-   * histories loses the insert of a chunk with stored and new records.
+   * A life in which a chunk has stored and new records, and its first insert is lost. A defective probe could then take the new rows as
+   * stored. At most one in a hundred random histories has this case.
    */
   const again = (one: Life): Life => ({
     ...one,
@@ -165,7 +150,7 @@ export function planOf(seed: number, of: Length): Plan {
   return { kind, logs: kind === 'log recreated' ? [lives(false), lives(true)] : [lives(true)] }
 }
 
-/** Rows of a project are deleted by a mutation, which needs merges. Merges would remove duplicate rows, which the history counts. */
+/** A project's rows are deleted by a mutation, which needs merges. They would remove the duplicate rows that the history counts. */
 function deletionOf(random: Random, kind: Kind): Deletion {
   const what = random.pick(['trace', 'trace', 'score', 'project'] as const)
   if (what === 'trace' || (what === 'project' && kind === 'steady')) return { what: 'trace', of: random.next() }
@@ -175,7 +160,7 @@ function deletionOf(random: Random, kind: Kind): Deletion {
 /** A quarter of the batches belongs to a second project. */
 export const projectOf = ({ seed }: Pick<Batch, 'seed'>): string => (/[048c]$/.test(seed) ? 'project-2' : 'project-1')
 
-/** Clients resend earlier batches, even to a new log, unless the test counts raw rows. */
+/** Clients resend earlier batches, even to a new log, unless raw rows are counted. */
 function batchOf(random: Random, kind: Kind, batches: Batch[], { mostSpans, entities }: Length): Batch {
   const again = kind !== 'steady' && batches.length > 0 && random.next() < 0.3
   if (again) return { ...random.pick(batches), partition: random.integer(0, 1) }

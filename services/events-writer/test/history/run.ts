@@ -1,4 +1,4 @@
-// Runs a history on the real engine and the real log, and compares the final tables with the sent records.
+// Runs a history on the real engine and log, and compares the tables with the sent records.
 import type { ColumnStore } from '@svc-server/column-store/port'
 import type { ConservationReport } from '@svc-server/conservation/check/report'
 import type { Engine } from '@svc-server/embedded-engine'
@@ -15,10 +15,7 @@ import { type Batch, type Length, type Life, type Plan, planOf, projectOf } from
 
 const month = 30 * 86_400_000
 const partitions = [0, 1]
-/**
- * To cut chunks into halves, the writer needs dozens of inserts, probes and commits. On a busy machine, each insert, probe or commit takes
- * seconds.
- */
+/** Halving chunks takes dozens of inserts, probes and commits, each of which takes seconds on a busy machine. */
 const patienceMs = 240_000
 const timeout = () => new AppError('column_store_unavailable', 'Timeout error.')
 
@@ -26,13 +23,13 @@ export interface Told {
   readonly plan: Plan
   readonly found: Found
   readonly entities: EntitiesFound
-  /** Findings of `svc check`, except for duplicate raw rows. */
+  /** From `svc check`, without duplicate raw rows. */
   readonly findings: ConservationReport['findings']
-  /** The gauge's value after the test has deleted a row by hand; null if there was no row to delete. */
+  /** After the test has deleted a row by hand; null if there was none. */
   readonly gauge: number | null
 }
 
-/** The history starts by emptying `columnStore`. */
+/** Empties `columnStore` first. */
 export async function runHistory(engine: Engine, columnStore: ColumnStore, seed: number, of: Length): Promise<Told> {
   const plan = planOf(seed, of)
   for (const table of ['events_full', 'events_core', 'observations', 'traces', 'scores', 'ingest_ledger'])
@@ -57,7 +54,7 @@ export async function runHistory(engine: Engine, columnStore: ColumnStore, seed:
       const found = await foundIn(columnStore, sent, gone)
       const entities = await entitiesIn(columnStore, sent, gone.merged)
       const ofThisLog = sent.filter(each => each.log === number && !isDeadLettered(each, 0) && !isGone(gone, each, 0))
-      // After moved offsets, recreated logs or changed rules, some raw rows can be stored twice.
+      // Moved offsets, recreated logs and changed rules can store raw rows twice.
       const findings = (await world.check()).findings.filter(({ kind }) => kind !== 'doubled')
       told = {
         found,
@@ -72,11 +69,11 @@ export async function runHistory(engine: Engine, columnStore: ColumnStore, seed:
   return { plan, ...told! }
 }
 
-/** Deletes the first row of a batch by hand, and returns what the next writer's audit then reports. */
+/** Deletes the first row of a batch, and returns what the next writer's audit reports. */
 async function gaugeWithout(world: World, { seed }: Batch): Promise<number> {
   const { columnStore } = world
   for (const table of ['events_full', 'events_core']) {
-    // A mutation waits for merges, which are stopped in these tests.
+    // Mutations wait for merges.
     await columnStore.command(`SYSTEM START MERGES ${columnStore.database}.${table}`)
     await columnStore.command(
       `ALTER TABLE ${table} DELETE WHERE name = 'span 0' AND startsWith(trace_id, '${idPrefix(seed)}') SETTINGS mutations_sync = 2`,
@@ -127,20 +124,19 @@ async function live(living: Living): Promise<void> {
   const writer = world.writer({ log: killed.log, columnStore: killed.columnStore, config })
   await writer.service.start()
   await remove(living)
-  // A writer that has nothing to insert, or rejects all records, never reaches the point.
+  // A writer with nothing to insert never reaches the point.
   await Promise.race([
     killed.reached,
     waitFor(async () => (await world.backlog()) === 0, { what: 'a death or the end', timeoutMs: patienceMs }),
   ])
-  // Before the next writer starts, the store finishes the dead writer's inserts, as usually happens with real processes. An insert that is
-  // stored after the next owner's probe makes two raw rows, but only one row with FINAL.
+  // The store finishes the dead writer's inserts first, as usual with real processes. An insert after the next owner's probe would make two
+  // raw rows.
   await Promise.allSettled(late)
 }
 
-/** The column store refuses rows with these names. */
 const refusedBy = new WeakMap<ColumnStore, string>()
 
-/** Makes the store refuse exactly the rows with these names. */
+/** Exactly the rows with these names. */
 async function refuse(columnStore: ColumnStore, names: readonly string[]): Promise<void> {
   const { command } = columnStore
   const list = names.map(name => `'${name}'`).join(', ')
@@ -168,7 +164,7 @@ async function send(world: World, batch: Batch, log: number, sent: readonly Sent
   return { ...batch, log, offset, deadLettered: false, deadLetters: new Set() }
 }
 
-/** The log requests a commit only if there are records after the offset. */
+/** A commit needs records after the offset. */
 async function moveBack(world: World, share: number, log: number, sent: Sent[]): Promise<void> {
   for (const partition of partitions) {
     sent.push(
@@ -194,7 +190,7 @@ function withFault(engine: Engine, columnStore: ColumnStore, { fault }: Life, la
         late.push(new Promise(resolve => setTimeout(() => columnStore.insert(request).then(resolve, () => resolve()), 30)))
         throw timeout()
       }
-      // The fault of a different insert could have killed the engine. An insert into a dead engine fails as well.
+      // Another insert's fault can have killed the engine, and then this insert fails as well.
       if (fault.kind === 'engine killed' && engine.pid !== undefined) process.kill(engine.pid, 'SIGKILL')
       await columnStore.insert(request)
       throw timeout()

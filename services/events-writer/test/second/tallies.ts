@@ -1,5 +1,4 @@
-// A destination that exists only in tests. The destination has its own key, is partitioned by day, and has versions in milliseconds but
-// neither provenance nor a dependent table.
+// A destination only for tests: its own key, partitioned by day, versions in milliseconds, no provenance, no dependent table.
 import { createHash } from 'node:crypto'
 import type { ColumnStore } from '@svc-server/column-store/port'
 import type { Denials } from '@svc-server/deletions/denials'
