@@ -45,7 +45,6 @@ function parsed(text: string): unknown {
   }
 }
 
-/** Throws if the response does not report that the score was accepted. */
 function check(status: number, isOk: boolean, text: string): void {
   const body = parsed(text)
   const details = { status, response: body ?? text }
@@ -87,7 +86,7 @@ export class SvcBrowserClient {
   async score(body: SvcBrowserScoreBody): Promise<SvcBrowserScoreResult> {
     const id = body.id ?? generateUUID()
     const score = { ...body, id, environment: body.environment ?? this.environment, timestamp: new Date().toISOString() }
-    // `send` is called without `this`, because some `fetch` implementations throw when called as a method of this client.
+    // Some `fetch` implementations throw when called as a method of this client.
     const send = this.fetch ?? globalThis.fetch
     let response: Response
     let text: string

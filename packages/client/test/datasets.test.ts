@@ -1,4 +1,3 @@
-// Tests that datasets and media are read, resolved, uploaded and created correctly.
 import { configureGlobalLogger, LogLevel } from '@svc/core'
 import { beforeEach, describe, expect, test, vi } from 'vitest'
 import { parsePath, replaceAt } from '../src/datasets/json-path.ts'

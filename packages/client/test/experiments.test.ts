@@ -1,4 +1,3 @@
-// Tests which spans the exporter receives and which requests the service receives in experiments.
 import { context, trace } from '@opentelemetry/api'
 import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks'
 import { AlwaysOffSampler, BasicTracerProvider, InMemorySpanExporter, type ReadableSpan } from '@opentelemetry/sdk-trace-base'
@@ -49,7 +48,7 @@ async function spans(): Promise<ReadableSpan[]> {
   await provider.forceFlush()
   return exporter.getFinishedSpans()
 }
-/** Root spans, sorted by the text of their input. Items run concurrently, so they end in any order. */
+/** Items end in any order, so their spans are sorted by the text of the input. */
 async function roots(): Promise<ReadableSpan[]> {
   const inputOf = ({ attributes }: ReadableSpan) => String(attributes['svc.observation.input'])
   const of = (await spans()).filter(({ name }) => name === 'experiment-item-run')

@@ -1,14 +1,13 @@
-// A stub of the service that records requests and returns the responses set by the test.
+// A stub of the service that records requests.
 import { createServer, type IncomingHttpHeaders } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterEach } from 'vitest'
 
 interface Received {
-  /** Method and path, such as `GET /api/public/projects`. */
+  /** Such as `GET /api/public/projects`. */
   readonly call: string
   readonly query: Readonly<Record<string, string>>
   readonly headers: IncomingHttpHeaders
-  /** The parsed JSON of the body. */
   readonly body: unknown
   readonly bytes: Buffer
 }
@@ -26,7 +25,6 @@ export type Answer = (request: Received) => Reply | null | Promise<Reply | null>
 export interface Service {
   readonly url: string
   readonly received: Received[]
-  /** Returns the requests with this method and path. */
   of(call: string): Received[]
 }
 

@@ -1,5 +1,5 @@
-// Changes that an application needs for an upgrade from v5, in the order of contract §9.2. The compiler checks this whole file, and the
-// test runs the parts that need no server.
+// The changes of an upgrade from v5, in the order of contract §9.2. The compiler checks this whole file, and the test runs what needs no
+// server.
 
 import type * as core from '@svc/core'
 import type {

@@ -1,4 +1,4 @@
-// Base64 with functions that every runtime has. If Buffer exists, it is used, because it is faster.
+// Base64 with functions that every runtime has, and with Buffer where it exists, because it is faster.
 
 interface BufferLike {
   from(data: string | Uint8Array, encoding?: string): Uint8Array & { toString(encoding: string): string }
@@ -6,7 +6,7 @@ interface BufferLike {
 
 const bufferOf = (): BufferLike | undefined => (globalThis as { Buffer?: BufferLike }).Buffer
 
-/** Number of characters per call of String.fromCharCode. A call with more characters would overflow the stack of some engines. */
+/** More characters per call would overflow the stack of some engines. */
 const chunkBytes = 8192
 
 /** Decodes standard or URL-safe base64 text to bytes. Throws if the text is not base64. */
@@ -17,7 +17,6 @@ export function base64ToBytes(base64: string): Uint8Array {
   return bytes
 }
 
-/** Encodes bytes as standard base64 text. */
 export function bytesToBase64(bytes: Uint8Array): string {
   const buffer = bufferOf()
   if (buffer) return buffer.from(bytes).toString('base64')
@@ -33,7 +32,6 @@ export function base64Encode(text: string): string {
   return bytesToBase64(new TextEncoder().encode(text))
 }
 
-/** Decodes base64 of UTF-8 bytes to a text. */
 export function base64Decode(base64: string): string {
   return new TextDecoder().decode(base64ToBytes(base64))
 }

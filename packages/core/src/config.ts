@@ -5,7 +5,7 @@ interface Runtime {
   readonly [name: string]: unknown
 }
 
-/** Returns the value of an environment variable, or of the global property with its name. An empty text counts as not set. */
+/** An empty text counts as not set. */
 export function getEnv(name: string): string | undefined {
   const runtime = globalThis as unknown as Runtime
   const value = runtime.process?.env?.[name] || runtime[name]

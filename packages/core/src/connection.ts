@@ -6,7 +6,7 @@ import { getGlobalLogger } from './logging/logger.ts'
 
 const defaultTimeoutSeconds = 5
 
-/** Address of the server, unchanged. An unusable address is logged here, because the errors of later requests explain less. */
+/** The address is used unchanged. An unusable address is logged here, because the errors of later requests explain less. */
 export function resolveBaseUrl(option?: string | null): string {
   const baseUrl = option ?? getEnv('SVC_BASE_URL') ?? getEnv('SVC_BASEURL') ?? SVC_DEFAULT_BASE_URL
   const problem = baseUrlProblem(baseUrl)

@@ -1,4 +1,4 @@
-// Ids of experiments and their items. The server and SDKs of other languages rely on the composition of the stable id.
+// Ids of experiments and their items. The server and other SDKs rely on how the stable id is made.
 import { randomHex, sha256Hex } from './hash.ts'
 import { serializeValue } from './serialize.ts'
 

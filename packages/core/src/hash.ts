@@ -1,5 +1,3 @@
-// Digests and random bytes as hexadecimal text, from Web Crypto.
-
 function toHex(bytes: Uint8Array): string {
   let hex = ''
   for (const byte of bytes) hex += byte.toString(16).padStart(2, '0')

@@ -1,5 +1,5 @@
-// Compares framework versions with the tested versions of the integrations. Calls of other versions are still recorded, as far as their
-// data has the same format.
+// Warns of framework versions with which the integrations were not tested. Calls of other versions are still recorded, as far as their data
+// has the same format.
 import { getGlobalLogger } from './logging/logger.ts'
 
 const warned = /* @__PURE__ */ new Set<string>()

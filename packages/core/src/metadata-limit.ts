@@ -1,9 +1,9 @@
-// OpenTelemetry silently ignores attributes beyond a span's limit. Metadata can have any number of keys, so its last keys are dropped to
-// leave space for the required attributes.
+// OpenTelemetry silently ignores attributes beyond a span's limit. The last metadata keys are therefore dropped, to leave space for
+// required attributes.
 import type { Attributes, Span } from '@opentelemetry/api'
 import { getGlobalLogger } from './logging/logger.ts'
 
-/** Properties of OpenTelemetry SDK spans that the interface does not declare. */
+/** These exist on OpenTelemetry's spans, but not in its interface. */
 interface SpanInternals {
   readonly name?: string
   readonly attributes?: Attributes
@@ -36,7 +36,6 @@ function withinLimit(span: SpanInternals, attributes: Attributes, reservedKeys: 
   const limit = span._spanLimits?.attributeCountLimit
   const existing = span.attributes
   if (limit === undefined || !Number.isFinite(limit) || existing === undefined) return attributes
-  // Nearly all spans have far fewer attributes than the limit.
   if (countOf(existing) + countOf(attributes) + reservedKeys.length <= limit) return attributes
   const isSet = (key: string): boolean => attributes[key] !== undefined && attributes[key] !== null
   const added = Object.keys(attributes).filter(key => isSet(key) && !(key in existing))

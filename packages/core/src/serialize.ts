@@ -28,8 +28,7 @@ export function serializeMetadataValue(value: unknown): string | undefined {
   try {
     return JSON.stringify(value)
   } catch {
-    // JSON.stringify throws for a bigint. The replacer, which writes bigints as digits, makes encoding several times slower, so it runs
-    // only after a failure.
+    // JSON.stringify throws for a bigint. The replacer for bigints makes encoding several times slower, so it runs only after a failure.
     try {
       return JSON.stringify(value, digitsOfBigint)
     } catch {

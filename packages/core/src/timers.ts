@@ -1,5 +1,3 @@
-// Timers that never keep a process alive.
-
 /** Like setTimeout, but a pending timer does not keep the process alive. */
 export function safeSetTimeout(callback: () => void, milliseconds: number): ReturnType<typeof setTimeout> {
   const timer = setTimeout(callback, milliseconds)

@@ -1,2 +1,2 @@
-/** Version of all SDK packages. A test compares this version with the manifests of all packages. */
+/** Version of all SDK packages. */
 export const SVC_SDK_VERSION = '6.0.0'

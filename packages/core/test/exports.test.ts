@@ -1,5 +1,4 @@
-// Tests the exports that applications and other packages import. Additional exports are allowed, but missing exports are not. Removed
-// exports must be absent (contract §9.2).
+// Tests the exports that applications and other packages import, and that removed exports are absent (contract §9.2).
 import { expect, test } from 'vitest'
 import * as core from '../src/index.ts'
 

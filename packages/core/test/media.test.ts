@@ -78,7 +78,6 @@ describe('an upload', () => {
   let given: object
   let server: RecordingServer
   beforeEach(async () => {
-    // Removes the random part of retry delays.
     vi.spyOn(Math, 'random').mockReturnValue(0)
     let stored = 0
     storage = () => ({ status: 201 })

@@ -1,4 +1,4 @@
-// A test server that records requests and returns the responses set by the test.
+// A test server that records requests.
 import { createServer, type IncomingHttpHeaders, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 

@@ -1,4 +1,4 @@
-// Records LangChain's callbacks as observations: chains, models, tools, retrievers, and agents' actions.
+// Records LangChain's callbacks as observations.
 import { BaseCallbackHandler } from '@langchain/core/callbacks/base'
 import { getGlobalLogger, warnOfUnknownVersion } from '@svc/core'
 import type { SvcGenerationAttributes } from '@svc/tracing'
@@ -17,7 +17,6 @@ export interface CallbackHandlerParams {
   readonly traceMetadata?: Readonly<Record<string, unknown>> | undefined
 }
 
-/** Data that LangChain passes for each run. */
 interface RunInfo {
   readonly serialized: unknown
   readonly runId: string
@@ -31,7 +30,7 @@ type Prompt = NonNullable<SvcGenerationAttributes['prompt']>
 
 const testedMajors: readonly number[] = [1]
 
-/** Keys of a run's metadata that set handler options. The handler does not record these keys. */
+/** These keys set handler options and are not recorded. */
 const specialKeys: readonly string[] = ['svcPrompt', 'svcUserId', 'svcSessionId']
 
 function nameOf({ runName, serialized }: RunInfo): string {
@@ -49,7 +48,7 @@ function promptOf(metadata: Fields | undefined): Prompt | undefined {
   return isObject(prompt) && 'name' in prompt ? (prompt as unknown as Prompt) : undefined
 }
 
-/** LangChain starts no run for an action, so an action's observation becomes a child of the agent's observation. */
+/** LangChain starts no run for an action, so its observation becomes a child of the agent's. */
 const actionId = (runId: string): string => `${runId} action`
 
 /**
@@ -66,8 +65,8 @@ export class CallbackHandler extends BaseCallbackHandler {
   private readonly prompts = new Map<string, Prompt>()
 
   constructor(params: CallbackHandlerParams = {}) {
-    // Makes LangChain call the handler in order, and in the context of the run. Otherwise, LangChain would call the handler later, from a
-    // queue, and observations could be incomplete when a call of LangChain returns.
+    // LangChain calls the handler in order and in the context of the run. Otherwise, it would use a queue, and observations could be
+    // incomplete when a call of LangChain returns.
     super({ _awaitHandler: true })
     this.params = params
   }
@@ -95,7 +94,6 @@ export class CallbackHandler extends BaseCallbackHandler {
   }
 
   override handleChainEnd(outputs: unknown, runId: string, _parentRunId?: string, _tags?: string[], kwargs?: { inputs?: unknown }): void {
-    // A streaming step's inputs are known only after the step has read them.
     this.end(runId, () => ({ output: chainOutput(outputs), input: kwargs?.inputs === undefined ? undefined : chainInput(kwargs.inputs) }))
   }
 

@@ -3,15 +3,12 @@ import { serializeValue } from '@svc/core'
 import type { SvcSpanAttributes } from '@svc/tracing'
 import { fieldsOf } from './values.ts'
 
-/**
- * True if LangGraph threw the error to control the graph: to interrupt it, to stop it, or to return to the parent graph. In these cases,
- * the run has not failed.
- */
+/** LangGraph throws some errors to interrupt or stop the graph, or to return to the parent graph; then the run has not failed. */
 function isControlFlow(error: unknown): boolean {
   return fieldsOf(error)['is_bubble_up'] === true
 }
 
-/** `withDetails` includes the provider's explanation of a refusal, for example by a content filter. */
+/** Includes the provider's explanation of a refusal, for example by a content filter. */
 export function failure(error: unknown, withDetails: boolean): SvcSpanAttributes {
   const details = withDetails ? serializeValue(fieldsOf(error)['error']) : undefined
   return {

@@ -1,4 +1,4 @@
-// Converts messages to the form that models receive: a role and a content, without LangChain's own fields.
+// Converts messages to the form that models receive.
 import { type Fields, fieldsOf, hasItems, isObject, isPlain, textOf } from './values.ts'
 
 export interface AnonymousLlmMessage {
@@ -22,7 +22,7 @@ interface Message {
   _getType?(): string
 }
 
-/** Recognizes a message by its methods instead of its class, because an application can have several copies of LangChain. */
+/** By methods instead of the class, because an application can have several copies of LangChain. */
 export function isMessage(value: unknown): value is Message {
   if (!isObject(value) || !('content' in value)) return false
   return typeof value['getType'] === 'function' || typeof value['_getType'] === 'function'
@@ -49,7 +49,7 @@ export function convertMessage(message: Message): LlmMessage | AnonymousLlmMessa
 
 const areMessages = (value: unknown): boolean => hasItems(value) && value.every(isMessage)
 
-/** Converts LangChain's messages at any depth. All other values stay unchanged. */
+/** At any depth. */
 export function convertMessages(value: unknown): unknown {
   if (isMessage(value)) return convertMessage(value)
   return Array.isArray(value) && value.some(isMessage) ? value.map(convertMessages) : value
@@ -60,10 +60,7 @@ function convertOne(message: Message): unknown {
   return typeof message.content === 'string' && !hasItems(message.tool_calls) ? message.content : convertMessage(message)
 }
 
-/**
- * If messages are the only field, or form a prompt value, returns only the messages. In all other cases, returns all fields, with converted
- * messages.
- */
+/** Returns only the messages if they are the only field, or form a prompt value. */
 function convertFields(values: Fields, names: readonly string[]): unknown {
   const name = names.find(each => areMessages(values[each]))
   if (name !== undefined && (!isPlain(values) || Object.keys(values).length === 1)) return convertMessages(values[name])
@@ -84,7 +81,7 @@ export function chainOutput(outputs: unknown): unknown {
   return convertFields(outputs, ['messages'])
 }
 
-/** Returns a tool's result: a text, or the content of the tool's message to the model. */
+/** A text, or the content of the tool's message to the model. */
 export function toolOutput(output: unknown): unknown {
   return isMessage(output) ? convertOne(output) : convertMessages(output)
 }

@@ -1,4 +1,3 @@
-// Input and output of a model run, as attributes of its generation.
 import type { SvcGenerationAttributes } from '@svc/tracing'
 import { convertMessage, convertMessages, isMessage } from './messages.ts'
 import { usageOf } from './usage.ts'
@@ -26,7 +25,7 @@ export function modelStart(messages: readonly unknown[], extra: unknown, metadat
   }
 }
 
-/** Returns the last generation of the last prompt. Earlier generations are earlier attempts. */
+/** The last prompt's last generation; earlier ones are earlier attempts. */
 function lastGeneration(result: Fields): Fields {
   const { generations } = result
   const last: unknown = hasItems(generations) ? generations.at(-1) : undefined

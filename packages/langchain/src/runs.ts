@@ -1,9 +1,9 @@
-// Active runs with their observations. A run refers to its parent by id, because LangChain's callbacks run outside the run's context.
+// A run refers to its parent by id, because LangChain's callbacks run outside the run's context.
 import { getGlobalLogger, type PropagateAttributesParams, propagateAttributes } from '@svc/core'
 import { type SvcGeneration, type SvcGenerationAttributes, type SvcSpan, type SvcTool, startObservation } from '@svc/tracing'
 import { withTraceValues } from './trace-values.ts'
 
-/** Limits the memory for runs with abandoned streams, because LangChain does not report their end. */
+/** LangChain does not report the end of abandoned streams. */
 const mostRuns = 10_000
 
 interface Run {
@@ -19,17 +19,17 @@ export interface NewRun {
   readonly name: string
   readonly asType: 'span' | 'generation' | 'tool'
   readonly attributes: SvcGenerationAttributes
-  /** Values for all observations of the trace if this run is the root. */
+  /** For all observations of the trace if this run is the root. */
   readonly traceValues: PropagateAttributesParams
 }
 
 export class Runs {
   private readonly runs = new Map<string, Run>()
 
-  /** A run with an unknown parent is a root. If an observation is active, it becomes the parent of the root's observation. */
+  /** A run with an unknown parent is a root. If an observation is active, it becomes the parent of a root. */
   start({ runId, parentRunId, name, asType, attributes, traceValues }: NewRun): void {
     const parent = parentRunId === undefined ? undefined : this.runs.get(parentRunId)
-    // A handler that was passed to LangChain twice gets every callback twice.
+    // A handler that was passed twice gets every callback twice.
     if (this.runs.has(runId)) return
     if (parent) {
       const start = () => parent.observation.startObservation(name, attributes, { asType })
@@ -54,7 +54,7 @@ export class Runs {
     observation.update({ completionStartTime: new Date() })
   }
 
-  /** Ends the run and all its unfinished descendants. Returns the trace id of the run; undefined for an unknown run. */
+  /** Also ends all unfinished descendants. Returns the trace id; undefined for an unknown run. */
   end(runId: string, attributes: SvcGenerationAttributes): string | undefined {
     const run = this.runs.get(runId)
     if (!run) {
@@ -62,7 +62,6 @@ export class Runs {
       return undefined
     }
     this.runs.delete(runId)
-    // Callers pass only attributes of this observation type.
     ;(run.observation as SvcGeneration).update(attributes)
     run.observation.end()
     if (run.parentRunId === undefined) this.endBelow(run.observation.traceId)
@@ -70,7 +69,7 @@ export class Runs {
   }
 
   private endBelow(traceId: string): void {
-    // A trace can have several roots. While a root of the trace is active, no run is ended here.
+    // While a root of the trace is active, no run is ended here.
     for (const { observation, parentRunId } of this.runs.values()) {
       if (observation.traceId === traceId && parentRunId === undefined) return
     }

@@ -1,5 +1,5 @@
-// Values that the handler sets on every observation of a trace. The values are propagated for each observation separately, because the
-// observations are not nested in the context.
+// Values that the handler sets on every observation of a trace. Each observation propagates them separately, because observations are not
+// nested in the context.
 import { context } from '@opentelemetry/api'
 import {
   getPropagatedAttributesFromContext,
@@ -8,7 +8,7 @@ import {
   propagateAttributes,
 } from '@svc/core'
 
-/** Invalid values are removed here, so that one warning is logged instead of one per observation. */
+/** Removes invalid values here, so that one warning is logged instead of one per observation. */
 function accepted(values: PropagateAttributesParams): PropagateAttributesParams {
   const attributes = getPropagatedAttributesFromContext(context.active())
   const tags = attributes[keys.TRACE_TAGS]
@@ -22,7 +22,7 @@ function accepted(values: PropagateAttributesParams): PropagateAttributesParams 
   }
 }
 
-/** Calls `fn` in a scope that propagates the values. Also returns the values for the observation's descendants. */
+/** Also returns the values for the observation's descendants. */
 export function withTraceValues<R>(
   values: PropagateAttributesParams,
   fn: () => R,

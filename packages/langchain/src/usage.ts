@@ -1,4 +1,4 @@
-// Tokens of a model run by kind. Each token is counted once: `input` excludes cached input, and `output` excludes reasoning.
+// Tokens of a model run by kind, each counted once. `input` excludes cached input, and `output` excludes reasoning.
 import { fieldsOf } from './values.ts'
 
 type Counts = Readonly<Record<string, number>>
@@ -19,7 +19,6 @@ function counts(input: Counts, output: Counts, total: unknown): Counts | undefin
   return Object.keys(all).length > 0 ? all : undefined
 }
 
-/** Reads the message's usage metadata, or else the token usage that the model reports. */
 export function usageOf(message: unknown, llmOutput: unknown): Counts | undefined {
   const usage = fieldsOf(fieldsOf(message)['usage_metadata'])
   const ofMessage = counts(

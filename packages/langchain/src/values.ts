@@ -1,4 +1,4 @@
-// Reads LangChain's data without its types, because types and fields differ between LangChain's versions and integrations.
+// Reads LangChain's data without its types, which differ between versions and integrations.
 
 export type Fields = Readonly<Record<string, unknown>>
 
@@ -6,12 +6,12 @@ export function isObject(value: unknown): value is Fields {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** True for a plain object, which is not an instance of a class. */
+/** Not an instance of a class. */
 export function isPlain(value: unknown): value is Fields {
   return isObject(value) && [Object.prototype, null].includes(Object.getPrototypeOf(value))
 }
 
-/** Returns the value's fields; empty if the value is not an object. */
+/** Empty if the value is not an object. */
 export function fieldsOf(value: unknown): Fields {
   return isObject(value) ? value : {}
 }

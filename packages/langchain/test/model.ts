@@ -1,4 +1,4 @@
-// A chat model that reports what real models report: parameters, usage, the model's name, and chunks.
+// A chat model that reports what real models report.
 import type { BaseChatModelParams } from '@langchain/core/language_models/chat_models'
 import { BaseChatModel } from '@langchain/core/language_models/chat_models'
 import { AIMessage, AIMessageChunk, type BaseMessage } from '@langchain/core/messages'

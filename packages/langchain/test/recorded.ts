@@ -1,4 +1,3 @@
-// Collects a test's observations, as the exporter receives them.
 import { context } from '@opentelemetry/api'
 import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks'
 import { BasicTracerProvider, InMemorySpanExporter, type ReadableSpan } from '@opentelemetry/sdk-trace-base'
@@ -8,7 +7,6 @@ import { afterAll, beforeAll, beforeEach, expect } from 'vitest'
 
 const exporter = new InMemorySpanExporter()
 
-/** Records the observations of each test in a file separately. */
 export function recordObservations(): void {
   beforeAll(() => {
     context.setGlobalContextManager(new AsyncLocalStorageContextManager().enable())
@@ -38,7 +36,7 @@ const decode = (value: unknown): unknown => {
   }
 }
 
-/** Returns an attribute of an observation. JSON texts are decoded. */
+/** JSON texts are decoded. */
 export function observed(span: ReadableSpan, name: string): unknown {
   return decode(span.attributes[`svc.observation.${name}`])
 }

@@ -1,4 +1,4 @@
-// Detects that the application has dropped a result without reading it, because the recording of this result would otherwise never end.
+// Detects that the application dropped a result without reading it; its recording would otherwise never end.
 
 interface Ends {
   leave(): void
@@ -6,10 +6,7 @@ interface Ends {
 
 let registry: FinalizationRegistry<Ends> | undefined
 
-/**
- * Ends the recording when the object has been garbage-collected. The recording must not refer to the object, because the object would then
- * never be freed.
- */
+/** The recording must not refer to the object, or the object would never be garbage-collected. */
 export function endWhenCollected(object: object, recording: Ends): void {
   if (typeof FinalizationRegistry === 'undefined') return
   registry ??= new FinalizationRegistry(abandoned => abandoned.leave())

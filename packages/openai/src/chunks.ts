@@ -18,7 +18,7 @@ class ToolCalls {
 
   add(piece: Fields): void {
     const id = textOf(piece['id'])
-    // If a server omits the position, each piece with an id begins a new call.
+    // Without positions, each piece with an id begins a new call.
     const index = typeof piece['index'] === 'number' ? piece['index'] : id && this.calls.size > 0 ? this.last + 1 : this.last
     this.last = index
     const { name, arguments: text } = fieldsOf(piece['function'])
@@ -34,7 +34,6 @@ class ToolCalls {
   }
 }
 
-/** An output item of a response, joined from the arrived pieces. */
 interface Item {
   fields: Fields
   text: string
@@ -83,7 +82,7 @@ export class Chunks {
   }
 
   private addChoices(choices: readonly unknown[]): void {
-    // Only the first of several choices is recorded, as for an unstreamed reply.
+    // As for an unstreamed reply, only the first choice is recorded.
     const choice = choices.map(fieldsOf).find(({ index = 0 }) => index === 0)
     if (!choice) return
     this.hasContent = true

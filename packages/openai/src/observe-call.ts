@@ -1,4 +1,4 @@
-// Makes one call of the client. Records only calls that throw or return a promise, a stream or a runner.
+// Makes one call of the client.
 import { propagateAttributes, startObservation } from '@svc/tracing'
 import type { SvcConfig } from './config.ts'
 import { isPromise, recordPromise } from './promises.ts'
@@ -11,10 +11,7 @@ function inScope<R>({ traceName, sessionId, userId, tags }: SvcConfig, fn: () =>
   return traceName || sessionId || userId || tags ? propagateAttributes({ traceName, sessionId, userId, tags }, fn) : fn()
 }
 
-/**
- * Calls `fn` and returns its result. An error is recorded and then rethrown. The generation starts only if the result shows that the method
- * makes a call. Settings and other immediate values are not recorded.
- */
+/** Rethrows errors. Records only calls that throw or return a promise, a stream or a runner. */
 export function observeCall(fn: () => unknown, args: readonly unknown[], name: string, config: SvcConfig): unknown {
   const startTime = new Date()
   function start(): Recording {

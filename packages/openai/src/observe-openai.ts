@@ -1,4 +1,4 @@
-// Wraps a client in a proxy that records its calls. A proxy has every method of the client, in any version.
+// Wraps a client in a proxy that records its calls. A proxy has every method of any version of the client.
 import type { SvcConfig } from './config.ts'
 import { observeCall } from './observe-call.ts'
 import { hasMethod } from './values.ts'
@@ -8,7 +8,7 @@ type Callable = (...args: readonly unknown[]) => unknown
 
 const isCallable = (value: unknown): value is Callable => typeof value === 'function'
 
-/** True for an object that belongs to the client and is not data. */
+/** Belongs to the client and is not data. */
 function isPart(value: unknown): value is object {
   return typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof Date) && !hasMethod(value, 'then')
 }
@@ -22,7 +22,7 @@ function isOfObjects(name: PropertyKey): boolean {
   return typeof name === 'symbol' || name in Object.prototype
 }
 
-/** True for a property that cannot be changed. JavaScript requires that a proxy returns the value of an unchangeable property unchanged. */
+/** JavaScript requires that a proxy returns an unchangeable property unchanged. */
 function isFixed(target: object, name: PropertyKey): boolean {
   const descriptor = Reflect.getOwnPropertyDescriptor(target, name)
   return descriptor?.configurable === false && descriptor.writable === false
@@ -30,15 +30,13 @@ function isFixed(target: object, name: PropertyKey): boolean {
 
 interface Level {
   readonly config: SvcConfig
-  /** Returns the name of generations for calls below a property of this object. */
   nameOf(property: string): string
-  /** Wraps the synchronous result of a method. */
   returned(result: unknown): unknown
 }
 
 function observeMethod(target: object, method: Callable, property: string, { config, nameOf, returned }: Level): Callable {
   return new Proxy(method, {
-    // The method is called on the client's own object, which can have private fields and whose internal calls must not be recorded twice.
+    // The client's own object can have private fields, and its internal calls must not be recorded twice.
     apply: (_, __, args: unknown[]) => returned(observeCall(() => Reflect.apply(method, target, args), args, nameOf(property), config)),
   })
 }

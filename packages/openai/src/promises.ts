@@ -1,5 +1,5 @@
-// Records results that arrive later. The client's own promises parse a response on demand, and also provide the raw response. The
-// application gets the original promises instead of copies.
+// Records results that arrive later. The client's own promises parse a response on demand, so the application gets the original promises
+// instead of copies.
 import { endWhenCollected, keep } from './abandoned.ts'
 import type { Recording } from './recording.ts'
 import { isStream, recordStream } from './streams.ts'
@@ -25,7 +25,7 @@ function refuse(error: unknown, recording: Recording): never {
   throw error
 }
 
-/** Replaces methods of the call's own promise, because the runtime would not treat a proxy as a promise. */
+/** The runtime would not treat a proxy as a promise. */
 function recordApiPromise(promise: ApiPromise, recording: Recording): ApiPromise {
   const { then, asResponse, withResponse } = promise
   let result: Promise<unknown> | undefined
@@ -43,8 +43,7 @@ function recordApiPromise(promise: ApiPromise, recording: Recording): ApiPromise
     try {
       const response = await asResponse.call(promise)
       recording.touch()
-      // The application itself reads the raw response's body, so the body is recorded only if the application also requests the parsed
-      // result.
+      // The application reads the raw response's body itself, so it is recorded only if the application also requests the parsed result.
       setTimeout(() => {
         if (!result) recording.leave()
       }, 0)
@@ -69,7 +68,7 @@ function recordApiPromise(promise: ApiPromise, recording: Recording): ApiPromise
   })
 }
 
-/** Records the outcome of the promise. Returns the promise for the application. */
+/** Returns the promise for the application. */
 export function recordPromise(promise: Promise<unknown>, recording: Recording): Promise<unknown> {
   if (isApiPromise(promise)) return recordApiPromise(promise, recording)
   return promise.then(

@@ -1,4 +1,4 @@
-// The generation of one call. The recording ends exactly once, with any outcome, and never affects the call.
+// The generation of one call. The recording ends exactly once and never affects the call.
 import { getGlobalLogger } from '@svc/core'
 import type { SvcGeneration, SvcGenerationAttributes } from '@svc/tracing'
 import { keep } from './abandoned.ts'
@@ -19,7 +19,7 @@ export class Recording {
   private hasEnded = false
   private completionStartTime: Date | undefined
   private lastActivity: Date | undefined
-  /** Results of finished calls, for a method with several calls. */
+  /** For a method with several calls. */
   private finished: SvcGenerationAttributes = {}
   private finishedUsage: Usage | undefined
 
@@ -29,17 +29,15 @@ export class Recording {
     this.chunks = new Chunks(parameters)
   }
 
-  /** Called when the complete result has arrived. */
   reply(reply: unknown): void {
     this.end(() => replyAttributes(reply, this.parameters))
   }
 
-  /** Called when the call failed before any result arrived. */
+  /** Before any result arrived. */
   fail(error: unknown): void {
     this.end(() => ({ level: 'ERROR', statusMessage: messageOf(error), costDetails: { input: 0, output: 0, total: 0 } }))
   }
 
-  /** Called when a call begins and whenever it makes progress. */
   touch(): void {
     this.lastActivity = new Date()
   }
@@ -51,7 +49,7 @@ export class Recording {
     this.safely(() => this.chunks.add(chunk))
   }
 
-  /** For a method with several requests, called after each request. */
+  /** After each request of a method with several requests. */
   completion(reply: unknown): void {
     this.safely(() => {
       this.finished = replyAttributes(reply, this.parameters)
@@ -60,17 +58,16 @@ export class Recording {
     })
   }
 
-  /** Called when the stream has ended or the application has stopped reading it. */
+  /** Or the application has stopped reading it. */
   finish(): void {
     this.end(() => this.arrived())
   }
 
-  /** Called when the application will not read the rest of the stream. */
   leave(): void {
     this.end(() => this.arrived(), this.lastActivity)
   }
 
-  /** Called when the stream has broken. The arrived part is recorded, because the application pays for it. */
+  /** The arrived part is recorded, because the application pays for it. */
   failStream(error: unknown): void {
     this.end(() => ({ ...this.arrived(), level: 'ERROR', statusMessage: messageOf(error) }))
   }

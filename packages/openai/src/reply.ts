@@ -26,7 +26,7 @@ const metadataNames: readonly string[] = [
   'error',
 ]
 
-/** Item types that are left out if the output has text. */
+/** Left out if the output has text. */
 const isOfText = (item: unknown): boolean => ['message', 'reasoning'].includes(String(fieldsOf(item)['type']))
 
 function textOfItems(items: readonly unknown[]): string | undefined {
@@ -35,7 +35,7 @@ function textOfItems(items: readonly unknown[]): string | undefined {
   return texts.length > 0 ? texts.join('') : undefined
 }
 
-/** Returns a response's output: its text, or all items if some are not text, such as tool calls. */
+/** Returns the text, or all items if some are not text. */
 export function outputOfItems(items: readonly unknown[], text: string | undefined = textOfItems(items)): unknown {
   if (text && items.every(isOfText)) return text
   return items.length > 1 ? items : (items[0] ?? text)
@@ -49,13 +49,12 @@ function outputOf(reply: Fields): unknown {
   return choice['message'] ?? choice['text']
 }
 
-/** A failed response arrives in the same way as a successful response. */
 function failureOf(reply: Fields): SvcGenerationAttributes {
   if (reply['object'] !== 'response' || reply['status'] !== 'failed') return {}
   return { level: 'ERROR', statusMessage: textOf(fieldsOf(reply['error'])['message']) ?? 'The response failed' }
 }
 
-/** `parameters` come from the request. Values in the reply take precedence over values in `parameters`. */
+/** `parameters` come from the request; values in the reply take precedence. */
 export function replyAttributes(reply: unknown, parameters: ModelParameters): SvcGenerationAttributes {
   if (typeof reply === 'string') return { output: reply }
   // The body of a Response is reserved for the application.

@@ -40,7 +40,6 @@ function inputOf(request: Fields): unknown {
 
 function parametersOf(request: Fields): ModelParameters {
   const parameters = pick(request, parameterNames, isGiven)
-  // A schema can be long, so it is recorded in the metadata.
   if ('response_format' in parameters) parameters['response_format'] = ''
   return parameters as ModelParameters
 }

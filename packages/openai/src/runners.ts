@@ -1,4 +1,4 @@
-// Client helpers that run on their own and report by events: `chat.completions.stream`, `runTools`, `responses.stream`.
+// Client helpers that report by events, such as `chat.completions.stream` and `runTools`.
 import type { Recording } from './recording.ts'
 import { hasMethod } from './values.ts'
 
@@ -13,7 +13,7 @@ export function isRunner(value: unknown): value is Runner {
   return hasMethod(value, 'on') && hasMethod(value, 'done') && 'errored' in (value as object)
 }
 
-/** Adds no error listener, because a runner reports an error as unhandled only if it has no listener. */
+/** Without an error listener, because a runner reports an error as unhandled only if it has none. */
 export function recordRunner(runner: Runner, recording: Recording): void {
   runner.on('chunk', chunk => recording.chunk(chunk))
   runner.on('event', event => recording.chunk(event))

@@ -1,11 +1,11 @@
-// Records streams while the application reads them, without reading ahead. Every chunk is passed on unchanged.
+// Records streams while the application reads them, without reading ahead.
 import { endWhenCollected, keep } from './abandoned.ts'
 import type { Recording } from './recording.ts'
 import { fieldsOf, hasMethod } from './values.ts'
 
 type Source = AsyncIterator<unknown>
 
-/** False for a page of a list: it can also be iterated, but has arrived completely. */
+/** A page of a list can also be iterated, but has arrived completely. */
 export function isStream(value: unknown): value is object {
   return hasMethod(value, Symbol.asyncIterator) && !hasMethod(value, 'then') && !hasMethod(value, 'iterPages')
 }
@@ -54,7 +54,7 @@ class RecordedIterator implements AsyncIterableIterator<unknown> {
   }
 }
 
-/** Ends the recording when the stream is aborted, unless a pending read gets the error. The listener does not keep the stream in memory. */
+/** Unless a pending read gets the error. The listener does not keep the stream in memory. */
 function endOnAbort(stream: object, recording: Recording, reading: { readonly count: number }): void {
   const { signal } = fieldsOf((stream as { controller?: unknown }).controller)
   if (!(signal instanceof AbortSignal)) return
@@ -67,10 +67,7 @@ function endOnAbort(stream: object, recording: Recording, reading: { readonly co
   )
 }
 
-/**
- * Records the chunks as the application reads them. Returns the recorded stream. If the stream itself is an iterator, returns a recorded
- * iterator.
- */
+/** Records chunks as the application reads them. If the stream is an iterator, returns an iterator. */
 export function recordStream(stream: object, recording: Recording): object {
   recording.touch()
   const reading = { count: 0 }

@@ -1,4 +1,4 @@
-// Tokens of a reply by kind. Each token is counted once: `input` excludes cached input, and `output` excludes reasoning.
+// Tokens of a reply by kind, each counted once. `input` excludes cached input, and `output` excludes reasoning.
 import { type Fields, fieldsOf } from './values.ts'
 
 export type Usage = Readonly<Record<string, number>>
@@ -24,7 +24,7 @@ function side(of: 'input' | 'output', count: number | undefined, details: readon
   return count === undefined ? counts : { [of]: Math.max(0, count - others), ...counts }
 }
 
-/** Returns the usage, in the format of chat completions or responses; undefined if the reply has none. */
+/** In the format of chat completions or responses. */
 export function usageOf(reply: Fields): Usage | undefined {
   const usage = fieldsOf(reply['usage'])
   const counts = {
@@ -44,7 +44,6 @@ export function usageOf(reply: Fields): Usage | undefined {
   return Object.keys(all).length > 0 ? all : undefined
 }
 
-/** Sums the usage of several model calls. */
 export function addUsage(left: Usage | undefined, right: Usage | undefined): Usage | undefined {
   if (!left || !right) return left ?? right
   const sum: Record<string, number> = { ...left }

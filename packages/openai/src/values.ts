@@ -1,4 +1,4 @@
-// Reads requests and replies without the client's types, because types differ between versions, and compatible servers omit fields.
+// Reads requests and replies without the client's types, because compatible servers omit fields.
 
 export type Fields = Readonly<Record<string, unknown>>
 
@@ -6,7 +6,7 @@ export function isObject(value: unknown): value is Fields {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** Returns the value's fields; empty if the value is not an object. */
+/** Empty if the value is not an object. */
 export function fieldsOf(value: unknown): Fields {
   return isObject(value) ? value : {}
 }
@@ -24,7 +24,6 @@ export function hasMethod(value: unknown, name: PropertyKey): boolean {
   return isHolder && typeof (value as Record<PropertyKey, unknown>)[name] === 'function'
 }
 
-/** Returns the given fields that have a value. */
 export function pick(from: Fields, names: readonly string[], isWanted: (value: unknown) => boolean): Record<string, unknown> {
   return Object.fromEntries(names.filter(name => isWanted(from[name])).map(name => [name, from[name]]))
 }

@@ -4,7 +4,7 @@ import { hasMethod } from './values.ts'
 
 const testedMajors: readonly number[] = [6, 7]
 
-/** Warns if this version of the client is untested. Returns undefined for objects that are not OpenAI clients. */
+/** Returns undefined for objects that are not OpenAI clients. */
 export function checkVersion(sdk: object): void {
   try {
     if (!hasMethod(sdk, 'getUserAgent')) return
@@ -12,6 +12,6 @@ export function checkVersion(sdk: object): void {
     const [, version] = /\/JS (\S+)/.exec(String(userAgent)) ?? []
     warnOfUnknownVersion('openai', version, testedMajors)
   } catch {
-    // The version is only for a warning, so errors are ignored.
+    // The version is only for a warning.
   }
 }

@@ -1,4 +1,4 @@
-// A server for the parts of OpenAI's protocol that the tests need: replies, errors, and streams that continue when the test allows it.
+// A server for the parts of OpenAI's protocol that the tests need.
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
@@ -9,20 +9,15 @@ interface Received {
 
 export interface Responder {
   json(body: unknown, status?: number): void
-  /** Sends an event. */
   event(data: unknown, type?: string): void
-  /** Ends the stream normally. */
   done(): void
-  /** Breaks the connection. */
   destroy(): void
-  /** Resolves when the client has disconnected. */
   readonly disconnected: Promise<void>
 }
 
 export interface OpenAiServer {
   readonly url: string
   readonly received: Received[]
-  /** A test can set this function to handle requests itself. */
   respond(with_: (responder: Responder, request: Received) => void): void
   close(): Promise<void>
 }
@@ -87,7 +82,6 @@ const usage = {
   completion_tokens_details: { reasoning_tokens: 8, accepted_prediction_tokens: 0 },
 }
 
-/** Tokens of `usage` by kind. Each token is counted only once. */
 export const usageByKind = {
   input: 4,
   input_cached_tokens: 16,
@@ -114,7 +108,6 @@ export const chunk = (delta: object, more: object = {}) => ({
   ...more,
 })
 
-/** The last chunk of a stream with `include_usage`. */
 export const usageChunk = chunk({}, { choices: [], usage })
 
 const responseUsage = {

@@ -1,17 +1,17 @@
-// Marks an application's first exported span in a trace. The span's parents possibly belong to an instrumentation whose spans are not
-// exported. The server treats the marked span as a root.
+// Marks an application's first exported span in a trace, which the server treats as a root. Its parents can belong to an instrumentation
+// whose spans are not exported.
 import type { Context } from '@opentelemetry/api'
 import type { ReadableSpan } from '@opentelemetry/sdk-trace-base'
 import { getSvcTraceIdFromBaggage } from '@svc/core'
 
-/** Limits the memory for spans that never end. */
+/** Some spans never end. */
 const mostRemembered = 100_000
 
 export class AppRoots {
-  /** Ids of unfinished spans that will probably be exported. */
+  /** Unfinished spans that will probably be exported. */
   private readonly expected = new Set<string>()
 
-  /** Returns true if the span is an application root. The span is remembered until it ends. */
+  /** Remembers the span until it ends. */
   start(span: ReadableSpan, parentContext: Context, willBeExported: boolean): boolean {
     if (!willBeExported) return false
     const { spanId, traceId } = span.spanContext()
@@ -28,7 +28,7 @@ export class AppRoots {
     return isRoot
   }
 
-  /** Returns true if the span was expected to be exported when it started. */
+  /** True if the span was expected to be exported. */
   end(span: ReadableSpan): boolean {
     return this.expected.delete(span.spanContext().spanId)
   }

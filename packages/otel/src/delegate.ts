@@ -1,5 +1,4 @@
-// Collects ended spans in batches and passes them to the exporter, with the OpenTelemetry SDK's processors. Spans that OpenTelemetry's
-// processors drop are counted.
+// Batches ended spans for the exporter with OpenTelemetry's processors. Spans that these processors drop are counted.
 import { type ExportResult, ExportResultCode } from '@opentelemetry/core'
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http'
 import {
@@ -16,15 +15,15 @@ import type { LostSpans } from './lost-spans.ts'
 import type { Compression } from './settings.ts'
 import { settledWithin } from './within.ts'
 
-/** The default of OpenTelemetry's batch processor. */
+/** As in OpenTelemetry's batch processor. */
 const defaultQueueSpans = 2048
 const defaultBatchSpans = 512
 
-/** Number of spans kept during an outage: five minutes at a hundred spans a second. */
+/** Five minutes of an outage, at a hundred spans a second. */
 const maxKeptSpans = 30_000
 const maxKeptBytes = 64 * 1024 * 1024
 const leastWaitMs = 10_000
-/** Time limit of a shutdown, shorter than the 30 seconds after which orchestrators kill a container. */
+/** Less than the 30 seconds after which orchestrators kill a container. */
 const shutdownTimeoutMs = 15_000
 
 export interface Delegate {
@@ -42,7 +41,7 @@ interface Batching {
 
 const positive = (text: string | undefined): number | undefined => (Number(text) > 0 ? Number(text) : undefined)
 
-/** Counts the spans in the batch processor, because it silently drops spans beyond its queue. */
+/** Counts spans, because the batch processor silently drops those beyond its queue. */
 class CountingExporter implements SpanExporter {
   queued = 0
   queuedBytes = 0
@@ -65,7 +64,7 @@ class CountingExporter implements SpanExporter {
     })
   }
 
-  /** Resolves when all queued spans have been passed to the exporter. */
+  /** All queued spans have been passed to the exporter. */
   drained(): Promise<void> {
     return this.queued <= 0 ? Promise.resolve() : new Promise(resolve => (this.onDrained = resolve))
   }
@@ -81,10 +80,7 @@ class CountingExporter implements SpanExporter {
 
 interface Queue {
   readonly mostSpans?: number | undefined
-  /**
-   * If the queued spans have more bytes of text than this, they are exported immediately, because a loop can end many large spans within
-   * one tick.
-   */
+  /** Above these bytes of text, queued spans are exported immediately, because a loop can end many large spans within one tick. */
   readonly mostBytes?: number
 }
 
@@ -95,7 +91,7 @@ function delegateOf(exporter: SpanExporter, batching: Batching, { mostSpans: que
   const processor: SpanProcessor = isImmediate
     ? new SimpleSpanProcessor(counting)
     : new BatchSpanProcessor(counting, {
-        // For undefined settings, OpenTelemetry reads its own variables.
+        // OpenTelemetry's own variables apply to undefined settings.
         ...(queueSpans !== undefined && { maxQueueSize: queueSpans }),
         ...(flushAt !== undefined && { maxExportBatchSize: flushAt }),
         ...(flushIntervalMs !== undefined && { scheduledDelayMillis: flushIntervalMs }),
@@ -114,19 +110,18 @@ function delegateOf(exporter: SpanExporter, batching: Batching, { mostSpans: que
         processor.onEnd(span)
         if (mostBytes === undefined || counting.queuedBytes < mostBytes) return
         counting.queuedBytes = 0
-        // A failure is ignored here, because `CountingExporter` counts the spans of a failed export.
+        // `CountingExporter` counts the spans of a failed export.
         processor.forceFlush().catch(() => {})
       }
     },
     async forceFlush() {
       await processor.forceFlush()
-      // In immediate mode, `processor.forceFlush` has already waited for the exports.
       if (!isImmediate) await counting.forceFlush()
       lost.report()
     },
     async shutdown() {
       isShutDown = true
-      // The simple processor does not wait for spans whose resource is still being looked up.
+      // The simple processor does not wait for spans whose resource is being looked up.
       if (isImmediate) await settledWithin(counting.drained(), leastWaitMs)
       await processor.shutdown()
       lost.report()
@@ -134,14 +129,14 @@ function delegateOf(exporter: SpanExporter, batching: Batching, { mostSpans: que
   }
 }
 
-/** Creates the delegate for the application's exporter. The exporter is not changed. */
+/** The application's exporter is not changed. */
 export function ownExporterDelegate(exporter: SpanExporter, batching: Batching): Delegate {
   return delegateOf(exporter, batching, {})
 }
 
 type Config = NonNullable<ConstructorParameters<typeof OTLPTraceExporter>[0]>
 
-/** An unusable address must not stop the application: each batch fails with the reason, without waiting for a server. */
+/** An unusable address must not stop the application, so each batch fails with the reason. */
 function exporterOf(baseUrl: string, config: Config): SpanExporter {
   try {
     const problem = baseUrlProblem(baseUrl)
@@ -155,7 +150,7 @@ function exporterOf(baseUrl: string, config: Config): SpanExporter {
   }
 }
 
-/** Creates the delegate that exports to the server. Spans are kept while the server is unreachable. */
+/** Keeps spans while the server is unreachable. */
 export function serverDelegate(
   request: {
     readonly baseUrl: string
@@ -171,7 +166,7 @@ export function serverDelegate(
   const flushAt = batching.flushAt === undefined ? undefined : Math.min(batching.flushAt, mostInBatch)
   const { baseUrl, headers, timeoutMs } = request
   const outbox = new Outbox({
-    // The compression is always set explicitly. Without this setting, the exporter would read the variables itself, by different rules.
+    // Otherwise, the exporter would read the variables itself, by different rules.
     exporter: exporterOf(baseUrl, {
       headers,
       timeoutMillis: timeoutMs,
@@ -188,8 +183,7 @@ export function serverDelegate(
     flushTimeoutMs: Math.max(timeoutMs, leastWaitMs),
     shutdownTimeoutMs: Math.max(timeoutMs, shutdownTimeoutMs),
   })
-  // The outbox accepts every batch immediately, so the queue contains only spans that ended within one tick. The queue can hold as many
-  // spans as the outbox.
+  // The outbox accepts every batch immediately, so the queue contains only the spans of one tick.
   const mostSpans = ofOpenTelemetry === undefined ? maxKeptSpans : undefined
   return delegateOf(outbox, { ...batching, flushAt }, { mostSpans, mostBytes: requestBytes })
 }

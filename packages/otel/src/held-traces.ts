@@ -1,4 +1,4 @@
-// Prevents a platform from freezing the process while a request has open or unsent spans, even after the response.
+// Keeps a platform from freezing the process while a request has open or unsent spans.
 import { getGlobalLogger } from '@svc/core'
 
 export type WaitUntil = (work: Promise<unknown>) => void
@@ -8,7 +8,7 @@ interface Held {
   release(): void
 }
 
-/** Limits the memory for traces whose spans never end. */
+/** Spans of some traces never end. */
 const mostHeld = 100_000
 
 export class HeldTraces {
@@ -28,8 +28,8 @@ export class HeldTraces {
   }
 
   /**
-   * Call this when an open span of the trace has ended. After the trace's last open span, all ended spans are sent. After the attempt to
-   * send them, the promise that `waitUntil` received resolves, and the platform may freeze the process.
+   * Call this when a span of the trace has ended. After the last one, all ended spans are sent, and then the platform may freeze the
+   * process.
    */
   end(traceId: string): void {
     const held = this.traces.get(traceId)

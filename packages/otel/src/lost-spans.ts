@@ -1,4 +1,4 @@
-// Counts spans that will never arrive. One line is logged per reason and interval, and each lost span is counted once.
+// Counts each lost span once, and logs one line per reason and interval.
 import { getGlobalLogger, safeSetTimeout } from '@svc/core'
 
 export type LossReason =
@@ -9,7 +9,6 @@ export type LossReason =
   | 'they ended after shutdown'
   | 'their tracer provider belongs to SDK 1 of OpenTelemetry: install its packages of version 2'
 
-/** Interval over which losses are added up. */
 const reportAfterMs = 60_000
 
 export class LostSpans {
@@ -22,7 +21,6 @@ export class LostSpans {
     this.timer ??= safeSetTimeout(() => this.report(), reportAfterMs)
   }
 
-  /** Logs the losses since the last report, with one line per reason. */
   report(): void {
     if (this.timer !== undefined) clearTimeout(this.timer)
     this.timer = undefined

@@ -1,5 +1,5 @@
 // Each setting comes from the processor's options, its environment variable, or its default, in this order. An invalid value causes a
-// warning, and the default is used.
+// warning, and the default applies.
 import { getEnv, getGlobalLogger } from '@svc/core'
 
 export type Compression = 'gzip' | 'none'
@@ -8,7 +8,7 @@ const defaultMaxBatchBytes = 64 * 1024 * 1024
 
 const warn = (text: string): void => getGlobalLogger().warn(text)
 
-/** Returns an integer of at least 1; undefined if OpenTelemetry decides. */
+/** Undefined if OpenTelemetry decides. */
 export function flushAt(option: number | undefined): number | undefined {
   const value = option ?? getEnv('SVC_FLUSH_AT')
   if (value === undefined) return undefined
@@ -18,7 +18,7 @@ export function flushAt(option: number | undefined): number | undefined {
   return undefined
 }
 
-/** Returns the milliseconds between exports; undefined if OpenTelemetry decides. */
+/** Undefined if OpenTelemetry decides. */
 export function flushIntervalMs(option: number | undefined): number | undefined {
   const value = option ?? getEnv('SVC_FLUSH_INTERVAL')
   if (value === undefined) return undefined
@@ -38,7 +38,7 @@ function compressionOf(text: string | undefined): Compression | undefined {
   return value === 'gzip' || value === 'none' ? value : undefined
 }
 
-/** Returns the first valid setting (contract §8.1). */
+/** As contract §8.1 defines. */
 export function compression(option: string | undefined): Compression {
   return (
     compressionOf(option) ??
@@ -49,7 +49,7 @@ export function compression(option: string | undefined): Compression {
   )
 }
 
-/** Maximum number of bytes in one batch. A batch can be larger, because only its texts are counted. */
+/** In bytes. A batch can be larger, because only its texts are counted. */
 export function maxBatchBytes(): number {
   const text = getEnv('SVC_OTEL_MAX_BATCH_SIZE_BYTES')?.trim()
   if (!text) return defaultMaxBatchBytes

@@ -1,4 +1,4 @@
-// The span processor, which adds attributes to starting spans, and prepares ended spans for the export.
+// Adds attributes to starting spans, and prepares ended spans for the export.
 import { type Context, context } from '@opentelemetry/api'
 import { suppressTracing } from '@opentelemetry/core'
 import type { ReadableSpan, Span, SpanExporter, SpanProcessor } from '@opentelemetry/sdk-trace-base'
@@ -71,7 +71,7 @@ export interface SvcSpanProcessorParams {
   readonly compression?: 'gzip' | 'none' | undefined
 }
 
-/** Maximum time that forceFlush and shutdown wait for masks and uploads. */
+/** For masks and uploads. */
 const longestWaitMs = 10_000
 
 export class SvcSpanProcessor implements SpanProcessor {
@@ -138,12 +138,11 @@ export class SvcSpanProcessor implements SpanProcessor {
     const { attributes } = span
     const propagated = getPropagatedAttributesFromContext(parentContext)
     for (const key in propagated) {
-      // A span created with a prompt is linked to it instead of the propagated prompt.
+      // The span's own prompt wins over the propagated prompt.
       const isPrompt = key === SvcOtelSpanAttributes.OBSERVATION_PROMPT_NAME || key === SvcOtelSpanAttributes.OBSERVATION_PROMPT_VERSION
       if (isPrompt && attributes[SvcOtelSpanAttributes.OBSERVATION_PROMPT_NAME] !== undefined) delete propagated[key]
     }
     if (this.environment !== undefined) propagated[SvcOtelSpanAttributes.ENVIRONMENT] ??= this.environment
-    // A span created with an environment keeps it.
     if (attributes[SvcOtelSpanAttributes.ENVIRONMENT] !== undefined) delete propagated[SvcOtelSpanAttributes.ENVIRONMENT]
     if (this.release !== undefined) propagated[SvcOtelSpanAttributes.RELEASE] = this.release
     span.setAttributes(propagated)
@@ -170,7 +169,7 @@ export class SvcSpanProcessor implements SpanProcessor {
 
   private prepare(span: ReadableSpan): void {
     if (!this.isExported(span)) return
-    // Most spans need neither a mask nor an upload, so they are passed on immediately.
+    // Most spans need neither a mask nor an upload.
     if (this.mask === undefined && (this.mediaApi === undefined || !mayHoldMedia(span))) {
       this.pass(span)
       return
@@ -232,7 +231,6 @@ export class SvcSpanProcessor implements SpanProcessor {
   private upload(apiClient: MediaApi, { media, field }: FoundMedia, span: ReadableSpan): void {
     const { traceId, spanId } = span.spanContext()
     const timeoutInSeconds = this.timeoutSeconds
-    // The processor's own HTTP calls must not create spans.
     const upload = context.with(suppressTracing(context.active()), () =>
       uploadMedia({ apiClient, media, traceId, observationId: spanId, field, timeoutInSeconds }),
     )
@@ -242,10 +240,7 @@ export class SvcSpanProcessor implements SpanProcessor {
   }
 }
 
-/**
- * True for a span of `sdk-trace-node` 1, which npm installs beside this package without a warning. Spans of `sdk-trace-node` 1 have neither
- * the scope nor the parent's context.
- */
+/** npm installs `sdk-trace-node` 1 beside this package without a warning. Its spans have neither the scope nor the parent's context. */
 const isOfOlderSdk = ({ instrumentationScope }: Partial<ReadableSpan>): boolean => instrumentationScope === undefined
 
 const all = (promises: ReadonlySet<Promise<void>>): Promise<unknown> => Promise.allSettled(promises)
@@ -254,7 +249,7 @@ function warnOfMissing(what: string, option: string, variable: string): void {
   getGlobalLogger().warn(`There is no ${what}: span exports will fail. Pass ${option} to SvcSpanProcessor or set ${variable}.`)
 }
 
-/** Text about the span in the log. Must not throw for any span. */
+/** For the log; must not throw for any span. */
 function dump(span: ReadableSpan): string {
   try {
     return JSON.stringify({ name: span.name, ...span.spanContext(), attributes: span.attributes }, undefined, 2)

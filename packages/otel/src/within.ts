@@ -1,5 +1,3 @@
-// Waits with a time limit.
-
 /** Resolves when the promise has settled, and at the latest after the given time. */
 export function settledWithin(promise: Promise<unknown>, milliseconds: number): Promise<void> {
   return new Promise(resolve => {

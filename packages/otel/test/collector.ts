@@ -1,4 +1,4 @@
-// A test server that receives spans. The server can be unreachable for a while, refuse requests, or not respond.
+// A server for spans that can be unreachable, refuse requests, or not respond.
 import { createServer, type IncomingHttpHeaders, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { gunzipSync } from 'node:zlib'
@@ -49,11 +49,9 @@ const spansOf = (body: string): ReceivedSpan[] =>
 
 export class Collector {
   readonly requests: ReceivedRequest[] = []
-  /** Spans of requests with status 200. */
   readonly accepted: ReceivedSpan[] = []
-  /** Returns the status of the next response; null breaks the connection. */
+  /** Null breaks the connection. */
   status: (request: ReceivedRequest) => number | null = () => 200
-  /** Returns the response to a request without spans. */
   reply: (request: ReceivedRequest) => string = () => '{}'
   private server: Server | undefined
   private port = 0
@@ -72,7 +70,6 @@ export class Collector {
     return this.requests.filter(({ url }) => url === '/api/public/otel/v1/traces')
   }
 
-  /** Listens again on the same port. */
   async open(): Promise<void> {
     const server = createServer((request, response) => {
       const chunks: Buffer[] = []
@@ -97,7 +94,7 @@ export class Collector {
     this.server = server
   }
 
-  /** Refuses all connections until it is opened again. */
+  /** Until it is opened again. */
   close(): Promise<void> {
     return new Promise(resolve => {
       this.server?.close(() => resolve())

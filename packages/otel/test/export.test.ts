@@ -1,4 +1,4 @@
-// Tests that no span is lost, even in an outage, and that each span reaches the server once.
+// Even in an outage, no span is lost, and each reaches the server once.
 
 import type { Tracer } from '@opentelemetry/api'
 import { ExportResultCode } from '@opentelemetry/core'
@@ -32,7 +32,7 @@ afterEach(async () => {
 })
 
 function tracing(params: SvcSpanProcessorParams = {}): { processor: SvcSpanProcessor; tracer: Tracer } {
-  // Because of the short time limit, the exporter makes no retries.
+  // Too short for retries.
   const processor = new SvcSpanProcessor({ publicKey: 'pk', secretKey: 'sk', baseUrl: collector.url, timeout: 0.5, ...params })
   processors.push(processor)
   return { processor, tracer: new BasicTracerProvider({ spanProcessors: [processor] }).getTracer('svc-sdk') }
@@ -72,7 +72,7 @@ describe('a request', () => {
     })
     endSpans(tracer, 12)
     await processor.forceFlush()
-    // The base URL is used unchanged, including its slash.
+    // Unchanged, including the slash of the base URL.
     expect(new Set(collector.requests.map(({ url }) => url))).toEqual(new Set(['//api/public/otel/v1/traces']))
     expect(collector.requests.map(({ body }) => body.match(/"spanId"/g)!.length)).toEqual([5, 5, 2])
     expect(collector.requests[0]!.headers).toMatchObject({ 'x-svc-ingestion-version': '3', authorization: 'Bearer t' })
@@ -154,7 +154,6 @@ describe('the outbox', () => {
     endSpans(provider.getTracer('svc-sdk'), count)
     return exporter.getFinishedSpans()
   }
-  /** An exporter that fails until the test ends the failure. */
   class FaultyExporter implements SpanExporter {
     isDown = true
     readonly delivered: ReadableSpan[][] = []
@@ -177,7 +176,6 @@ describe('the outbox', () => {
       ...settings,
     })
   }
-  /** Each of these spans is marked as an application root. */
   const size = 'span-10'.length + 'svc.internal.is_app_root'.length
   const names = (of: readonly ReadableSpan[]) => of.map(({ name }) => name)
 

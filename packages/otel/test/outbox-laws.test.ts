@@ -1,5 +1,4 @@
-// Tests three laws of the outbox for any order of spans and failures: the server gets accepted spans once and in order, the outbox drops
-// refused spans, and the outbox drops no other spans.
+// For any order of spans and failures, the server gets accepted spans once and in order, and the outbox drops only refused spans.
 import { type ExportResult, ExportResultCode } from '@opentelemetry/core'
 import type { ReadableSpan, SpanExporter } from '@opentelemetry/sdk-trace-base'
 import { configureGlobalLogger, LogLevel } from '@svc/core'
@@ -23,7 +22,7 @@ const results: Readonly<Record<Answer, ExportResult>> = {
   never: { code: ExportResultCode.FAILED, error: Object.assign(new Error('no'), { code: 400 }) },
 }
 
-/** Responds with the listed statuses, and then accepts everything. */
+/** Accepts everything after the listed statuses. */
 class Server implements SpanExporter {
   readonly taken: string[] = []
   readonly refused: string[] = []
@@ -36,7 +35,7 @@ class Server implements SpanExporter {
     const names = spans.map(({ name }) => name)
     if (answer === 'taken') this.taken.push(...names)
     if (answer === 'never') this.refused.push(...names)
-    // Some exporters call back immediately, and others after the response.
+    // Some exporters call back before the response.
     if (names.length % 2 === 0) callback(results[answer])
     else setTimeout(() => callback(results[answer]), 10)
   }

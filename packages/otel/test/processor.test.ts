@@ -27,7 +27,6 @@ interface Tracing {
     name: string,
     options?: { scope?: string; attributes?: Record<string, string>; parent?: ApiSpan; at?: typeof ROOT_CONTEXT },
   ): ApiSpan
-  /** Returns the ended spans by name. */
   exported(): Promise<Record<string, ReadableSpan>>
 }
 
@@ -190,7 +189,6 @@ describe('media', () => {
   let collector: Collector
   beforeEach(async () => {
     collector = await Collector.start()
-    // The server responds that all media are already stored.
     collector.reply = ({ body }) => JSON.stringify({ mediaId: JSON.parse(body).sha256Hash, uploadUrl: null })
   })
   afterEach(() => collector.close())

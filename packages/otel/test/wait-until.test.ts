@@ -1,4 +1,4 @@
-// Tests platforms that freeze a process after its response: all spans of a handler arrive, even spans from after the response.
+// Tests platforms that freeze a process after its response.
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { ROOT_CONTEXT, trace } from '@opentelemetry/api'
 import { BasicTracerProvider } from '@opentelemetry/sdk-trace-base'
@@ -26,7 +26,7 @@ function tracing(params: SvcSpanProcessorParams) {
 }
 const names = () => collector.accepted.map(({ name }) => name)
 
-/** Serves a request. After reading the body, waits for the promises passed to `waitUntil`. `waitUntil` throws outside a request. */
+/** After reading the body, the platform waits for the promises passed to `waitUntil`, which throws outside a request. */
 class Platform {
   private readonly requests = new AsyncLocalStorage<Promise<unknown>[]>()
   readonly waitUntil = (work: Promise<unknown>): void => {
@@ -45,7 +45,7 @@ class Platform {
 
 type Tracer = ReturnType<typeof tracing>['tracer']
 
-/** The response is sent immediately, and the handler's span ends with the stream. */
+/** The handler's span ends with the stream. */
 const streaming = (tracer: Tracer) => async (): Promise<Response> => {
   const span = tracer.startSpan('answer')
   const pieces = ['a', 'b', 'c']
@@ -65,7 +65,7 @@ describe('waitUntil of a platform (Next.js, Vercel, Workers)', () => {
     const platform = new Platform()
     const { tracer } = tracing({ waitUntil: platform.waitUntil })
     expect(await platform.serve(streaming(tracer))).toEqual({ body: 'abc', held: 1 })
-    // The platform has frozen the process at this point.
+    // Here, the platform has frozen the process.
     expect(names()).toEqual(['answer'])
   })
 

@@ -1,6 +1,6 @@
-// Measures the CPU time of a span in this SDK, in the published v5, and in OpenTelemetry alone with the same attributes. The bench
-// alternates the three in one process, with an exporter that drops everything. The bench also measures the CPU time of an import. Options:
-// --spans N (spans per measurement), --turns N (measurements of each SDK).
+// Measures the CPU time of a span in this SDK, in the published v5, and in OpenTelemetry alone with the same attributes. The three
+// alternate in one process, with an exporter that drops everything. Also measures an import. Options: --spans N (per measurement), --turns
+// N (measurements of each SDK).
 import { execFileSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs'
 import { cpus, tmpdir } from 'node:os'
@@ -32,7 +32,7 @@ interface Updatable {
 type Start = (name: string, fn: (observation: Updatable) => unknown, options: { asType: 'generation' }) => unknown
 type ProcessorClass = new (params: { exporter: SpanExporter }) => SpanProcessor
 
-/** Finds an export by the part of its name that does not contain the brand. */
+/** By the part of the name without the brand. */
 function exported<T>(module: object, pattern: RegExp): T {
   const found = Object.entries(module).find(([name]) => pattern.test(name))
   if (!found) throw new Error(`The published v5 exports nothing that matches ${pattern}.`)
@@ -83,10 +83,7 @@ const variants: readonly Variant[] = [
   bare(),
 ]
 
-/**
- * Number of spans per tick. The spans of a tick fit into a batch processor's queue, because a dropped span would cost nothing and distort
- * the result.
- */
+/** They fit into a batch processor's queue, because a dropped span would cost nothing and distort the result. */
 const spansOfATick = 500
 
 async function microsecondsOf({ one, processor }: Variant): Promise<number> {
@@ -104,7 +101,6 @@ const median = (numbers: readonly number[]): number => [...numbers].sort((a, b) 
 
 async function overhead(): Promise<Record<string, number>> {
   const times = new Map<string, number[]>(variants.map(({ name }) => [name, []]))
-  // The first measurement of each SDK is a warm-up.
   for (let turn = 0; turn <= turns; turn++) {
     for (const variant of variants) {
       const microseconds = await microsecondsOf(variant)
@@ -114,7 +110,7 @@ async function overhead(): Promise<Record<string, number>> {
   return Object.fromEntries([...times].map(([name, each]) => [name, median(each)]))
 }
 
-/** Returns a folder with the packages installed as in an application, but without a registry. */
+/** As in an application, but without a registry. */
 function installed(): string {
   execFileSync(process.execPath, [join(root, 'tools/sdk/pack.ts')], { stdio: 'ignore' })
   const folder = mkdtempSync(join(tmpdir(), 'svc-sdk-'))
@@ -132,7 +128,7 @@ function installed(): string {
   return folder
 }
 
-/** CPU milliseconds in which a new process imports the modules, without the start of the process. */
+/** Without the start of the process. */
 function importMs(folder: string, modules: readonly string[]): number {
   const imported = modules.map(name => `await import(${JSON.stringify(name)})`).join(';')
   const code = `const from = process.cpuUsage(); ${imported}; const { user, system } = process.cpuUsage(from); process.stdout.write(String((user + system) / 1000))`

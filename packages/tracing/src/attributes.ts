@@ -1,5 +1,4 @@
-// Converts an observation's attributes to span attributes. The conversion runs for each update of each observation, so it creates only
-// attributes that are set.
+// Converts an observation's attributes to span attributes. This code runs for each update, so it creates only attributes that are set.
 import type { Attributes, Span } from '@opentelemetry/api'
 import { dropMetadataOverSpanAttributeLimit, SvcOtelSpanAttributes as keys, serializeMetadataValue, serializeValue } from '@svc/core'
 import type { SvcObservationAttributes, SvcObservationType } from './types.ts'
@@ -8,7 +7,7 @@ function setText(target: Attributes, key: string, text: string | undefined | nul
   if (text !== undefined && text !== null) target[key] = text
 }
 
-/** A value with `toJSON`, such as a date, is a single value instead of a set of keys. */
+/** A value with `toJSON`, such as a date, is a single value. */
 const hasKeys = (metadata: unknown): metadata is Readonly<Record<string, unknown>> =>
   typeof metadata === 'object' && metadata !== null && !Array.isArray(metadata) && !('toJSON' in metadata)
 
@@ -33,7 +32,7 @@ function setGeneration(target: Attributes, given: SvcObservationAttributes): voi
   }
 }
 
-/** Returns an observation's span attributes, without undefined and null values. Without a type, the span keeps its type. */
+/** Without a type, the span keeps its type. */
 export function createObservationAttributes(type: SvcObservationType | undefined, attributes: SvcObservationAttributes): Attributes {
   const target: Attributes = {}
   setText(target, keys.OBSERVATION_TYPE, type)
@@ -48,7 +47,7 @@ export function createObservationAttributes(type: SvcObservationType | undefined
   return target
 }
 
-/** Attributes for which the metadata must leave space. */
+/** Metadata must leave space for these. */
 function reservedKeys(type: SvcObservationType | undefined): readonly string[] {
   const ofAll = [
     keys.OBSERVATION_TYPE,
@@ -72,9 +71,9 @@ function reservedKeys(type: SvcObservationType | undefined): readonly string[] {
   ]
 }
 
-/** Sets the attributes on the span. If the span has too many attributes, metadata is dropped. */
+/** Drops metadata if the span has too many attributes. */
 export function writeAttributes(span: Span, type: SvcObservationType | undefined, attributes: SvcObservationAttributes): void {
-  // If a span is not recorded, its attributes are not encoded, because encoding large inputs as JSON is slow.
+  // Encoding large inputs is slow, so spans that are not recorded skip it.
   if (!span.isRecording()) return
   const target = createObservationAttributes(type, attributes)
   const isSafe = attributes.metadata === undefined || attributes.metadata === null

@@ -1,4 +1,4 @@
-// An observation is an OpenTelemetry span with a type. Each type has a class with its attributes.
+// An observation is an OpenTelemetry span with a type.
 import type { Span, SpanContext, TimeInput } from '@opentelemetry/api'
 import { SvcOtelSpanAttributes } from '@svc/core'
 import { writeAttributes } from './attributes.ts'

@@ -3,7 +3,7 @@ import { type Context, type Span, type SpanContext, trace } from '@opentelemetry
 import { getActiveContext } from '@svc/core'
 import { getSvcTracer } from './tracer-provider.ts'
 
-/** Returns the active context, with the given parent in place of the active span. */
+/** The given parent replaces the active span. */
 export function parentContext(parentSpanContext: SpanContext | undefined): Context {
   const active = getActiveContext()
   return parentSpanContext ? trace.setSpanContext(active, parentSpanContext) : active

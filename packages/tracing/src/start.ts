@@ -1,4 +1,3 @@
-// Starts observations that the caller ends, and observations that last as long as a function.
 import { isSpanContextValid, type Span, SpanStatusCode, trace } from '@opentelemetry/api'
 import { setSvcTraceIdInBaggage, withActiveSpan } from '@svc/core'
 import { createObservation, type ObservationByType } from './observations.ts'
@@ -35,7 +34,7 @@ export function withActiveObservation<R, T extends SvcObservationType>(
   const observation = createObservation(asType, span, undefined, startTime)
   const spanContext = span.spanContext()
   const active = trace.setSpan(parent, span)
-  // With this entry, services called in this observation do not mark a second application root.
+  // Services called in this observation then mark no second application root.
   const within = isSpanContextValid(spanContext) ? setSvcTraceIdInBaggage(active, spanContext.traceId) : active
   function end(): void {
     if (endOnExit) observation.end()

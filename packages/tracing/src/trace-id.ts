@@ -1,4 +1,3 @@
-// Makes trace ids that an application can compute again from a seed.
 import { randomHex, sha256Hex } from '@svc/core'
 
 /** Returns a trace id of 32 hexadecimal characters. With a seed, the id depends only on the seed; without a seed, it is random. */

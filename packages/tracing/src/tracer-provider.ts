@@ -1,4 +1,3 @@
-// The provider of observations: a separate provider or the global provider.
 import { ProxyTracerProvider, type Tracer, type TracerProvider, trace } from '@opentelemetry/api'
 import { getGlobalLogger, SVC_SDK_VERSION, SVC_TRACER_NAME } from '@svc/core'
 
@@ -6,7 +5,7 @@ interface State {
   isolatedTracerProvider: TracerProvider | null
 }
 
-/** All copies of this package in a process use the same provider. */
+/** Shared by all copies of this package in a process. */
 const slot = 'svc'
 
 const stored = (): State | undefined => (globalThis as unknown as Record<symbol, State | undefined>)[Symbol.for(slot)]
@@ -37,10 +36,7 @@ export function getSvcTracerProvider(): TracerProvider {
   return stored()?.isolatedTracerProvider ?? trace.getTracerProvider()
 }
 
-/**
- * Returns the SDK's tracer from the current provider. If the provider throws, returns a tracer that records nothing, so that the
- * application can continue.
- */
+/** If the provider fails, returns a tracer that records nothing. */
 export function getSvcTracer(): Tracer {
   try {
     return getSvcTracerProvider().getTracer(SVC_TRACER_NAME, SVC_SDK_VERSION)

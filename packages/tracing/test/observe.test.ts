@@ -1,4 +1,3 @@
-// Tests which spans the exporter receives for observed functions.
 import { SpanStatusCode } from '@opentelemetry/api'
 import { describe, expect, test } from 'vitest'
 import { observe, updateActiveObservation } from '../src/index.ts'

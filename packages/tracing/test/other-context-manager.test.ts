@@ -1,4 +1,4 @@
-// Tests the SDK beside Datadog, whose context manager returns Datadog's innermost span even if an observation is active inside it.
+// Datadog's context manager returns Datadog's innermost span even if an observation is active inside it.
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { type Context, type ContextManager, context, ROOT_CONTEXT, trace } from '@opentelemetry/api'
 import { BasicTracerProvider, InMemorySpanExporter, type ReadableSpan, SimpleSpanProcessor } from '@opentelemetry/sdk-trace-base'
@@ -17,7 +17,7 @@ import { ended, exporter, provider as ownProvider } from './recorded.ts'
 const theirSpans = new InMemorySpanExporter()
 const theirs = new BasicTracerProvider({ spanProcessors: [new SimpleSpanProcessor(theirSpans)] }).getTracer('theirs')
 
-/** Behaves like the context manager of dd-trace 6.21 (`opentelemetry/context_manager.js`). */
+/** As in dd-trace 6.21 (`opentelemetry/context_manager.js`). */
 class OtherContextManager implements ContextManager {
   private readonly contexts = new AsyncLocalStorage<Context>()
   private readonly spans = new AsyncLocalStorage<ReturnType<typeof theirs.startSpan>>()

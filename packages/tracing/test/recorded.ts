@@ -1,4 +1,3 @@
-// Collects a test's observations, as the exporter receives them.
 import { context } from '@opentelemetry/api'
 import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks'
 import { BasicTracerProvider, InMemorySpanExporter, type ReadableSpan } from '@opentelemetry/sdk-trace-base'
@@ -10,7 +9,6 @@ import { setSvcTracerProvider } from '../src/index.ts'
 export const exporter = new InMemorySpanExporter()
 export const provider = () => new BasicTracerProvider({ spanProcessors: [new SvcSpanProcessor({ exporter, exportMode: 'immediate' })] })
 
-/** Records the observations of each test in a file separately. */
 export function recordObservations(): void {
   beforeAll(() => {
     context.setGlobalContextManager(new AsyncLocalStorageContextManager().enable())
@@ -36,7 +34,7 @@ export function only(): ReadableSpan {
   return ended()[0]!
 }
 
-/** Returns a span's attributes, except the mark of an application root. */
+/** Without the mark of an application root. */
 export function attributesOf(span: ReadableSpan) {
   const { 'svc.internal.is_app_root': _, ...others } = span.attributes
   return others

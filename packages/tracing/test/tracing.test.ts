@@ -1,4 +1,3 @@
-// Tests which spans the exporter receives for observations.
 import { context, ROOT_CONTEXT, type SpanContext, SpanStatusCode, trace } from '@opentelemetry/api'
 import { BasicTracerProvider, InMemorySpanExporter, type ReadableSpan } from '@opentelemetry/sdk-trace-base'
 import { SvcSpanProcessor } from '@svc/otel'
@@ -184,7 +183,6 @@ describe('an active observation', () => {
     expect(await startActiveObservation('query', () => query)).toBe(5)
     expect(asked).toBe(1)
     expect(only().name).toBe('query')
-    // A thenable whose `then` calls its callback and returns nothing.
     const bare = {
       // biome-ignore lint/suspicious/noThenProperty: what is tested here
       then(onResult: (value: number) => void): void {
@@ -209,7 +207,6 @@ describe('an active observation', () => {
   test('without a provider, only runs the function', () => {
     tracing.setSvcTracerProvider(null)
     expect(startActiveObservation('work', () => trace.getActiveSpan()?.isRecording())).toBe(false)
-    // If an input is not recorded, it must not be encoded as JSON.
     startObservation('work', { input: { toJSON: failing } }).update({ output: { toJSON: failing } })
   })
 })

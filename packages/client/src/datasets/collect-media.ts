@@ -1,4 +1,3 @@
-// Uploads a new item's media and replaces them with tags.
 import { getGlobalLogger, SvcMedia, SvcMediaReference } from '@svc/core'
 
 const maxDepth = 20
@@ -15,7 +14,7 @@ const isPlain = (value: object): boolean => {
 
 /** Replaces media in an item's fields with tags, and collects the media. */
 export class MediaCollector {
-  /** The item's media by id. Equal contents have equal ids, so they are uploaded only once. */
+  /** By id: equal contents have equal ids, so they are uploaded only once. */
   readonly found: Map<string, FoundMedia> = new Map()
   private hasWarned = false
 

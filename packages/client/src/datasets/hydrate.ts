@@ -1,4 +1,4 @@
-// Resolves media in loaded items: each media reference becomes an object that can fetch its content.
+// Resolves the media of loaded items.
 import { type DatasetItem, getGlobalLogger, SvcMediaReference } from '@svc/core'
 import { replaceAt } from './json-path.ts'
 
@@ -8,8 +8,8 @@ type MediaField = (typeof fields)[number]
 const isField = (field: string): field is MediaField => (fields as readonly string[]).includes(field)
 
 /**
- * Replaces all media references in the given item, without a copy. A reference that cannot be resolved stays unchanged, and a warning is
- * logged.
+ * Replaces all media references in the given item with objects that can fetch the content. A reference that cannot be resolved stays
+ * unchanged, and a warning is logged.
  */
 export function hydrate(item: DatasetItem): DatasetItem {
   for (const { field, jsonPath, referenceString, media } of item.mediaReferences ?? []) {

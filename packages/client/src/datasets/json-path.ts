@@ -1,8 +1,8 @@
-// Paths to media in the fields of a dataset item. A path is `$`, followed by any number of `['key']` or `[index]`. Keys have no escapes.
+// Paths to media in the fields of a dataset item. A path is `$`, followed by any number of `['key']` or `[index]`, without escapes.
 
 const segment = /\['([^']*)'\]|\[(\d+)\]/y
 
-/** Returns the keys and indexes of a path. Throws if the text is not a path. */
+/** Throws if the text is not a path. */
 export function parsePath(path: string): readonly (string | number)[] {
   if (!path.startsWith('$')) throw new Error(`The path '${path}' does not begin with $.`)
   const segments: (string | number)[] = []
@@ -21,10 +21,7 @@ function step(holder: unknown, key: string | number, path: string): Record<strin
   return holder as Record<string | number, unknown>
 }
 
-/**
- * Replaces the value at a path in a field, and returns the new field. With the path `$`, returns `value`. Throws if the path does not
- * exist.
- */
+/** Returns the field with the value at the path replaced. Throws if the path does not exist. */
 export function replaceAt(whole: unknown, path: string, value: unknown): unknown {
   const segments = parsePath(path)
   const last = segments.at(-1)

@@ -1,4 +1,4 @@
-// Calls evaluators. If an evaluator fails, the error is logged, and the other results are kept.
+// Calls evaluators. If one fails, the error is logged, and the other results are kept.
 import { getGlobalLogger } from '@svc/core'
 import type { Evaluation } from './types.ts'
 
@@ -15,7 +15,7 @@ function textOf(value: unknown): string {
 /** In JavaScript, an evaluator can return nothing if it has no evaluation. */
 const isEvaluation = (value: unknown): value is Evaluation => typeof value === 'object' && value !== null
 
-/** Returns all evaluations, in the order of the evaluators. An evaluator can return a value or a promise. */
+/** Returns the evaluations in the order of the evaluators. */
 export async function evaluate<P>(
   evaluators: readonly ((params: P) => Evaluations | Promise<Evaluations>)[],
   params: P,

@@ -45,7 +45,6 @@ function itemLines({ item, output, evaluations, traceId }: ExperimentItemResult,
   ]
 }
 
-/** Lines with the average of numeric evaluations by name. */
 function averageLines(evaluations: readonly Evaluation[]): string[] {
   const numbers = new Map<string, number[]>()
   for (const { name, value } of evaluations) {
@@ -57,7 +56,6 @@ function averageLines(evaluations: readonly Evaluation[]): string[] {
   return lines.length === 0 ? [] : ['', 'Average Scores:', ...lines]
 }
 
-/** Returns the text, with each item if `includeItemResults` is set. */
 export function formatExperiment(result: Formatted, options: { readonly includeItemResults?: boolean | undefined } = {}): string {
   const { name, runName, description, itemResults, runEvaluations, experimentUrl, projectUrl } = result
   if (itemResults.length === 0) return 'No experiment results to display.'

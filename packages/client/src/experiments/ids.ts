@@ -1,21 +1,20 @@
-// Ids of the experiments in a run: one experiment per dataset. A dataset's experiment id depends only on the dataset and the run name.
-// Other ids are random.
+// Ids of experiments: one per dataset of a run. A dataset's experiment id depends only on the dataset and the run name; other ids are
+// random.
 import { ProxyTracerProvider } from '@opentelemetry/api'
 import { createExperimentId, createStableExperimentId, getGlobalLogger } from '@svc/core'
 import { getSvcTracerProvider } from '@svc/tracing'
 import type { ExperimentItem } from './types.ts'
 
-/** Ids of a dataset and its item; undefined for the application's own item. */
+/** Undefined for the application's own item. */
 export function datasetOf(item: ExperimentItem): { readonly id: string; readonly datasetId: string } | undefined {
   const { id, datasetId } = item as { readonly id?: unknown; readonly datasetId?: unknown }
   return typeof id === 'string' && typeof datasetId === 'string' ? { id, datasetId } : undefined
 }
 
-/** True if a registered tracer provider records spans. */
 export function isTraced(): boolean {
   const provider = getSvcTracerProvider()
   if (!(provider instanceof ProxyTracerProvider)) return true
-  // The global provider always has a delegate, which records nothing while no provider is registered.
+  // Without a registered provider, the global provider has a delegate that records nothing.
   return provider.getDelegate() !== new ProxyTracerProvider().getDelegate()
 }
 
@@ -24,7 +23,7 @@ export interface ExperimentIds {
   readonly id: string
   readonly byDataset: ReadonlyMap<string, string>
   readonly isDatasetRun: boolean
-  /** Id of the experiment's project; undefined if the look-up fails. */
+  /** Undefined if the look-up fails. */
   readonly projectId: Promise<string | undefined>
 }
 
@@ -44,10 +43,7 @@ async function lookUp(getProjectId: () => Promise<string>): Promise<string | und
   }
 }
 
-/**
- * Determines the ids. A run on the application's own items does not wait for the project look-up, because its id does not contain the
- * project.
- */
+/** Does not wait for the project on the application's own items, because their id does not contain it. */
 export async function experimentIds({ runName, data, isTraced, getProjectId }: Run): Promise<ExperimentIds> {
   const datasets = [...new Set(data.flatMap(item => datasetOf(item)?.datasetId ?? []))]
   const isDatasetRun = datasets.length > 0

@@ -1,7 +1,4 @@
-/**
- * Calls `work` for each value, with at most `limit` calls at a time. As soon as one call ends, the next call begins. Results are in the
- * order of the values.
- */
+/** Makes at most `limit` calls at a time. Results are in the order of the values. */
 export async function inParallel<T, R>(values: readonly T[], limit: number, work: (value: T, at: number) => Promise<R>): Promise<R[]> {
   const results = new Array<R>(values.length)
   const rest = values.entries()

@@ -1,4 +1,4 @@
-// Runs one item of an experiment: the task in a separate span, and then the evaluators.
+// Runs one item of an experiment in a separate span, and then the evaluators.
 import { isSpanContextValid } from '@opentelemetry/api'
 import {
   createExperimentItemId,
@@ -17,10 +17,9 @@ const spanName = 'experiment-item-run'
 export interface ItemRun {
   readonly params: ExperimentParams
   readonly runName: string
-  /** Id of the item's experiment. */
   readonly experimentId: string
   readonly score: (evaluation: Evaluation, ids: { readonly traceId: string; readonly observationId: string }) => void
-  /** Called if the item's span is recorded, even if the task fails. */
+  /** Called even if the task fails. */
   readonly onRecorded: () => void
 }
 
@@ -29,7 +28,6 @@ type Texts = Readonly<Record<string, string>>
 const present = (texts: Readonly<Record<string, string | undefined>>): Texts =>
   Object.fromEntries(Object.entries(texts).filter((entry): entry is [string, string] => entry[1] !== undefined))
 
-/** Attributes of only the item's root span. */
 function rootAttributes(item: ExperimentItem, { description, datasetVersion }: ExperimentParams): Texts {
   return present({
     [SvcOtelSpanAttributes.ENVIRONMENT]: SVC_SDK_EXPERIMENT_ENVIRONMENT,
@@ -39,13 +37,13 @@ function rootAttributes(item: ExperimentItem, { description, datasetVersion }: E
   })
 }
 
-/** Metadata of a dataset item can be any JSON. Metadata that is not an object is recorded only in the experiment's attributes. */
+/** Metadata that is not an object is recorded only in the experiment's attributes. */
 const keysOf = (metadata: unknown): object =>
   typeof metadata === 'object' && metadata !== null && !Array.isArray(metadata) ? metadata : {}
 
 /**
- * Keys of the run replace equal keys of the item. The experiment's attributes are set before the metadata, because a span with too many
- * attributes loses the last ones.
+ * The run's keys replace equal keys of the item. A span with too many attributes loses the last ones, so metadata comes after the
+ * experiment's attributes.
  */
 function metadataOf(item: ExperimentItem, { params, runName }: ItemRun): Record<string, unknown> {
   const dataset = datasetOf(item)
@@ -76,7 +74,7 @@ async function runTask(item: ExperimentItem, span: SvcSpan, run: ItemRun): Promi
   return output
 }
 
-/** Runs an item's task and evaluators. Rejects if the task fails. If an evaluator fails, its result is left out. */
+/** Rejects if the task fails. If an evaluator fails, its result is left out. */
 export async function runItem(item: ExperimentItem, run: ItemRun): Promise<ExperimentItemResult> {
   const { output, context } = await startActiveObservation(spanName, async span => {
     if (span.otelSpan.isRecording()) run.onRecorded()

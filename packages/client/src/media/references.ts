@@ -1,13 +1,12 @@
-// Media tags in texts: `@@@svcMedia:type=image/png|id=…|source=bytes@@@`.
+// Media tags in texts, such as `@@@svcMedia:type=image/png|id=…|source=bytes@@@`.
 import type { ParsedMediaReference } from '@svc/core'
 
 const begin = '@@@svcMedia:'
 const end = '@@@'
 
-/** Returns all distinct tags in a text. */
 export const tagsOf = (text: string): readonly string[] => [...new Set(text.match(/@@@svcMedia:.+?@@@/g) ?? [])]
 
-/** Parses a tag. Throws if the text is not a tag. */
+/** Throws if the text is not a tag. */
 export function parseReference(text: string): ParsedMediaReference {
   if (!text.startsWith(begin) || !text.endsWith(end) || text.length < begin.length + end.length) {
     throw new Error(`'${text}' is not a media reference: it is not between ${begin} and ${end}.`)

@@ -6,8 +6,8 @@ interface Entry<T> {
 }
 
 /**
- * Cached variants of the prompt with one name. Invalidating a name replaces its whole map. A read that started earlier writes into the old
- * map, which is no longer used.
+ * The cached variants of one name. Invalidating a name replaces its map, so a read that started earlier writes into a map that is no longer
+ * used.
  */
 export type CachedVariants<T> = Map<string, Entry<T>>
 
@@ -27,7 +27,7 @@ export class PromptCache<T> {
     return variants
   }
 
-  /** Removes all cached variants of exactly this name. */
+  /** Removes exactly this name. */
   invalidate(name: string): void {
     this.names.delete(name)
   }

@@ -12,7 +12,7 @@ export type Placeholders = Readonly<Record<string, unknown>>
 const isMessage = (value: unknown): value is ChatMessage =>
   typeof value === 'object' && value !== null && 'role' in value && 'content' in value
 
-/** Replacement for a placeholder: messages, or text for a value that is not a list of messages; undefined without a value. */
+/** Messages, or text for a value that is not a list of messages. Undefined without a value. */
 function inserted(value: unknown): readonly (ChatMessage | string)[] | undefined {
   if (value === undefined) return undefined
   if (Array.isArray(value) && value.every(isMessage)) return value

@@ -1,8 +1,8 @@
-// Converts prompts to LangChain's template language, in which variables have single braces and other braces are doubled.
+// Converts prompts to LangChain's template language. Variables have single braces there, and other braces are doubled.
 
 type Brace = 'variable' | 'json' | 'other'
 
-/** Returns what the opening brace begins. A brace begins JSON if the next non-space character is a quote. */
+/** A brace begins JSON if the next non-space character is a quote. */
 function opens(text: string, at: number): Brace {
   if (text[at + 1] === '{') return 'variable'
   let next = at + 1
@@ -33,5 +33,4 @@ function escapeJson(text: string): string {
   return escaped
 }
 
-/** Converts a prompt's text to LangChain's template language. */
 export const toLangchain = (text: string): string => escapeJson(text).replace(/\{\{(\w+)\}\}/g, '{$1}')

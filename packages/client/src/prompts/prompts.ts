@@ -61,7 +61,6 @@ export class PromptManager {
   private readonly api: SvcAPIClient
   private readonly timeoutInSeconds: number | undefined
   private readonly cache = new PromptCache<AnyPrompt>()
-  /** Expired entries with a background reload in progress. */
   private readonly refreshing = new WeakSet<object>()
 
   constructor({ apiClient, timeoutInSeconds }: PromptManagerParams) {

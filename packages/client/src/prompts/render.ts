@@ -8,7 +8,7 @@ let writer: InstanceType<typeof mustache.Writer> | undefined
 
 const unescaped = (value: unknown): string => String(value)
 
-/** Returns the text with its variables replaced. A variable without a value is replaced by an empty text. */
+/** A variable without a value becomes an empty text. */
 export function render(template: string, variables: Variables = {}): string {
   writer ??= new mustache.Writer()
   return writer.render(template, variables, undefined, { escape: unescaped })

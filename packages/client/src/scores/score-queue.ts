@@ -1,4 +1,4 @@
-// The queue for scores. A single loop sends batches until the queue is empty, including scores queued during the loop.
+// The queue for scores. A single loop sends batches until the queue is empty.
 import { type CreateScoreRequest, getGlobalLogger, safeSetTimeout } from '@svc/core'
 import { flushAt, flushIntervalMs } from './settings.ts'
 
@@ -30,7 +30,7 @@ export class ScoreQueue {
     else this.timer ??= safeSetTimeout(() => void this.flush(), this.flushIntervalMs)
   }
 
-  /** Resolves when the service has responded to all scores queued before or during the call. */
+  /** Also waits for scores queued during the call. */
   flush(): Promise<void> {
     clearTimeout(this.timer)
     this.timer = undefined

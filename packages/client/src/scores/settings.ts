@@ -10,8 +10,8 @@ function positive(name: string, fallback: number): number {
   return fallback
 }
 
-/** Number of queued scores that triggers sending. */
+/** This many queued scores trigger sending. */
 export const flushAt = (): number => positive('SVC_FLUSH_AT', 10)
 
-/** Maximum wait of the oldest score while fewer than `flushAt` scores are queued. */
+/** Maximum wait of the oldest queued score. */
 export const flushIntervalMs = (): number => positive('SVC_FLUSH_INTERVAL', 1) * 1000

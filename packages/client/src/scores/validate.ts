@@ -1,7 +1,7 @@
-// Checks a score before it is queued. Further checks are left to the server.
+// Checks a score before it is queued. The server checks the rest.
 import { type CreateScoreRequest, generateUUID, getEnv } from '@svc/core'
 
-/** Returns the reason why the score cannot be sent; undefined if it can be sent. */
+/** Returns undefined if the score can be sent. */
 export function problemOf(data: unknown): string | undefined {
   if (typeof data !== 'object' || data === null) return 'It is not an object.'
   const { name, value } = data as { readonly name?: unknown; readonly value?: unknown }
@@ -10,10 +10,7 @@ export function problemOf(data: unknown): string | undefined {
   return `Its value is ${typeof value === 'number' ? value : typeof value}, not a finite number or a text.`
 }
 
-/**
- * Returns a copy of the score for the queue. Later changes by the caller do not affect the copy. Throws if the score cannot be written as
- * JSON.
- */
+/** Returns a copy that later changes by the caller do not affect. Throws if the score cannot be written as JSON. */
 export function queuedScore(data: CreateScoreRequest, now: Date = new Date()): CreateScoreRequest {
   const score = {
     ...data,

@@ -60,7 +60,7 @@ export class Logger {
 let instance: Logger | undefined
 let hasReadEnvironment = false
 
-/** `SVC_DEBUG=true` takes precedence over `SVC_LOG_LEVEL`. The environment variables are read only once. */
+/** `SVC_DEBUG=true` takes precedence over `SVC_LOG_LEVEL`. Both are read only once. */
 function initialLevel(): LogLevel {
   if (hasReadEnvironment || !hasEnvironment()) return LogLevel.INFO
   hasReadEnvironment = true

@@ -1,5 +1,4 @@
-// The two API calls of an upload. These calls do not use the generated client, so that an application that only uploads media does not load
-// it.
+// The two API calls of an upload. An application that only uploads media does not load the generated client.
 
 import { standardErrors } from '../api/core/errors.ts'
 import { type ApiClientOptions, type RequestOptions, sendApiRequest } from '../api/core/request.ts'

@@ -1,5 +1,4 @@
-// Content too large for span attributes: images, audio, documents. The span contains a tag in place of the bytes, and the bytes are
-// uploaded once.
+// Content too large for span attributes: images, audio, documents. The span contains a tag in place of the bytes, which are uploaded once.
 import { base64ToBytes, bytesToBase64 } from '../base64.ts'
 import { getGlobalLogger } from '../logging/logger.ts'
 
@@ -19,10 +18,10 @@ interface Content {
   readonly type: string
 }
 
-/** Number of characters of a media id. An id is the first 132 bits of the content's SHA-256, as base64. */
+/** The first 132 bits of the content's SHA-256, as base64. */
 const idLength = 22
 
-/** Returns a data URI's content. Throws if the text is not a base64 data URI. */
+/** Throws if the text is not a base64 data URI. */
 function contentOf(dataUri: string): Content {
   if (typeof dataUri !== 'string' || !dataUri.startsWith('data:')) throw new Error('It does not begin with "data:".')
   const comma = dataUri.indexOf(',')

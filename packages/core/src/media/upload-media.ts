@@ -1,4 +1,4 @@
-// Uploads media: gets an upload URL from the server, sends the bytes to the storage, and reports the result to the server.
+// Uploads media to an upload URL that the server provides.
 import type { RequestOptions } from '../api/core/request.ts'
 import { getGlobalLogger, type Logger } from '../logging/logger.ts'
 import type { SvcMedia } from './media.ts'
@@ -24,8 +24,8 @@ interface UploadReport {
 /** API calls of an upload: `media` of the API client, or createMediaApi. */
 export interface MediaApi {
   readonly media: {
-    // `MediaApi` declares methods instead of function properties, because the generated client accepts only an enumeration as the content
-    // type, and the compiler checks parameters of methods less strictly.
+    // Methods, because the compiler checks their parameters less strictly. The generated client accepts only an enumeration as the content
+    // type.
     getUploadUrl(
       request: UploadUrlRequest,
       requestOptions?: RequestOptions,

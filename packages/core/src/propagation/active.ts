@@ -1,20 +1,19 @@
-// Finds the innermost active span. Datadog's context manager returns its own span even if a span of a different provider is active inside
-// it.
+// Finds the innermost active span. Datadog's context manager returns its own span even if another provider's span is active inside it.
 import { type Context, context, createContextKey, type Span, trace } from '@opentelemetry/api'
 
 const hiddenKey = /* @__PURE__ */ createContextKey('svc_hidden_span')
 
 interface Hidden {
   readonly span: Span
-  /** Id of the span that the context manager returns instead of the activated span. */
+  /** The context manager returns this span instead of the activated one. */
   readonly shownId: string
 }
 
-/** Returns the active context with the innermost span, even if the context manager hides that span. */
+/** Works even if the context manager hides that span. */
 export function getActiveContext(): Context {
   const active = context.active()
   const hidden = active.getValue(hiddenKey) as Hidden | undefined
-  // A different visible span was started inside the hidden span, so it is the innermost span.
+  // The visible span was started inside the hidden one, so it is the innermost.
   if (hidden === undefined || trace.getSpanContext(active)?.spanId !== hidden.shownId) return active
   return trace.setSpan(active, hidden.span)
 }

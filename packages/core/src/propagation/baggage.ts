@@ -1,13 +1,13 @@
-// Baggage entry that tells called services that the trace already has an application root, so that they do not mark a second root.
+// A claim that the trace already has an application root, so that called services do not mark a second one.
 import { type Context, propagation } from '@opentelemetry/api'
 import { SVC_TRACE_ID_BAGGAGE_KEY } from '../constants.ts'
 
-/** Returns the trace id in the claim, in lower case. */
+/** In lower case. */
 export function getSvcTraceIdFromBaggage(context: Context): string | undefined {
   return propagation.getBaggage(context)?.getEntry(SVC_TRACE_ID_BAGGAGE_KEY)?.value.toLowerCase()
 }
 
-/** Returns the context with the claim for this trace. A context that already has the claim is returned unchanged. */
+/** A context that already has the claim is returned unchanged. */
 export function setSvcTraceIdInBaggage(context: Context, traceId: string): Context {
   const claim = traceId.toLowerCase()
   const baggage = propagation.getBaggage(context)

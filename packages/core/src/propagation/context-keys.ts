@@ -2,7 +2,7 @@
 import { createContextKey } from '@opentelemetry/api'
 import type { ScalarName } from './keys.ts'
 
-// Each call is marked as pure, so that a bundler drops the key if the application propagates nothing.
+// Marked as pure, so that a bundler drops unused keys.
 export const SvcOtelContextKeys: Readonly<Record<ScalarName | 'tags' | 'metadata', symbol>> = {
   userId: /* @__PURE__ */ createContextKey('svc_user_id'),
   sessionId: /* @__PURE__ */ createContextKey('svc_session_id'),

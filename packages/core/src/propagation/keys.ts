@@ -1,4 +1,4 @@
-// One line per propagated value: its span attribute, and its baggage name, which SDKs of other languages also read.
+// The span attribute of each propagated value, and its baggage name, which other SDKs also read.
 
 /** Text values that are propagated unchanged. */
 export type TextName = 'userId' | 'sessionId' | 'version' | 'traceName'
@@ -24,8 +24,7 @@ export const experimentNames: readonly ExperimentName[] = [
 
 export type ScalarName = TextName | ExperimentName | 'environment' | 'promptName' | 'promptVersion'
 
-// The keys are written out. If the table referred to a different table, bundlers would keep that table even in applications that propagate
-// nothing.
+// Written out, because bundlers would keep a table that this one refers to even in applications that propagate nothing.
 export const spanKeys: Readonly<Record<ScalarName, string>> = {
   userId: 'user.id',
   sessionId: 'session.id',
@@ -47,7 +46,7 @@ export const baggagePrefix = 'svc_'
 export const baggageTags = 'svc_tags'
 export const baggageMetadataPrefix = 'svc_metadata_'
 
-/** Baggage names are in snake case with a prefix: `userId` becomes `svc_user_id`. */
+/** In snake case with a prefix, so `userId` becomes `svc_user_id`. */
 export const baggageKeys: Readonly<Record<ScalarName, string>> = {
   userId: 'svc_user_id',
   sessionId: 'svc_session_id',
@@ -67,5 +66,5 @@ export const baggageKeys: Readonly<Record<ScalarName, string>> = {
 
 const environmentPattern = /^(?!svc)[a-z0-9_-]{1,40}$/
 
-/** True if the text is a valid environment. The server refuses all others. */
+/** The server refuses all other environments. */
 export const isEnvironment = (value: unknown): value is string => typeof value === 'string' && environmentPattern.test(value)

@@ -1,5 +1,5 @@
-// Adds the attributes of a trace to each of its spans. The context contains the attributes, and the span processor sets them on every span
-// that starts in this context.
+// Adds the attributes of a trace to each of its spans. The context contains them, and the span processor sets them on every span that
+// starts in it.
 import { type Attributes, type Baggage, type Context, context, propagation, trace } from '@opentelemetry/api'
 import { SVC_SDK_EXPERIMENT_ENVIRONMENT } from '../constants.ts'
 import { SvcOtelSpanAttributes } from '../span-attributes.ts'
@@ -44,7 +44,7 @@ export interface PropagateAttributesParams {
   readonly _internalExperiment?: Readonly<Partial<Record<ExperimentName, string>>> | undefined
 }
 
-/** Collects a scope's additions to the context, the active span and, with `asBaggage`, the baggage. */
+/** A scope's additions to the context, the active span and the baggage. */
 class Scope {
   readonly attributes: Attributes = {}
   private baggage: Baggage | undefined
@@ -82,7 +82,6 @@ class Scope {
     }
   }
 
-  /** Returns the context with the propagated values. */
   result(): Context {
     return this.baggage ? propagation.setBaggage(this.context, this.baggage) : this.context
   }
@@ -117,7 +116,7 @@ function collect(scope: Scope, params: PropagateAttributesParams): void {
   }
 }
 
-/** A propagated prompt must not replace the span's own prompt. */
+/** The span's own prompt wins. */
 function withoutOwnPrompt(attributes: Attributes, span: { readonly attributes?: Attributes }): Attributes {
   if (span.attributes?.[SvcOtelSpanAttributes.OBSERVATION_PROMPT_NAME] === undefined) return attributes
   const { [spanKeys.promptName]: _name, [spanKeys.promptVersion]: _version, ...others } = attributes

@@ -1,4 +1,4 @@
-// Validates propagated values. An invalid value is left out with one warning, and valid values are still propagated.
+// An invalid value is left out with one warning, and valid values are still propagated.
 import { getGlobalLogger } from '../logging/logger.ts'
 import { isEnvironment } from './keys.ts'
 
@@ -6,7 +6,6 @@ const maxLength = 200
 
 const warn = (name: string, why: string): void => getGlobalLogger().warn(`The propagated attribute ${name} is left out: ${why}.`)
 
-/** Returns the text if it has at most 200 characters. */
 export function validText(name: string, value: unknown): string | undefined {
   if (typeof value !== 'string') {
     warn(name, `it must be a string, and is of type ${typeof value}`)
@@ -41,7 +40,7 @@ function strictly(_: string, value: unknown): unknown {
   return value
 }
 
-/** Returns a metadata value as text: texts stay unchanged, and other values become compact JSON. */
+/** Texts stay unchanged, and other values become compact JSON. */
 function metadataText(value: unknown): string | undefined {
   if (typeof value === 'string') return value
   if (typeof value === 'bigint') return value.toString()
@@ -52,7 +51,7 @@ function metadataText(value: unknown): string | undefined {
   }
 }
 
-/** Returns the metadata as texts by key. Values that are not JSON or too long are left out. */
+/** Leaves out values that are not JSON or too long. */
 export function validMetadata(metadata: unknown): Readonly<Record<string, string>> {
   if (typeof metadata !== 'object' || metadata === null || Array.isArray(metadata)) {
     warn('metadata', 'it must be an object')

@@ -1,4 +1,4 @@
-// Finds content in AI SDK messages. AI SDK messages contain files as bare base64 inside JSON, with the type in a separate field.
+// Finds content in AI SDK messages. They contain files as bare base64 inside JSON, with the type in a separate field.
 import type { Attributes } from '@opentelemetry/api'
 import { base64ToBytes, getGlobalLogger, SvcMedia } from '@svc/core'
 
@@ -6,7 +6,7 @@ export interface AiSdkContents {
   readonly key: string
   readonly text: string
   readonly field: 'input' | 'output'
-  /** The contents. Each key is the content's text in the attributes. */
+  /** By the content's text in the attributes. */
   readonly contents: ReadonlyMap<string, SvcMedia>
 }
 
@@ -14,7 +14,6 @@ type Part = Readonly<Record<string, unknown>>
 
 interface Shape {
   readonly field: 'input' | 'output'
-  /** Returns the base64 text and the media type of a part with content. */
   contentOf(part: Part): readonly [content: unknown, type: unknown]
 }
 
@@ -35,7 +34,7 @@ const shapes: Readonly<Record<string, Shape>> = {
   'gen_ai.output.messages': { field: 'output', contentOf: contentOfBlob },
 }
 
-/** Yields every object in a JSON value, outer objects first. */
+/** Outer objects first. */
 function* objectsIn(value: unknown): Generator<Part> {
   if (typeof value !== 'object' || value === null) return
   if (!Array.isArray(value)) yield value as Part
@@ -51,7 +50,7 @@ function mediaOf(content: string, contentType: string): SvcMedia | undefined {
   }
 }
 
-/** Returns the contents in the AI SDK's attributes. An unparsable attribute stays unchanged, and a warning is logged. */
+/** An unparsable attribute stays unchanged, and a warning is logged. */
 export function aiSdkContents(attributes: Attributes): AiSdkContents[] {
   const found: AiSdkContents[] = []
   for (const [key, { field, contentOf }] of Object.entries(shapes)) {

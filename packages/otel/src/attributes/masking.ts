@@ -28,7 +28,7 @@ function decoded(text: AttributeValue): { readonly value: unknown; readonly isJs
   try {
     return { value: JSON.parse(text), isJson: true }
   } catch {
-    // A different instrumentation has set this value.
+    // Another instrumentation has set this value.
     return { value: text, isJson: false }
   }
 }
@@ -39,7 +39,7 @@ async function maskedMetadata(mask: MaskFunction, text: AttributeValue): Promise
   return !isJson && typeof result === 'string' ? result : serializeMetadataValue(result)
 }
 
-/** Replaces the values in place. A value is removed if its mask returns null or undefined. */
+/** Removes a value if its mask returns null or undefined. */
 export async function maskAttributes(attributes: Attributes, mask: MaskFunction): Promise<void> {
   for (const key of Object.keys(attributes)) {
     const given = attributes[key]

@@ -1,5 +1,4 @@
-// Replaces content in attributes with tags, and returns the content for upload. With base64 files, spans would be too large to store and
-// read.
+// Replaces content in attributes with tags. With base64 files, spans would be too large to store and read.
 import type { AttributeValue } from '@opentelemetry/api'
 import type { ReadableSpan } from '@opentelemetry/sdk-trace-base'
 import { getGlobalLogger, SvcMedia } from '@svc/core'
@@ -12,7 +11,6 @@ export interface FoundMedia {
   readonly field: MediaField
 }
 
-/** Only attributes with these key prefixes can contain content. */
 const prefixes: readonly (readonly [prefix: string, field: MediaField])[] = [
   ['svc.observation.input', 'input'],
   ['svc.observation.output', 'output'],
@@ -22,7 +20,7 @@ const prefixes: readonly (readonly [prefix: string, field: MediaField])[] = [
   ['svc.trace.metadata', 'metadata'],
 ]
 
-// `name` matches only characters of media types. If a text contains `data:` twice, a match begins at the `data:` of the URI itself.
+// Only characters of media types. If a text contains `data:` twice, a match then begins at the URI's own `data:`.
 const name = '[a-zA-Z0-9!#$&^_.+-]+'
 const dataUri = new RegExp(`data:${name}/${name}(?:;${name}=${name})*;base64,[A-Za-z0-9+/_-]+={0,2}`, 'g')
 const mayHoldDataUri = (value: AttributeValue): value is string => typeof value === 'string' && value.includes(';base64,')
@@ -31,7 +29,7 @@ const fieldOf = (key: string): MediaField | undefined => prefixes.find(([prefix]
 
 const isAiSdk = (span: ReadableSpan): boolean => ['ai', 'gen_ai'].includes(span.instrumentationScope.name)
 
-/** True if the span possibly contains media. The check must be fast, because it runs for every span. */
+/** Must be fast, because it runs for every span. */
 export function mayHoldMedia(span: ReadableSpan): boolean {
   if (isAiSdk(span)) return true
   const { attributes } = span
@@ -41,11 +39,11 @@ export function mayHoldMedia(span: ReadableSpan): boolean {
 
 interface Contents {
   readonly contents: ReadonlyMap<string, SvcMedia>
-  /** Encodes content and tags as they occur in the text, such as JSON strings. */
+  /** For texts inside JSON strings. */
   readonly written?: (text: string) => string
 }
 
-/** Returns the text with tags in place of the contents. Texts without content stay unchanged. */
+/** Texts without content stay unchanged. */
 async function replaced(text: string, { contents, written = each => each }: Contents): Promise<{ text: string; media: SvcMedia[] }> {
   const tags = new Map<string, string>()
   const media: SvcMedia[] = []
@@ -58,7 +56,7 @@ async function replaced(text: string, { contents, written = each => each }: Cont
     tags.set(written(content), written(tag))
     media.push(each)
   }
-  // The longest content is replaced first, because a content can be the beginning of a longer one.
+  // A content can be the beginning of a longer one.
   const byLength = [...tags].sort(([a], [b]) => b.length - a.length)
   return { text: byLength.reduce((result, [content, tag]) => result.replaceAll(content, tag), text), media }
 }
@@ -66,7 +64,7 @@ async function replaced(text: string, { contents, written = each => each }: Cont
 const ofDataUris = (text: string): Map<string, SvcMedia> =>
   new Map(Array.from(text.matchAll(dataUri), ([uri]) => [uri, new SvcMedia({ source: 'base64_data_uri', base64DataUri: uri })]))
 
-/** Replaces the contents in the span's attributes in place, and returns the media to upload. */
+/** Returns the media to upload. */
 export async function extractMedia(span: ReadableSpan): Promise<FoundMedia[]> {
   const { attributes } = span
   const found: FoundMedia[] = []
@@ -83,7 +81,7 @@ export async function extractMedia(span: ReadableSpan): Promise<FoundMedia[]> {
     else if (mayHoldDataUri(value)) await replace(key, value, field, { contents: ofDataUris(value) })
   }
   if (isAiSdk(span)) {
-    // Bare base64 can be short and part of a different text, so it is replaced only if it is a whole JSON string.
+    // Short base64 can be part of another text, so only a whole JSON string is replaced.
     for (const { key, text, field, contents } of aiSdkContents(attributes)) {
       await replace(key, text, field, { contents, written: JSON.stringify })
     }

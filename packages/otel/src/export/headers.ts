@@ -1,10 +1,10 @@
-// Headers for requests with spans. Each name occurs once, because the fetch transport joins the values of names that differ only in case.
+// Headers for requests with spans, each name once. The fetch transport joins values of names that differ only in case.
 import { base64Encode, SVC_SDK_NAME, SVC_SDK_VERSION } from '@svc/core'
 
-/** Names are spelled as in the exporter, so that a header of the exporter and of the caller has one spelling. */
+/** Spelled as in the exporter, so that both spell a header alike. */
 const spelledByExporter: Readonly<Record<string, string>> = { 'content-type': 'Content-Type', 'user-agent': 'User-Agent' }
 
-/** Merges two sets of headers. A header in `given` replaces the default header with its name, ignoring case, and keeps its own spelling. */
+/** A given header replaces a default with its name, ignoring case. */
 function merged(defaults: Readonly<Record<string, string>>, given: Readonly<Record<string, string>>): Record<string, string> {
   const byName = new Map<string, readonly [name: string, value: string]>()
   for (const headers of [defaults, given]) {

@@ -8,17 +8,16 @@ import { isTransient, statusOf } from './failure.ts'
 import { spanSize } from './span-size.ts'
 
 export interface OutboxSettings {
-  /** Makes one request. */
   readonly exporter: SpanExporter
   readonly lost: LostSpans
-  /** Maximum number of spans per request without a backlog. */
+  /** Without a backlog. */
   readonly maxBatchSpans: number
-  /** Maximum number of characters in one request. A single span above this size is dropped. */
+  /** Characters in one request. A larger single span is dropped. */
   readonly maxBatchBytes: number
   /** Beyond these limits, the oldest spans are dropped. */
   readonly maxKeptSpans: number
   readonly maxKeptBytes: number
-  /** Maximum wait of forceFlush and shutdown for an unreachable server. */
+  /** For an unreachable server. */
   readonly flushTimeoutMs: number
   readonly shutdownTimeoutMs: number
 }
@@ -28,16 +27,13 @@ interface Kept {
   readonly size: number
 }
 
-/** Number of spans per request with a backlog. With smaller batches, catching up would take too long. */
+/** With a backlog, batches are larger, because catching up would take too long. */
 const catchUpBatchSpans = 512
-/**
- * Maximum number of characters in one request, unless a single span has more. The limit is small, because memory holds several copies of
- * the encoded text.
- */
+/** Characters in one request. Small, because memory holds several copies of the encoded text. */
 export const requestBytes: number = 4 * 1024 * 1024
 const firstPauseMs = 500
 const longestPauseMs = 4000
-/** Maximum pause between attempts while forceFlush or shutdown waits. */
+/** While forceFlush or shutdown waits. */
 const longestAwaitedPauseMs = 1000
 
 type Outcome = { readonly kind: 'delivered' } | { readonly kind: 'transient' | 'permanent'; readonly error: unknown }
@@ -46,15 +42,14 @@ export class Outbox implements SpanExporter {
   private readonly settings: OutboxSettings
   private kept: Kept[] = []
   private keptBytes = 0
-  /** Spans of the current request, which are no longer in `kept`. */
+  /** No longer in `kept`. */
   private inFlight: readonly Kept[] = []
   private isRunning = false
   private isShutDown = false
-  /** True when no caller waits for the remaining spans. */
   private isClosed = false
-  /** Number of transient failures in a row. */
+  /** In a row. */
   private failures = 0
-  /** True from the start of an outage until the waiting spans fit into one request again. */
+  /** From the start of an outage until the waiting spans fit into one request. */
   private isInArrears = false
   private resume: (() => void) | undefined
   private readonly waiters = new Set<() => void>()
@@ -63,7 +58,7 @@ export class Outbox implements SpanExporter {
     this.settings = settings
   }
 
-  /** Accepts the spans and calls back immediately, because the outbox itself handles failures. */
+  /** Calls back immediately, because the outbox itself handles failures. */
   export(spans: ReadableSpan[], resultCallback: (result: ExportResult) => void): void {
     if (this.isShutDown) {
       this.settings.lost.add('they ended after shutdown', spans.length)
@@ -75,7 +70,7 @@ export class Outbox implements SpanExporter {
     resultCallback({ code: ExportResultCode.SUCCESS })
   }
 
-  /** Resolves when all spans are delivered or refused, and at the latest after the time limit of forceFlush. */
+  /** Resolves when all spans are delivered or refused, or at the time limit. */
   async forceFlush(): Promise<void> {
     if (!(await this.isEmptyWithin(this.settings.flushTimeoutMs))) {
       const count = this.kept.length + this.inFlight.length
@@ -93,7 +88,6 @@ export class Outbox implements SpanExporter {
     await this.isEmptyWithin(this.settings.shutdownTimeoutMs)
     this.isClosed = true
     this.resume?.()
-    // The exporter's shutdown waits for the current request.
     await this.settings.exporter.shutdown()
     this.settings.lost.add('the server could not be reached until shutdown', this.kept.length)
     this.kept = []
@@ -125,7 +119,7 @@ export class Outbox implements SpanExporter {
     lost.add('the buffer was full, because the server could not be reached or was too slow', count)
   }
 
-  /** Removes the next batch from the kept spans, oldest spans first. */
+  /** Oldest spans first. */
   private take(): readonly Kept[] {
     const { maxBatchSpans, maxBatchBytes } = this.settings
     const most = this.isInArrears ? Math.max(maxBatchSpans, catchUpBatchSpans) : maxBatchSpans
@@ -164,7 +158,7 @@ export class Outbox implements SpanExporter {
     if (this.kept.length <= this.settings.maxBatchSpans) this.isInArrears = false
   }
 
-  /** Puts the batch back, and pauses. The batch can be resent even if the server has received it, because the server removes duplicates. */
+  /** The server removes duplicates, so a batch that it received can be resent. */
   private async keepFor(error: unknown): Promise<void> {
     if (this.failures++ === 0) {
       const { maxKeptSpans, maxKeptBytes } = this.settings
@@ -182,7 +176,7 @@ export class Outbox implements SpanExporter {
     const longest = this.waiters.size > 0 ? longestAwaitedPauseMs : longestPauseMs
     const pauseMs = Math.min(firstPauseMs * 2 ** (this.failures - 1), longest) * (0.8 + Math.random() * 0.4)
     await new Promise<void>(resolve => {
-      // This timer does not keep the process alive, but waiting calls of forceFlush and shutdown do.
+      // Waiting calls of forceFlush and shutdown keep the process alive, but this timer does not.
       const timer = safeSetTimeout(resolve, pauseMs)
       this.resume = () => {
         clearTimeout(timer)
@@ -200,7 +194,6 @@ export class Outbox implements SpanExporter {
         else resolve({ kind: isTransient(error) ? 'transient' : 'permanent', error })
       }
       try {
-        // The request must not create spans itself.
         context.with(suppressTracing(context.active()), () =>
           exporter.export(
             batch.map(({ span }) => span),
@@ -222,7 +215,7 @@ export class Outbox implements SpanExporter {
         resolve(isEmpty)
       }
       const wake = (): void => settle(true)
-      // This timer keeps the process alive, because the application is waiting for the spans.
+      // The application is waiting, so this timer keeps the process alive.
       const timer = setTimeout(() => settle(false), milliseconds)
       this.waiters.add(wake)
       this.resume?.()

@@ -1,4 +1,4 @@
-// A lower bound for a span's size in a request: the total length of its texts. Adding up lengths is cheap, but encoding the span is not.
+// A lower bound for a span's encoded size: the length of its texts. Adding up lengths is cheap, but encoding is not.
 import type { Attributes } from '@opentelemetry/api'
 import type { ReadableSpan } from '@opentelemetry/sdk-trace-base'
 

@@ -1,4 +1,4 @@
-// Makes one API call: headers, time limit, retries and errors. The generated methods describe an operation and pass it to sendApiRequest.
+// Makes one API call. The generated methods describe an operation and pass it to sendApiRequest.
 import { base64Encode } from '../../base64.ts'
 import { type ApiErrorClasses, type RawResponse, SvcAPIError, SvcAPITimeoutError } from './errors.ts'
 import { delay, isRetried, retryDelayMs } from './retry.ts'
@@ -60,7 +60,6 @@ export interface WithRawResponse<T> {
 export class HttpResponsePromise<T> extends Promise<T> {
   private response: Promise<WithRawResponse<T>> | undefined
 
-  // `then` returns an ordinary promise, so a derived promise has no response.
   static override get [Symbol.species](): PromiseConstructor {
     return Promise
   }
@@ -74,14 +73,14 @@ export class HttpResponsePromise<T> extends Promise<T> {
   }
 
   withRawResponse(): Promise<WithRawResponse<T>> {
-    // The response promise already reports a failure, so the body promise must not cause an unhandled rejection as well.
+    // The response promise already reports a failure.
     this.catch(() => undefined)
     return this.response as Promise<WithRawResponse<T>>
   }
 }
 
 const defaultTimeoutSeconds = 60
-/** Maximum delay of a timer. A timer with a longer delay fires immediately. */
+/** A timer with a longer delay fires immediately. */
 const longestTimerMs = 2_147_483_647
 const defaultRetries = 2
 
@@ -142,14 +141,10 @@ interface Try {
   readonly init: RequestInit
   readonly timeoutMs: number
   readonly signal: AbortSignal | undefined
-  /** Method and path, for error messages. */
   readonly name: string
 }
 
-/**
- * The error of `fetch` names the reason, such as an unknown host or a refused connection, only in its cause. A cause with several errors
- * has no message of its own.
- */
+/** `fetch` names the reason, such as an unknown host, only in the error's cause. A cause with several errors has no message of its own. */
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
   const { message, code } = (error.cause ?? {}) as { readonly message?: string; readonly code?: string }

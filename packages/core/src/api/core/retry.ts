@@ -4,7 +4,7 @@ const maxDelayMs = 60_000
 
 export const isRetried = (status: number): boolean => status === 408 || status === 429 || status >= 500
 
-/** Returns the milliseconds from now until the time in `Retry-After`. The header contains a number of seconds or a date. */
+/** `Retry-After` contains a number of seconds or a date. */
 function retryAfterMs(value: string | null): number | undefined {
   if (value === null || value === '') return undefined
   const seconds = Number(value)
@@ -13,10 +13,7 @@ function retryAfterMs(value: string | null): number | undefined {
   return ms > 0 ? ms : undefined
 }
 
-/**
- * Returns the milliseconds from now until the time in `X-RateLimit-Reset` (seconds since 1970). A random 0 to 20 % is added, so that
- * clients do not all return at the same moment.
- */
+/** `X-RateLimit-Reset` contains seconds since 1970. Adds a random 0 to 20 %, so that clients do not all return at once. */
 function rateLimitResetMs(value: string | null): number | undefined {
   if (value === null || value === '') return undefined
   const ms = Number(value) * 1000 - Date.now()
@@ -29,7 +26,7 @@ export function retryDelayMs(headers: Headers, retry: number): number {
   return Math.min(given ?? 1000 * 2 ** retry * (0.9 + Math.random() * 0.2), maxDelayMs)
 }
 
-/** Resolves after the delay. If the signal aborts, rejects immediately with its reason. */
+/** If the signal aborts, rejects immediately with its reason. */
 export function delay(milliseconds: number, signal: AbortSignal | undefined): Promise<void> {
   return new Promise((resolve, reject) => {
     if (signal?.aborted) {

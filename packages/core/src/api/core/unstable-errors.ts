@@ -1,5 +1,5 @@
-// Error classes of the unstable operations (dashboards, widgets, skills). The unstable classes have the names of the stable classes but are
-// different, so code that catches a stable class does not catch the unstable one.
+// Error classes of the unstable operations (dashboards, widgets, skills). Code that catches a stable class does not catch the unstable
+// class of that name.
 import { type ApiErrorClasses, type RawResponse, SvcAPIError } from './errors.ts'
 
 class StatusError extends SvcAPIError {
