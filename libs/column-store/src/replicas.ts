@@ -1,17 +1,14 @@
-// Lets replicas catch up, because a lagging replica reports existing rows as missing. Call this before drawing conclusions from missing
-// rows.
+// Lets replicas catch up, because a lagging one reports existing rows as missing.
 import { AppError } from '@svc-server/errors'
 import type { ColumnStore } from './port.ts'
 
 /**
- * Resolves when the responding server has all parts of these tables that any replica had at the time of the call. Resolves immediately
- * without replicated tables. LIGHTWEIGHT waits for parts, but not for merges. Reads with `select_sequential_consistency` would also see all
- * rows, but require quorum inserts, one at a time. If waiting fails for any reason, rejects with column_store_unavailable. After a failed
- * wait, the caller must not draw conclusions from missing rows.
+ * Resolves when the responding server has all parts of these tables that any replica has now. LIGHTWEIGHT waits for parts, but not for
+ * merges. `select_sequential_consistency` would require quorum inserts, one at a time. Rejects with column_store_unavailable: the caller
+ * must not draw conclusions from missing rows.
  *
- * The tests check only the text of the statements. No test runs a server with replicas, so it is unproven that the statements suffice. If a
- * balancer distributes single requests, the next request can reach a different replica. A different replica can report an existing row as
- * missing. If the caller inserts the row again, the replicated table ignores it because of its insert token.
+ * No test runs replicas, so it is unproven that the statements suffice. A balancer that distributes single requests can still send the next
+ * one to a lagging replica. If the caller inserts the row again, the replicated table ignores it because of its insert token.
  */
 export async function catchUp(columnStore: ColumnStore, tables: readonly string[]): Promise<void> {
   if (!columnStore.replicated) return

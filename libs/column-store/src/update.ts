@@ -1,4 +1,3 @@
-// The two ways to update existing rows.
 import type { ColumnStoreOptions, RowUpdate } from './port.ts'
 
 export interface UpdateStatement {
@@ -11,6 +10,6 @@ export function updateStatement(
   { lightweightUpdates = false, replicated = false }: Pick<ColumnStoreOptions, 'lightweightUpdates' | 'replicated'>,
 ): UpdateStatement {
   if (lightweightUpdates) return { sql: `UPDATE ${table} SET ${set} WHERE ${where}`, settings: { enable_lightweight_update: '1' } }
-  // With 1, the statement waits until this server has applied the mutation; with 2, it waits for all replicas.
+  // 1: until this server has applied the mutation; 2: until all replicas have.
   return { sql: `ALTER TABLE ${table} UPDATE ${set} WHERE ${where}`, settings: { mutations_sync: replicated ? '2' : '1' } }
 }

@@ -1,11 +1,9 @@
-// The list of commands, one per line. The code of a command is loaded only when it runs.
 import type { Command } from './command.ts'
 
 export interface ListedCommand {
   readonly name: string
-  /** The command's line in the list of commands. */
   readonly summary: string
-  /** True if the command uses only the operator's files: it then runs in the operator's process and opens no store. */
+  /** True if the command uses only the operator's files and opens no store. */
   readonly isLocal?: true
   load(): Promise<{ readonly command: Command }>
 }

@@ -1,8 +1,5 @@
 import type { ColumnStore } from '@svc-server/column-store/port'
 
-/**
- * Resolves with true if the column store has this table of the product. The table can be missing before the first migration. Rejects with
- * column_store_*.
- */
+/** A table can be missing before the first migration. Rejects with column_store_*. */
 export const hasTable = async ({ query }: Pick<ColumnStore, 'query'>, table: string): Promise<boolean> =>
   (await query('SELECT 1 FROM system.tables WHERE database = currentDatabase() AND name = {table:String}', { table })).length > 0

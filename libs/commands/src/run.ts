@@ -1,4 +1,3 @@
-// Finds and runs a command, and turns every failure into a message and an exit code.
 import { isAppError } from '@svc-server/errors'
 import { type CommandContext, UsageError } from './command.ts'
 import { commands, type ListedCommand } from './commands.ts'
@@ -16,16 +15,15 @@ function overview(): string {
   ].join('\n')
 }
 
-/** The command in the arguments; undefined if the arguments request help or contain no command. */
+/** Undefined if the arguments request help or contain no command. */
 const findCommand = (argv: readonly string[]): ListedCommand | undefined =>
   wantsHelp(argv) ? undefined : commands.find(command => command.name === argv[0])
 
-/** True for a command that reads the operator's files and therefore runs in the operator's process. */
+/** True for a command that reads the operator's files, and so runs in the operator's process. */
 export const isLocal = (argv: readonly string[]): boolean => findCommand(argv)?.isLocal === true
 
 const noStore = () => Promise.reject(new Error('a local command opens no store'))
 
-/** Like `runCommand`, for a local command without stores. */
 export const runLocalCommand = (
   argv: readonly string[],
   print: (line: string) => void,
@@ -48,7 +46,7 @@ export const runLocalCommand = (
     printError,
   )
 
-/** Prints help, or an error with exit code 2 for an unknown command or option, without opening a store. */
+/** Prints help or, with exit code 2, the error for an unknown command or option. */
 export async function answerWithoutStores(
   argv: readonly string[],
 ): Promise<{ readonly text: string; readonly exitCode: number } | undefined> {
@@ -65,7 +63,7 @@ export async function answerWithoutStores(
   return { text: command.help, exitCode: 0 }
 }
 
-/** Runs one command. Returns the exit code: 0 for success, 1 for a failure, 2 for wrong arguments. */
+/** Returns the exit code: 0 for success, 1 for a failure, 2 for wrong arguments. */
 export async function runCommand(argv: readonly string[], context: CommandContext, printError: (line: string) => void): Promise<number> {
   const early = await answerWithoutStores(argv)
   if (early) {
@@ -75,7 +73,7 @@ export async function runCommand(argv: readonly string[], context: CommandContex
   const [name, ...args] = argv
   const listed = findCommand(argv)!
   try {
-    // The instance never opens paths from a caller, because the operator's files can be private or endless.
+    // The operator's files can be private or endless.
     if (listed.isLocal && context.servicesRunning)
       throw new UsageError('this command runs on the machine with its files, not in the running instance.')
     const { command } = await listed.load()

@@ -1,7 +1,7 @@
-// Counts stored rows of deleted data: the readable rows, and the rows that still exist physically.
+// Counts rows of deleted data that still exist.
 import type { ColumnStore } from '@svc-server/column-store/port'
 
-/** The tables with rows of traces, each with its trace id column. events_core is left out, because it has the same rows as events_full. */
+/** Tables with rows of traces, and their trace id columns. events_core has the rows of events_full. */
 const traceColumns = {
   events_full: 'trace_id',
   observations: 'trace_id',
@@ -15,7 +15,6 @@ const tables = Object.keys(traceColumns) as readonly TableWithTraces[]
 
 export type RowCounts = Readonly<Record<TableWithTraces, number>>
 
-/** Counts the readable rows of a project, or of some of its traces. */
 export async function readableRows(columnStore: ColumnStore, projectId: string, traceIds?: readonly string[]): Promise<RowCounts> {
   const counts = {} as Record<TableWithTraces, number>
   for (const table of tables) {
@@ -31,14 +30,14 @@ export async function readableRows(columnStore: ColumnStore, projectId: string, 
 
 export const sumOf = (counts: RowCounts): number => tables.reduce((sum, table) => sum + counts[table], 0)
 
-/** Formats the counts; returns an empty text if all counts are 0. */
+/** Empty if all counts are 0. */
 export const sayCounts = (counts: RowCounts): string =>
   tables
     .filter(table => counts[table] > 0)
     .map(table => `${counts[table].toLocaleString('en-US')} of ${table}`)
     .join(', ')
 
-/** Returns the given traces that have a readable row in at least one table. */
+/** Returns the traces with a readable row in any table. */
 export async function readableTraces(
   columnStore: ColumnStore,
   projectId: string,

@@ -1,4 +1,3 @@
-// Tests the exit code and the output of `svc backfill` after a failed step, and how the backfill continues.
 import type { ColumnStore } from '@svc-server/column-store/port'
 import type { EventLog } from '@svc-server/log'
 import type { WriteMode } from '@svc-server/modes/write-mode'

@@ -1,4 +1,4 @@
-// Tests the output and the exit code of `svc check` on real stores. The writer's suites test the findings of the check.
+// Tests the output and the exit code of `svc check` on real stores. The writer's suites test its findings.
 
 import { AppError } from '@svc-server/errors'
 import { type EmbeddedLog, openEmbeddedLog } from '@svc-server/log/embedded'
@@ -27,10 +27,10 @@ afterAll(async () => {
   await directory.remove()
 })
 
-/** The relational store; undefined while the store does not respond. */
+/** Undefined: it does not respond. */
 let relational: RelationalStore | undefined
 
-/** A relational store with one project and no deletions. The project keeps its rows for three days. */
+/** One project that keeps its rows for three days, and no deletions. */
 function keepsThreeDays(projectId: string): RelationalStore {
   const rows = (table: string) => (table === 'projects' ? [{ id: projectId, retention_days: 3 }] : [])
   const query = (table: string): object =>
@@ -38,7 +38,7 @@ function keepsThreeDays(projectId: string): RelationalStore {
   return { db: { selectFrom: query } } as unknown as RelationalStore
 }
 
-/** True if no instance runs, so that only the command uses the stores. */
+/** No instance runs. */
 let runsAlone = false
 
 async function check(...args: string[]) {
@@ -74,7 +74,6 @@ async function appendTwoSpans(): Promise<number> {
   return position!.timestampMs
 }
 
-/** Acts like a writer that commits all records without storing their rows. */
 async function acknowledgeEverything(): Promise<void> {
   const done = Promise.withResolvers<void>()
   const consumer = await log.consume({
@@ -97,8 +96,7 @@ test('reports an empty log, then waiting offsets, then missing spans by name, th
   expect(await check()).toMatchObject({ code: 0, out: expect.stringContaining('1 offset is not stored yet') })
   expect(await check('--wait', '0')).toMatchObject({ code: 1, error: expect.stringContaining('not stored within 0 s') })
 
-  // Without an instance, the command must not wait, because it would keep one from starting. A wait of an hour would exceed the test's time
-  // limit.
+  // Without an instance, the command must not wait: a wait of an hour would exceed the test's time limit.
   runsAlone = true
   expect(await check('--wait', '3600')).toMatchObject({
     ...{ code: 1, out: expect.stringContaining('No instance runs'), error: expect.stringContaining('stored once an instance runs') },
@@ -111,7 +109,7 @@ test('reports an empty log, then waiting offsets, then missing spans by name, th
   expect(lost.out).toContain('NOT CONSERVED: 2 spans, 0 stored, 0 dead letters; 2 missing, 2 ledger gap.')
 
   expect(lost.out).toContain('The relational store cannot be queried')
-  // The spans are from 1970 and older than the project's retention, so the check counts them as deleted and not as missing.
+  // The spans are from 1970, so retention has removed them.
   relational = keepsThreeDays('chat')
   const expired = await check()
   expect(expired.out).toMatch(/NOT CONSERVED: 2 spans, 0 stored, .*2 deleted.*; 2 ledger gap\./)

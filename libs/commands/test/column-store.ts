@@ -1,4 +1,4 @@
-// Opens the real engine with its tables, for suites of commands that read the tables. `close` ends the engine.
+// The real engine with its tables.
 import { createColumnStore } from '@svc-server/column-store/client'
 import type { ColumnStore } from '@svc-server/column-store/port'
 import { type Engine, startEngine } from '@svc-server/embedded-engine'
@@ -23,7 +23,6 @@ export interface OpenedColumnStore {
   close(): Promise<void>
 }
 
-/** Opens the engine in its own directory. */
 export async function openColumnStore(directory: string): Promise<OpenedColumnStore> {
   await preparedDirectory('engine', directory, migrate)
   const engine = await start(directory)

@@ -1,4 +1,3 @@
-// Tests without stores which users can connect to the socket, and how the socket responds to bytes that are not a command.
 import { lstatSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
@@ -34,7 +33,7 @@ const output = { print: (line: string) => void lines.push(line), printError: (li
 test('the socket has mode 0600 before a client can connect', async () => {
   const path = join(directory.path, 'svc.sock')
   const listening = serveCommands(path, stores, () => {})
-  // The socket is bound but does not listen yet. An attacker can connect from now on.
+  // From now on, an attacker can connect.
   expect((lstatSync(path).mode & 0o777).toString(8)).toBe('600')
   expect(process.umask()).toBe(0)
   ;(await listening).close()

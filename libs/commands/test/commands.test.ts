@@ -1,5 +1,4 @@
-// Tests the operators' commands on real stores: what they print, and their errors for wrong arguments. Commands never guess the meaning of
-// a wrong argument.
+// Tests the operators' commands on real stores. Commands never guess the meaning of a wrong argument.
 import type { ColumnStore } from '@svc-server/column-store/port'
 import { judgeBy, purge } from '@svc-server/dead-letters/purge'
 import { AppError, type ErrorCode } from '@svc-server/errors'
@@ -229,7 +228,7 @@ describe('dead-letter purge', () => {
     expect((await svc('dead-letter', 'purge', '--all', '--yes', '--dry-run')).out).toMatch(/would be deleted\.$/)
     await svc('dead-letter', 'purge', '--project', 'chat', '--yes')
     expect(await left()).toEqual(rest.filter(offset => offset % 3 !== 0))
-    // This release cannot read the age or reason of the dead letter, so it stays until --all deletes it.
+    // This release cannot read its age or reason, so only --all deletes it.
     expect((await svc('dead-letter', 'list')).out).toContain('1 dead letter was written by another release; this one cannot read it')
     expect((await svc('dead-letter', 'purge', '--all', '--yes')).code).toBe(0)
     expect((await svc('dead-letter', 'list')).out).toBe('No dead letters.')

@@ -1,5 +1,3 @@
-// Tests `svc delete` and `svc deletions` on real stores: `svc delete` deletes nothing without --yes, and `svc deletions` shows the progress
-// of deletions.
 import { type EmbeddedLog, openEmbeddedLog } from '@svc-server/log/embedded'
 import { topicNames } from '@svc-server/modes/names'
 import { markDeleted } from '@svc-server/relational/deletions'
@@ -26,7 +24,7 @@ beforeAll(async () => {
   log = await openEmbeddedLog({
     directory: `${directory.path}/log`,
     topics: topicSpecs({ embedded: true, enabledReaders: [] }),
-    // A long interval keeps compaction from deleting commands that a test counts.
+    // Compaction must not delete commands that a test counts.
     maintenanceIntervalMs: 3_600_000,
   })
   relational = await openRelational(`${directory.path}/relational`)
@@ -98,7 +96,7 @@ test('delete shows what it would delete; with --yes it records the deletion and 
   const entries = await deleted.orderBy('resource_id').execute()
   expect(entries).toEqual(['nothing', 't'].map(resource_id => ({ user_id: 'operator', resource_id })))
 
-  // The test deletes the rows itself, because no service carries out deletions here.
+  // No service carries out deletions here.
   await tables.columnStore.command("ALTER TABLE events_full DELETE WHERE project_id = 'p' AND trace_id = 't' SETTINGS mutations_sync = 2")
   expect(await statesOf()).toContain('p/t pending')
   await tables.columnStore.command(

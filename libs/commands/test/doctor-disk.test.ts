@@ -1,4 +1,3 @@
-// Tests what `svc doctor` reports about the disk of the data directory and about the disks of a column store server.
 import { mkdir, mkdtemp, rename, rm, symlink } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

@@ -1,4 +1,3 @@
-// Tests what `svc doctor` reports about certificates and background work.
 import { writeFile } from 'node:fs/promises'
 import type { ColumnStore } from '@svc-server/column-store/port'
 import { claimChain, failStep, noteLegacy, readSteps, releaseChain } from '@svc-server/relational/background-migrations'
@@ -33,7 +32,7 @@ test.each([
     'no newer certificate has replaced it',
   ],
   ['of a year, a hundred days left', { notBefore: from, notAfter: new Date(nowMs + 100 * day) }, 'ok', 'valid until 2026-04-20'],
-  // A certificate that is renewed every day always has most of its lifetime left.
+  // A certificate that is renewed daily always has most of its lifetime left.
   ['of a day, hours old', { notBefore: new Date(nowMs - 2 * hour), notAfter: new Date(nowMs + 22 * hour) }, 'ok', 'valid until'],
   ['a day from its end', { notBefore: from, notAfter: new Date(nowMs + day) }, 'fault', 'expires 2026-01-11'],
   ['expired', { notBefore: from, notAfter: new Date(nowMs - day) }, 'fault', 'has expired'],
@@ -75,7 +74,7 @@ test('reports a failed step of the backfill as a fault with its reason', async (
   const store = (bytes: number | null) => ({ query: async () => [{ figures: [bytes, bytes] }] }) as never
   const idle = { state: 'ok', says: 'The backfill has not begun.' }
   expect(await examineBackfill(relational, store(0), Date.now)).toMatchObject([idle])
-  // The report says even before the backfill begins that the user may not read the free space.
+  // Reported even before the backfill begins.
   expect(await examineBackfill(relational, store(null), Date.now)).toMatchObject([
     idle,
     { state: 'warning', says: expect.stringContaining('is not checked') },

@@ -1,4 +1,3 @@
-// Tests `svc doctor` on healthy and faulty stores, with a real engine, a real log, and injected faults.
 import { createColumnStore } from '@svc-server/column-store/client'
 import type { ColumnStore } from '@svc-server/column-store/port'
 import { AppError } from '@svc-server/errors'

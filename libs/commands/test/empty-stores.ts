@@ -1,5 +1,5 @@
-// The real engine and the real log for the tests of a file, and a new database without tables for each test. Tests must read the exported
-// bindings only while they run, because the bindings change.
+// One engine and one log per file, and a new database without tables for each test. The exported bindings change, so tests must read them
+// only while they run.
 import { createColumnStore } from '@svc-server/column-store/client'
 import type { ColumnStore } from '@svc-server/column-store/port'
 import { type Engine, startEngine } from '@svc-server/embedded-engine'
@@ -14,7 +14,7 @@ const password = 'test-password'
 export let log: EventLog
 export let database: ColumnStore
 
-/** Each test file must call this function once, at its top level. The names of the databases begin with `prefix`. */
+/** Must be called once, at the top level of a test file. `prefix` begins the names of the databases. */
 export function eachTestHasADatabase(prefix: string, enabledReaders: readonly string[]): void {
   let directory: TemporaryDirectory
   let engine: Engine

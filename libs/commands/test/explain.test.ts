@@ -1,5 +1,3 @@
-// Tests `svc explain` on files of operators: recorded payloads in protobuf and JSON, compressed and uncompressed. The command opens no
-// store.
 import { writeFile } from 'node:fs/promises'
 import { deflateSync, gzipSync, zstdCompressSync } from 'node:zlib'
 import type { ExplainedRequest } from '@svc-server/observations/block/explain'

@@ -1,4 +1,3 @@
-// Tests that `svc query` passes parameters to the API, and prints a table, JSON or CSV. A truncated stream is an error.
 import { createHash } from 'node:crypto'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'

@@ -1,5 +1,4 @@
-// A separate relational store for each suite, in the state after a first start. Tests must read the exported binding only while they run,
-// because it changes.
+// A relational store for each suite, as after a first start. The exported binding changes, so tests must read it only while they run.
 import { openRelationalStore, type RelationalStore } from '@svc-server/relational/store'
 import { preparedDirectory, type TemporaryDirectory, temporaryDirectory } from '@svc-server/testkit'
 import { afterAll, beforeAll } from 'vitest'
@@ -12,10 +11,10 @@ export async function openRelational(directory: string): Promise<RelationalStore
 }
 
 export let relational: RelationalStore
-/** The directory of the store, in which a suite can also create other files. */
+/** Of the store; a suite can create other files in it. */
 export let directory: TemporaryDirectory
 
-/** Each test file must call this function once, at its top level. */
+/** Must be called once, at the top level of a test file. */
 export function theFileHasARelationalStore(): void {
   beforeAll(async () => {
     directory = await temporaryDirectory()

@@ -1,4 +1,3 @@
-// Tests the output of `svc sdks` for any names that clients can use.
 import type { WriteMode } from '@svc-server/modes/write-mode'
 import { type TemporaryDirectory, temporaryDirectory } from '@svc-server/testkit'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'

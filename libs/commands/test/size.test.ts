@@ -1,4 +1,3 @@
-// Tests `svc size`. The plan grows with the load, and reports where it exceeds the tested design. Invalid numbers are rejected.
 import { writeModes } from '@svc-server/modes/write-mode'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'

@@ -1,4 +1,3 @@
-// Tests the output of `svc topics`.
 import type { EventLog } from '@svc-server/log'
 import { openEmbeddedLog } from '@svc-server/log/embedded'
 import { topicNames } from '@svc-server/modes/names'
@@ -59,7 +58,7 @@ describe('topics', () => {
       ...{ sources: [], fields: [], leaves: [], tags: [], retired: [], legacy: true, legacyChild: false },
     }
     await log.append(topicNames.staging, [{ key: Buffer.from('chat/0af9'), value: encodeEntity(entity) }])
-    // The next record needs a later millisecond, because records of two partitions have no fixed order within one.
+    // Records of two partitions have no fixed order within a millisecond.
     await nextMillisecond()
     await log.append(topicNames.staging, [{ key: Buffer.from('chat/0af8'), value: Buffer.from('not a record') }])
     expect((await svc('topics')).out).toMatch(/spans\.staging +2 +3 /)

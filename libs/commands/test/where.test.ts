@@ -1,4 +1,3 @@
-// Tests that `svc where` finds the spans of a trace in every state, and names the record from which a stored row was made.
 import type { EventLog } from '@svc-server/log'
 import { openEmbeddedLog } from '@svc-server/log/embedded'
 import { groupNames, topicNames } from '@svc-server/modes/names'
@@ -84,7 +83,7 @@ async function append(topic: string, value: Uint8Array, key: string | null = nul
   return position!
 }
 
-/** Commits the end of the topic, as if the group had processed every record. */
+/** As if the group had processed every record. */
 async function committedAll(group: string, topic: string): Promise<void> {
   const done = Promise.withResolvers<void>()
   const consumer = await log.consume({

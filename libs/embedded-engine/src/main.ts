@@ -1,5 +1,5 @@
-// Entry point of the engine's process. The engine has its own process, so that it can crash, exhaust its memory or block its threads
-// without affecting a service. Only start-engine.ts starts this process.
+// The engine's process. The engine can crash, exhaust its memory or block its threads without affecting a service. Only start-engine.ts
+// starts it.
 import { writeSync } from 'node:fs'
 import { makeFilesPrivate } from '@svc-server/service/files'
 import { loadBinding } from './process/binding.ts'
@@ -33,12 +33,11 @@ const start = async (options: ChildOptions): Promise<ServedEngine | null> => {
   }
 }
 
-// Only the parent ends this process: a Ctrl-C to the whole process group must not interrupt an insert.
+// Only the parent ends this process: a Ctrl-C must not interrupt an insert.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => undefined)
 makeFilesPrivate()
 dieWithParent()
-// Ends the process immediately. An ordinary exit would wait for the engine's threads and could hang forever while the port stays open. The
-// parent starts a new process after the old one has ended.
+// An ordinary exit would wait for the engine's threads and could hang while the port stays open.
 const endAtOnce = (error: unknown): void => {
   writeSync(2, `${stackOf(error)}\n`)
   process.kill(process.pid, 'SIGKILL')

@@ -1,4 +1,4 @@
-// Opens the engine, and serves its HTTP interface. The child process calls this module when it has received its options.
+// Opens the engine, and serves its HTTP interface.
 import { randomUUID } from 'node:crypto'
 import { mkdir, writeFile } from 'node:fs/promises'
 import type { Server } from 'node:http'
@@ -19,11 +19,10 @@ export interface ServedEngine {
   readonly port: number
   readonly version: string
   readonly bootId: string
-  /** Resolves when the engine responds. */
   beat(): Promise<void>
   /**
-   * Refuses new requests, lets running statements finish within the grace period, and then closes the engine. Resolves with false if
-   * statements were running after the grace period.
+   * Refuses new requests, and closes the engine after running statements, at the latest after the grace period. Resolves with false if
+   * statements were still running.
    */
   stop(graceMs: number): Promise<boolean>
 }
@@ -35,8 +34,8 @@ const writeConfig = async (options: ChildOptions, bootId: string): Promise<strin
   const configFile = join(directory, 'config.xml')
   const content = {
     engineMemoryBytes: options.engineMemoryBytes,
-    // A single statement must not take all memory, so that an insert still gets memory while a large query runs. At least a gibibyte,
-    // because reads of the API set their own limits of up to a gibibyte, and the engine refuses limits above this one.
+    // A large query must leave memory for an insert. At least a gibibyte: the API's reads set limits of up to a gibibyte, and the engine
+    // refuses higher ones than its own.
     statementMemoryBytes: Math.min(options.engineMemoryBytes, Math.max(GiB, Math.floor(options.engineMemoryBytes * 0.6))),
     bootId,
     usersFile,
@@ -69,8 +68,7 @@ export const serveEngine = async (binding: Binding, options: ChildOptions, onDef
   const data = join(options.directory, 'data')
   await mkdir(data, { recursive: true, mode: 0o700 })
   const core = await openCore(binding, { ...options, directory: data, configFile })
-  // Opens the spool only when the engine has the lock of the directory. Before the engine has the lock, the spool can belong to a process
-  // that is about to end.
+  // Before the engine has the lock of the directory, the spool can belong to a process that is about to end.
   const spool = createSpool({
     directory: join(options.directory, 'spool'),
     maxBodyBytes: options.maxInsertBytes,

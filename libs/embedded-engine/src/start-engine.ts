@@ -1,4 +1,4 @@
-// Starts the process of the engine, and keeps it running. This module is the interface of the package for services and the standalone.
+// Starts the engine's process, and keeps it running.
 import { mkdirSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { AppError } from '@svc-server/errors'
@@ -10,7 +10,6 @@ import { createPulse } from './process/pulse.ts'
 
 export type EngineState = 'starting' | 'running' | 'restarting' | 'stopped'
 
-/** The part of a pino logger that this package uses. */
 interface EngineLogger {
   info(fields: object, message: string): void
   warn(fields: object, message: string): void
@@ -18,50 +17,41 @@ interface EngineLogger {
 }
 
 /**
- * Memory that the engine does not count: unsent results, pages that the allocator has not freed, and the runtime. The largest observed
- * amount was 0.4 GB, for six statements that need much memory after six results of maximum size.
+ * Memory that the engine does not count: unsent results, pages that the allocator has not freed, and the runtime. At most 0.4 GB was
+ * observed, for six statements that need much memory after six results of maximum size.
  */
 export const besideEngineBytes = 1024 ** 3
 
 export interface EngineOptions {
-  /** The engine's directory for data, spool and configuration. Only one process at a time can use the directory. */
+  /** For data, spool and configuration. Only one process at a time can use it. */
   readonly dataDir: string
-  /** Port to listen on. 0 lets the engine choose a free port, which it keeps over restarts. */
+  /** 0: a free port, which stays the same over restarts. */
   readonly port: number
   readonly host?: string
   readonly user?: string
   readonly password: string
-  /**
-   * Name of the database. A missing database is created. The name must not be `default`: in this engine, the database of that name also
-   * shows files.
-   */
+  /** Created if missing. Must not be `default`, because the engine's database of that name also shows files. */
   readonly database?: string
-  /** Host names by which callers can address the engine, in addition to the loopback names and `host`. */
+  /** Host names of the engine, besides the loopback names and `host`. */
   readonly allowedHosts?: readonly string[]
-  /**
-   * Memory limit of the process of the engine, in bytes. The engine's own allocations can use all of the process's memory limit except 1
-   * GiB (`besideEngineBytes`).
-   */
+  /** Of the whole process. The engine's own allocations get `besideEngineBytes` less. */
   readonly memoryLimitBytes?: number
   readonly insertSlots?: number
   readonly readSlots?: number
-  /** Maximum number of statements of each kind that wait for a slot. Statements beyond the queue's maximum fail with code 202. */
+  /** Statements of each kind that wait for a slot. Others fail with code 202. */
   readonly maxWaiting?: number
   readonly maxWaitMs?: number
   readonly maxInsertBytes?: number
   readonly maxQueryBytes?: number
-  /**
-   * If true, the engine's process has a lower priority than this process. Meant for a process that serves requests beside the engine (ADR
-   * 0057). The default is false.
-   */
+  /** Gives the engine a lower priority than this process, which serves requests (ADR 0057). Default: false. */
   readonly isBehindParent?: boolean
-  /** How long a start waits until an earlier process releases the lock of the directory. */
+  /** How long a start waits for an earlier process to release the lock. */
   readonly lockWaitMs?: number
-  /** The parent's pauses before it restarts a crashed process. Pauses double up to `last`. */
+  /** Pauses before a crashed process is restarted. They double up to `last`. */
   readonly restartDelayMs?: readonly [first: number, last: number]
-  /** A running process that does not respond for this long is replaced. */
+  /** After this time without a response, the process is replaced. */
   readonly silenceMs?: number
-  /** A process that has not opened all data within this time is replaced. */
+  /** Time to open all data. */
   readonly startTimeoutMs?: number
   readonly logger?: EngineLogger
   readonly onState?: (state: EngineState) => void
@@ -75,19 +65,17 @@ export interface Engine {
   readonly user: string
   readonly database: string
   readonly version: string
-  /** Id of the running process; undefined if no process is running. */
   readonly pid: number | undefined
   readonly state: EngineState
-  /** How often the process has been replaced. */
   readonly restarts: number
-  /** Gives running statements `graceMs` milliseconds (10,000 by default) to finish. Resolves after the process has ended. */
+  /** Running statements get `graceMs` (10,000 by default) to finish. Resolves after the process has ended. */
   stop(graceMs?: number): Promise<void>
 }
 
 const GB = 1_000_000_000
 const GiB = 1024 ** 3
 const steadyAfterMs = 60_000
-/** Number of unanswered probes after which a process counts as silent. */
+/** Unanswered probes after which a process counts as silent. */
 const beatsPerSilence = 20
 
 const failureOf = (child: Child, message: string, options: EngineOptions): AppError => {
@@ -141,7 +129,7 @@ const checkedOptions = (options: EngineOptions): ChildOptions => {
 
 /**
  * Resolves when the engine responds. Rejects with data_dir_locked, port_in_use, platform_unsupported, config_invalid, or
- * column_store_unavailable (if the engine did not start). A process that dies later is replaced by one on the same port.
+ * column_store_unavailable. A process that dies later is replaced on the same port.
  */
 export const startEngine = async (options: EngineOptions): Promise<Engine> => {
   const { silenceMs = 20_000, startTimeoutMs = 300_000 } = options
@@ -158,9 +146,7 @@ export const startEngine = async (options: EngineOptions): Promise<Engine> => {
     onState?.(next)
   }
 
-  /**
-   * Starts a process and waits until it responds. The time includes the wait for the lock, which an earlier process can hold for a moment.
-   */
+  /** Resolves when the process responds. The start can wait for the lock, which an earlier process holds for a moment. */
   const launch = async (): Promise<Child> => {
     const giveUpAt = clock() + lockWaitMs
     for (;;) {
@@ -171,7 +157,7 @@ export const startEngine = async (options: EngineOptions): Promise<Engine> => {
       const late = setTimeout(() => next.kill(), startTimeoutMs)
       try {
         const ready = await next.ready
-        // The port survives restarts, so that clients can reconnect.
+        // Clients reconnect to this port after a restart.
         childOptions = { ...childOptions, port: ready.port }
         logger?.info({ pid: next.pid, port: ready.port, version: ready.version, bootId: ready.bootId }, 'The embedded engine is up')
         return next
@@ -186,7 +172,7 @@ export const startEngine = async (options: EngineOptions): Promise<Engine> => {
     }
   }
 
-  /** Watches the probes of a process. Returns the function that ends the watch. */
+  /** Returns the function that ends the watch. */
   const watchPulse = (running: Child): (() => void) => {
     const intervalMs = silenceMs / beatsPerSilence
     const onSilent = () => {
@@ -228,7 +214,7 @@ export const startEngine = async (options: EngineOptions): Promise<Engine> => {
       logger?.error({ pid: running.pid, code, signal, output: lastOutput }, 'The embedded engine exited')
       enter('restarting')
       quickDeaths = clock() - since < steadyAfterMs ? quickDeaths + 1 : 0
-      // A process that dies soon after each start must pause before its restart.
+      // A process that dies soon after each start is restarted with pauses.
       if (quickDeaths > 1) await pause(Math.min(firstDelay * 2 ** quickDeaths, lastDelay), stopping.signal)
       await revive()
     })

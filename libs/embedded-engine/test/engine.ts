@@ -1,4 +1,4 @@
-// Starts one engine for a test file, and sends HTTP requests to it without a client library.
+// One engine for a test file, with HTTP requests without a client library.
 import { type ClickHouseClient, ClickHouseLogLevel, createClient } from '@clickhouse/client'
 import { temporaryDirectory } from '@svc-server/testkit'
 import { type Engine, type EngineOptions, startEngine } from '../src/index.ts'
@@ -9,7 +9,7 @@ export interface TestEngine extends AsyncDisposable {
   readonly engine: Engine
   readonly directory: string
   readonly client: ClickHouseClient
-  /** Sends POST / with the given headers; by default, with the credentials of the engine. */
+  /** By default, with the engine's credentials. */
   post(
     body: string | Uint8Array<ArrayBuffer>,
     search?: Record<string, string>,

@@ -1,9 +1,9 @@
-// All positions in a statement at which the grammar of the engine allows naming or calling a function. `F` stands for one spelling of the
-// name, and `P` for the quoted path of a file that must stay unread. The statements of a position run one after the other.
+// All positions at which the engine's grammar allows naming or calling a function. `F` is one spelling of the name, and `P` the quoted path
+// of a file that must stay unread.
 
 export interface Position {
   readonly statements: readonly string[]
-  /** Parameters of the request, in which `F` stands for the plain name. */
+  /** Parameters of the request, with the plain name for `F`. */
   readonly search?: Readonly<Record<string, string>>
 }
 
@@ -77,7 +77,7 @@ export const scalarPositions: readonly Position[] = [
   },
 ]
 
-/** Positions for table functions, for engines that store data, and for statements that move files. */
+/** For table functions, engines that store data, and statements that move files. */
 export const sourcePositions: readonly Position[] = [
   at("SELECT * FROM F(P, 'LineAsString')"),
   at("SELECT * FROM F(P, 'LineAsString', 'a String')"),
@@ -116,7 +116,7 @@ export const plainStatements: readonly Position[] = [
   at('SYSTEM SHUTDOWN'),
 ]
 
-/** Spellings of a name that are equal for the engine. */
+/** Spellings that are equal for the engine. */
 export const spellings: readonly ((name: string) => string)[] = [
   name => name,
   name => `\`${name}\``,

@@ -1,4 +1,3 @@
-// Tests clients, with and without the password, that try to block the engine for others.
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { waitFor } from '@svc-server/testkit'

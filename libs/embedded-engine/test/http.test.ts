@@ -1,4 +1,3 @@
-// Tests the HTTP interface as curl and browsers use it.
 import { readdir } from 'node:fs/promises'
 import { request } from 'node:http'
 import { join } from 'node:path'
@@ -20,7 +19,7 @@ beforeEach(async () => {
 })
 const stored = async () => (await it.post('SELECT a, b FROM t ORDER BY a, b')).text
 
-/** Sends a request that can have headers that `fetch` does not allow. */
+/** `fetch` does not allow some headers. */
 const raw = (path: string, headers: Record<string, string>, method = 'GET'): Promise<{ status: number; body: string }> =>
   new Promise((resolve, reject) => {
     const req = request({ host: '127.0.0.1', port: it.engine.port, path, method, headers }, async res =>

@@ -1,4 +1,3 @@
-// Tests that the real memory of the engine's process stays within its limit, even if a client with the password sends the worst statements.
 import { anonymousMB } from '@svc-server/testkit'
 import { expect, test } from 'vitest'
 import { besideEngineBytes } from '../src/start-engine.ts'
@@ -6,7 +5,7 @@ import { startTestEngine } from './engine.ts'
 
 const MiB = 1024 ** 2
 
-/** Statements that take all memory they can get, with millions of texts, results of half a gigabyte, or growing arrays. */
+/** They take all memory they can get: millions of texts, results of half a gigabyte, growing arrays. */
 const greedy = [
   'SELECT length(groupArray(randomString(1000))) FROM numbers(10000000)',
   "SELECT repeat('x', 1000) FROM numbers(480000) FORMAT TSV",

@@ -1,4 +1,4 @@
-// The parent process that the test kills. The parent starts an engine, gives it endless work, and prints the engine's pid.
+// Starts an engine, gives it endless work, and prints its pid. The test kills this process.
 import { startEngine } from '../src/index.ts'
 
 const [, , dataDir, password] = process.argv

@@ -1,10 +1,9 @@
-// Tests the priority of the engine's threads.
 import { readdirSync, readFileSync } from 'node:fs'
 import { getPriority } from 'node:os'
 import { expect, test } from 'vitest'
 import { startTestEngine } from './engine.ts'
 
-/** Returns the nice values of a process's threads. Omits the engine's memory worker, which sets its own priority if it may. */
+/** Omits the engine's memory worker, which sets its own priority if it may. */
 function niceValues(pid: number): Set<number> {
   const values = new Set<number>()
   for (const thread of readdirSync(`/proc/${pid}/task`)) {

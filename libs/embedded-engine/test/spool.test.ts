@@ -1,5 +1,4 @@
-// Tests how much memory a body needs while it arrives. The listener decodes each body and writes it to a file as it arrives, even if the
-// insert fails later.
+// Tests how much memory a body needs while it arrives.
 import { zstdCompressSync } from 'node:zlib'
 import { anonymousMB } from '@svc-server/testkit'
 import { expect, test } from 'vitest'
@@ -13,8 +12,7 @@ test('a body of 500 MB that arrives as some compressed kilobytes is not held in 
   const line = `${'a'.repeat(999)}\n`
   const body = zstdCompressSync(line.repeat((bodyMB * MB) / line.length))
   expect(body.length).toBeLessThan(MB)
-  // The table does not exist. The engine notices the wrong insert only after the body is complete. This test does not measure the memory of
-  // a real insert.
+  // The table does not exist, which the engine notices only after the whole body.
   const insert = (sent: Uint8Array<ArrayBuffer>) =>
     it.post(sent, { query: 'INSERT INTO nowhere FORMAT TSV' }, { authorization, 'content-encoding': 'zstd' })
   expect(await insert(zstdCompressSync(line))).toMatchObject({ status: 404 })

@@ -1,5 +1,4 @@
-// Tests that no SQL can read a file. Tries every name in every position and spelling on the real engine. The attacks try to read a test
-// file, which takes the place of secrets.
+// Tries every name in every position and spelling on the real engine. The attacks try to read a test file.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -27,10 +26,7 @@ const fill = (text: string, name: string, path: string) =>
     .replaceAll(/\bP\b/g, () => path)
     .replaceAll(/\bQ\b/g, () => path.replaceAll("'", "\\'"))
 
-/**
- * Returns everything that the engine outputs for one attack. An attack continues after a failed statement, because the next statement can
- * use objects that the failed one has created.
- */
+/** Returns everything that the engine outputs. Continues after a failed statement, because the next can use what it created. */
 async function attack({ statements, search = {} }: Position, name: string, bare: string, path: string): Promise<string> {
   const filled = Object.fromEntries(
     Object.entries(search).map(([key, value]) => [key, fill(value, bare, key === 'param_t' ? path : quoted(path))]),
@@ -119,8 +115,8 @@ test('inserting data still works, and text that looks like a file function is st
 })
 
 /**
- * Settings with text values that a developer has reviewed: they contain no path, URL or SQL. A new engine's new settings fail the test
- * until a developer has reviewed them.
+ * Reviewed settings with text values that contain no path, URL or SQL. Settings of a new engine fail the test until a developer has
+ * reviewed them.
  */
 const harmlessTextSettings =
   `bool_false_representation bool_true_representation chdb_client_name cluster_for_parallel_replicas column_names_for_schema_inference

@@ -1,4 +1,3 @@
-// Tests that the stock client can use the engine like a server.
 import { Readable } from 'node:stream'
 import { createClient } from '@clickhouse/client'
 import { waitFor } from '@svc-server/testkit'

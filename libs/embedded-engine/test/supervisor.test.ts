@@ -1,4 +1,3 @@
-// Tests the life cycle of the engine's process.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdir, readdir, writeFile } from 'node:fs/promises'
@@ -101,7 +100,7 @@ test('the engine ends with its parent, even during work, and the next engine wai
   const { pid } = JSON.parse(String(line)) as { pid: number }
   expect(isAlive(pid)).toBe(true)
   parent.kill('SIGKILL')
-  // The second start succeeds only if the first engine has ended, because only the end of its process releases the lock of the directory.
+  // Succeeds only if the first engine has ended and released the lock.
   const next = await startEngine({ dataDir: directory.path, port: 0, password, restartDelayMs: [20, 100] })
   await next.stop()
 })

@@ -1,5 +1,4 @@
-// Builds a Native block column by column, and returns it in parts. Like all blocks over HTTP, the block lacks block info and revision
-// fields.
+// Builds a Native block column by column, as consecutive parts. Like all blocks over HTTP, it lacks block info and revision fields.
 import { AppError } from '@svc-server/errors'
 import { type BufferPool, createBufferPool } from './buffer-pool.ts'
 import { ByteWriter } from './byte-writer.ts'
@@ -14,27 +13,27 @@ export interface ColumnSpec {
 
 export interface BlockBuilder {
   readonly specs: readonly ColumnSpec[]
-  /** Returns the builder for a column. Throws column_store_data if `kind` does not match the type of the column in the schema. */
+  /** Throws column_store_data if `kind` does not match the column's type. */
   column<T extends Column>(name: string, kind: abstract new (...args: never[]) => T): T
-  /** Number of repaired texts in this block. */
+  /** Repaired texts in this block. */
   repaired(): number
   /**
-   * Returns the block as consecutive parts, and starts an empty block. The caller owns the parts, and the builder no longer writes to them.
-   * A buffer can contain several small parts, and `buffersOf` returns each buffer once.
+   * Returns the block's parts, which the caller owns, and starts an empty block. Several small parts can share a buffer; `buffersOf`
+   * returns each buffer once.
    */
   finish(rows: number): Uint8Array[]
-  /** Returns the memory of a block to the pool. The caller must no longer read the block's parts. */
+  /** Returns the memory of a block to the pool. The caller must no longer read its parts. */
   recycle(parts: readonly Uint8Array[]): void
 }
 
-// Up to this size, copying a piece is cheaper than one more write to the socket.
+// Up to this size, copying is cheaper than one more write to the socket.
 const smallPartBytes = 16_384
 const gatherBytes = 65_536
 
 class BlockParts implements PartSink {
   readonly #parts: Uint8Array[] = []
   readonly #pool: BufferPool
-  /** A buffer that collects small pieces. The bytes of earlier pieces never move, because a returned part possibly contains them. */
+  /** Collects small pieces. They never move, because a returned part possibly contains them. */
   #gather: Uint8Array = new Uint8Array(0)
   #length = 0
   #sent = 0
@@ -97,12 +96,10 @@ class BlockParts implements PartSink {
   }
 }
 
-/** Discards all bytes. Used for an empty block, which has only a header. Writing the columns also resets them. */
+/** For an empty block: writing the columns also resets them. */
 const nowhere: PartSink = { copy() {}, own() {}, varint() {}, u64() {} }
 
-/**
- * `pool` provides memory for the blocks. Without a pool, memory is not reused. Throws column_store_data for a type that is not supported.
- */
+/** `pool` provides memory, which is otherwise not reused. Throws column_store_data for an unsupported type. */
 export function createBlockBuilder(specs: readonly ColumnSpec[], pool: BufferPool = createBufferPool(0)): BlockBuilder {
   const columns = new Map(specs.map(spec => [spec.name, columnFor(spec.type, pool)]))
   const headers = specs.map(({ name, type }) => {
@@ -151,8 +148,8 @@ export function createBlockBuilder(specs: readonly ColumnSpec[], pool: BufferPoo
 
 const columnTypeOf = (specs: readonly ColumnSpec[], name: string) => specs.find(spec => spec.name === name)?.type ?? 'absent'
 
-/** Returns the buffers of the parts, each buffer once. */
+/** Each buffer once. */
 export const buffersOf = (parts: readonly Uint8Array[]): readonly ArrayBufferLike[] => [...new Set(parts.map(part => part.buffer))]
 
-/** Returns the unshared buffers, which form the transfer list of a postMessage. */
+/** The transfer list of a postMessage: shared buffers must not be in it. */
 export const transferables = (buffers: readonly ArrayBufferLike[]): ArrayBuffer[] => buffers.filter(buffer => buffer instanceof ArrayBuffer)

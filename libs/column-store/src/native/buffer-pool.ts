@@ -1,39 +1,36 @@
-// A block is built in one thread and sent in another. The block's memory is returned to the pool after the insert. Reusing memory avoids
-// page faults and copies of growing buffers. The memory is shared and not moved: V8 would count a moved buffer as newly allocated, and most
-// inserts would trigger a useless full garbage collection in both threads.
+// A block is built in one thread and sent in another, and its memory returns to the pool. This avoids page faults and copies of growing
+// buffers. The memory is shared, because V8 would count a moved buffer as newly allocated, and run useless full garbage collections in both
+// threads.
 
 const smallest = 12 // 4 KiB
 const largest = 20 // 1 MiB. A larger column gets additional segments, so nothing is copied twice.
 export const segmentBytes = 1 << largest
 
 export interface BufferPool {
-  /** Returns a Uint8Array (not a Buffer) with its own buffer of at least this size. The contents of the buffer are undefined. */
+  /** Returns a Uint8Array (not a Buffer) with its own buffer of at least this size, with undefined contents. */
   take(minBytes: number): Uint8Array
-  /** Returns a buffer to the pool. The caller must no longer use the buffer. Unshared buffers are left to the garbage collector. */
+  /** The caller must no longer use the buffer. Unshared buffers are left to the garbage collector. */
   give(buffer: ArrayBufferLike): void
-  /** Reports that `bytes` of shared memory are lost, so that the pool can allocate as many bytes again. */
+  /** `bytes` of shared memory are lost, and can be allocated again. */
   forget(bytes: number): void
 }
 
 const sizeClass = (bytes: number) => Math.max(smallest, 32 - Math.clz32(bytes - 1))
 
-/**
- * Allocates a buffer without zeroing it. The buffer has its own memory, because slices of Node's shared pool cannot be transferred to a
- * different thread.
- */
+/** Not zeroed. Not from Node's shared pool, whose slices cannot be transferred to another thread. */
 const allocate = (bytes: number): Uint8Array => new Uint8Array(Buffer.allocUnsafeSlow(bytes).buffer)
 
 /**
- * Creates a pool with at most `maxBytes` of shared memory. Above the pool's limit, and for requests above a segment's size, the pool
- * allocates new memory.
+ * Creates a pool with at most `maxBytes` of shared memory. Beyond that, and for requests above a segment's size, it allocates unshared
+ * memory.
  */
 export function createBufferPool(maxBytes: number): BufferPool {
   const free: SharedArrayBuffer[][] = Array.from({ length: largest + 1 }, () => [])
   let made = 0
 
   /**
-   * Allocating shared memory does not trigger garbage collections. Lost memory counts toward the pool's limit until `forget` is called.
-   * If lost memory did not count, the pool would allocate more and more memory to replace it.
+   * Allocating shared memory does not trigger garbage collections. Until `forget` is called, lost memory counts toward the limit, so that
+   * the pool does not replace it again and again.
    */
   function allocateShared(bytes: number): Uint8Array {
     if (made + bytes > maxBytes) return allocate(bytes)

@@ -1,14 +1,13 @@
-// Numbers all distinct byte strings, such as attribute keys or values of a LowCardinality dictionary, without creating JavaScript strings.
+// Numbers distinct byte strings, such as attribute keys, without creating JavaScript strings.
 import { randomInt } from 'node:crypto'
 import type { ByteSource } from './byte-source.ts'
 import type { ByteWriter } from './byte-writer.ts'
 
-// The seed is random, so that clients cannot guess it. Entries are numbered in order of first use, so the seed does not affect
-// the output. The hash is fast but weak: some keys collide with every seed. If more keys share a hash than chance explains, these keys are
-// stored in a JavaScript Map, which has a better hash.
+// Random, so that clients cannot guess it. The hash is fast but weak: some keys collide with every seed. If more keys share a hash than
+// chance explains, they go to a JavaScript Map.
 const seed = randomInt(2 ** 32 - 1)
 const mostAlike = 16
-/** Entries of up to this length are copied byte by byte, because creating a view would cost more. */
+/** Up to this length, copying byte by byte is cheaper than creating a view. */
 const tinyBytes = 24
 
 function hashOf(source: ByteSource, start: number, end: number): number {
@@ -39,29 +38,29 @@ const textOf = (bytes: Uint8Array, start: number, end: number): string =>
 
 export class ByteDictionary {
   size = 0
-  /** All entries one after the other, as String values (length, bytes). */
+  /** All entries as String values (length, bytes). */
   #bytes = new Uint8Array(1024)
   #view = new DataView(this.#bytes.buffer)
   #used = 0
   #ends = new Int32Array(64)
   #lengths = new Int32Array(64)
   #hashes = new Int32Array(64)
-  /** A hash table with each entry's number plus 1; 0 is an empty slot. The table uses open addressing and is at most half full. */
+  /** Each entry's number plus 1; 0 is an empty slot. Open addressing, at most half full. */
   #table = new Int32Array(128)
-  /** Entries whose hash collides too often: maps the bytes of each entry to its number. */
+  /** Entries whose hash collides too often. */
   #alike: Map<string, number> | undefined
 
-  /** Returns all entries as the bytes of a String column. */
+  /** As the bytes of a String column. */
   get encoded(): Uint8Array {
     return this.#bytes.subarray(0, this.#used)
   }
 
-  /** Returns the number of the entry, or -1 if it is missing. */
+  /** Returns -1 if the entry is missing. */
   find(source: ByteSource, start: number, end: number): number {
     return this.#probe(source, start, end, hashOf(source, start, end))
   }
 
-  /** Returns the number of the entry. A new entry gets the next number. */
+  /** A new entry gets the next number. */
   add(source: ByteSource, start: number, end: number): number {
     const hash = hashOf(source, start, end)
     const found = this.#probe(source, start, end, hash)
@@ -82,7 +81,6 @@ export class ByteDictionary {
     }
   }
 
-  /** True if the entry has exactly these bytes. */
   equals(entry: number, source: ByteSource, start: number, end: number): boolean {
     return this.#lengths[entry] === end - start && this.#equals(entry, source, start, end - start)
   }
@@ -96,7 +94,7 @@ export class ByteDictionary {
     const own = this.#view
     const { view } = source
     const last = n - 4
-    // Names usually differ at their end, so the end is compared first.
+    // Names usually differ at their end.
     if (own.getInt32(at + last) !== view.getInt32(start + last)) return false
     for (let i = 0; i < last; i += 4) if (own.getInt32(at + i) !== view.getInt32(start + i)) return false
     return true
@@ -148,13 +146,13 @@ export class ByteDictionary {
     for (let entry = 0; entry < this.size; entry++) this.#place(entry, this.#hashes[entry]!)
   }
 
-  /** Appends the bytes of the entry without their length. */
+  /** Without their length. */
   writeTo(out: ByteWriter, entry: number): void {
     const end = this.#ends[entry]!
     out.raw(this.#bytes, end - this.#lengths[entry]!, end)
   }
 
-  /** Removes all entries. If the dictionary has grown beyond its usual size, its memory is freed. */
+  /** If the dictionary has grown beyond its usual size, its memory is freed. */
   clear(): void {
     this.size = 0
     this.#used = 0

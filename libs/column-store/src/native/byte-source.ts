@@ -1,4 +1,4 @@
-// Input bytes from which columns copy their values. A DataView copies short texts in 32-bit words, twice as fast as single bytes.
+// A DataView copies short texts in 32-bit words, twice as fast as single bytes.
 import { isUtf8 } from 'node:buffer'
 
 export interface ByteSource {
@@ -6,14 +6,13 @@ export interface ByteSource {
   readonly view: DataView
 }
 
-/** Returns a view of the input without copying it. A Buffer becomes a plain Uint8Array, so that hot loops see only one type of array. */
+/** A view of the input, not a copy. A Buffer becomes a plain Uint8Array, so that hot loops see only one type of array. */
 export const byteSource = (input: Uint8Array): ByteSource => ({
   bytes: new Uint8Array(input.buffer, input.byteOffset, input.byteLength),
   view: new DataView(input.buffer, input.byteOffset, input.byteLength),
 })
 
 const encoder = new TextEncoder()
-// A byte order mark is part of the value.
 const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
 
 export const sourceOf = (text: string): ByteSource => byteSource(encoder.encode(text))
@@ -21,6 +20,6 @@ export const sourceOf = (text: string): ByteSource => byteSource(encoder.encode(
 export const isValidText = (source: ByteSource, start: number, end: number): boolean =>
   isUtf8(new Uint8Array(source.bytes.buffer, source.bytes.byteOffset + start, end - start))
 
-/** Returns the text, with U+FFFD in place of invalid UTF-8. */
+/** With U+FFFD in place of invalid UTF-8. */
 export const repairedText = (source: ByteSource, start: number, end: number): ByteSource =>
   sourceOf(decoder.decode(source.bytes.subarray(start, end)))

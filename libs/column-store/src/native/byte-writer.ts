@@ -1,41 +1,38 @@
-// Collects the bytes of one column. Each value is copied only once, from the request's buffer into a segment of the column. No other
-// file of the product uses as much CPU time.
+// Collects the bytes of one column. Each value is copied once, from the request's buffer. No other file uses as much CPU time.
 import { isUtf8 } from 'node:buffer'
 import { type BufferPool, segmentBytes } from './buffer-pool.ts'
 import { type ByteSource, repairedText } from './byte-source.ts'
 import { copyBytes, zeroBytes } from './bytes.ts'
 import { longestDecimal, writeDecimal } from './decimal.ts'
 
-// Up to about this length, copying in 32-bit words is faster than a view with set(), according to measurements.
+// Up to about this length, copying 32-bit words is faster than a view with set() (measured).
 const shortBytes = 256
 /** Up to this length, copying byte by byte is fastest. */
 const tinyBytes = 24
 const highBits = 0x80808080 | 0
 const none: Uint8Array = new Uint8Array(0)
-/** The writer calls `utf8Write` on a Uint8Array, because creating a Buffer for each text would cost more than writing it. */
+/** On a Uint8Array, because creating a Buffer for each text would cost more than writing it. */
 const { utf8Write } = Buffer.prototype as unknown as {
   utf8Write(this: Uint8Array, text: string, start: number, length: number): number
 }
-/** Maximum number of allocated bytes that a writer keeps when it rewinds. */
+/** Allocated bytes that a writer keeps when it rewinds. */
 const keptBytes = 16 * 1024 * 1024
 
 export class ByteWriter {
-  /** The current segment. */
   bytes: Uint8Array = none
   view: DataView = new DataView(none.buffer)
   length = 0
-  /** Number of texts in which U+FFFD replaced invalid UTF-8. */
+  /** Texts in which U+FFFD replaced invalid UTF-8. */
   repaired = 0
   readonly #pool: BufferPool
   readonly #segmentBytes: number
   #closed: Uint8Array[] = []
   #closedBytes = 0
-  /** Number of bytes of the column in the previous block. Size of the first segment in the next block. */
+  /** Bytes of the column in the previous block, and size of the first segment of the next. */
   #usual = 0
 
   /**
-   * With `contiguous`, the writer uses a single segment, which can be read as a ByteSource. Without `contiguous`, growth never copies more
-   * than 1 MiB.
+   * With `contiguous`, all bytes are in one segment, which can be read as a ByteSource. Otherwise, growth never copies more than 1 MiB.
    */
   constructor(pool: BufferPool, { contiguous = false }: { contiguous?: boolean } = {}) {
     this.#pool = pool
@@ -46,7 +43,7 @@ export class ByteWriter {
     return this.#closedBytes + this.length
   }
 
-  /** Ensures that `bytes` has space for n more bytes after `length`. */
+  /** Ensures space for n more bytes. */
   reserve(n: number): void {
     if (this.length + n > this.bytes.length) this.#grow(n)
   }
@@ -85,11 +82,11 @@ export class ByteWriter {
     this.length += 2
   }
 
-  /** Writes an integer (possibly negative) of at most 53 bits as 64 bits. */
+  /** As 64 bits; at most 53 bits, possibly negative. */
   i64(value: number): void {
     this.reserve(8)
     const { view, length } = this
-    // Most numbers fit into 31 bits. For 31-bit numbers, the code shifts, because a division would cost more than the write.
+    // For the usual 31-bit numbers, a shift: a division would cost more than the write.
     const high = (value | 0) === value ? value >> 31 : Math.floor(value / 4294967296)
     view.setInt32(length, value | 0, true)
     view.setInt32(length + 4, high, true)
@@ -111,7 +108,7 @@ export class ByteWriter {
     this.bytes[this.length++] = value
   }
 
-  /** Writes n zero bytes: n empty strings, zeroes, or placeholders for NULL. */
+  /** n empty strings, zeroes, or placeholders for NULL. */
   zeros(n: number): void {
     if (n <= tinyBytes) {
       for (let i = 0; i < n; i++) this.byte(0)
@@ -126,7 +123,7 @@ export class ByteWriter {
     }
   }
 
-  /** Writes bytes unchanged, without their length. */
+  /** Without their length. */
   raw(bytes: Uint8Array, start: number, end: number): void {
     const n = end - start
     this.reserve(n)
@@ -136,13 +133,13 @@ export class ByteWriter {
     this.length = length + n
   }
 
-  /** Writes the text of a number (as `String` formats it) without its length. */
+  /** As `String` formats it, without its length. */
   decimal(value: number): void {
     this.reserve(longestDecimal)
     this.length = writeDecimal(this.bytes, this.length, value)
   }
 
-  /** Writes the text of a number (as `String` formats it) as a String value with length and bytes. */
+  /** The same as a String value, with length and bytes. */
   decimalText(value: number): void {
     this.reserve(1 + longestDecimal)
     const start = this.length + 1
@@ -151,11 +148,10 @@ export class ByteWriter {
     this.length = end
   }
 
-  /** Writes the bytes of a text without their length. U+FFFD replaces lone surrogates. */
+  /** Without their length. U+FFFD replaces lone surrogates. */
   chars(text: string): void {
     const n = text.length
-    // UTF-8 takes at most three bytes per UTF-16 unit. For long texts, the exact length is computed, because allocating three bytes per
-    // unit would waste memory.
+    // UTF-8 takes at most three bytes per UTF-16 unit, which would waste memory for long texts.
     const most = n < 1024 ? n * 3 : Buffer.byteLength(text)
     this.reserve(most)
     const { bytes, length } = this
@@ -165,7 +161,7 @@ export class ByteWriter {
     else this.length += utf8Write.call(bytes, text, length, most)
   }
 
-  /** Writes a String value (length and bytes). Invalid UTF-8 is repaired. The check for invalid UTF-8 costs nothing for ASCII texts. */
+  /** A String value (length and bytes), with invalid UTF-8 repaired. For ASCII, the check costs nothing. */
   text(source: ByteSource, start: number, end: number): void {
     const n = end - start
     this.reserve(n + 5)
@@ -193,7 +189,7 @@ export class ByteWriter {
         seen |= word
         view.setInt32(i + shift, word, true)
       }
-      // The last 32-bit word overlaps the previous word, so no loop over the remaining bytes is needed.
+      // The last word overlaps the previous one, so no loop over the remaining bytes is needed.
       const word = from.getInt32(last, true)
       seen = (seen | word) & highBits
       view.setInt32(last + shift, word, true)
@@ -221,7 +217,7 @@ export class ByteWriter {
     this.raw(bytes, 0, bytes.length)
   }
 
-  /** Writes a String value from a JavaScript string. U+FFFD replaces lone surrogates. */
+  /** A String value of a JavaScript string. U+FFFD replaces lone surrogates. */
   string(value: string): void {
     const n = value.length
     if (n < 32) {
@@ -246,7 +242,7 @@ export class ByteWriter {
     this.length += utf8Write.call(this.bytes, value, this.length, encoded)
   }
 
-  /** Returns the segments, and starts an empty column. The writer no longer writes to the returned segments. */
+  /** Starts an empty column; the returned segments stay unchanged. */
   take(): readonly Uint8Array[] {
     const segments = this.#closed
     this.#usual = Math.min(this.total, segmentBytes)
@@ -260,9 +256,9 @@ export class ByteWriter {
     return segments
   }
 
-  /** Discards the contents but keeps the current segment. For writers whose bytes stay in this process. */
+  /** For writers whose bytes stay in this process. Keeps the current segment. */
   rewind(): void {
-    // The memory of a single large value is freed, because later values are usually small.
+    // A single large value is rare, so its memory is freed.
     if (this.bytes.length > keptBytes) this.#open(none)
     if (this.#closed.length > 0) this.take()
     this.length = 0

@@ -1,13 +1,10 @@
-// In shared memory, the methods `set` and `fill` of a typed array process single bytes, at one nanosecond per byte. In shared memory,
-// Buffer's method `copy` is faster.
+// In shared memory, `set` and `fill` of a typed array take one nanosecond per byte. Buffer's `copy` is faster.
 const { copy } = Buffer.prototype as unknown as {
   copy(this: Uint8Array, target: Uint8Array, targetStart: number, start: number, end: number): number
 }
 const zeros = new Uint8Array(1 << 16)
 
-/**
- * Copies the source bytes from `start` to `end` to position `at` of the target. The caller must ensure that the target has enough space.
- */
+/** Copies bytes `start` to `end` to position `at` of the target, which must have enough space. */
 export const copyBytes = (source: Uint8Array, start: number, end: number, target: Uint8Array, at: number): void => {
   copy.call(source, target, at, start, end)
 }

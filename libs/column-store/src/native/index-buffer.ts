@@ -1,5 +1,4 @@
-// Indexes into a dictionary. The index type is the narrowest type for the largest index: UInt8 for up to 256 entries, UInt16 for up to
-// 65,536, or UInt32.
+// Indexes into a dictionary. The narrowest type is used: UInt8 for up to 256 entries, UInt16 for up to 65,536, or UInt32.
 import type { BufferPool } from './buffer-pool.ts'
 import { zeroBytes } from './bytes.ts'
 
@@ -25,7 +24,7 @@ export class IndexBuffer {
     this.#values[this.length++] = index
   }
 
-  /** Writes n times the index 0. Index 0 is the default value in every dictionary. */
+  /** Index 0 is the default value in every dictionary. */
   zeros(n: number): void {
     if (n <= 0) return
     if (this.length + n > this.#values.length) this.#resize(Math.max(this.length + n, this.length * 2), this.width)
@@ -53,7 +52,7 @@ export class IndexBuffer {
     this.length = 0
   }
 
-  /** Returns the bytes (little-endian), and starts an empty buffer. */
+  /** Little-endian. Starts an empty buffer. */
   take(): Uint8Array {
     const bytes = new Uint8Array(this.#values.buffer, 0, this.length * this.width)
     this.#values = new Uint8Array(0)

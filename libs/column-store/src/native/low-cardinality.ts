@@ -6,19 +6,18 @@ import type { PartSink, TextColumn } from './column.ts'
 import { IndexBuffer } from './index-buffer.ts'
 
 const empty = sourceOf('')
-// SharedDictionariesWithAdditionalKeys, the only version.
+// SharedDictionariesWithAdditionalKeys.
 const dictionaryVersion = 1
-// Flags in the index type: the block has its own dictionary (2^9), which replaces the reader's dictionary (2^10). The low byte of the index
-// type is the width of an index.
+// The block has its own dictionary (2^9), which replaces the reader's (2^10). The low byte is the width of an index.
 const ownKeys = 0x600
 const widthCode = { 1: 0, 2: 1, 4: 2 } as const
 
-/** Values of a LowCardinality column, or of an array of this type. Index 0 is the empty string. */
+/** Index 0 is the empty string. */
 export class LowCardinalityValues {
   readonly indexes: IndexBuffer
   repaired = 0
   readonly #keys = new ByteDictionary()
-  /** The index of the previous value. A value often equals the previous value, and a comparison is cheaper than a hash. */
+  /** A value often equals the previous one, and a comparison is cheaper than a hash. */
   #last = 0
 
   constructor(pool: BufferPool) {
@@ -26,7 +25,7 @@ export class LowCardinalityValues {
     this.#keys.add(empty, 0, 0)
   }
 
-  /** Returns the index of the value in this block. The index is valid only for this block. */
+  /** Valid only for this block. */
   indexOf(source: ByteSource, start: number, end: number): number {
     if (this.#keys.equals(this.#last, source, start, end)) return this.#last
     const known = this.#keys.find(source, start, end)
@@ -47,7 +46,7 @@ export class LowCardinalityValues {
 
   writeData(sink: PartSink): void {
     const { length, width } = this.indexes
-    // Without values, nothing follows the version, not even an empty dictionary.
+    // Without values, even an empty dictionary is left out.
     if (length > 0) {
       sink.u64(ownKeys | widthCode[width])
       sink.u64(this.#keys.size)
@@ -62,7 +61,7 @@ export class LowCardinalityValues {
   }
 }
 
-/** LowCardinality(String). Default: empty. */
+/** Default: empty. */
 export class LowCardinalityColumn implements TextColumn {
   readonly #values: LowCardinalityValues
 
@@ -78,7 +77,7 @@ export class LowCardinalityColumn implements TextColumn {
     return this.#values.indexOf(source, start, end)
   }
 
-  /** `index` must be a result of indexOf for this block. */
+  /** `index` must be from indexOf for this block. */
   index(row: number, index: number): void {
     const { indexes } = this.#values
     if (indexes.length < row) indexes.zeros(row - indexes.length)

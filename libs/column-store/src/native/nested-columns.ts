@@ -1,12 +1,11 @@
-// Columns of arrays and maps. In the Native format, the end positions of all rows precede the elements of all rows. Rows without elements
-// are handled when the block is written.
+// Arrays and maps. The end positions of all rows precede their elements.
 import type { BufferPool } from './buffer-pool.ts'
 import { sourceOf } from './byte-source.ts'
 import { ByteWriter } from './byte-writer.ts'
 import type { Column, PartSink } from './column.ts'
 import { LowCardinalityValues } from './low-cardinality.ts'
 
-/** The elements of an array. After `open`, the caller appends the elements and reports their number with `added`. */
+/** After `open`, the caller appends the elements and reports their number with `added`. */
 class Elements<Values extends { readonly repaired: number }> {
   readonly values: Values
   #count = 0
@@ -18,7 +17,6 @@ class Elements<Values extends { readonly repaired: number }> {
     this.#ends = new ByteWriter(pool)
   }
 
-  /** Elements added after this call belong to `row`. */
   open(row: number): Values {
     if (this.#closedRows < row) this.#closeUpTo(row)
     return this.values
@@ -44,7 +42,7 @@ const writeAll = (sink: PartSink, writer: ByteWriter) => {
   for (const segment of writer.take()) sink.own(segment)
 }
 
-/** Array(String) and Array(UInt8): the caller writes elements into `open(row)` and reports their number. The default is empty. */
+/** Array(String) and Array(UInt8). The default is empty. */
 export class ArrayColumn implements Column {
   readonly #elements: Elements<ByteWriter>
 
@@ -102,7 +100,7 @@ export class LowCardinalityArrayColumn implements Column {
   }
 }
 
-/** Map entries with names that many rows share. For each entry, a subclass adds the name's index and appends the value. */
+/** For each entry, a subclass adds the name's index and appends the value. */
 abstract class NamedEntries implements Column {
   protected readonly keys: Elements<LowCardinalityValues>
   protected readonly values: ByteWriter
@@ -127,13 +125,13 @@ abstract class NamedEntries implements Column {
   }
 }
 
-/** Map(LowCardinality(String), UInt64 | Decimal(18, 12)): an entry is a key's index with a 64-bit value. The default is empty. */
+/** Map(LowCardinality(String), UInt64 | Decimal(18, 12)), with values of 64 bits. The default is empty. */
 export class NumberMapColumn extends NamedEntries {
   keyIndexOf(...key: Parameters<LowCardinalityValues['indexOf']>): number {
     return this.keys.values.indexOf(...key)
   }
 
-  /** `keyIndex` must be a result of keyIndexOf for this block. */
+  /** `keyIndex` must be from keyIndexOf for this block. */
   set(row: number, keyIndex: number, value: number | bigint): void {
     this.keys.open(row).indexes.push(keyIndex)
     this.keys.added(1)

@@ -1,13 +1,9 @@
-// Converts a Native block back to rows, to inspect it without an engine. The reader follows the format's description and shares no code
-// with the builders, so that it can check them.
+// Converts a Native block back to rows, without an engine. Shares no code with the builders, so that it can check them.
 import { AppError } from '@svc-server/errors'
 
 export type CellValue = string | number | boolean | null | readonly CellValue[] | { readonly [key: string]: CellValue }
 
-/**
- * Returns the rows of a block. In the result, integers beyond 2^53 and decimals are texts, and times have the form `YYYY-MM-DD
- * hh:mm:ss.ffffff` in UTC.
- */
+/** Integers beyond 2^53 and decimals are texts, and times have the form `YYYY-MM-DD hh:mm:ss.ffffff` in UTC. */
 export function readNativeBlock(parts: readonly Uint8Array[]): Record<string, CellValue>[] {
   const reader = new BlockReader(Buffer.concat(parts))
   const columnCount = reader.varint()
@@ -29,7 +25,7 @@ export function readNativeBlock(parts: readonly Uint8Array[]): Record<string, Ce
 const inner = (type: string, outer: string): string | undefined =>
   type.startsWith(`${outer}(`) && type.endsWith(')') ? type.slice(outer.length + 1, -1) : undefined
 
-/** Splits `Map(K, V)` into K and V; K must not contain a comma. */
+/** K must not contain a comma. */
 function mapTypes(type: string): readonly [key: string, value: string] | undefined {
   const types = inner(type, 'Map')
   const comma = types?.indexOf(', ') ?? -1
@@ -77,7 +73,6 @@ class BlockReader {
     return this.#bytes.readDoubleLE(this.#at - 8)
   }
 
-  /** Reads the prefix, which precedes the data of a column. */
   prefix(type: string): void {
     const map = mapTypes(type)
     if (map !== undefined) for (const each of map) this.prefix(each)

@@ -1,4 +1,4 @@
-// Columns with one text or one fixed-size value per row: String, numbers, times, and Nullable variants.
+// Columns with one value per row.
 import type { BufferPool } from './buffer-pool.ts'
 import type { ByteSource } from './byte-source.ts'
 import { ByteWriter } from './byte-writer.ts'
@@ -21,7 +21,7 @@ export class StringColumn implements TextColumn {
     return this.#writer.repaired
   }
 
-  /** Returns the writer at the position of the value for `row`. After this call, the caller must write exactly one String value. */
+  /** The caller must write exactly one String value. */
   at(row: number): ByteWriter {
     if (this.#rows < row) this.#writer.zeros(row - this.#rows)
     this.#rows = row + 1
@@ -57,7 +57,7 @@ export class NumberColumn implements Column {
     this.#writer = new ByteWriter(pool)
   }
 
-  /** `value` must be an integer that fits the type and 53 bits. */
+  /** An integer that fits the type and 53 bits. */
   set(row: number, value: number): void {
     const writer = this.#writer
     if (this.#rows < row) writer.zeros((row - this.#rows) * this.#width)
@@ -76,7 +76,7 @@ export class NumberColumn implements Column {
   }
 }
 
-/** Remembers which rows have a value. In a block, the NULL flags precede the values of the column. */
+/** The NULL flags precede the values of the column. */
 class NullMap {
   #rows = 0
   readonly #writer: ByteWriter
@@ -126,7 +126,7 @@ export class NullableNumberColumn implements Column {
   }
 }
 
-/** Nullable(Decimal(18, 12)). A value is a whole number of units of the last decimal place. The default is NULL. */
+/** Nullable(Decimal(18, 12)). A value counts units of the last decimal place. The default is NULL. */
 export class NullableDecimalColumn implements Column {
   readonly repaired = 0
   #rows = 0

@@ -116,7 +116,6 @@ describe('network and server faults', () => {
     expect(await count()).toBe(1)
   })
 
-  // Tests the writer's statements: the insert of rows, the ledger row, the probe, and the identity query.
   const statements: Record<string, (code: number, type: string) => Promise<unknown>> = {
     insert: () => it.store.insert(insertOf('t', [1], 'T')),
     ledger: () => it.store.command('INSERT INTO t (a, d, b) SELECT {a:UInt64}, today(), {b:String}', { a: 1, b: 'x' }),

@@ -1,4 +1,4 @@
-// Tests parameters in both forms: short parameters are sent separately, and long parameters become part of the statement.
+// Short parameters are sent separately, and long ones become part of the statement.
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { inlineParameters } from '../../src/inline-parameters.ts'
@@ -59,7 +59,7 @@ test('short and long parameters have the same value', () =>
     { numRuns: 60 },
   ))
 
-// The lists of this test exceed a server's http_max_field_value_size, which limits form fields.
+// Beyond a server's http_max_field_value_size, which limits form fields.
 test('a list above the maximum size of a form field works in queries, statements and inserts', async () => {
   const ids = Array.from({ length: 1_000 }, (_, index) => `${index}`.padStart(800, "'"))
   expect(inlineParameters('SELECT {ids:Array(String)}', { ids })).not.toContain('{')
@@ -74,7 +74,7 @@ test('a list above the maximum size of a form field works in queries, statements
   ])
 })
 
-// The embedded engine accepts URLs of up to 16 KiB, but many proxies only shorter URLs.
+// The engine accepts URLs of up to 16 KiB, but many proxies only shorter ones.
 test('a list of characters that URL encoding lengthens works', async () => {
   const ids = Array.from({ length: 4 }, (_, index) => `${index}`.padStart(800, '日'))
   expect(await it.direct.query('SELECT arrayJoin({ids:Array(String)}) AS id', { ids })).toEqual(ids.map(id => ({ id })))

@@ -9,9 +9,8 @@ export const password = 'secret'
 export interface TestStore extends AsyncDisposable {
   readonly engine: Engine
   readonly proxy: ColumnStoreProxy
-  /** Connects directly to the engine. */
   readonly direct: ColumnStore
-  /** Connects to the engine through the proxy. */
+  /** Through the proxy. */
   readonly store: ColumnStore
 }
 
@@ -42,7 +41,7 @@ const text = (value: string): Buffer => {
   return Buffer.concat([Buffer.from([bytes.length]), bytes])
 }
 
-/** Returns a Native block with the columns `a UInt64, d Date, b String` and one row per number. All test rows have the same day. */
+/** Columns `a UInt64, d Date, b String`, one row per number, all with the same day. */
 export const block = (numbers: readonly number[], { day = 20_000, b = 'x' } = {}): Uint8Array[] => {
   if (numbers.length > 127) throw new RangeError('this small encoder knows one-byte counts only')
   const a = Buffer.alloc(8 * numbers.length)

@@ -1,4 +1,4 @@
-// Reads blocks with the real engine. Only a block with a correct byte layout can be stored.
+// The real engine stores only blocks with a correct byte layout.
 import { writeFileSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -9,16 +9,15 @@ import type { ColumnSpec } from '../../src/native/index.ts'
 export interface NativeEngine {
   command(sql: string): void
   query(sql: string): Record<string, unknown>[]
-  /** Returns the text response to a statement without FORMAT. */
+  /** For a statement without FORMAT. */
   ask(sql: string): string
-  /** Inserts the block into an existing table. */
   insert(
     table: string,
     columns: readonly string[],
     parts: readonly Uint8Array[],
     settings?: Readonly<Record<string, string | number>>,
   ): void
-  /** Stores the block in a new table with these columns, and returns its rows in order. */
+  /** In a new table with these columns. Returns the rows in order. */
   roundTrip(specs: readonly ColumnSpec[], parts: readonly Uint8Array[]): Record<string, unknown>[]
   close(): Promise<void>
 }

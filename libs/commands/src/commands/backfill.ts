@@ -1,4 +1,4 @@
-// Shows and controls the backfill, which converts the data that v3 has stored to events.
+// Shows and controls the backfill, which converts v3's data to events.
 import { randomUUID } from 'node:crypto'
 import { parseArgs } from 'node:util'
 import { runChain } from '@svc-server/backfill/chain'
@@ -63,7 +63,7 @@ async function status({ relational, writeMode, print }: CommandContext, json: bo
   const store = await relational()
   const steps = await backfillStatus(store, Date.now())
   if (json) return void steps.map(step => print(JSON.stringify(step)))
-  // An unfinished step shows at most 99 %, because it can still be verifying its rows after it has migrated all of them.
+  // At most 99 % until the step is finished, because it can still be verifying its rows.
   const share = ({ status: of, ratio }: StepStatus) =>
     of === 'waiting' ? '-' : `${Math.min(of === 'finished' ? 100 : 99, Math.floor(ratio * 100))} %`
   const rows = steps.map(step => [

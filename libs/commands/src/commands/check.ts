@@ -1,4 +1,4 @@
-// Proves conservation on an operator's own data: every acknowledged span is either stored exactly once or a dead letter.
+// Proves on an operator's data that every acknowledged span is stored exactly once or is a dead letter.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { checkConservation } from '@svc-server/conservation/check/check'
@@ -24,7 +24,6 @@ The check reads the log and the provenance of every row, which takes minutes on 
   --newest OFFSETS  check only the newest N offsets of each partition
   --json            print JSON`
 
-/** Topics whose spans the writer stores in the events tables. */
 const topics: readonly string[] = [topicNames.direct, topicNames.overflow, topicNames.filled]
 const pollMs = 250
 const progressMs = 5_000
@@ -32,10 +31,7 @@ const shownFindings = 20
 
 const number = (text: number) => text.toLocaleString('en-US')
 
-/**
- * True for a group that must read its topic to the end before the check, because it turns records into entities, windows, table rows or
- * ledger rows.
- */
+/** True for a group that must have read its topic completely before the check, because its records become table rows. */
 const isPartOfTheWay = ({ group, topic }: Pick<GroupLag, 'group' | 'topic'>): boolean =>
   (group === groupNames.writer && [...topics, topicNames.scores, topicNames.runItems, topicNames.entities].includes(topic)) ||
   group === groupNames.merger ||
@@ -170,7 +166,6 @@ function printReport({ partitions, staged, keyed, findings }: ConservationReport
   if (findings.length > shownFindings) print(`… and ${counted(findings.length - shownFindings, 'more range')}; --json lists them.`)
 }
 
-/** Formats the summary line of the report. */
 export function verdict({ conserved, partitions, staged, keyed, findings }: ConservationReport): string {
   const sum = (pick: (partition: ConservationReport['partitions'][number]) => number) =>
     partitions.reduce((total, each) => total + pick(each), 0)
@@ -200,9 +195,7 @@ export function verdict({ conserved, partitions, staged, keyed, findings }: Cons
   return `NOT CONSERVED: ${spans}, ${parts.join(', ')}; ${kinds.join(', ')}.${others}${rest}`
 }
 
-/**
- * Formats the result of items that the check looks up by key. The check counts the rows of all other spans by their positions on the log.
- */
+/** Formats the result of items that the check looks up by key; other spans are counted by their positions on the log. */
 function keyedText(keyed: ConservationReport['keyed']): string {
   const sum = (pick: (each: ConservationReport['keyed'][number]) => number) => keyed.reduce((total, each) => total + pick(each), 0)
   const items = sum(each => each.items)
@@ -215,8 +208,8 @@ function keyedText(keyed: ConservationReport['keyed']): string {
 }
 
 /**
- * Returns the data that a deletion or retention may have removed. While the relational store is unavailable, the check knows only the
- * delete commands that are still on the log.
+ * Returns the data that deletions or retention may have removed. While the relational store is unavailable, only delete commands on the log
+ * are known.
  */
 async function goneData(open: CommandContext['relational'], print: (line: string) => void) {
   try {
@@ -251,9 +244,8 @@ export const command: Command = {
     const nobodyStores = context.dataDirectory !== undefined && !context.servicesRunning
     if (wait !== undefined && nobodyStores)
       progress('No instance runs, so waiting records are not stored, and this command does not wait for them.')
-    // Does not wait for an instance: none can start while the command locks the data directory.
+    // The command locks the data directory, so no instance can start meanwhile.
     if (wait !== undefined && !nobodyStores) await waitForRest(log, wait, progress, signal)
-    // A disconnected caller needs no report.
     if (signal?.aborted) return
     const report = await checkConservation({
       ...(await goneData(relational, progress)),

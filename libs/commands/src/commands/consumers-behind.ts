@@ -1,18 +1,15 @@
-// Checks that all accepted data is in the tables, before a deployment switches to the tables of a different version.
+// Checks that all accepted data is in the tables, before a migration to the tables of a different version.
 import { AppError, counted } from '@svc-server/errors'
 import type { EventLog } from '@svc-server/log'
 import { findBehind } from '@svc-server/log/rest'
 import { groupNames, topicNames } from '@svc-server/modes/names'
 
-/** Records that one of these groups has not read are missing from the tables, and unread `commands` have not changed the tables yet. */
+/** The groups that change the tables. */
 const writing: readonly string[] = [groupNames.writer, groupNames.propagator, groupNames.merger, groupNames.deletions]
-/**
- * Topics whose records only go to tables that v3 does not have and the migration keeps. A stopping gateway appends its last records to
- * these topics; no service reads them until the next start.
- */
+/** Topics whose records go only to tables that the migration keeps. A stopping gateway appends its last records here. */
 const ours: readonly string[] = [topicNames.sdkUsage, topicNames.ledger]
 
-/** Rejects with `bad_request` if a group has unread records. The error names the groups with unread records and their lag. */
+/** Rejects with `bad_request` if a group has unread records. The error names them and their lag. */
 export async function requireCaughtUp(log: Pick<EventLog, 'lag'>): Promise<void> {
   const { behind, moving } = await findBehind(log, ({ group, topic }) => writing.includes(group) && !ours.includes(topic))
   if (moving) {

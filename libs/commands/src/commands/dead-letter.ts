@@ -1,4 +1,3 @@
-// Lists dead letters with their reasons, so that no accepted data disappears unnoticed.
 import { parseArgs } from 'node:util'
 import { deadLetters } from '@svc-server/dead-letters/on-topic'
 import { judgeBy, purge } from '@svc-server/dead-letters/purge'
@@ -35,8 +34,7 @@ const unreadableText = (count: number) =>
   `${counted(count, 'dead letter')} ${verbFor(count, 'was', 'were')} written by another release; this one cannot read ${verbFor(count, 'it', 'them')}.`
 
 /**
- * Yields the dead letters, without those of deleted data. The writers also remove deleted data from the topic, but only minutes after the
- * deletion.
+ * Yields the dead letters, without those of deleted data. The writers remove that data from the topic, but only minutes after the deletion.
  */
 async function* deadLettersLeft(log: EventLog): AsyncGenerator<DeadLetter | null> {
   const denials = await readDenials(log)
@@ -88,7 +86,7 @@ async function list(log: EventLog, limit: number, json: boolean, print: CommandC
   print(`\n${table(['id', 'at', 'reason', 'size', 'message'], rows)}`)
 }
 
-/** Clients choose the times in records, so an invalid time must not end the list. */
+/** Clients choose these times, and an invalid one must not end the list. */
 const timeOf = (ms: number): string => {
   const time = new Date(ms)
   return Number.isNaN(time.getTime()) ? String(ms) : time.toISOString()

@@ -1,4 +1,4 @@
-// Deletes traces and projects for an operator. The deletion has the effect of one through the public API, but needs no API key.
+// Deletes traces and projects as the public API does, but without an API key.
 import { parseArgs } from 'node:util'
 import { createDeletionRequests } from '@svc-server/deletions/requests'
 import { counted, verbFor } from '@svc-server/errors'
@@ -32,7 +32,7 @@ const options = {
 type Values = ReturnType<typeof parseArgs<{ options: typeof options }>>['values']
 
 const maxTraces = 1_000
-/** Maximum number of ids in one query to the column store: query parameters are part of a URL. */
+/** Query parameters are part of a URL, so a query takes at most this many ids. */
 const idsOfAQuestion = 50
 
 async function requestsOf({ relational, keys, log, writeMode }: CommandContext) {
@@ -89,7 +89,7 @@ async function deleteTraces(context: CommandContext, values: Values, traceIds: r
 async function deleteProject(context: CommandContext, values: Values, [projectId, ...rest]: readonly string[]): Promise<void> {
   if (projectId === undefined || rest.length > 0) throw new UsageError('give the id of one project.')
   if (values.project !== undefined) throw new UsageError('--project is allowed only with traces.')
-  // An operator can repeat the deletion of a project, because some of its rows can remain or return with a restored backup.
+  // Deleting a project again is allowed, because a restored backup can bring its rows back.
   if (!(await wasEverProject(instance(await context.relational()), projectId))) throw unknownProject(projectId)
   const counts = await readableRows(await context.columnStore(), projectId)
   if (values.yes) await (await requestsOf(context)).deleteProject({ projectId, actor: 'operator' })

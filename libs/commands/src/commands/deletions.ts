@@ -1,4 +1,3 @@
-// Lists deletions and their progress, for operators who must account for them.
 import { parseArgs } from 'node:util'
 import type { ColumnStore } from '@svc-server/column-store/port'
 import { type NotedDeletion, readDeletions } from '@svc-server/relational/deletions'
@@ -23,7 +22,7 @@ List unfinished deletions, oldest first, with the time of each request and its p
 
 interface Line {
   readonly projectId: string
-  /** Id of the deleted trace; null if the whole project is deleted. */
+  /** Null if the whole project is deleted. */
   readonly traceId: string | null
   readonly state: 'pending' | 'tombstoned' | 'done'
   readonly requestedAt: string
@@ -33,7 +32,7 @@ interface Line {
 const maxLines = 10_000
 const idsOfAQuestion = 50
 
-/** Returns the oldest deletions, and the number of all deletions. Keeps only the shown deletions in memory. */
+/** Returns the oldest deletions and the number of all, with only the shown ones in memory. */
 async function oldest(relational: RelationalStore, wanted: Parameters<typeof readDeletions>[1], limit: number) {
   let found: NotedDeletion[] = []
   let total = 0
@@ -44,7 +43,7 @@ async function oldest(relational: RelationalStore, wanted: Parameters<typeof rea
   return { found, total }
 }
 
-/** Returns the unfinished deletions with rows that are still readable, each as `project/trace`. */
+/** Returns the deletions with rows that are still readable, as `project/trace`. */
 async function readable(columnStore: ColumnStore, deletions: readonly NotedDeletion[]): Promise<ReadonlySet<string>> {
   const keys = new Set<string>()
   for (const [projectId, ofProject] of Map.groupBy(deletions, each => each.projectId)) {

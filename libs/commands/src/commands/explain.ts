@@ -1,4 +1,4 @@
-// Explains why a column gets its value. The command applies the rules of the mapping to a payload in a file. The command needs no store.
+// Explains why a column gets its value, by mapping a payload in a file.
 import { readFile } from 'node:fs/promises'
 import { buffer } from 'node:stream/consumers'
 import { parseArgs } from 'node:util'
@@ -29,14 +29,13 @@ a project.
 const maxBytes = 1 << 30
 const shownCharacters = 72
 
-/** Returns the request as protobuf, for a file in any of the formats. */
+/** Returns protobuf for a file in any of the formats. */
 function requestOf(body: Buffer): Uint8Array {
   const bytes = inflateBodySync(body, encodingOfBody(body), maxBytes)
   const first = bytes.find(byte => byte > 0x20)
   return first === 0x7b ? transcodeJsonRequest(bytes) : bytes
 }
 
-/** Loads the catalog only when needed, so that other commands start without it. */
 let shipped: CatalogSnapshot | undefined
 const shippedCatalog = () => (shipped ??= catalogSnapshot({ models: shippedModels(), prompts: [] }))
 
@@ -52,7 +51,7 @@ async function read(path: string | undefined): Promise<Buffer> {
 const isDefault = (value: unknown): boolean =>
   value === null || value === '' || value === false || value === 0 || (typeof value === 'object' && Object.keys(value).length === 0)
 
-/** Columns that the output shows together as `metadata`, with one line per name. */
+/** Columns that the output joins as `metadata`. */
 const metadataLists: ReadonlySet<string> = new Set(['metadata_names', 'metadata_values', 'metadata_types'])
 
 interface Shown {

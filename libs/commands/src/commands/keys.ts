@@ -1,4 +1,3 @@
-// Manages organizations, projects and their key pairs, with which clients send spans.
 import { parseArgs } from 'node:util'
 import type { CreatedKeyPair, KeyStore, KeySummary } from '@svc-server/relational/key-types'
 import { reencryptSecrets } from '@svc-server/relational/reencryption'
@@ -34,7 +33,6 @@ const options = {
 type Values = ReturnType<typeof parseArgs<{ options: typeof options }>>['values']
 type Verb = (keys: KeyStore, values: Values, rest: readonly string[], print: CommandContext['print']) => Promise<void>
 
-/** The actor and the time in an entry of the audit log. */
 const operator = () => ({ actor: 'operator', at: new Date() }) as const
 
 const required = (values: Values, name: 'name' | 'organization'): string => {

@@ -1,4 +1,3 @@
-// Shows damaged ranges of the embedded log, and lets an operator skip them.
 import { parseArgs } from 'node:util'
 import { counted, verbFor } from '@svc-server/errors'
 import type { EventLog, TopicDescription } from '@svc-server/log'
@@ -42,10 +41,7 @@ interface Place {
   readonly partition: number
 }
 
-/**
- * Validates the arguments before the log gets them. The log would treat invalid arguments as a bug, and this code can run inside an
- * instance.
- */
+/** Validates the arguments, because the log would treat invalid ones as a bug of the instance. */
 function placeOf(topics: readonly TopicDescription[], [topic, text]: readonly string[], to: number): Place {
   const found = topics.find(({ spec }) => spec.name === topic)
   if (topic === undefined || text === undefined) throw new UsageError('give a topic and a partition.')

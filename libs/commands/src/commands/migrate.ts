@@ -1,5 +1,3 @@
-// Lets an operator show the versions of the schemas, migrate up, and migrate back to v3. Services also run pending migrations at their
-// start.
 import { parseArgs } from 'node:util'
 import { AppError, counted, isAppError } from '@svc-server/errors'
 import { forgetSteps } from '@svc-server/relational/background-migrations'
@@ -72,7 +70,7 @@ function read(args: readonly string[]): Wish & { readonly direction: string | un
   }
 }
 
-/** Turns a MigrationError into an AppError, because its message is meant for the operator. */
+/** The message of a MigrationError is meant for the operator. */
 async function answered<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work()
@@ -99,8 +97,7 @@ async function status(
     .pending({})
     .then(async pending => {
       if (pending.length > 0) return `lacks ${pending.join(', ')}`
-      // Opening the embedded store migrates it, so it has no pending migrations. Opening a store that a different release has migrated
-      // fails.
+      // Opening the embedded store migrates it, or fails if a newer release has migrated it.
       await open()
       return 'nothing to do'
     })
@@ -154,8 +151,7 @@ export const command: Command = {
       if (!hasTarget || !goesDown) throw new UsageError(`give a target version: down --to ${lastV3Version} returns to v3's schema.`)
       if (!wish.dryRun) await allowDown(wish, context)
     }
-    // Marks the background steps as unfinished before their tables are dropped. Without unfinished steps, no step would fill the tables
-    // after a later migration creates them again.
+    // Marks the background steps as unfinished, so that they fill the tables again after a later migration up.
     if (direction === 'down' && !wish.dryRun && wish.target < eventsVersion) await forgetSteps(instance(await context.relational()))
     await move(direction, wish, await context.migrations(), context)
   },
@@ -169,10 +165,7 @@ async function allowDown({ target, yes, force }: Wish, context: CommandContext):
   await requireCaughtUp(await context.log())
 }
 
-/**
- * Data accepted in events_only is only in the events tables, and no migration copies it to the old tables (contract §3.1: the point of
- * commitment).
- */
+/** Data accepted in events_only is only in the events tables, and no migration copies it back (contract §3.1: the point of commitment). */
 async function requireOldTables({ writeMode, migrations }: CommandContext): Promise<void> {
   if (writeMode !== 'events_only') return
   const { columnStore } = await migrations()

@@ -1,4 +1,4 @@
-// Runs read operations of the public API from a terminal, with a key pair. The command does not open the stores of the installation.
+// Queries the public API with a key pair. Opens no store of the installation.
 import { parseArgs } from 'node:util'
 import * as metrics from '@svc-server/api/metrics/operations'
 import * as observations from '@svc-server/api/observations/operations'

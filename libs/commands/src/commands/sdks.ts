@@ -1,4 +1,3 @@
-// Lists the SDKs that still send data, and those that must be upgraded before the next write mode.
 import { parseArgs } from 'node:util'
 import type { WriteMode } from '@svc-server/modes/write-mode'
 import { maxLines, type SdkLine, sdkLines } from '@svc-server/sdk-usage/lines'
@@ -19,7 +18,7 @@ Only requests that got a response are counted. A retried request is counted agai
 
 const dayMs = 86_400_000
 
-/** In events_only, the server already rejects SDKs that have not been upgraded. */
+/** In events_only, the server already refuses these SDKs. */
 function movingText(number: number, writeMode: WriteMode): string {
   if (writeMode !== 'events_only') return `SDKs to upgrade before events_only: ${number === 0 ? 'none' : number}.`
   return number === 0 ? 'No SDK must be upgraded.' : `SDKs to upgrade, because events_only refuses their requests: ${number}.`

@@ -1,4 +1,3 @@
-// Estimates the size of an installation from the results of benches.
 import { parseArgs } from 'node:util'
 import { counted } from '@svc-server/errors'
 import { type WriteMode, writeModes } from '@svc-server/modes/write-mode'

@@ -1,4 +1,4 @@
-// Shows the topics of the log and the lag of their consumers. An operator looks here first when rows do not arrive.
+// The first command to run when rows do not arrive.
 import { parseArgs } from 'node:util'
 import { counted } from '@svc-server/errors'
 import type { EventLog, LogRecord } from '@svc-server/log'
@@ -33,7 +33,6 @@ async function listTopics(log: EventLog, json: boolean, print: (line: string) =>
   print(`\n${table(['group', 'topic', 'partition', 'committed', 'behind', 'oldest unread'], behind)}`)
 }
 
-/** The displayed parts of a record, and the time by which records are sorted. */
 interface Shown {
   readonly timestampMs: number
   readonly offset: number
@@ -77,8 +76,8 @@ function contentOf(value: Uint8Array): string {
 }
 
 /**
- * Returns the newest records of a partition, oldest first. Reads growing ranges before the end, because some offsets have no record. Keeps
- * only the displayed parts, because a thousand records of maximum size would exceed the memory of an instance.
+ * Returns the newest records of a partition, oldest first. Some offsets have no record, so it reads growing ranges before the end. It keeps
+ * only the displayed parts, because a thousand large records would not fit into memory.
  */
 async function newestRecords(log: EventLog, topic: string, partition: number, low: number, high: number, wanted: number) {
   for (let back = wanted; ; back *= 4) {

@@ -29,7 +29,6 @@ const options = {
 } as const
 
 type Values = ReturnType<typeof parseArgs<{ options: typeof options }>>['values']
-/** The values of the command's options, and the web app's URL for links. */
 type Addressed = Values & { readonly url: string }
 type Verb = (all: Instance, values: Addressed, email: string, print: CommandContext['print']) => Promise<void>
 

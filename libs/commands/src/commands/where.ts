@@ -1,4 +1,4 @@
-// Finds a span that a user has sent but cannot see. The command searches the log, the tables and the dead letters.
+// Finds a span on the log, in the tables and in the dead letters.
 import { parseArgs } from 'node:util'
 import { AppError, counted } from '@svc-server/errors'
 import { canaryProject } from '@svc-server/modes/names'
@@ -23,7 +23,6 @@ Locate the spans of a trace: on the log, in a window (with the time when it ends
 --json           print one JSON object
 --brand-aliases  use these names as the services use SVC_BRAND_ALIASES`
 
-/** Default window times of the services. */
 const usualWindow = { windowMs: 180_000, graceMs: 2_000 }
 
 async function projectOf(given: string | undefined, { keys }: CommandContext): Promise<string> {

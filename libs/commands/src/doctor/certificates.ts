@@ -1,4 +1,4 @@
-// Checks the certificate of the client ports as a service does: its readability, its key, and its remaining lifetime.
+// Checks the certificate of the client ports as a service does.
 import { isAppError } from '@svc-server/errors'
 import { keyPairOf, readPair } from '@svc-server/service/tls'
 import type { Finding } from './finding.ts'
@@ -11,7 +11,7 @@ export interface CertificateFiles {
   readonly tlsKeyFile?: string | undefined
 }
 
-/** Applies the same limits as the alerts. The limits suit short-lived and long-lived certificates, from a day to a year. */
+/** The same limits as the alerts, for lifetimes from a day to a year. */
 function lifeOf(notBeforeMs: number, notAfterMs: number, nowMs: number): Finding {
   const leftMs = notAfterMs - nowMs
   const share = leftMs / (notAfterMs - notBeforeMs)

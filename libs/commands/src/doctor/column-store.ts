@@ -1,4 +1,3 @@
-// Checks the column store: version, clock, disks, durability of tables, and accounting of rows.
 import { join } from 'node:path'
 import type { ColumnStore } from '@svc-server/column-store/port'
 import { ledgerDifferences, missingOfAudit } from '@svc-server/conservation/recorded'
@@ -11,10 +10,7 @@ import type { Finding } from './finding.ts'
 const area = 'column store'
 const oldest = [25, 12] as const
 const recommended = [26, 4] as const
-/**
- * The times of rows and windows come from the clocks of the brokers. The column store's clock matters only in queries that compare a time
- * with now().
- */
+/** The column store's clock matters only in queries with now(), because the times of rows come from the brokers. */
 const clockToleranceMs = 2_000
 
 const isBelow = (version: string, [major, minor]: readonly [number, number]): boolean => {
@@ -55,7 +51,7 @@ async function clock(store: ColumnStore, now: () => number): Promise<Finding> {
   }
 }
 
-/** Checks the disks of a server. The embedded engine uses the disk of the data directory, which is checked separately. */
+/** Checks the disks of a server. The embedded engine's disk is checked with the data directory. */
 async function disks(store: ColumnStore, dataDirectory: string | undefined): Promise<readonly Finding[]> {
   const rows = await store.query<{ name: string; path: string; free: string; total: string }>(
     `SELECT name, path, toString(free_space) AS free, toString(total_space) AS total FROM system.disks WHERE type = 'Local'`,
@@ -65,9 +61,7 @@ async function disks(store: ColumnStore, dataDirectory: string | undefined): Pro
     .map(({ name, free, total }) => roomFinding(area, `disk ${name}`, { freeBytes: Number(free), totalBytes: Number(total) }))
 }
 
-/**
- * Checks the settings of the events tables. Weaker settings could lose an acknowledged insert in a crash, or store it twice after a retry.
- */
+/** Weaker settings of the events tables could lose an acknowledged insert in a crash, or store it twice after a retry. */
 async function durability(store: ColumnStore, clustered: boolean): Promise<Finding> {
   const wanted = clustered
     ? { replicated_deduplication_window: 10_000, replicated_deduplication_window_seconds: 604_800 }
@@ -98,7 +92,6 @@ async function durability(store: ColumnStore, clustered: boolean): Promise<Findi
 interface Examined {
   readonly clustered: boolean
   readonly now: () => number
-  /** Data directory of the embedded engine. */
   readonly dataDirectory?: string | undefined
 }
 

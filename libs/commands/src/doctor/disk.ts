@@ -1,11 +1,10 @@
-// Checks how much space is free on the disk of the data directory and on the disks of the column store.
 import { readdir, stat, statfs } from 'node:fs/promises'
 import { join } from 'node:path'
 import { minFreeShare } from '@svc-server/backfill/throttle'
 import { formatBytes } from '../table.ts'
 import type { Finding } from './finding.ts'
 
-/** The alerts use the same share of free space. */
+/** As in the alerts. */
 const ampleFreeShare = 0.2
 
 export interface Room {
@@ -42,10 +41,7 @@ const disksHere: Disks = {
   },
 }
 
-/**
- * Checks the disk of the data directory, and the disks of stores that are mounted in it or linked from it. Returns no findings if the
- * directory does not exist.
- */
+/** Checks the disk of the data directory, and of stores mounted in it or linked from it. */
 export async function examineDataDirectory(directory: string | undefined, disks: Disks = disksHere): Promise<readonly Finding[]> {
   if (directory === undefined) return []
   const entries = await readdir(directory, { withFileTypes: true })

@@ -1,5 +1,3 @@
-// A finding of `svc doctor`: the state of an area, and the next step.
-
 export interface Finding {
   readonly area:
     | 'data directory'
@@ -13,16 +11,15 @@ export interface Finding {
     | 'deletions'
     | 'backfill'
   readonly state: 'ok' | 'warning' | 'fault'
-  /** A sentence that describes the state. */
   readonly says: string
-  /** The operator's next step; absent if no action is needed. */
+  /** Absent if no action is needed. */
   readonly do?: string
 }
 
 export const worst = (findings: readonly Finding[]): Finding['state'] =>
   (['fault', 'warning'] as const).find(state => findings.some(each => each.state === state)) ?? 'ok'
 
-/** Returns the findings about one area. An unavailable store becomes a finding, so that the other areas are still examined. */
+/** Turns an unavailable store into a finding, so that the other areas are still examined. */
 export async function examine(
   area: Finding['area'],
   unreachable: string,

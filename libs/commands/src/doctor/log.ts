@@ -1,4 +1,3 @@
-// Checks the event log: availability, durability of topics, lag of consumers, and dead letters.
 import { counted, verbFor } from '@svc-server/errors'
 import type { EventLog } from '@svc-server/log'
 import { groupNames, topicNames } from '@svc-server/modes/names'
@@ -7,10 +6,10 @@ import { formatAge } from '../table.ts'
 import type { Finding } from './finding.ts'
 
 const area = 'event log'
-/** A smaller lag is normal, because spans wait for a window of three minutes and its grace period. */
+/** Spans wait for a window of three minutes and its grace period, so a smaller lag is normal. */
 const lateMs = 5 * 60_000
 const shareOfRetention = 0.5
-/** Topics that only the merger writes, in the write modes `legacy` and `dual`. */
+/** Topics that only the merger writes, in `legacy` and `dual`. */
 const mergedTopics: ReadonlySet<string> = new Set([topicNames.ingestion, topicNames.traceParts])
 
 type Lags = Awaited<ReturnType<EventLog['lag']>>
@@ -38,7 +37,7 @@ function lagFindings(lags: Lags, retentionOf: (topic: string) => number): Findin
   })
 }
 
-/** Checks that topics with partitions assigned together have equal numbers of partitions. */
+/** Topics whose partitions are assigned together need equal numbers of partitions. */
 function partitionFindings(topics: Awaited<ReturnType<EventLog['describe']>>): Finding[] {
   const together: readonly string[] = [topicNames.staging, topicNames.filled, topicNames.traceAttributes]
   const counts = topics
@@ -56,8 +55,8 @@ function partitionFindings(topics: Awaited<ReturnType<EventLog['describe']>>): F
 }
 
 /**
- * The merger must still run after a cutover, until it has merged all data accepted for the tables of v3. A merger that has never run seems
- * to have no lag, because its group exists only after its first commit.
+ * After a cutover, the merger must run until it has merged all data for the tables of v3. A merger that has never run has no lag, because
+ * its group does not exist yet.
  */
 function mergerFindings(log: EventLog, lags: Lags, writeMode: WriteMode): Finding[] {
   const own = writeMode === 'events_only' ? lags.filter(({ group }) => group === groupNames.merger) : []

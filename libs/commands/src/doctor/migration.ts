@@ -1,4 +1,4 @@
-// Checks schemas, grants and unfinished migrations, and names the next step of the migration from v3 (contract §3.3).
+// Checks schemas, grants and the migration from v3 (contract §3.3).
 import { counted, isAppError } from '@svc-server/errors'
 import type { WriteMode } from '@svc-server/modes/write-mode'
 import { backfillGrants, missingGrants, requiredGrants } from '@svc-server/schema/migrations/grants'
@@ -9,7 +9,6 @@ import type { Finding } from './finding.ts'
 
 const area = 'migration'
 
-/** Turns the error message of a migration into a finding. */
 async function orSaid(work: () => Promise<Finding>, fallback: Finding['area']): Promise<Finding> {
   try {
     return await work()
@@ -25,10 +24,7 @@ async function orSaid(work: () => Promise<Finding>, fallback: Finding['area']): 
   }
 }
 
-/**
- * Checks the schemas of both stores. `open` opens the relational store. An embedded store has no pending migrations: opening it either
- * migrates it or fails.
- */
+/** `open` opens the relational store. An embedded store migrates when it opens, or fails. */
 export async function examineMigrations(
   { columnStore, placement, relational }: SchemaMigrations,
   open: () => Promise<unknown>,
@@ -78,7 +74,7 @@ export async function examineMigrations(
   return [tables, relations, grants, ...merges]
 }
 
-/** Names the phase of the migration from v3. The write mode determines the phase of the migration. */
+/** Returns the phase of the migration from v3. */
 export function phaseOf(writeMode: WriteMode, hasOldRows: boolean): Finding {
   if (writeMode === 'legacy')
     return {

@@ -1,4 +1,3 @@
-// Checks background work: the canary, deletions, and the backfill.
 import { readHeadroom } from '@svc-server/backfill/load'
 import { backfillStatus, foundNothing, missedInLegacy } from '@svc-server/backfill/status'
 import type { ColumnStore } from '@svc-server/column-store/port'
@@ -10,15 +9,12 @@ import { instance } from '@svc-server/relational/tenancy'
 import { formatAge } from '../table.ts'
 import type { Finding } from './finding.ts'
 
-/**
- * A canary (a test span) that is staged is stored when its window has ended. Canaries are sent every ten seconds, so several minutes
- * without a stored one mean that a part of the system does not work.
- */
+/** A canary is a test span, sent every ten seconds. A staged canary is stored after its window. */
 const canaryLateMs = 5 * 60_000
-/** Deleted data is hidden within seconds, and merges remove it within minutes. */
+/** Usually, deleted data is hidden within seconds and removed within minutes. */
 const deletionLateMs = 3_600_000
 
-/** Checks the stored rows of canaries, because a different process can send the canaries. */
+/** Looks at stored rows, because another process can send the canaries. */
 export async function examineCanary(store: ColumnStore, now: () => number): Promise<readonly Finding[]> {
   const area = 'canary'
   const tables = await store.query<{ name: string }>(

@@ -1,4 +1,4 @@
-// Sends requests to the public API, and itself reads the trailers of streams, which `fetch` does not provide.
+// Sends requests to the public API. Reads the trailers of streams, which `fetch` does not provide.
 import { createHash } from 'node:crypto'
 import { type IncomingMessage, request as plainRequest } from 'node:http'
 import { request as tlsRequest } from 'node:https'
@@ -8,7 +8,6 @@ import { parseJson } from '@svc-server/json'
 import { UsageError } from '../command.ts'
 
 export interface Target {
-  /** URL at which clients reach the installation. */
   readonly url: URL
   readonly publicKey: string
   readonly secretKey: string
@@ -20,7 +19,7 @@ interface Asked {
   readonly accept: string
 }
 
-/** Throws UsageError if the API reports an error of the client, and `query_failed` for any other failure. */
+/** Throws UsageError for an error of the client, and `query_failed` for any other. */
 async function respond({ url, publicKey, secretKey }: Target, { path, params, accept }: Asked): Promise<IncomingMessage> {
   const address = URL.parse(`${url.pathname.replace(/\/+$/, '')}${path}?${params}`, url.origin)!
   const authorization = `Basic ${Buffer.from(`${publicKey}:${secretKey}`).toString('base64')}`
@@ -50,7 +49,6 @@ function messageOf(body: string): string {
   }
 }
 
-/** Throws the same errors as `respond`. */
 export async function getJson(target: Target, asked: Omit<Asked, 'accept'>): Promise<unknown> {
   const body = await text(await respond(target, { ...asked, accept: 'application/json' }))
   try {
@@ -60,7 +58,7 @@ export async function getJson(target: Target, asked: Omit<Asked, 'accept'>): Pro
   }
 }
 
-/** Prints lines as they arrive. Throws the same errors as `respond`, and `query_failed` for a truncated stream. */
+/** Prints lines as they arrive. A truncated stream is `query_failed`. */
 export async function getLines(target: Target, asked: Asked, print: (line: string) => void): Promise<void> {
   const response = await respond(target, asked)
   const hash = createHash('sha256')

@@ -1,4 +1,3 @@
-// Formats API rows for terminals and spreadsheets.
 import { table } from '../table.ts'
 
 export type Row = Readonly<Record<string, unknown>>
@@ -10,14 +9,14 @@ const textOf = (value: unknown): string => {
   return typeof value === 'object' ? JSON.stringify(value) : String(value)
 }
 
-/** Formats a value as one line of limited length. */
+/** One line of limited length. */
 function cellOf(value: unknown): string | number {
   if (typeof value === 'number') return value
   const text = textOf(value).replaceAll(/\p{Cc}+/gu, ' ')
   return text.length > longest ? `${text.slice(0, longest - 1)}…` : text
 }
 
-/** Formats rows as a table. Omits columns that are empty in all rows. */
+/** Omits columns that are empty in all rows. */
 export function rowsTable(rows: readonly Row[]): string {
   const names = [...new Set(rows.flatMap(row => Object.keys(row)))].filter(name => rows.some(row => textOf(row[name]) !== ''))
   return table(
@@ -26,7 +25,7 @@ export function rowsTable(rows: readonly Row[]): string {
   )
 }
 
-/** Formats rows as CSV according to RFC 4180. */
+/** CSV according to RFC 4180. */
 export function rowsCsv(rows: readonly Row[]): string {
   const names = [...new Set(rows.flatMap(row => Object.keys(row)))]
   const quoted = (value: unknown) => (typeof value === 'number' ? String(value) : `"${textOf(value).replaceAll('"', '""')}"`)

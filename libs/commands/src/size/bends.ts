@@ -1,4 +1,4 @@
-// Reports where a plan exceeds the tested design: the exceeded number, and the necessary change of the design.
+// Reports where a plan exceeds the tested design, and what must then change.
 import { assumptions, design, type Plan } from './plan.ts'
 
 export interface Bend {
@@ -6,11 +6,11 @@ export interface Bend {
   readonly says: string
 }
 
-/** The highest values with which the design was tested. The code enforces none of the tested values. */
+/** The highest tested values. No code enforces them. */
 const bounds = {
-  /** New parts of one table on one server, per second. Merges keep up with this number of new parts, but not with dozens per second. */
+  /** New parts per table and server. Merges keep up with this number, but not with dozens per second. */
   insertsPerSecond: 10,
-  /** The wait for a larger insert counts toward the five seconds within which spans must become readable. */
+  /** Counts toward the five seconds within which spans must become readable. */
   longestWaitSeconds: 3,
   coresOfOneServer: 64,
   diskOfOneServerBytes: 50e12,
@@ -51,8 +51,7 @@ export function bendsOf(plan: Plan): readonly Bend[] {
       `Each server needs ${tb(serverDisk)}. Shorten the retention, divide the data among shards, or use a storage policy that moves older months to object storage.`,
     )
   const all = partitions.direct + partitions.staging
-  // A writer knows only the age of the waiting records in its own partitions. A writer fetches a batch to learn the age for a partition of
-  // a different writer.
+  // A writer knows only the backlog of its own partitions. For the age of any other partition's backlog, it fetches a batch.
   const fetches = (all * (replicas.writer - 1)) / lagIntervalSeconds
   if (fetches > bounds.lagFetchesPerSecond)
     bend(

@@ -1,4 +1,4 @@
-// Results of benches, as `npm run bench -- NAME --json libs/commands/src/size/measured.json -- FLAGS` writes them. docs/sizing.md lists
+// The results of benches, as `npm run bench -- NAME --json libs/commands/src/size/measured.json -- FLAGS` writes them. docs/sizing.md lists
 // these calls.
 import type { WriteMode } from '@svc-server/modes/write-mode'
 import json from './measured.json' with { type: 'json' }
@@ -12,16 +12,14 @@ interface Table {
 }
 
 export interface Measured {
-  /** Measured in events_only, with one process per service, one broker, and one column store server. */
+  /** In events_only, with one process per service, one broker, and one column store server. */
   readonly whole: Bench & {
     readonly warm: Readonly<Record<'gateway' | 'broker' | 'writer' | 'engine', { readonly all: number }>>
     readonly bytesPerSpan: { readonly decoded: number; readonly record: number }
   }
   readonly dual: Bench & {
     readonly msPer1000: Readonly<Record<WriteMode, { readonly engine: number; readonly js: number }>>
-    /**
-     * Size of the tables after merges. The spans have distinct texts, because the repeated texts in `whole` compress better than real data.
-     */
+    /** Size after merges, of spans with distinct texts: the repeated texts in `whole` compress better than real data. */
     readonly parts: { readonly events_full: Table; readonly events_core: Table; readonly observations: Table }
   }
   readonly propagate: Bench & {
@@ -37,7 +35,7 @@ export interface Measured {
 
 export const measured: Measured = json
 
-/** Returns what the bench's spans cost, by component: CPU time in ms per 1,000 spans, and bytes per span. */
+/** CPU time in ms per 1,000 spans, and bytes per span. */
 export function costOf(writeMode: WriteMode, { whole, dual, propagate }: Measured = measured) {
   const { warm, bytesPerSpan } = whole
   const { events_full, events_core, observations } = dual.parts
@@ -47,7 +45,7 @@ export function costOf(writeMode: WriteMode, { whole, dual, propagate }: Measure
     decodedBytes: bytesPerSpan.decoded,
     gateway: { ms: warm.gateway.all },
     broker: { ms: warm.broker.all },
-    // One bench measures the whole writer in one mode; another measures the relative cost of the modes.
+    // One bench measures the whole writer in one mode, and another the relative cost of the modes.
     writer: { ms: (warm.writer.all * mode.js) / one.js },
     engine: { ms: (warm.engine.all * mode.engine) / one.engine },
     propagator: { ms: propagate.cpuMsPer1000Spans.all },

@@ -1,9 +1,9 @@
-// Sends a command's arguments to the running instance and prints the returned lines.
+// Runs a command in the running instance, and prints the returned lines.
 import { request } from 'node:http'
 import { AppError } from '@svc-server/errors'
 import { isOwnSocket, type Line } from './address.ts'
 
-/** Parses a line of the response. Returns undefined for an incomplete line, which a broken connection leaves. */
+/** Returns undefined for an incomplete line, which a broken connection leaves. */
 function readLine(text: string): Line | undefined {
   try {
     return JSON.parse(text) as Line
@@ -12,10 +12,7 @@ function readLine(text: string): Line | undefined {
   }
 }
 
-/**
- * The error for an instance that was killed or has drained. The error of a lost instance is printed without a stack trace, because the
- * command itself has no bug.
- */
+/** Printed without a stack trace, because the command itself has no bug. */
 const endedBefore = (cause?: Error) =>
   new AppError(
     'draining',
@@ -30,8 +27,8 @@ export interface CommandOutput {
 }
 
 /**
- * Runs a command in the instance that listens on the socket. Resolves with the exit code of the command, or with undefined if no instance
- * listens. Rejects with `draining` if the instance ends before the response is complete.
+ * Resolves with the exit code, or with undefined if no instance listens. Rejects with `draining` if the instance ends before the response
+ * is complete.
  */
 export function sendCommand(path: string, argv: readonly string[], { print, printError }: CommandOutput): Promise<number | undefined> {
   if (!isOwnSocket(path)) return Promise.resolve(undefined)

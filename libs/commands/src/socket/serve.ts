@@ -9,7 +9,7 @@ import { isOwnSocket, type Line } from './address.ts'
 
 const maxRequestBytes = 1 << 20
 
-/** Parses the arguments of a command. Returns undefined if the bytes are not valid, because a client of the socket can write any bytes. */
+/** A client can write any bytes: returns undefined if they are not arguments. */
 function readArguments(body: Buffer): readonly string[] | undefined {
   try {
     const argv: unknown = JSON.parse(body.toString('utf8'))
@@ -19,7 +19,7 @@ function readArguments(body: Buffer): readonly string[] | undefined {
   }
 }
 
-/** Returns the body; undefined if it is larger than any command can be. */
+/** Returns undefined for a body larger than any command. */
 async function readBody(incoming: IncomingMessage): Promise<Buffer | undefined> {
   const chunks: Buffer[] = []
   let size = 0
@@ -33,13 +33,12 @@ async function readBody(incoming: IncomingMessage): Promise<Buffer | undefined> 
 
 const refuse = (response: ServerResponse, status: number) => void response.writeHead(status, { connection: 'close' }).end()
 
-/** Creates the socket with mode 0600 from the beginning: a client that connected before a later chmod would stay connected. */
+/** Mode 0600 from the beginning, because a client that connects before a later chmod would stay connected. */
 function listenPrivately(server: Server, path: string): Promise<void> {
   return new Promise((done, fail) => {
     server.once('error', fail)
     const before = process.umask(0o177)
     try {
-      // `listen` binds the socket before it returns.
       server.listen(path, done)
     } finally {
       process.umask(before)
@@ -47,20 +46,17 @@ function listenPrivately(server: Server, path: string): Promise<void> {
   })
 }
 
-/**
- * Listens on the socket with mode 0600. Removes an existing socket, which a crash has left: the caller holds the lock of the data
- * directory.
- */
+/** Removes a socket that a crash has left: the caller holds the lock of the data directory. */
 export async function serveCommands(
   path: string,
   context: Omit<CommandContext, 'print' | 'signal'>,
-  /** Reports an error that a command threw. An error fails the command but never ends the process. */
+  /** Called with an error that a command threw. */
   onDefect: (error: unknown) => void,
 ): Promise<Server> {
   rmSync(path, { force: true })
   async function handle(incoming: IncomingMessage, response: ServerResponse): Promise<void> {
     if (incoming.method !== 'POST') return refuse(response, 405)
-    // Runs no command if the client disconnects before its request is complete.
+    // The client can disconnect before its request is complete.
     const body = await readBody(incoming).catch(() => undefined)
     const argv = body === undefined ? undefined : readArguments(body)
     if (argv === undefined) return refuse(response, 400)

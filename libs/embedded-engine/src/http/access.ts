@@ -1,5 +1,5 @@
-// Controls access to the engine's HTTP interface. Requests from pages in browsers are refused by their Host and Origin headers. Clients
-// other than browser pages need the password.
+// Controls access to the engine's HTTP interface. Requests from pages in browsers are refused by their Host and Origin headers. Other
+// clients need the password.
 import { createHash, timingSafeEqual } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import { SqlRefused } from '../sql/refused.ts'
@@ -7,7 +7,7 @@ import { SqlRefused } from '../sql/refused.ts'
 export interface AccessOptions {
   readonly user: string
   readonly password: string
-  /** Host names without a port by which callers can address this server, in addition to the loopback names. */
+  /** Host names without port of this server, besides the loopback names. */
   readonly hosts: readonly string[]
 }
 
@@ -26,7 +26,7 @@ const basic = (authorization: string | undefined): { user: string; password: str
   return colon < 0 ? null : { user: text.slice(0, colon), password: text.slice(colon + 1) }
 }
 
-/** Reads the credentials in the same order as ClickHouse: its own headers, then Basic authentication, then the URL. */
+/** In ClickHouse's order: its own headers, then Basic authentication, then the URL. */
 const credentials = (req: IncomingMessage, query: URLSearchParams): { user: string; password: string } | null => {
   const user = header(req, 'x-clickhouse-user')
   if (user !== undefined) return { user, password: header(req, 'x-clickhouse-key') ?? '' }
@@ -38,9 +38,9 @@ const credentials = (req: IncomingMessage, query: URLSearchParams): { user: stri
 }
 
 export interface Access {
-  /** Returns the reason to refuse the request even with valid credentials; null if it is acceptable. */
+  /** The reason to refuse even valid credentials; null if the request is acceptable. */
   refusedOrigin(req: IncomingMessage): string | null
-  /** Throws REQUIRED_PASSWORD or AUTHENTICATION_FAILED if the credentials are missing or wrong. */
+  /** Throws REQUIRED_PASSWORD or AUTHENTICATION_FAILED. */
   authenticate(req: IncomingMessage, query: URLSearchParams): void
 }
 
@@ -52,7 +52,7 @@ export const createAccess = ({ user, password, hosts }: AccessOptions): Access =
     const match = /^(\[[0-9a-f:.]+\]|[^:]+)(?::(\d+))?$/.exec(authority.toLowerCase())
     if (!match) return false
     const [, name, namedPort] = match
-    // A Host header equal to the address of the connection rules out DNS rebinding.
+    // A Host equal to the connection's address rules out DNS rebinding.
     const known = names.has(name!) || name === localAddress || name === `[${localAddress}]`
     return known && Number(namedPort ?? 80) === port
   }

@@ -1,5 +1,4 @@
-// Handles the bodies of requests. Decompresses a body as it arrives, and keeps only its SQL in memory. The data behind the SQL is written
-// to a file.
+// Decompresses a request's body as it arrives. Keeps only its SQL in memory, and writes the data to a file.
 import { randomUUID } from 'node:crypto'
 import { type FileHandle, mkdir, open, rm } from 'node:fs/promises'
 import type { IncomingMessage } from 'node:http'
@@ -8,15 +7,14 @@ import { finished } from 'node:stream/promises'
 import { createGunzip, createInflate, createZstdDecompress } from 'node:zlib'
 import { SqlRefused } from '../sql/refused.ts'
 
-/** The rest of a body must arrive within this time once the response no longer depends on it. */
+/** Time for the rest of a body that the response no longer depends on. */
 const bodyLingerMs = 30_000
 
 const decoders = { gzip: createGunzip, deflate: createInflate, zstd: createZstdDecompress } as const
 
 /**
- * Yields the decoded bytes of a request. The socket stays open if the caller stops the iteration early, so that the client still receives
- * the refusal. The iteration rejects with the decoder's error if the body is damaged. The iteration rejects with ECONNRESET if the client
- * disconnects.
+ * Yields the decoded bytes of a request. If the caller stops early, the socket stays open, so that the client receives the refusal. Rejects
+ * with the decoder's error for a damaged body, and with ECONNRESET if the client disconnects.
  */
 export const decodedBody = (req: IncomingMessage): AsyncIterator<Buffer> => {
   const encoding = req.headers['content-encoding'] ?? 'identity'
@@ -31,8 +29,7 @@ export const decodedBody = (req: IncomingMessage): AsyncIterator<Buffer> => {
   return {
     async next() {
       const result = await decoded.next()
-      // After the first zstd frame, Node silently ends the decoded body. Without the check, an insert of several frames would succeed and
-      // lose rows.
+      // Node silently ends the decoded body after the first zstd frame. An insert of several frames would thus lose rows.
       if (result.done && received > decoder.bytesWritten) {
         void discardBody(req, bodyLingerMs)
         throw new SqlRefused(
@@ -46,11 +43,11 @@ export const decodedBody = (req: IncomingMessage): AsyncIterator<Buffer> => {
 }
 
 /**
- * Discards the rest of the body. Node stops reading when the response is finished, so a response before the end of the body would leave
- * bytes in the connection. Unread bytes would make the next request on the connection wait forever.
+ * Discards the rest of the body. Node stops reading when the response is finished, and unread bytes would block the connection's next
+ * request.
  */
 export const discardBody = async (req: IncomingMessage, timeoutMs: number): Promise<boolean> => {
-  // An abandoned iterator can leave a `readable` listener behind, which keeps a stream from flowing.
+  // An abandoned iterator can leave a `readable` listener, which keeps a stream from flowing.
   req.unpipe().removeAllListeners('readable').resume()
   if (req.readableEnded || req.destroyed) return true
   const late = AbortSignal.timeout(timeoutMs)
@@ -58,7 +55,7 @@ export const discardBody = async (req: IncomingMessage, timeoutMs: number): Prom
   return req.readableEnded || req.destroyed
 }
 
-/** Reads until at least `enough` bytes have arrived or the body ends. The iterator keeps the bytes that are not returned. */
+/** Reads until at least `enough` bytes have arrived or the body ends. The iterator keeps further bytes. */
 export const readUpTo = async (body: AsyncIterator<Buffer>, enough: number): Promise<{ bytes: Buffer; ended: boolean }> => {
   const chunks: Buffer[] = []
   let size = 0
@@ -74,7 +71,7 @@ export const readUpTo = async (body: AsyncIterator<Buffer>, enough: number): Pro
 const tooLarge = (limit: number): SqlRefused =>
   new SqlRefused('QUERY_IS_TOO_LARGE', `The body is larger than ${limit} bytes after decompression`)
 
-/** Returns the bytes in `first` and the rest of the body, in memory. Throws QUERY_IS_TOO_LARGE if the body exceeds the limit. */
+/** Returns `first` and the rest of the body. Throws QUERY_IS_TOO_LARGE above the limit. */
 export const readAll = async (body: AsyncIterator<Buffer>, first: Buffer, limit: number): Promise<Buffer> => {
   const { bytes, ended } = await readUpTo(body, Math.max(0, limit + 1 - first.length))
   if (!ended) throw tooLarge(limit)
@@ -83,19 +80,16 @@ export const readAll = async (body: AsyncIterator<Buffer>, first: Buffer, limit:
 
 export interface SpoolOptions {
   readonly directory: string
-  /** Maximum bytes of the body of one insert, after decompression. */
+  /** Per insert, after decompression. */
   readonly maxBodyBytes: number
-  /**
-   * Maximum bytes of all bodies in the spool. Above this maximum, the largest body that is still arriving is refused. Small bodies are
-   * never refused.
-   */
+  /** For all bodies in the spool. Above it, the largest body that is still arriving is refused, but never a small one. */
   readonly maxTotalBytes: number
 }
 
 export interface Spool {
-  /** Empties the directory. Files of an earlier process belong to inserts that were never acknowledged. */
+  /** Empties the directory. Its files belong to inserts of an earlier process that were never acknowledged. */
   prepare(): Promise<void>
-  /** Writes the body to a new file and passes the file to `use`. The body's file is always removed afterwards. */
+  /** Passes the body to `use` as a new file, and removes the file afterwards. */
   with<Result>(body: AsyncIterator<Buffer>, first: Buffer, use: (file: string) => Promise<Result>): Promise<Result>
 }
 
@@ -104,13 +98,10 @@ interface Upload {
   readonly stop: AbortController
 }
 
-/**
- * Accepts bodies up to this size even if all bodies together exceed the limit on disk space. A block that the writer inserts is smaller
- * than this size.
- */
+/** Bodies up to this size, such as the writer's blocks, are accepted even beyond `maxTotalBytes`. */
 const smallBytes = 64 * 1024 * 1024
 
-/** Limits the disk space that all bodies use together, because the event log needs space on the same disk. */
+/** Limits the disk space of all bodies, because the event log needs space on the same disk. */
 const createShare = (maxTotalBytes: number) => {
   const arriving = new Set<Upload>()
   let total = 0
@@ -134,10 +125,10 @@ const createShare = (maxTotalBytes: number) => {
   }
 }
 
-/** Bytes per write to the file. A socket delivers at most 64 KiB at a time. */
+/** Per write to the file: a socket delivers at most 64 KiB at a time. */
 const writtenBytes = 1 << 20
 
-/** Collects bytes while earlier ones are being written. A pipeline of three Node streams would take more time than writing the file. */
+/** Collects bytes while earlier ones are being written. A pipeline of Node streams would take more time than writing the file. */
 const writeBody = async (target: FileHandle, body: AsyncIterable<Buffer>): Promise<void> => {
   let pending: Buffer[] = []
   let size = 0
@@ -148,7 +139,7 @@ const writeBody = async (target: FileHandle, body: AsyncIterable<Buffer>): Promi
     size = 0
     await writing
     writing = writeAll(target, some)
-    // The `await` below throws the error. The handler only prevents an unhandled rejection.
+    // The `await` below throws the error; this only prevents an unhandled rejection.
     writing.catch(() => undefined)
   }
   for await (const chunk of body) {
@@ -163,13 +154,12 @@ const writeBody = async (target: FileHandle, body: AsyncIterable<Buffer>): Promi
 const writeAll = async (target: FileHandle, chunks: readonly Buffer[]): Promise<void> => {
   for (let rest = chunks; rest.length > 0; ) rest = behind(rest, (await target.writev(rest)).bytesWritten)
   for (const { buffer, byteLength } of chunks) {
-    // Frees the chunks, because megabytes of unfreed chunks would make the garbage collector mark the whole heap. Frees a buffer only if it
-    // belongs to a single chunk, because the chunks of a decoder can share a buffer.
+    // Unfreed chunks would make the garbage collector mark the whole heap. The chunks of a decoder can share a buffer, which is not freed.
     if (buffer instanceof ArrayBuffer && byteLength === buffer.byteLength) buffer.transfer(0)
   }
 }
 
-/** A write can accept fewer bytes than it was given. Returns the unwritten chunks. */
+/** Returns the unwritten chunks, because a write can accept fewer bytes than given. */
 const behind = (chunks: readonly Buffer[], bytes: number): readonly Buffer[] => {
   let left = bytes
   return chunks.flatMap(chunk => {
@@ -192,10 +182,9 @@ export const createSpool = ({ directory, maxBodyBytes, maxTotalBytes }: SpoolOpt
       share.arriving.add(upload)
       try {
         const { signal } = upload.stop
-        /** Rejects the promise for the next piece, for which the code waits. */
         let giveUp = (_reason: unknown): void => {}
         signal.addEventListener('abort', () => giveUp(signal.reason), { once: true })
-        // The code creates a promise per piece of the body. One promise for the whole body would keep every piece in memory until the end.
+        // A promise per piece, because one for the whole body would keep every piece in memory.
         const nextPiece = (): Promise<IteratorResult<Buffer>> =>
           new Promise((resolve, reject) => {
             signal.throwIfAborted()
@@ -208,7 +197,7 @@ export const createSpool = ({ directory, maxBodyBytes, maxTotalBytes }: SpoolOpt
           if (upload.bytes > maxBodyBytes) throw tooLarge(maxBodyBytes)
           return chunk
         }
-        // Avoids `yield*`, with which an error thrown into the generator would reach the request and destroy its socket.
+        // Not `yield*`, which would pass an error to the request and destroy its socket.
         const source = async function* () {
           if (first.length > 0) yield counted(first)
           for (;;) {
@@ -217,7 +206,7 @@ export const createSpool = ({ directory, maxBodyBytes, maxTotalBytes }: SpoolOpt
             yield counted(next.value)
           }
         }
-        // The file needs no fsync, because only the engine reads it, immediately.
+        // No fsync: the engine reads the file immediately.
         const target = await open(file, 'wx', 0o600)
         try {
           await writeBody(target, source())

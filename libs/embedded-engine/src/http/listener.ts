@@ -1,4 +1,4 @@
-// Serves ClickHouse's HTTP interface for the engine. The stock client, curl and dashboards can use the interface like that of a server.
+// Serves ClickHouse's HTTP interface for the engine, for the stock client, curl and dashboards.
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
@@ -21,24 +21,23 @@ export interface ListenerOptions {
   readonly spool: Spool
   readonly denied: DeniedNames
   readonly database: string
-  /** Maximum bytes of a statement, without the data of an insert. */
+  /** Without the data of an insert. */
   readonly maxQueryBytes: number
-  /** Called with an unexpected error of the handler, after the listener has responded with status 500. */
+  /** Called with an unexpected error, after the response with status 500. */
   readonly onDefect: (error: unknown) => void
 }
 
-/** Maximum number of connections that have not sent the password yet. */
+/** Connections that have not sent the password yet. */
 const maxStrangers = 256
-/** Time without progress after which a body that the client sends, or a result that the client reads, is dropped. */
+/** A body that the client sends, or a result that it reads, is dropped after this time without progress. */
 const idleMs = 30_000
 const MiB = 1024 ** 2
 /**
- * Maximum bytes of all results that wait for their clients. The engine does not count the bytes of waiting results. Always allows small
- * results, so that services can continue to work.
+ * Of all results that wait for their clients, which the engine does not count. Small results are always allowed, so that services can work.
  */
 const maxHeldBytes = 256 * MiB
 const smallBytes = MiB
-/** How long a refused client can continue to send before its connection is closed. Authenticated clients get more time. */
+/** How long a refused client can continue to send. Authenticated clients get more time. */
 const lingerMs = { stranger: 500, known: 30_000 }
 
 interface Outcome {
@@ -74,13 +73,12 @@ const summary = ({ result, writtenRows }: Outcome): string =>
   })
 
 export interface Front {
-  /** The HTTP server. The caller must call the server's `listen`. */
   readonly server: Server
-  /** Refuses new requests with 503. Resolves when the last running request has a response. */
+  /** Refuses new requests with 503. Resolves when the last running request has its response. */
   drain(): Promise<void>
 }
 
-/** Creates the listener. Sends the first byte of a response only when the response is complete, so that its status is never wrong. */
+/** A response is sent only when it is complete, so that its status is never wrong. */
 export const createListener = (options: ListenerOptions): Front => {
   const { core, access, spool, denied, maxQueryBytes } = options
 
@@ -162,7 +160,7 @@ export const createListener = (options: ListenerOptions): Front => {
   }
 
   let heldBytes = 0
-  /** Counts a result's bytes until the client has read them or has disconnected. */
+  /** Counts a result's bytes while its client reads them. */
   const hold = (res: ServerResponse, bytes: number): void => {
     if (bytes > smallBytes && heldBytes + bytes > maxHeldBytes)
       throw new SqlRefused('MEMORY_LIMIT_EXCEEDED', `Memory limit exceeded: clients have not yet read results of ${heldBytes} bytes`)

@@ -1,13 +1,10 @@
-// Parses multipart/form-data as ClickHouse clients send it for long query parameters. Multipart bodies of ClickHouse clients consist of
-// small text fields and never contain files.
+// Parses the multipart/form-data in which ClickHouse clients send long query parameters: small text fields without files.
 import { SqlRefused } from '../sql/refused.ts'
 
 export const multipartBoundary = (contentType: string | undefined): string | null =>
   /^multipart\/form-data\s*;.*?boundary="?([^";]+)"?/i.exec(contentType ?? '')?.[1] ?? null
 
-/**
- * Returns the text of each field by field name. Throws BAD_ARGUMENTS for a malformed body, and NOT_IMPLEMENTED for files (external tables).
- */
+/** Returns the fields by name. Throws BAD_ARGUMENTS for a malformed body, and NOT_IMPLEMENTED for files (external tables). */
 export const parseMultipart = (body: Buffer, boundary: string): ReadonlyMap<string, string> => {
   const fields = new Map<string, string>()
   const delimiter = `--${boundary}`

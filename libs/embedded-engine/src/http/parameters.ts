@@ -1,4 +1,4 @@
-// Reads the parameters of a statement from the URL, the headers and a multipart body, as the HTTP interface of ClickHouse does.
+// Reads the parameters of a statement from the URL, the headers and a multipart body, as ClickHouse does.
 import { randomUUID } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import { deniedSettings } from '../sql/denied.ts'
@@ -17,8 +17,8 @@ export interface Parameters {
 }
 
 /**
- * Parameters of the HTTP interface that are not settings of the engine. Some HTTP parameters have no effect, because every response is
- * complete before its first byte is sent.
+ * Parameters of the HTTP interface that are not settings of the engine. Some have no effect, because every response is complete before its
+ * first byte.
  */
 const ownNames: ReadonlySet<string> = new Set(
   `query database user password quota_key default_format query_id stacktrace wait_end_of_query buffer_size session_timeout session_check
@@ -29,7 +29,7 @@ const ownNames: ReadonlySet<string> = new Set(
   ),
 )
 
-/** Makes the caller's id safe for a response header. An id with a line break or a non-ASCII character would cause an error. */
+/** Removes from the caller's id what a response header cannot contain. */
 export const headerSafe = (text: string): string => text.slice(0, 256).replace(/[^\x20-\x7e]/g, '?')
 
 const truthy = (value: string | null): boolean => value === '1' || value === 'true'
@@ -46,7 +46,7 @@ const named = (name: string): string => {
   return name
 }
 
-/** `fields` contains the parts of a multipart body: the statement and its parameters. Throws SqlRefused. */
+/** `fields`: the statement and parameters in a multipart body. Throws SqlRefused. */
 export const readParameters = (
   req: IncomingMessage,
   url: URLSearchParams,

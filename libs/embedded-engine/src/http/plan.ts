@@ -1,4 +1,4 @@
-// Converts a request to one statement for the engine. The result is checked SQL and, for an INSERT with data, the file with the data.
+// Converts a request to one checked statement, with a file for the data of an INSERT.
 import { type DeniedNames, valuesSettings } from '../sql/denied.ts'
 import { checkStatement, checkTokens } from '../sql/guard.ts'
 import { checkIdentifierParameters, type NamedValue } from '../sql/identifiers.ts'
@@ -6,7 +6,7 @@ import { type InsertHead, parseInsertHead } from '../sql/insert.ts'
 import { isSymbol, isWord, type Token, tokens } from '../sql/lexer.ts'
 import { quoteString } from '../sql/quote.ts'
 
-// Converts SQL to a string with one character per UTF-8 byte (latin1), so that an index into the string is also an index into the body.
+// One character per UTF-8 byte (latin1), so that an index into the string is also one into the body.
 export const toBytesText = (sql: string): string => Buffer.from(sql, 'utf8').toString('latin1')
 const toSql = (bytesText: string): string => Buffer.from(bytesText, 'latin1').toString('utf8')
 
@@ -14,7 +14,6 @@ export type Plan =
   | { readonly kind: 'statement'; readonly sql: string; readonly verb: string; readonly format: string | null }
   | { readonly kind: 'insert'; readonly head: InsertHead; readonly dataStart: number }
 
-/** Returns the output format that the statement names in its text. */
 const namedFormat = (list: readonly Token[]): string | null => {
   let depth = 0
   let format: string | null = null
@@ -27,7 +26,7 @@ const namedFormat = (list: readonly Token[]): string | null => {
   return format
 }
 
-/** Plans an INSERT with its data, or the beginning of one. Throws SqlRefused. */
+/** `text` is an INSERT with its data, or the beginning of one. Throws SqlRefused. */
 export const planInsert = (text: string, names: DeniedNames, params: readonly NamedValue[]): Plan | null => {
   const head = parseInsertHead(text)
   if (head === null) return null
@@ -36,24 +35,21 @@ export const planInsert = (text: string, names: DeniedNames, params: readonly Na
   return { kind: 'insert', head, dataStart: head.dataStart }
 }
 
-/** Plans a whole statement without data. Throws SqlRefused. */
+/** For a statement without data. Throws SqlRefused. */
 export const planStatement = (text: string, names: DeniedNames, params: readonly NamedValue[]): Plan => {
   const checked = checkStatement(text, names, params)
   const end = checked.tokens.at(-1)?.end ?? text.length
   return { kind: 'statement', sql: toSql(text.slice(0, end)), verb: checked.kind, format: namedFormat(checked.tokens) }
 }
 
-/** The values in a VALUES list are SQL expressions, so the guard checks them, too. */
+/** The values in a VALUES list are SQL expressions. */
 export const checkValuesData = (data: string, names: DeniedNames, params: readonly NamedValue[]): void => {
   const list = [...tokens(data)]
   checkTokens(list, names)
   checkIdentifierParameters(list, params, names)
 }
 
-/**
- * Builds the statement `INSERT … FROM INFILE`. The request's settings become part of the statement's SETTINGS clause, so that they apply
- * only to this statement.
- */
+/** Builds the statement `INSERT … FROM INFILE`. The request's settings go into its SETTINGS clause, so that they apply only to it. */
 export const insertSql = (head: InsertHead, file: string, settings: readonly (readonly [string, string])[]): string => {
   const isValues = head.format.toLowerCase() === 'values'
   const own = head.settings === '' ? [] : [toSql(head.settings)]

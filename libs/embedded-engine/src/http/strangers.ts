@@ -1,10 +1,10 @@
-// Limits the number of connections that have not sent the password, because they must not take all file descriptors. At the limit, each new
-// connection closes the oldest of the connections without the password. A client with the password sends it in its first request.
+// Limits the connections that have not sent the password, because they must not take all file descriptors. At the limit, a new one closes
+// the oldest. A client with the password sends it in its first request.
 import type { Server } from 'node:http'
 import type { Socket } from 'node:net'
 
 export interface Strangers {
-  /** Exempts a connection from the limit once it has sent the password. */
+  /** Called when the connection has sent the password. */
   admit(socket: Socket): void
   readonly count: number
 }

@@ -1,4 +1,3 @@
-// The parent's view of one engine process: its pipe, its messages, the end of its output, and its exit.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { getCompileCacheDir } from 'node:module'
@@ -9,23 +8,21 @@ import type { ChildOptions, FromChild, ToChild } from './protocol.ts'
 interface ChildExit {
   readonly code: number | null
   readonly signal: NodeJS.Signals | null
-  /** The end of the process's output. The engine's library writes the reason of a crash to stderr. */
+  /** The end of its output. The library writes the reason of a crash to stderr. */
   readonly lastOutput: string
 }
 
 export interface Child {
   readonly pid: number | undefined
-  /** Rejects if the engine process reports a failure or dies before it is ready. `failure` then describes what happened. */
+  /** Rejects if the process reports a failure or dies first. `failure` then describes it. */
   readonly ready: Promise<Extract<FromChild, { kind: 'ready' }>>
   readonly failure: 'locked' | 'port' | 'platform' | 'engine' | undefined
   readonly exited: Promise<ChildExit>
-  /** Resolves when the engine responds, and stays pending until then. Must not be called while an earlier call is pending. */
+  /** Resolves when the engine responds. Only one call may be pending. */
   beat(): Promise<void>
-  /** Sends SIGKILL, which ends even a process that was stopped (SIGSTOP). */
+  /** SIGKILL also ends a stopped process (SIGSTOP). */
   kill(): void
-  /**
-   * Ends the process when its running statements have finished, at the latest after the grace period. Resolves when the process has ended.
-   */
+  /** Ends the process after its running statements, at the latest after the grace period. */
   stop(graceMs: number): Promise<void>
 }
 
@@ -45,11 +42,10 @@ const collectOutput = (child: ChildProcess): (() => string) => {
 export const spawnChild = (options: ChildOptions, onDefect: (stack: string) => void = () => {}): Child => {
   const compiled = getCompileCacheDir()
   const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', entry], {
-    // An empty folder, so that relative paths in a statement lead to no file.
+    // Empty, so that relative paths in a statement lead to no file.
     cwd: options.workingDirectory,
-    // stdio[4] is the lifeline (see process/lifeline.ts). Statements run on the process's thread pool. With the default of four threads,
-    // four statements would block all file operations of the process. The child does not inherit the parent's environment, which contains
-    // secrets.
+    // stdio[4] is the lifeline (see process/lifeline.ts). Statements run on the thread pool, whose default of four threads would also block
+    // all file operations. The parent's environment contains secrets, so it is not inherited.
     stdio: ['ignore', 'pipe', 'pipe', 'ipc', 'pipe'],
     env: { UV_THREADPOOL_SIZE: '24', TZ: 'UTC', ...(compiled && { NODE_COMPILE_CACHE: dirname(compiled) }) },
     serialization: 'json',
@@ -75,7 +71,7 @@ export const spawnChild = (options: ChildOptions, onDefect: (stack: string) => v
       if (message.kind !== 'failed') return
       failure = message.reason
       child.kill('SIGKILL')
-      // The engine reports only on stderr why it refuses a directory. All output is available when the process has ended.
+      // The engine reports only on stderr why it refuses a directory.
       void exited.then(({ lastOutput }) => {
         if (/Cannot lock file/.test(lastOutput)) failure = 'locked'
         reject(new Error([message.message, lastOutput].filter(Boolean).join(' · ')))
@@ -113,7 +109,7 @@ export const spawnChild = (options: ChildOptions, onDefect: (stack: string) => v
       })
       await Promise.race([stopped, ended, late])
       clearTimeout(timer)
-      // At this line, the engine has closed or its grace period is over. Unlike an ordinary exit, SIGKILL cannot hang.
+      // The engine has closed, or its grace period is over. An ordinary exit could hang.
       child.kill('SIGKILL')
       await ended
     },

@@ -1,5 +1,5 @@
-// Runs statements on the engine. Each statement gets a new connection, which takes 0.4 ms. Settings, parameters, database, insert token and
-// temporary objects end with the connection, so that no statement sees those of another.
+// Runs each statement on a new connection, which takes 0.4 ms. Settings, parameters, database, insert token and temporary objects end with
+// the connection.
 
 import type { EngineFeatures } from '../sql/denied.ts'
 import { quoteIdentifier, quoteString } from '../sql/quote.ts'
@@ -10,15 +10,15 @@ interface Statement {
   readonly sql: string
   readonly format: string
   readonly database: string
-  /** Settings of the connection, set before the statement runs. */
+  /** Set on the connection before the statement runs. */
   readonly settings: readonly (readonly [name: string, value: string])[]
   readonly params: readonly (readonly [name: string, value: string])[]
   /**
-   * Inserts have few slots, because the process stays within its memory limit only if few inserts run. INSERT … SELECT has its own slots,
-   * because inserts of data must not wait for its SELECT.
+   * Only few inserts may run, because of the memory limit. INSERT … SELECT has its own slots, because inserts of data must not wait for its
+   * SELECT.
    */
   readonly slot: 'insert' | 'copy' | 'read'
-  /** When this signal aborts, a statement that reads is canceled, including INSERT … SELECT. An insert of data always runs to its end. */
+  /** Cancels a statement that reads, including INSERT … SELECT. An insert of data always runs to its end. */
   readonly signal: AbortSignal
 }
 
@@ -27,13 +27,11 @@ export interface EngineCore {
   readonly features: EngineFeatures
   run(statement: Statement): Promise<NativeResult>
   /**
-   * Resolves when the engine responds to a probe, even with an error. The probe uses no slot, because long statements can occupy all slots.
-   * The pool has more threads than slots, so a thread is always free for the probe.
+   * Resolves when the engine responds to a probe, even with an error. The probe uses no slot, and the pool has more threads than slots.
    */
   beat(): Promise<void>
-  /** Resolves as soon as no statement is running. */
   idle(): Promise<void>
-  /** Closes the data directory. The caller must ensure that no statement is running. */
+  /** No statement may be running. */
   close(): void
 }
 
@@ -49,9 +47,8 @@ export interface CoreOptions {
 }
 
 /**
- * A read takes one more thread for each 256 MiB of free memory. The engine's default is 1 GiB per thread. With its default memory per
- * thread, the engine would give every read one thread, even with a higher `max_threads`. Only reads get more threads, because people wait
- * for reads. An INSERT … SELECT gets one thread: nobody waits for it, and each further thread would take memory from inserts of data.
+ * A read takes one thread for each 256 MiB of free memory. With the engine's default of 1 GiB, every read would have one thread, even with
+ * a higher `max_threads`. An INSERT … SELECT gets one thread, because further threads would take memory from inserts of data.
  */
 const threadsOfReads = ['max_threads_min_free_memory_per_thread', String(256 * 1024 * 1024)] as const
 
@@ -61,13 +58,13 @@ const assignments = (pairs: Statement['settings'], prefix = ''): string =>
 const prelude = ({ database, settings, params }: Statement): string =>
   [
     `USE ${quoteIdentifier(database)}`,
-    // Sets settings before parameters: a parameter can be longer than the default maximum of a statement, which a setting can raise.
+    // A parameter can be longer than the default maximum of a statement, which a setting can raise.
     ...(settings.length > 0 ? [`SET ${assignments(settings)}`] : []),
     ...(params.length > 0 ? [`SET ${assignments(params, 'param_')}`] : []),
   ].join(';\n')
 
 export const openCore = async (binding: Binding, options: CoreOptions): Promise<EngineCore> => {
-  // Stays open until `close`, because the engine closes its data directory with its last connection.
+  // The engine closes its data directory with its last connection.
   const root = binding.CreateConnection(options.directory, [`--config-file=${options.configFile}`])
 
   const onOwnConnection = async (sql: string, format: string): Promise<NativeResult> => {
@@ -98,10 +95,10 @@ export const openCore = async (binding: Binding, options: CoreOptions): Promise<
   }
   let sequence = 0
 
-  // Uses the engine's own KILL, because the library cannot interrupt a statement. KILL finds the statement by a mark in its comment.
+  // The library cannot interrupt a statement, so the engine's own KILL finds it by a mark in its comment.
   const kill = (mark: string): void => {
     onOwnConnection(`KILL QUERY WHERE Settings['log_comment'] = ${quoteString(mark)} ASYNC`, 'Null').catch(() => {
-      // KILL fails if the statement has already ended. This error does not matter.
+      // The statement may have ended already.
     })
   }
 
@@ -110,7 +107,7 @@ export const openCore = async (binding: Binding, options: CoreOptions): Promise<
     features,
     async run(statement) {
       const release = await slots[statement.slot].acquire(statement.signal)
-      // The caller's own comment remains in front of the mark.
+      // The caller's own comment stays in front of the mark.
       const comment = statement.settings.findLast(([name]) => name === 'log_comment')?.[1] ?? ''
       const mark = `${comment} svc-${++sequence}`.trimStart()
       const onAbort = () => kill(mark)

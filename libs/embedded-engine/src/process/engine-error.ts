@@ -8,14 +8,14 @@ export interface EngineFailure {
 }
 
 const codePrefix = /^Code: (\d+)\. (?:DB::Exception: )?/
-// Each pattern must take linear time, because the text can contain any part of a statement.
+// Linear time, because the text can contain any part of a statement.
 const typeSuffix = /\(([A-Z][A-Z0-9_]{2,})\)(?: \(version [^()]*(?:\([^()]*\))?\))?\.?\s*$/
 
-/** Matches the name of the spooled file, which is removed from messages because the caller does not know this file. */
+/** The spooled file, of which the caller does not know. */
 const spoolFile = /\(in file\/uri [^()]*\)/g
 const ending = /(?<![\s.])[\s.]+$/
 
-/** The client part of the engine's library wraps exceptions of its server part, sometimes several times. Removes all these layers. */
+/** The library's client part wraps exceptions of its server part, sometimes several times. */
 const peel = (text: string): EngineFailure | null => {
   let code: number | undefined
   let type = 'UNKNOWN_EXCEPTION'
@@ -32,7 +32,7 @@ const peel = (text: string): EngineFailure | null => {
   return code === undefined ? null : { code, type, message: message.replace(spoolFile, '(in the body)').replace(ending, '') }
 }
 
-/** Returns the code, name and message of any thrown value. A value that is not an exception of the engine becomes LOGICAL_ERROR, 49. */
+/** Any thrown value: one that is not an exception of the engine becomes LOGICAL_ERROR, 49. */
 export const engineFailure = (error: unknown): EngineFailure => {
   if (error instanceof SqlRefused) return { code: error.code, type: error.type, message: error.message.replace(/\.$/, '') }
   const text = error instanceof Error ? error.message : String(error)
@@ -47,7 +47,7 @@ export const engineFailure = (error: unknown): EngineFailure => {
 const byStatus: readonly [status: number, codes: readonly number[]][] = [
   [401, [194]],
   [403, [192, 193, 492, 497, 516]],
-  // As ClickHouse does, the listener responds with 400 to statements and values that can never succeed.
+  // Statements and values that can never succeed, as in ClickHouse.
   [400, [6, 26, 27, 32, 33, 34, 36, 38, 41, 42, 43, 44, 53, 62, 69, 70, 72, 117, 131, 170, 271, 350, 385, 386, 395, 396, 427, 457, 467]],
   [404, [8, 16, 46, 47, 50, 56, 60, 63, 73, 81, 83, 107, 115, 511]],
   [408, [159]],
@@ -58,5 +58,5 @@ const byStatus: readonly [status: number, codes: readonly number[]][] = [
 
 const statuses = new Map(byStatus.flatMap(([status, codes]) => codes.map(code => [code, status] as const)))
 
-/** Returns ClickHouse's HTTP status for an exception. 503 is also the status if the listener itself has no capacity. */
+/** ClickHouse's status. 503 also means that the listener has no capacity. */
 export const httpStatusOf = (code: number): number => statuses.get(code) ?? 500

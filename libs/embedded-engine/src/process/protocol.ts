@@ -2,7 +2,7 @@
 
 export interface ChildOptions {
   readonly directory: string
-  /** An empty folder, which is inside `directory`. */
+  /** Empty, inside `directory`. */
   readonly workingDirectory: string
   readonly host: string
   readonly port: number
@@ -22,17 +22,17 @@ export interface ChildOptions {
 }
 
 export type ToChild =
-  /** Requests a probe of the engine. The child sends `beat` when the engine has responded. */
+  /** Requests a probe. The child sends `beat` when the engine responds. */
   | { readonly kind: 'beat' }
   | { readonly kind: 'start'; readonly options: ChildOptions }
-  /** Gives running statements `graceMs` milliseconds to finish. */
+  /** Running statements get `graceMs` to finish. */
   | { readonly kind: 'stop'; readonly graceMs: number }
 
 export type FromChild =
   | { readonly kind: 'ready'; readonly port: number; readonly version: string; readonly bootId: string }
   | { readonly kind: 'failed'; readonly reason: 'port' | 'platform' | 'engine'; readonly message: string }
   | { readonly kind: 'beat' }
-  /** Reports an unexpected error. The request that caused the error got status 500. */
+  /** An unexpected error, whose request got status 500. */
   | { readonly kind: 'defect'; readonly stack: string }
-  /** Reports that the engine has closed its data, so that the process can end without loss. */
+  /** The engine has closed its data. */
   | { readonly kind: 'stopped'; readonly clean: boolean }

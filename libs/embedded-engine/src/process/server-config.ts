@@ -1,32 +1,26 @@
-// Creates the configuration of the server and of the user for the engine. The engine's only user has no grants for sources (files, URLs,
-// other servers). The engine's own access control therefore refuses table functions that the guard does not know.
+// The configuration of the engine and of its user. The only user has no grants for sources (files, URLs, other servers), so the engine also
+// refuses table functions that the guard does not know.
 import { constantSettings, valuesSettings } from '../sql/denied.ts'
 
 export interface ServerConfigOptions {
-  /** Maximum bytes of all the engine's allocations together. */
+  /** For all allocations together. */
   readonly engineMemoryBytes: number
-  /** Maximum bytes that a single statement can allocate. */
+  /** For a single statement. */
   readonly statementMemoryBytes: number
-  /**
-   * An id that differs after each start. `system.macros` shows the id, so that a client can distinguish an engine process from its
-   * successor.
-   */
+  /** Differs after each start. `system.macros` shows it, so that a client notices a restart. */
   readonly bootId: string
-  /** Absolute path of the file with the user configuration. */
   readonly usersFile: string
-  /** Absolute path of an empty folder, in which relative paths of statements are resolved. */
+  /** Empty; relative paths of statements are resolved in it. */
   readonly userFilesPath: string
 }
 
 /**
- * When the process comes close to its memory limit, the engine's memory worker frees memory that the allocator has kept. The worker must
- * watch this process's memory instead of its whole container's. The memory worker must check often enough for six statements whose memory
- * grows concurrently. No new merge starts while the running merges use half of the memory.
+ * Close to the memory limit, the engine's memory worker frees memory that the allocator has kept. It must watch this process instead of the
+ * whole container, and check often enough for six growing statements.
  *
- * The pools suit a small machine: at most two concurrent merges leave one core for inserts. The engine pauses before it retries a merge or
- * mutation that found no free slot. By default, the engine adds a random time of up to a second, so that the thousands of tables of a
- * server do not retry at the same moment. The random time is short here, because the embedded engine has only dozens of tables, and a
- * deletion waits for each of them.
+ * The pools suit a small machine: two merges leave one core for inserts. Before the engine retries a merge or mutation that found no free
+ * slot, it pauses for a fixed and a random time, by default up to a second. The random time is short here: with only dozens of tables,
+ * retries do not collide, and a deletion waits for each table.
  */
 export const serverConfigXml = (options: ServerConfigOptions): string => `<clickhouse>
   <logger><level>none</level><console>0</console></logger>
@@ -60,10 +54,10 @@ export const serverConfigXml = (options: ServerConfigOptions): string => `<click
 </clickhouse>
 `
 
-/** Maximum size of a result. Until a result is sent, it occupies memory that the engine does not count. */
+/** An unsent result uses memory that the engine does not count. */
 const resultBytes = 128 * 1024 * 1024
 
-/** The grants for services and for SQL from an operator (contract §8.3). Sources, access management and shutdown are not granted. */
+/** For services and for SQL from an operator (contract §8.3). No sources, access management and shutdown. */
 const grants = [
   'GRANT SHOW, SELECT, INSERT, ALTER, CREATE DATABASE, CREATE TABLE, CREATE VIEW, CREATE TEMPORARY TABLE, CHECK ON *.*',
   'GRANT DROP, UNDROP TABLE, TRUNCATE, OPTIMIZE, KILL QUERY ON *.*',

@@ -1,16 +1,15 @@
-// Limits how many statements run and wait. The engine exceeds its memory limit if many inserts run, and an unlimited queue would be a
-// memory leak.
+// Limits how many statements run and wait. Many inserts would exceed the memory limit, and an unlimited queue would grow forever.
 import { SqlRefused } from '../sql/refused.ts'
 
 export interface Slots {
   /**
-   * Resolves with a function that releases the slot. Rejects with TOO_MANY_SIMULTANEOUS_QUERIES if the queue is full or the wait takes too
+   * Resolves with the function that releases the slot. Rejects with TOO_MANY_SIMULTANEOUS_QUERIES if the queue is full or the wait is too
    * long.
    */
   acquire(signal?: AbortSignal): Promise<() => void>
   readonly running: number
   readonly waiting: number
-  /** Resolves when no statement is running or waiting. */
+  /** No statement is running or waiting. */
   idle(): Promise<void>
 }
 

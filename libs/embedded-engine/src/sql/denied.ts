@@ -1,12 +1,10 @@
-// Names that callers must not use. The engine's own access control also refuses nearly all of these names, because it grants no source (see
-// process/server-config.ts). The engine's own access control does not refuse the scalar file(), Executable and `eval`. The guard's check
-// costs only microseconds.
+// Names that callers must not use. The engine also refuses nearly all of them, because it grants no source (see process/server-config.ts).
+// It does not refuse the scalar file(), Executable and `eval`.
 
 /**
- * Table functions that read no files, use no network, and run no text as SQL. All other names in `system.table_functions` are refused. A
- * function of a later engine is refused until a developer has reviewed it. Functions that take a structure as text (values, format, null,
- * generateRandom) are not in the list. Their structure can contain `DEFAULT file(…)`, which the engine runs, and an expression can build
- * the text of the structure.
+ * Table functions that read no files, use no network, and run no text as SQL. All others in `system.table_functions` are refused, until a
+ * developer has reviewed them. Functions that take a structure as text (values, format, null, generateRandom) are not in the list. The
+ * structure can contain `DEFAULT file(…)`, which the engine runs, and it can be an expression.
  */
 const harmlessTableFunctions: ReadonlySet<string> = new Set(
   `dictionary generateSeries generate_series loop merge mergeTreeAnalyzeIndexes
@@ -17,18 +15,14 @@ const harmlessTableFunctions: ReadonlySet<string> = new Set(
 )
 
 /**
- * Scalar functions that read files, load models, or connect to servers. No grant of the engine restricts these functions, and they can be
- * called without a parenthesis (`arrayMap(file, …)`, `APPLY file`). The names of these functions are therefore refused everywhere, even as
- * columns and aliases.
+ * Scalar functions that read files, load models, or connect to servers. No grant restricts them, and they can be called without a
+ * parenthesis (`arrayMap(file, …)`, `APPLY file`). Their names are therefore refused everywhere, even as columns and aliases.
  */
 const readingFunctions = `file catboostEvaluate hasColumnInTable aiClassify aiEmbed aiExtract aiGenerate aiTranslate`
   .split(' ')
   .map(name => name.toLowerCase())
 
-/**
- * Table functions of recent engines that read sources. Columns may have these names. Functions with the names in this list are refused even
- * if the running engine does not have them.
- */
+/** Table functions that read sources, refused even if the running engine does not have them. Columns may have these names. */
 const deniedFunctions = `eval executable input disk python
   format values null generateRandom fuzzJSON fuzzQuery SQLStandardValues
   url urlCluster s3 s3Cluster gcs oss cosn azureBlobStorage azureBlobStorageCluster hdfs hdfsCluster fileCluster filesystem
@@ -38,23 +32,23 @@ const deniedFunctions = `eval executable input disk python
   .split(/\s+/)
   .map(name => name.toLowerCase())
 
-/** Engines for tables and databases that store their data only in the data directory. */
+/** Engines that store data only in the data directory. */
 const harmlessEngines: ReadonlySet<string> = new Set(
   'log tinylog stripelog memory null set join buffer merge view materializedview generaterandom atomic'.split(' '),
 )
 
-/** What the running engine supports, read from system.table_functions, system.table_engines and system.database_engines. */
+/** From system.table_functions, system.table_engines and system.database_engines. */
 export interface EngineFeatures {
   readonly tableFunctions: readonly string[]
   readonly engines: readonly string[]
 }
 
 export interface DeniedNames {
-  /** Names in lower case that are forbidden everywhere except in strings. */
+  /** Forbidden everywhere except in strings; in lower case. */
   readonly anywhere: ReadonlySet<string>
-  /** Names in lower case that are forbidden before an opening parenthesis. */
+  /** Forbidden before an opening parenthesis; in lower case. */
   readonly functions: ReadonlySet<string>
-  /** Names in lower case that are forbidden behind ENGINE. */
+  /** Forbidden behind ENGINE; in lower case. */
   readonly engines: ReadonlySet<string>
 }
 
@@ -67,8 +61,8 @@ export const deniedNames = ({ tableFunctions, engines }: EngineFeatures): Denied
 })
 
 /**
- * Settings that read or write a file, use the network, run text as SQL, or change the syntax of SQL that this guard parses. The engine's
- * profile also makes these settings constant.
+ * Settings that read or write a file, use the network, run text as SQL, or change the syntax that this guard parses. The engine's profile
+ * also fixes them.
  */
 export const constantSettings =
   `dialect allow_experimental_kusto_dialect allow_experimental_prql_dialect allow_experimental_polyglot_dialect
@@ -79,9 +73,8 @@ export const constantSettings =
   implicit_table_at_top_level url_base filesystem_cache_name`.split(/\s+/)
 
 /**
- * Settings that are off in the profile. These settings would make `format(Values, …)` evaluate SQL inside a string, which the guard does
- * not check. The listener switches these settings on only for an INSERT … VALUES whose data it has checked. Callers must not name these
- * settings, even without a value, because `SETTINGS name` stands for the value 1.
+ * Settings that would make `format(Values, …)` evaluate SQL inside a string, which the guard does not check. They are on only for an INSERT
+ * … VALUES whose data the guard has checked. Callers must not name them, even without a value, because `SETTINGS name` means 1.
  */
 export const valuesSettings = ['input_format_values_interpret_expressions', 'input_format_values_deduce_templates_of_expressions'] as const
 

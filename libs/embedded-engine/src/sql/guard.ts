@@ -1,5 +1,4 @@
-// The guard checks a statement before the engine gets it. The guard accepts a single statement of a known kind without names that give
-// access to files or to the network.
+// Accepts a single statement of a known kind, without names that give access to files or to the network.
 import { type DeniedNames, deniedSettings, valuesSettings } from './denied.ts'
 import { checkIdentifierParameters, type NamedValue } from './identifiers.ts'
 import { isSymbol, isWord, type Token, tokens } from './lexer.ts'
@@ -15,7 +14,7 @@ const denied = (what: string): SqlRefused =>
 
 const isName = (token: Token | undefined): token is Token => token?.kind === 'word' || token?.kind === 'quoted'
 
-/** True for the scalar `format('{} {}', …)`, whose first argument is a string and not the name of a format. */
+/** The scalar `format('{} {}', …)`: its first argument is a string, not the name of a format. */
 const isTextFormat = (list: readonly Token[], at: number): boolean => {
   const [first, behind] = [list[at + 2], list[at + 3]]
   return (
@@ -33,7 +32,7 @@ const checkName = (list: readonly Token[], at: number, names: DeniedNames): void
   if (isSymbol(list[at + 1], '(') && names.functions.has(name) && !isTextFormat(list, at)) throw denied(`${value}()`)
 }
 
-/** Refuses pairs of keywords that make the library's client part read or write files, which the engine's access control does not cover. */
+/** Pairs of keywords that make the library's client part read or write files, outside the engine's access control. */
 const checkKeywords = (token: Token, next: Token | undefined): void => {
   if (isWord(token, 'INTO') && isWord(next, 'OUTFILE')) throw denied('INTO OUTFILE')
   if (isWord(token, 'FROM') && isWord(next, 'INFILE')) throw denied('FROM INFILE')
@@ -50,7 +49,7 @@ const checkSetting = (name: Token, next: Token | undefined): void => {
 export const refusedSetting = (name: string): SqlRefused =>
   new SqlRefused('SETTING_CONSTRAINT_VIOLATION', `Setting ${name} should not be changed`)
 
-/** Checks `ENGINE = File` and `ENGINE File` outside parentheses. Inside parentheses, ENGINE can only be the name of a column. */
+/** `ENGINE = File` and `ENGINE File`. Inside parentheses, ENGINE can only be a column. */
 const checkEngines = (list: readonly Token[], names: DeniedNames): void => {
   let depth = 0
   list.forEach((token, at) => {
@@ -76,7 +75,7 @@ const withoutTerminator = (list: readonly Token[]): readonly Token[] => {
   return list.slice(0, end)
 }
 
-/** Checks the names, settings and pairs of keywords in any piece of SQL, including the expressions in a VALUES list. */
+/** For any piece of SQL, including the expressions in a VALUES list. */
 export const checkTokens = (list: readonly Token[], names: DeniedNames): void => {
   list.forEach((token, at) => {
     const next = list[at + 1]
@@ -90,14 +89,14 @@ export const checkTokens = (list: readonly Token[], names: DeniedNames): void =>
 }
 
 export interface CheckedStatement {
-  /** The statement's first word in upper case; SELECT for a statement in parentheses. */
+  /** The first word in upper case; SELECT for a statement in parentheses. */
   readonly kind: string
   readonly tokens: readonly Token[]
 }
 
 /**
- * Checks a whole statement that has no inline data. Throws SqlRefused with SYNTAX_ERROR (if there is no statement or more than one),
- * ACCESS_DENIED or SETTING_CONSTRAINT_VIOLATION.
+ * For a statement without inline data. Throws SqlRefused: SYNTAX_ERROR (no statement, or several), ACCESS_DENIED or
+ * SETTING_CONSTRAINT_VIOLATION.
  */
 export const checkStatement = (sql: string, names: DeniedNames, params: readonly NamedValue[] = []): CheckedStatement => {
   const list = withoutTerminator([...tokens(sql)])

@@ -5,15 +5,14 @@ import { SqlRefused } from './refused.ts'
 
 export type NamedValue = readonly [name: string, value: string]
 
-/** Returns the names of the parameters of type Identifier in a piece of SQL. */
 const identifierParameters = (list: readonly Token[]): string[] =>
   list.flatMap((token, at) =>
     isSymbol(token, '{') && isSymbol(list[at + 2], ':') && list[at + 3]?.value.toLowerCase() === 'identifier' ? [list[at + 1]!.value] : [],
   )
 
 /**
- * Throws ACCESS_DENIED for an identifier that is forbidden, and for a parameter that has no value in this request. A caller could create a
- * view with an unset parameter, and later set the parameter from inside a string.
+ * Throws ACCESS_DENIED for a forbidden identifier, and for a parameter without a value in this request. With a view, a caller could
+ * otherwise set the parameter later, from inside a string.
  */
 export const checkIdentifierParameters = (list: readonly Token[], params: readonly NamedValue[], names: DeniedNames): void => {
   for (const name of identifierParameters(list)) {

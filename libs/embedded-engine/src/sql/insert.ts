@@ -1,21 +1,21 @@
-// Splits an INSERT with inline data into its head and its data. The engine's library damages or even executes inline data: it ends the data
-// at the first blank line, and runs the rest as SQL. The data goes to a file, and the engine gets only the head as SQL.
+// Splits an INSERT into its head and its inline data. The engine's library would end the data at the first blank line, and run the rest as
+// SQL. So the data goes to a file.
 import { isSymbol, isWord, type Token, tokens } from './lexer.ts'
 import { SqlRefused } from './refused.ts'
 
 export interface InsertHead {
   /** `INSERT INTO table (columns)`, without settings and format. */
   readonly target: string
-  /** The contents of the statement's SETTINGS clause, for example `a = 1, b = 2`; empty if the statement has no such clause. */
+  /** Contents of the SETTINGS clause, such as `a = 1, b = 2`, or empty. */
   readonly settings: string
   readonly format: string
-  /** Tokens of the statement's head, for the guard's check. */
+  /** Of the head, for the guard. */
   readonly tokens: readonly Token[]
-  /** Index in the text at which the data begins. */
+  /** Where the data begins in the text. */
   readonly dataStart: number
 }
 
-/** Skips blanks and then at most one line break. ClickHouse does not count these characters as data. */
+/** Blanks and one line break, which ClickHouse does not count as data. */
 const skipDataSeparator = (text: string, from: number): number => {
   let at = from
   while (text[at] === ' ' || text[at] === '\t' || text[at] === '\f') at += 1
@@ -27,9 +27,8 @@ const skipDataSeparator = (text: string, from: number): number => {
 const selecting = ['SELECT', 'WITH', 'FROM', 'WATCH']
 
 /**
- * Returns the head of an INSERT whose data follows in the text or in the body; null for all other statements, including INSERT … SELECT.
- * `text` can be just the beginning of the whole text. The indexes also apply to the whole text. Throws SqlRefused for a head that cannot be
- * parsed.
+ * Returns the head of an INSERT with data; null for other statements, including INSERT … SELECT. `text` can be the beginning of the whole
+ * text. Throws SqlRefused.
  */
 export const parseInsertHead = (text: string): InsertHead | null => {
   const head: Token[] = []
@@ -51,7 +50,6 @@ export const parseInsertHead = (text: string): InsertHead | null => {
     head.push(token)
     if (isSymbol(token, '(')) depth += 1
     if (isSymbol(token, ')')) depth -= 1
-    // `INSERT INTO t (SELECT …)` also has no data.
     if (selecting.some(word => isWord(token, word)) && (depth === 0 || isSymbol(head.at(-2), '('))) return null
     if (depth > 0) continue
     if (isSymbol(token, ';')) throw new SqlRefused('SYNTAX_ERROR', "You have excessive ';' symbol before data for INSERT.")

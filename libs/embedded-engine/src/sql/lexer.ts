@@ -1,16 +1,15 @@
-// Splits a ClickHouse statement into tokens, as the lexer of the engine does. The guard checks tokens: a search in the text would find
-// `file(` in string literals, and would miss a `file` that is quoted or followed by a comment. Syntax that two lexers could read in
-// different ways (smart quotes, heredocs, nested comments, bare non-ASCII) is refused.
+// Splits a statement into tokens, as the engine's lexer does. A search in the text would find `file(` in string literals, and miss a quoted
+// `file`. Syntax that two lexers could read differently (smart quotes, heredocs, nested comments, bare non-ASCII) is refused.
 import { SqlRefused } from './refused.ts'
 
 type TokenKind = 'word' | 'quoted' | 'string' | 'number' | 'symbol'
 
 export interface Token {
   readonly kind: TokenKind
-  /** The unescaped value of a quoted identifier or of a string; for all other tokens, their text. */
+  /** For a string or a quoted identifier, without quotes and escapes; else the text. */
   readonly value: string
   readonly start: number
-  /** The index after the token's last character. */
+  /** Index after the token. */
   readonly end: number
 }
 
@@ -22,12 +21,12 @@ const numberPart = /[0-9A-Za-z_.]/
 
 const escapes: Readonly<Record<string, string>> = { n: '\n', t: '\t', r: '\r', '0': '\0', b: '\b', f: '\f', a: '\x07', v: '\v', e: '\x1b' }
 
-/** For each quote, a pattern that finds the end of a run of ordinary characters. */
+/** For each quote, what ends a run of ordinary characters. */
 const ends: Readonly<Record<string, RegExp>> = { "'": /['\\]/g, '"': /["\\]/g, '`': /[`\\]/g }
 
 /**
- * Reads a token in quotes. Inside the quotes, a doubled quote or a backslash escape represents one character. Skips a run of ordinary
- * characters, which can be megabytes of ids, in one step.
+ * A doubled quote or a backslash escape inside is one character. A run of ordinary characters, possibly megabytes of ids, is skipped in one
+ * step.
  */
 const readQuoted = (sql: string, start: number, quote: string): { value: string; end: number } => {
   const end = ends[quote]!
@@ -68,8 +67,8 @@ const skipComment = (sql: string, start: number): number | null => {
 }
 
 /**
- * Yields the tokens of a text, beginning at position `from`. Reads the text lazily: a caller that needs only the head of an INSERT does not
- * read its data. Throws SqlRefused (SYNTAX_ERROR) if the text has an unclosed token or is ambiguous.
+ * Yields the tokens from position `from`, lazily: the data of an INSERT is not read. Throws SqlRefused (SYNTAX_ERROR) for an unclosed token
+ * or an ambiguous text.
  */
 export function* tokens(sql: string, from = 0): Generator<Token> {
   let at = from
@@ -106,7 +105,7 @@ export function* tokens(sql: string, from = 0): Generator<Token> {
   }
 }
 
-/** True if the token is this word, unquoted, ignoring case. */
+/** Unquoted, ignoring case. */
 export const isWord = (token: Token | undefined, word: string): boolean => token?.kind === 'word' && token.value.toUpperCase() === word
 
 export const isSymbol = (token: Token | undefined, symbol: string): boolean => token?.kind === 'symbol' && token.value === symbol

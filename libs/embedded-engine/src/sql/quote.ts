@@ -1,4 +1,4 @@
-// Formats literals for the SQL statements that the listener itself runs before a caller's statement.
+// Literals for statements that the listener runs before a caller's statement.
 
 const special: Readonly<Record<string, string>> = { '\\': '\\\\', "'": "\\'", '\0': '\\0' }
 
@@ -6,5 +6,5 @@ export const quoteString = (value: string): string => `'${value.replace(/[\\'\0]
 
 export const quoteIdentifier = (name: string): string => `\`${name.replace(/[\\`]/g, '\\$&')}\``
 
-/** True for a plain name. Only plain names become SQL, because names of settings and parameters come from URLs. */
+/** Only plain names become SQL, because names of settings and parameters come from URLs. */
 export const isPlainName = (name: string): boolean => /^[A-Za-z_][A-Za-z0-9_.]*$/.test(name)
