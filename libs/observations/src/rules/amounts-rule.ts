@@ -1,20 +1,20 @@
-// How a dialect reports usage and cost as named amounts, and how it reports money in attributes.
+// How a dialect reports usage and cost as named amounts.
 import type { Amounts, Units } from '@svc-server/pricing/amounts'
 import { atScale, moneyScale, parseDecimal, storableMoney } from '@svc-server/pricing/money'
 import type { SpanView } from '../span-view/span-view.ts'
 
 export interface AmountsRule {
   readonly name: string
-  /** Fills `into`. Returns false to try the next rule. */
+  /** Fills `into`, or returns false. */
   readonly read: (span: SpanView, into: Amounts) => boolean
 }
 
-/** Matches the dollar sign, or `USD`, before or after a number. */
+/** A dollar sign or `USD`, before or after a number. */
 const dollars = /^\s*(?:(?:US)?\s?\$|USD)\s*|\s*(?:(?:US)?\s?\$|USD)\s*$/gi
-/** Commas are removed only if the number has a point, because otherwise a comma could be the decimal separator. */
+/** A comma is certainly not the decimal separator if the number also has a point. */
 const grouped = /^\d{1,3}(?:,\d{3})+\.\d+$/
 
-/** Units of 1e-12. Returns undefined if the text is not a decimal number. */
+/** Units of 1e-12; undefined if the text is not a decimal number. */
 export function moneyUnits(span: SpanView, entry: number, text: string): Units | undefined {
   const digits = text.replace(dollars, '')
   const decimal = parseDecimal(grouped.test(digits) ? digits.replaceAll(',', '') : digits)

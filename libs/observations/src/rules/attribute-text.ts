@@ -1,4 +1,4 @@
-// An attribute's text as a string. Rules create an attribute's string only after a cheap search of the bytes has found signs of JSON.
+// An attribute as a string. Rules create the string only after a search of the bytes has found signs of JSON.
 
 import { valueKind } from '../span-view/any-value.ts'
 import { wireText } from '../span-view/json-text.ts'
@@ -8,12 +8,11 @@ import type { SpanView } from '../span-view/span-view.ts'
 const openingBrace = 0x7b
 const openingBracket = 0x5b
 
-/** True if the text starts like a JSON object. */
 export function isOpening({ attributes, source }: SpanView, entry: number): boolean {
   return attributes.kinds[entry] === valueKind.text && source.bytes[attributes.starts[entry]!] === openingBrace
 }
 
-/** True if the attribute can be a JSON object or list, or is a map or a list of the wire format. */
+/** True for maps and lists of the wire format, and for texts that can be JSON objects or lists. */
 export function mayHoldMembers(span: SpanView, entry: number): boolean {
   const { kinds, starts } = span.attributes
   const kind = kinds[entry]

@@ -1,4 +1,4 @@
-// First-token times that clients send as a delay or as a point in time.
+// First-token times, sent as a delay or as a point in time.
 import { valueKind } from '../span-view/any-value.ts'
 import { wireText } from '../span-view/json-text.ts'
 import type { SpanView } from '../span-view/span-view.ts'
@@ -6,15 +6,14 @@ import { keyFlag } from '../span-view/vocabulary.ts'
 import type { Rule } from './rules.ts'
 import { microsOfIso } from './time.ts'
 
-/** A larger number cannot be the delay of a response. */
+/** No response takes longer. */
 const maxDelayUs = 366 * 86_400_000_000
 const longestTime = 64
 
 const firstPiece = '(?:(?:output|response|content)_?)?(?:chunk|token)'
 /**
- * `gen_ai.response.time_to_first_chunk`, `ai.response.msToFirstChunk`, `lk.response.ttft` … The pattern covers all names that conventions
- * and SDKs have used. "First token" and "first chunk" always refer to a model. "First byte" refers to a model only if the key mentions a
- * model.
+ * All names that conventions and SDKs have used: `gen_ai.response.time_to_first_chunk`, `ai.response.msToFirstChunk`, `lk.response.ttft`.
+ * "First byte" counts only if the key mentions a model.
  */
 export const firstTokenKey = new RegExp(
   [
@@ -31,7 +30,7 @@ export const firstTokenKey = new RegExp(
   'i',
 )
 
-/** Units of delays. A delay is in seconds unless its name contains a different unit. */
+/** Delays are in seconds unless the name contains another unit. */
 const units: readonly (readonly [name: RegExp, toUs: (delay: number) => number])[] = [
   [/(?:^|[._])(?:ms|millis|milliseconds?|msec)(?:$|[._])/, ms => Math.ceil(ms) * 1000],
   [/(?:^|[._])(?:us|micros|microseconds?)(?:$|[._])/, us => Math.round(us)],
@@ -42,7 +41,7 @@ const withUnit = /^\s*([\d.]+)\s*(ms|us|ns|s)\s*$/
 const seconds = (delay: number) => Math.round(delay * 1e6)
 
 type ToMicros = (delay: number) => number
-/** The unit of each key is cached, because all spans of an exporter have the same keys. */
+/** All spans of an exporter have the same keys, so their units are cached. */
 const known = new Map<string, ToMicros>()
 const mostKnown = 500
 
@@ -62,16 +61,13 @@ const readUnit = (key: string): ToMicros => {
 }
 
 /**
- * Strands sends milliseconds under a name that implies seconds. If an integer delay in seconds would exceed the span's end, its unit must
- * be milliseconds.
+ * Strands sends milliseconds under a name that implies seconds. An integer delay that would exceed the span's end in seconds must be in
+ * milliseconds.
  */
 const isMilliseconds = (span: SpanView, delay: number): boolean =>
   Number.isInteger(delay) && delay >= 50 && span.startUs + delay * 1e6 > span.endUs && span.startUs + delay * 1000 <= span.endUs
 
-/**
- * Converts a time since 1970 that is in seconds, milliseconds, microseconds, or nanoseconds. Only the right unit gives a time near the
- * present.
- */
+/** The time can be in seconds, milliseconds, microseconds, or nanoseconds since 1970. Only the right unit gives a time near the present. */
 function microsOfEpoch(time: number): number | undefined {
   for (let us = time * 1e6; us >= earliestEpochUs; us /= 1000) if (us <= latestEpochUs) return Math.round(us)
   return undefined
@@ -79,7 +75,7 @@ function microsOfEpoch(time: number): number | undefined {
 const earliestEpochUs = Date.UTC(2015) * 1000
 const latestEpochUs = Date.UTC(2100) * 1000
 
-/** The value 0 and invalid numbers are ignored. */
+/** Ignores 0 and invalid numbers. */
 function firstTokenAt(span: SpanView, entry: number): number | undefined {
   const { kind, start, end, number } = span.attributes.value(entry)
   const isNumber = kind === valueKind.int || kind === valueKind.double
@@ -96,7 +92,7 @@ function firstTokenAt(span: SpanView, entry: number): number | undefined {
   return undefined
 }
 
-/** If a span has several first-token times, the earliest one is used. */
+/** The earliest time wins. */
 export const saidDelay: Rule<number> = {
   name: 'time to the first token',
   read(span) {

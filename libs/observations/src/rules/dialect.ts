@@ -1,4 +1,4 @@
-// A dialect has the rules for the attributes of one family of instrumentations. Each rule has a rank among the rules of all dialects.
+// A dialect has the rules for one family of instrumentations.
 import type { Content } from '../span-view/content.ts'
 import type { KeyDeclaration } from '../span-view/keys.ts'
 import type { ObservationType } from '../span-view/observation-type.ts'
@@ -11,7 +11,7 @@ import type { TierRule } from './served-tier.ts'
 import type { ToolSource } from './tool-source.ts'
 import type { UsageRule } from './usage-rules.ts'
 
-/** The rule with the smallest rank among all dialects' rules for a subject is tried first. Ranks are unique. */
+/** The smallest rank among all dialects is tried first. Ranks are unique. */
 export type Ranked<T> = readonly [rank: number, rule: T]
 type Rules<T> = readonly Ranked<T>[]
 
@@ -22,7 +22,7 @@ export interface Prompt {
   readonly version: number | undefined
 }
 
-/** Name and version of a prompt in one attribute. */
+/** Name and version in one attribute. */
 export interface PromptCarrier {
   readonly name: string
   readonly attribute: string
@@ -30,13 +30,13 @@ export interface PromptCarrier {
   readonly read: (span: SpanView, entry: number) => Prompt
 }
 
-/** Composes the span's name from several attributes. `write` returns false if the span has no such attribute. */
+/** Composes the span's name. `write` returns false if the span has none of the attributes. */
 export interface NameRule {
   readonly name: string
   readonly write: (into: Content, span: SpanView) => boolean
 }
 
-/** Subjects whose attribute values are used unchanged. Each subject is a column, or a value from which a column is computed. */
+/** Subjects whose attributes are used unchanged. Each is a column, or a value from which a column is computed. */
 export type AttributeSubject =
   | 'environment'
   | 'version'
@@ -47,18 +47,18 @@ export type AttributeSubject =
   | 'public'
   | 'trace_name'
   | 'is_app_root'
-  /** Marks a span as the root of its trace although the span has a parent. No column shows this attribute. */
+  /** Marks a span with a parent as the root of its trace. No column shows this attribute. */
   | 'as_root'
   | 'name'
   | 'status_message'
   | 'provided_model_name'
-  /** A span without a type is a generation if it has an attribute of this subject or of the next four subjects. */
+  /** If a span without a type has an attribute of one of these five subjects, it is a generation. */
   | 'names_a_model'
   | 'prompt_name'
   | 'prompt_version'
   | 'usage_details'
   | 'cost_details'
-  /** Carrier attributes of the user's metadata: of the observation, of the trace, and of neither (the weakest). */
+  /** Carriers of user metadata: of the observation, of the trace, and of neither (the weakest). */
   | 'observation_metadata'
   | 'trace_metadata'
   | 'plain_metadata'
@@ -72,9 +72,9 @@ export interface Dialect {
   readonly type?: Rules<Rule<ObservationType>>
   readonly inputOutput?: Rules<InputOutputRule>
   readonly level?: Rules<Rule<Level>>
-  /** Rules for the environment that apply if no attribute contains the environment. */
+  /** Apply if no attribute contains the environment. */
   readonly environment?: Rules<Rule<string>>
-  /** Rules for the span's name that apply if no attribute contains the name. */
+  /** Apply if no attribute contains the name. */
   readonly names?: Rules<NameRule>
   /** One JSON value. */
   readonly modelParameters?: Rules<Rule<unknown>>
@@ -83,11 +83,11 @@ export interface Dialect {
   readonly prompts?: Rules<PromptCarrier>
   readonly usage?: Rules<UsageRule>
   readonly cost?: Rules<AmountsRule>
-  /** The tier at which a call was served or requested. */
+  /** The tier at which a call was served, or requested. */
   readonly served?: Rules<TierRule>
   readonly asked?: Rules<TierRule>
-  /** Definitions of tools that are stored outside of the input. */
+  /** Definitions outside of the input. */
   readonly tools?: Rules<ToolSource>
-  /** Detects a span that repeats the usage of its children, so that its usage is not counted twice. */
+  /** A span that repeats its children's usage, which must not be counted twice. */
   readonly repeats?: Rules<Condition>
 }

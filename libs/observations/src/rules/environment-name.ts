@@ -1,21 +1,18 @@
-// The stored form of an environment name, for both spans and legacy API events (contract §10.5).
+// The stored form of an environment name (contract §10.5).
 import type { BrandNames } from '@svc-server/schema/brand'
 
 const fallback = 'default'
 const maxCharacters = 40
 const valid = /^[a-z0-9-_]+$/
-/** Maximum number of cached names. A project has only a few environments, but a client can send any number of names. */
+/** A client can send any number of names. */
 const maxKnown = 1000
 
 export interface EnvironmentNames {
-  /**
-   * Returns the stored form: lowercase, at most 40 characters, without a reserved prefix. The stored form is `default` if no valid name
-   * remains.
-   */
+  /** Lowercase, at most 40 characters, without a reserved prefix; `default` if nothing valid remains. */
   normalized(raw: string): string
 }
 
-/** Environment names that start with the brand are reserved for the product, and clients cannot choose them. */
+/** Names that start with the brand are reserved, and clients cannot choose them. */
 export function createEnvironmentNames({ prefixes }: Pick<BrandNames, 'prefixes'>): EnvironmentNames {
   const reserved = new RegExp(`^(?:(?:${prefixes.join('|')})[-_]?)+`)
   const known = new Map<string, string>()

@@ -1,35 +1,26 @@
-// Describes how a convention marks the input and the output. The rules of all dialects have the same form; columns/input-output.ts defines
-// their order.
+// How a convention marks input and output. columns/input-output.ts orders the rules of all dialects.
 import type { SpanView } from '../span-view/span-view.ts'
 import { type Accepts, type Condition, findFirst, spanAttributes } from './rules.ts'
 
 export interface InputOutputRule {
   readonly name: string
-  /**
-   * Finds the span's input and output. Returns true if the convention matches, and then sets both the input and the output. `all` contains
-   * the rules of every dialect.
-   */
+  /** Returns true if the convention matches, and then sets both input and output. `all` contains the rules of every dialect. */
   readonly read: (span: SpanView, all: readonly InputOutputRule[]) => boolean
 }
 
 interface Pair {
   readonly input: readonly string[]
   readonly output: readonly string[]
-  /**
-   * `truthy` accepts the first attribute with a nonempty value. `set` accepts the first attribute that is present (`??`), even if it is
-   * empty.
-   */
+  /** `truthy`: the first attribute with a nonempty value. `set`: the first attribute that is present, even if it is empty. */
   readonly accepts?: Extract<Accepts, 'set' | 'truthy'>
-  /** The kinds of values accepted as output; omitted if they equal the kinds accepted as input. */
+  /** For the output; by default, like the input. */
   readonly acceptsOutput?: Extract<Accepts, 'set' | 'truthy'>
-  /** True if the convention also matches when both input and output are empty. */
+  /** True to match even if input and output are empty. */
   readonly emptyCounts?: boolean
   readonly when?: Condition
 }
 
-/**
- * Attributes whose unchanged values are the input and the output. The convention matches if at least one of input and output has a value.
- */
+/** Unchanged values of attributes. The convention matches if the input or the output has a value. */
 export function pair(
   name: string,
   { input, output, accepts = 'truthy', acceptsOutput = accepts, emptyCounts = false, when }: Pair,

@@ -1,4 +1,4 @@
-// Attributes that contain JSON, for rules that read members of this JSON.
+// Attributes that contain JSON, and members of this JSON.
 
 import type { ByteSource } from '@svc-server/column-store/native'
 import { valueKind } from '../span-view/any-value.ts'
@@ -8,7 +8,7 @@ import { keyNumber } from '../span-view/keys.ts'
 import type { SpanView } from '../span-view/span-view.ts'
 import { attributeText } from './attribute-text.ts'
 
-/** Returns the JSON value of an attribute; undefined if the attribute is absent, empty, or invalid. */
+/** Undefined if the attribute is absent, empty, or invalid. */
 export function jsonAttribute(span: SpanView, entry: number): unknown {
   if (!span.attributes.isTruthy(entry)) return undefined
   const { parsed } = span
@@ -19,33 +19,32 @@ export function jsonAttribute(span: SpanView, entry: number): unknown {
   return value
 }
 
-/** Returns the JSON value of the output. After this call, the output must not change, because the JSON value is cached. */
+/** Caches the value, so the output must not change afterwards. */
 export function jsonOutput(span: SpanView): unknown {
   const { source, start, end } = span.output
   span.parsedOutput ??= { value: parseJson(wireText(source, start, end)) }
   return span.parsedOutput.value
 }
 
-/** Texts that `JSON.stringify(null)` and `String(undefined)` create for a missing value. */
+/** What clients' code makes of a missing value. */
 const nothing = /^\s*(?:null|undefined)\s*$/
 const longestNothing = 32
 const space = 0x20
 
 export const saysNothing = (text: string): boolean => text.length <= longestNothing && nothing.test(text)
 
-/** True if the text is a client's representation of a missing value. */
 export function isNullText({ attributes, source }: SpanView, entry: number): boolean {
   const { kinds, starts, ends } = attributes
   if (entry < 0 || kinds[entry] !== valueKind.text || ends[entry]! - starts[entry]! > longestNothing) return false
   const first = source.bytes[starts[entry]!]!
-  // The first byte is checked before a string is created, because creating the string takes longer than all other checks of most rules.
+  // Creating a string takes longer than all other checks of most rules, so the first byte is checked before.
   if (first > space && first !== 0x6e && first !== 0x75 && first < 0x80) return false
   return saysNothing(wireText(source, starts[entry]!, ends[entry]!))
 }
 
 export const jsonOf = (span: SpanView, key: string): unknown => jsonAttribute(span, span.own.get(keyNumber(key)))
 
-/** Returns the member of a JSON object at a path; undefined if the object has no such path. */
+/** Undefined if the object has no such path. */
 export function memberOf(value: unknown, ...path: readonly string[]): unknown {
   let inner = value
   for (const name of path) inner = isJsonObject(inner) && Object.hasOwn(inner, name) ? inner[name] : undefined
@@ -55,7 +54,7 @@ export function memberOf(value: unknown, ...path: readonly string[]): unknown {
 const json = new CompactJson()
 const brace = 0x7b
 
-/** Returns the same value as `memberOf` of `jsonAttribute`, but parses only the member if the attribute is compact JSON. */
+/** Like `memberOf` of `jsonAttribute`, but parses only the member if the attribute is compact JSON. */
 export function memberOfAttribute(span: SpanView, entry: number, ...path: readonly string[]): unknown {
   const { attributes, source, parsed } = span
   if (entry < 0 || attributes.kinds[entry] !== valueKind.text || parsed.has(entry)) return memberOf(jsonAttribute(span, entry), ...path)
@@ -63,7 +62,7 @@ export function memberOfAttribute(span: SpanView, entry: number, ...path: readon
   return found === notCompact ? memberOf(jsonAttribute(span, entry), ...path) : found
 }
 
-/** Returns the same value as `memberOf` of `jsonOutput`, but parses only the member if the output is compact JSON. */
+/** Like `memberOf` of `jsonOutput`, but parses only the member if the output is compact JSON. */
 export function memberOfOutput(span: SpanView, ...path: readonly string[]): unknown {
   const { source, start, end } = span.output
   const found = span.parsedOutput === undefined ? memberIn(source, start, end, path) : notCompact
@@ -85,9 +84,7 @@ function memberIn(source: ByteSource, start: number, end: number, path: readonly
   return parseJson(wireText(source, from, to))
 }
 
-/**
- * Returns the member `key` of an attribute's JSON object, if the member is an object. The JSON is parsed only if its bytes contain the key.
- */
+/** Returns the member `key` if it is an object. Parses the JSON only if its bytes contain the key. */
 export function jsonMember(span: SpanView, entry: number, key: string): Readonly<Record<string, unknown>> | undefined {
   if (entry < 0) return undefined
   if (!attributeText(span, entry).includes(key)) return undefined

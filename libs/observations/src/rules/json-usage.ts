@@ -1,4 +1,4 @@
-// Usage as a JSON object: the SDK's own usage details, or one of two forms of OpenAI responses.
+// Usage as a JSON object, from the SDK or in one of two forms of OpenAI responses.
 
 import type { Amounts } from '@svc-server/pricing/amounts'
 import { isJsonObject, type JsonObject } from '../span-view/json-text.ts'
@@ -22,7 +22,7 @@ const shapes: readonly Shape[] = [
 ]
 const total = 'total_tokens'
 
-/** Writes the counts that the object contains. Returns false if a member is not a count; the valid counts are still written. */
+/** Returns false if a member is not a count. The other counts are still written. */
 export function readUsage(object: JsonObject, into: Amounts): boolean {
   into.clear()
   for (const shape of shapes) if (isShape(object, shape)) return readShape(object, shape, into)
@@ -35,7 +35,7 @@ export function readUsage(object: JsonObject, into: Amounts): boolean {
   return whole
 }
 
-/** The check is strict: an object with any other key is a custom map that only happens to use the same names. */
+/** An object with any other key is a custom map that happens to use these names. */
 const isShape = (object: JsonObject, { input, output, inputDetails, outputDetails }: Shape): boolean =>
   [input, output, total].every(name => isNumber(object[name])) &&
   [inputDetails, outputDetails].every(name => isDetails(object[name])) &&

@@ -1,4 +1,4 @@
-// Model parameters in an attribute that contains them as JSON.
+// Model parameters in a JSON attribute.
 import { type ByteSource, sourceOf } from '@svc-server/column-store/native'
 import { valueKind } from '../span-view/any-value.ts'
 import { ByteMemo } from '../span-view/byte-memo.ts'
@@ -10,11 +10,10 @@ import type { Rule } from './rules.ts'
 
 const isContainer = (given: unknown): unknown => (typeof given === 'object' && given !== null ? given : undefined)
 
-/** An application repeats the same parameters in many calls, so equal parameters are parsed and serialized only once. */
+/** Applications repeat their parameters, so equal ones are parsed and serialized only once. */
 export class RepeatedParameters {
-  /** False if the attribute contains no parameters. */
   readonly given: boolean
-  /** The stored text; undefined if the parameters are nested too deeply. */
+  /** Undefined if the parameters are nested too deeply. */
   readonly text: ByteSource | undefined
 
   constructor(value: unknown) {
@@ -24,10 +23,7 @@ export class RepeatedParameters {
   }
 }
 
-/**
- * `accepted` extracts the parameters from the value, or returns undefined if there are none. By default, objects and lists are accepted,
- * even if they are empty.
- */
+/** `accepted` extracts the parameters, or returns undefined. By default, all objects and lists are accepted. */
 export function parametersIn(name: string, accepted: (given: unknown) => unknown = isContainer): Rule<unknown> {
   const key = keyNumber(name)
   const repeated = new ByteMemo((source, start, end) => new RepeatedParameters(accepted(parseJson(wireText(source, start, end)))))
@@ -52,10 +48,7 @@ export function parametersIn(name: string, accepted: (given: unknown) => unknown
   }
 }
 
-/**
- * JSON text of the parameters: texts and numbers stay unchanged, and values of other types become JSON text. Returns undefined if the value
- * is nested too deeply to serialize.
- */
+/** Texts and numbers stay unchanged; other values become JSON. Undefined if the value is nested too deeply to serialize. */
 export function parametersText(given: unknown): string | undefined {
   const digits = numberText(given)
   if (digits !== undefined) return digits

@@ -1,13 +1,12 @@
-// Writes lists and objects whose path is in the attribute keys (`gen_ai.prompt.0.content`) as JSON, without building them as objects first.
-// Parts are sorted by path, so the attribute order has no effect. A part that has no place in the JSON stays in the metadata and is counted
-// as a loss.
+// Writes JSON from attributes with a path in their keys (`gen_ai.prompt.0.content`), without building objects. Parts are sorted by path, so
+// the attribute order has no effect. A part without a place in the JSON stays in the metadata and counts as a loss.
 import type { ByteWriter } from '@svc-server/column-store/native'
 import { writeAscii, writeJson } from '../span-view/json-text.ts'
 import type { KeyPath } from '../span-view/key-path.ts'
 import type { SpanView } from '../span-view/span-view.ts'
 import { keyFlag } from '../span-view/vocabulary.ts'
 
-/** Maximum number of slots in all lists below one prefix. Without a limit, an index such as 10^9 would create a list of that length. */
+/** Maximum slots in all lists below one prefix. An index such as 10^9 would otherwise create a list of that length. */
 const maxSlots = 10_001
 
 export const rebuiltFlags = keyFlag.promptPart | keyFlag.completionPart | keyFlag.inputMessagePart | keyFlag.outputMessagePart
@@ -27,21 +26,20 @@ function writeName(out: ByteWriter, name: string): void {
   out.byte(0x3a)
 }
 
-/** One level of a path: a list or an object. */
 interface Level {
-  /** True if the keys of all children are numbers. A level with a name among its keys is an object. */
+  /** True if all children's keys are numbers. */
   isList: boolean
-  /** Number of list slots that the parts have used so far. */
+  /** List slots used so far. */
   slots: number
 }
 
 interface Part extends KeyPath {
   readonly entry: number
-  /** The container of each path segment. Parts with a common prefix share their containers. */
+  /** The container of each path segment, shared with other parts. */
   readonly levels: Level[]
 }
 
-/** Numeric path segments come first, sorted by value; names follow, sorted by code units. */
+/** Numbers come first, by value; then names, by code units. */
 function comparePaths(a: Part, b: Part): number {
   const shared = Math.min(a.path.length, b.path.length)
   for (let i = 0; i < shared; i++) {
@@ -57,13 +55,10 @@ function comparePaths(a: Part, b: Part): number {
   return a.path.length - b.path.length
 }
 
-/**
- * Writes the JSON of all parts whose key has `flag`, or `{}` if there are no such parts. Returns false if at least one part was dropped.
- */
+/** Writes all parts whose key has `flag`; `{}` if there are none. Returns false if a part was dropped. */
 export function writeRebuilt(out: ByteWriter, span: SpanView, flag: number): boolean {
   const { placed, isWhole } = placeableParts(span, flag)
-  // A container is classified as object or list before parts are dropped: dropping a name must not turn an object into a list of arbitrary
-  // length.
+  // Dropping a name must not turn an object into a list of arbitrary length, so containers are classified before parts are dropped.
   findLevels(placed)
   const parts = withinSlots(span, placed)
   if (parts.length === 0) writeAscii(out, '{}')
@@ -85,7 +80,7 @@ function placeableParts(span: SpanView, flag: number): { readonly placed: readon
     } else all.push({ path, indexes, entry, levels: [] })
   }
   all.sort(comparePaths)
-  // Drops a part whose path extends the path of another part with a value: `0.content.text` is dropped if `0.content` has a value.
+  // Drops a part below a path that has a value: `0.content.text` if `0.content` has one.
   const placed: Part[] = []
   for (const part of all) {
     const last = placed.at(-1)
@@ -96,15 +91,12 @@ function placeableParts(span: SpanView, flag: number): { readonly placed: readon
 }
 
 function isBeginning(short: readonly string[], long: readonly string[]): boolean {
-  // Paths are compared from their ends, because most of them differ near the end.
+  // Most paths differ near the end, so they are compared from there.
   for (let i = short.length - 1; i >= 0; i--) if (short[i] !== long[i]) return false
   return true
 }
 
-/**
- * Drops each part that would raise the number of list slots above the limit. The parts are sorted by index, so a list only grows while the
- * parts are counted.
- */
+/** Drops parts that would exceed the limit of list slots. Parts are sorted by index, so a list only grows while they are counted. */
 function withinSlots(span: SpanView, parts: readonly Part[]): readonly Part[] {
   let slots = 0
   return parts.filter(({ indexes, entry, levels }) => {
@@ -132,7 +124,7 @@ function withinSlots(span: SpanView, parts: readonly Part[]): readonly Part[] {
   })
 }
 
-/** Sorted parts with a common prefix are adjacent, so paths need not be looked up in a map. */
+/** Sorted parts with a common prefix are adjacent, so no map is needed. */
 function findLevels(parts: readonly Part[]): void {
   let before: Part | undefined
   for (const part of parts) {
@@ -164,7 +156,7 @@ class Rebuild {
     this.#span = span
   }
 
-  /** All parts in [from, to) have the same path up to `depth`. */
+  /** All parts in [from, to) share the path up to `depth`. */
   node(parts: readonly Part[], from: number, to: number, depth: number): void {
     const out = this.#out
     if (parts[from]!.path.length === depth) {

@@ -1,5 +1,5 @@
-// A convention that sends each leaf of a message list as a separate attribute, whose key contains the path. The convention matches if the
-// span has at least one leaf of the input or the output. If only one of input and output has leaves, the other one is stored as `{}`.
+// For conventions that send each leaf of a message list as an attribute with a path in its key. The convention matches if the span has a
+// leaf of the input or the output; a side without leaves becomes `{}`.
 
 import type { Content } from '../span-view/content.ts'
 import { keyNumber } from '../span-view/keys.ts'
@@ -20,7 +20,7 @@ export function rebuilt(name: string, { input, output }: { readonly input: Side;
   function side(span: SpanView, { flag, key }: Side, number: number, into: Content): void {
     const whole = span.own.get(number)
     span.explanation?.use(span.attributes.isTruthy(whole) ? key : `${key}.*`)
-    // If one attribute contains the whole value, the attributes that contain its parts are ignored as repetitions.
+    // If one attribute contains the whole value, the attributes with its parts only repeat it.
     if (span.attributes.isTruthy(whole)) into.attribute(span, whole)
     else {
       const isWhole = writeRebuilt(into.writer(), span, flag)

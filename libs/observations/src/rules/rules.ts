@@ -1,16 +1,16 @@
-// Rules are data: lists in order of precedence. A reader can see from a list why a column is empty.
+// Rules are data: lists in order of precedence, which show why a column is empty.
 //
-// `svc explain` has no rules of its own. `svc explain` runs the mapping, and a `Trail` records the applied rule and its attributes. A list
-// is created with the name of its column: `forColumn('user_id', [...])`. `findFirst`, `firstOf`, and `wordOf` record the rule of a list
-// that applied. Code that chooses a value without a list must record the rule itself: `span.trail?.found('level', 'status code')`.
+// `svc explain` runs the mapping, in which a `Trail` records the applied rule and its attributes. `forColumn('user_id', [...])` names a
+// list after its column. Then `findFirst`, `firstOf`, and `wordOf` record the rule that applied. Code that chooses a value without a list
+// must record the rule itself: `span.trail?.found('level', 'status code')`.
 import { keyNumber } from '../span-view/keys.ts'
 import type { SpanView } from '../span-view/span-view.ts'
 
 export { forColumn } from '../span-view/explanation.ts'
 
 /**
- * The values that a rule accepts. `set`: any value (`??`). `truthy`: a truthy value (`||`). `present`: a value other than empty text and an
- * empty list. `key`: any attribute with the key, even if it has no value.
+ * Which values a rule accepts. `set`: any value (`??`). `truthy`: a truthy value (`||`). `present`: all except empty texts and empty lists.
+ * `key`: any attribute with the key, even without a value.
  */
 export type Accepts = 'set' | 'truthy' | 'present' | 'key'
 
@@ -21,7 +21,7 @@ export interface AttributeRule {
   readonly of: 'span' | 'resource'
   readonly key: number
   readonly accepts: Accepts
-  /** A condition on the span; null if the rule always applies. */
+  /** Null if the rule always applies. */
   readonly when: Condition | null
 }
 
@@ -37,11 +37,10 @@ export const spanAttribute = (name: string, accepts: Accepts = 'truthy', when: C
   rule(name, 'span', accepts, when)
 export const resourceAttribute = (name: string, accepts: Accepts = 'truthy'): AttributeRule => rule(name, 'resource', accepts, null)
 
-/** Makes rules for these attributes of the span, in this order. */
 export const spanAttributes = (accepts: Accepts, ...names: readonly string[]): readonly AttributeRule[] =>
   names.map(name => spanAttribute(name, accepts))
 
-/** Returns the entry of the attribute that the first matching rule finds, or -1. */
+/** Returns the attribute's entry, or -1. */
 export function findFirst(span: SpanView, rules: readonly AttributeRule[]): number {
   for (let i = 0; i < rules.length; i++) {
     const { of, key, accepts, when, name } = rules[i]!
@@ -60,7 +59,7 @@ function isAccepted({ attributes }: SpanView, entry: number, accepts: Accepts): 
   return accepts === 'key' || attributes.isPresent(entry)
 }
 
-/** A named way to find a value. If the function returns undefined, the next rule is tried. */
+/** If `read` returns undefined, the next rule is tried. */
 export interface Rule<T> {
   readonly name: string
   readonly read: (span: SpanView) => T | undefined
@@ -79,7 +78,7 @@ export function firstOf<T>(rules: readonly Rule<T>[], span: SpanView): T | undef
   return undefined
 }
 
-/** Creates a rule that returns `value` (for example a type) if the span has any of these attributes. */
+/** Returns `value` (such as a type) if the span has any of these attributes. */
 export function whenPresent<T>(name: string, keys: readonly string[], value: T): Rule<T> {
   const rules = spanAttributes('present', ...keys)
   return { name, read: span => (findFirst(span, rules) >= 0 ? value : undefined) }

@@ -1,4 +1,4 @@
-// The cost of a call as its instrumentation reports it: as a total, or as several parts.
+// The cost of a call as its instrumentation reports it: a total, or several parts.
 import type { Amounts, Units } from '@svc-server/pricing/amounts'
 import { cellOf, parentOf, usageCells } from '@svc-server/pricing/usage-cells'
 import { readUsageName } from '@svc-server/pricing/usage-name'
@@ -10,19 +10,13 @@ import { type AmountsRule, moneyUnits } from './amounts-rule.ts'
 import { attributeText, isOpening, mayHoldMembers } from './attribute-text.ts'
 import { jsonAttribute } from './json-attribute.ts'
 
-/**
- * Matches keys that contain a currency: names that mention money, such as `gen_ai.usage.cost_currency`, `llm.cost.currency` and
- * `cost_currency`, and also `currency` alone.
- */
+/** `currency` alone, and names that also mention money, such as `gen_ai.usage.cost_currency`, `llm.cost.currency` and `cost_currency`. */
 export const currencyKey =
   /^(?!svc\.)(?:(?=.*(?:cost|price|spend|billing|usage))(?:.*[._])?currency(?:[._]?code)?|currency(?:[._]?code)?)$/i
 const bareCurrency = /^currency/i
 const usDollars = /^\s*(?:us[ _-]?)?(?:\$|d|dollars?)?\s*$/i
 
-/**
- * Returns the currency of the span's money, if it is not US dollars. With `bare`, returns the currency of amounts whose name consists only
- * of a word for money.
- */
+/** The currency of the span's money, if it is not US dollars. With `bare`, only for amounts whose name is just a word for money. */
 export function foreignCurrency(span: SpanView, bare: boolean): string | undefined {
   const { attributes } = span
   if ((attributes.seenFlags & keyFlag.currency) === 0) return undefined
@@ -35,11 +29,11 @@ export function foreignCurrency(span: SpanView, bare: boolean): string | undefin
   return undefined
 }
 
-/** An amount with an unprefixed name is used only on a model call: on other spans, `cost` can be the cost of anything. */
+/** On other spans, `cost` can be the cost of anything. */
 export const isModelCall = ({ type }: SpanView): boolean => type === 'GENERATION' || type === 'EMBEDDING'
 
 const total = cellOf('total')
-/** The rank of a key that matches only a pattern. A pattern's rank comes after the ranks of all prefixes. */
+/** For a key that matches only a pattern; ranks after all prefixes. */
 const patternRank = 0xffff
 const bareRank = patternRank + 1
 
@@ -51,13 +45,10 @@ interface Amount {
   readonly units: Units
 }
 
-/** The amounts of one span. If several keys report the same part, the first prefix wins; below the same prefix, the largest amount wins. */
+/** The amounts of one span. If several keys report the same part, the first prefix wins, then the largest amount. */
 class SaidMoney {
   readonly #found = new Map<number, Amount>()
-  /**
-   * True while all amounts found so far are what a router paid to the provider. Amounts that a router paid to the provider are used only if
-   * the span has no other amounts.
-   */
+  /** True while all amounts are what a router paid to the provider. Such amounts are used only if there are no others. */
   #isUpstream = true
 
   clear(): void {
@@ -77,10 +68,7 @@ class SaidMoney {
     this.#found.set(key, amount)
   }
 
-  /**
-   * Clears `into` and writes the amounts that were found. A detail is left out if the span also reports the total, or an amount that
-   * includes the detail.
-   */
+  /** Omits a detail if the span also reports the total, or an amount that includes the detail. */
   write(into: Amounts): boolean {
     if (this.#found.size === 0) return false
     into.clear()
@@ -105,7 +93,7 @@ const nameOf = (cell: number): string => (cell === uncached ? 'input' : usageCel
 
 const money = new SaidMoney()
 
-/** Reads amounts from attributes, under all names that mention money. */
+/** All attributes whose names mention money. */
 export const saidMoney: AmountsRule = {
   name: 'money that is said',
   read(span, into) {
@@ -142,7 +130,7 @@ export const saidMoney: AmountsRule = {
   },
 }
 
-/** Reads amounts from a usage that is one value: `gen_ai.usage` = `{"prompt_tokens": 5, "cost": 0.1}`. */
+/** From a usage that is one value: `gen_ai.usage` = `{"prompt_tokens": 5, "cost": 0.1}`. */
 export const moneyInUsage: AmountsRule = {
   name: 'money in the usage',
   read(span, into) {
@@ -169,9 +157,7 @@ function textOf(span: SpanView, entry: number): string {
   return attributeText(span, entry)
 }
 
-/**
- * Reads amounts from the members of a JSON object. With `named`, every member is treated as money, even if its name does not mention money.
- */
+/** Reads the members of a JSON object. With `named`, every member counts as money, even if its name does not mention money. */
 export function moneyIn(span: SpanView, entry: number, object: JsonObject, into: Amounts, named = false): boolean {
   money.clear()
   sayMembers(span, entry, object, { named, rank: 0 })
@@ -185,7 +171,7 @@ interface MembersOptions {
   readonly rank: number
 }
 
-/** Returns false if no member is an amount of money. */
+/** Returns false if no member is an amount. */
 function sayMembers(span: SpanView, entry: number, object: JsonObject, { named, rank }: MembersOptions): boolean {
   let found = false
   if (Object.entries(object).some(([name, value]) => memberCurrency.test(name) && typeof value === 'string' && !usDollars.test(value)))
@@ -207,7 +193,7 @@ function sayMembers(span: SpanView, entry: number, object: JsonObject, { named, 
   return found
 }
 
-/** Amounts in one attribute, as JSON text or as a map: `gen_ai.usage.cost` = `{"total": 0.5}`. */
+/** In one attribute, as JSON text or as a map: `gen_ai.usage.cost` = `{"total": 0.5}`. */
 function objectOf(span: SpanView, entry: number): JsonObject | undefined {
   const { attributes } = span
   if (attributes.kinds[entry] !== valueKind.map && !isOpening(span, entry)) return undefined

@@ -1,24 +1,19 @@
-// The tier at which a call was served or requested. Providers charge for the tier at which they served the call.
+// The tier at which a call was served or requested. Providers charge for the tier at which they served it.
 
 import type { SpanView } from '../span-view/span-view.ts'
 import { keyFlag } from '../span-view/vocabulary.ts'
 import { attributeText, mayHoldMembers } from './attribute-text.ts'
 import { jsonAttribute, memberOf, memberOfOutput, saysNothing } from './json-attribute.ts'
 
-/** Keys that determine a price list's tier. */
 const tierKeys = ['service_tier', 'speed'] as const
 type TierKey = (typeof tierKeys)[number]
 export const isTierKey = (key: string): key is TierKey => (tierKeys as readonly string[]).includes(key)
 
-/**
- * The keys are patterns because conventions and frameworks use many prefixes. A key below `request` or without a prefix contains the
- * requested tier, not the served tier.
- */
+/** Conventions and frameworks use many prefixes. Below `request`, and without a prefix, a key contains the requested tier. */
 export const servedTierKey = /^(?!svc\.)(?:.*[._])?(?:response|usage)[._](?:.*[._])?(?:service_?tier|speed)$/i
 export const askedTierKey =
   /^(?!svc\.|(?:.*[._])?(?:response|usage)[._])(?:(?:.*[._])?service_?tier|(?:.*[._])?request[._](?:.*[._])?speed)$/i
 
-/** A rule that finds the tier of a call. */
 export interface TierRule {
   readonly name: string
   readonly read: (span: SpanView, key: TierKey) => string | undefined
@@ -26,11 +21,11 @@ export interface TierRule {
 
 const isOf: Readonly<Record<TierKey, RegExp>> = { service_tier: /tier$/i, speed: /speed$/i }
 
-/** Returns `flex` for `SERVICE_TIER_FLEX`, and undefined for a missing value. */
+/** `flex` for `SERVICE_TIER_FLEX`; undefined for a missing value. */
 const tierOf = (said: string): string | undefined =>
   said === '' || saysNothing(said) ? undefined : said.toLowerCase().replace(/^service_tier_/, '')
 
-/** Returns the tier in a text, or in a list if all its entries are equal. */
+/** A list counts if all its entries are equal. */
 function tierIn(said: unknown): string | undefined {
   const [first, ...others]: readonly unknown[] = Array.isArray(said) ? said : [said]
   return typeof first === 'string' && others.every(other => other === first) ? tierOf(first) : undefined
@@ -58,10 +53,7 @@ function ofAttributes(name: string, flag: number): TierRule {
 export const servedTier = ofAttributes('tier that was served', keyFlag.servedTier)
 export const askedTier = ofAttributes('tier that was requested', keyFlag.askedTier)
 
-/**
- * Reads the tier from an attribute that contains the provider's whole usage: `gen_ai.usage` = `{"input_tokens": 5, "service_tier":
- * "flex"}`.
- */
+/** From the provider's usage in one attribute: `gen_ai.usage` = `{"input_tokens": 5, "service_tier": "flex"}`. */
 export const tierInUsage: TierRule = {
   name: 'tier in the usage',
   read(span, key) {
@@ -78,17 +70,15 @@ export const tierInUsage: TierRule = {
   },
 }
 
-/** Buffer's native search, which is faster than Uint8Array's search. */
+/** Faster than Uint8Array's search. */
 const find = Buffer.prototype.includes as unknown as (this: Uint8Array, what: string) => boolean
-/** The search uses the ends of the keys, which is twice as fast as a search that begins with a quote. */
+/** Searching for the ends of the keys is twice as fast as searching for a quote first. */
 const endings: Readonly<Record<TierKey, string>> = { service_tier: '_tier"', speed: 'speed"' }
 const longestAnswer = 1 << 20
-/**
- * Nearly every text with a brace begins with `{"role…`. A text that begins with `{"role` is a message, not an unmodified provider response.
- */
+/** Nearly every text with a brace begins with `{"role`: a message, not an unmodified provider response. */
 const isMessage = (bytes: Uint8Array, at: number): boolean => bytes[at + 1] === 0x22 && bytes[at + 2] === 0x72 && bytes[at + 3] === 0x6f
 
-/** An unmodified provider response includes the tier at which the call was served. */
+/** Unmodified provider responses include the tier at which the call was served. */
 export const tierInAnswer: TierRule = {
   name: 'tier in the answer',
   read(span, key) {

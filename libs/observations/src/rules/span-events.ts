@@ -1,4 +1,4 @@
-// The events of a span. Events are parsed only for rules that request a known event name.
+// The events of a span, parsed only for rules that request a known event name.
 import { microsOf, WireReader, wireType } from '@svc-server/otlp/wire'
 import { SpanReader } from '../span-view/span-reader.ts'
 import type { SpanView } from '../span-view/span-view.ts'
@@ -6,7 +6,6 @@ import { type Words, words } from './words.ts'
 
 const known = new Set<string>()
 
-/** Declares the names of the events that a dialect reads. */
 export function eventKinds<const Kind extends string>(...kinds: readonly Kind[]): Words<Kind> {
   for (const kind of kinds) known.add(kind)
   return words<Kind>(Object.fromEntries(kinds.map(kind => [kind, kind])) as Record<string, Kind>)
@@ -19,13 +18,13 @@ const reader = new WireReader()
 
 export interface SpanEvent<Kind extends string = string> {
   readonly kind: Kind
-  /** Microseconds since the epoch; 0 when the client sent no time. */
+  /** Microseconds since the epoch; 0 if the client sent no time. */
   readonly timeUs: number
   readonly start: number
   readonly end: number
 }
 
-/** Returns the events of these kinds in the order in which they were sent. */
+/** In the order in which they were sent. */
 export function eventsOf<Kind extends string>(span: SpanView, kinds: Words<Kind>): readonly SpanEvent<Kind>[] {
   const { events } = span
   const found: SpanEvent<Kind>[] = []
@@ -53,10 +52,7 @@ function readHead<Kind extends string>(span: SpanView, kinds: Words<Kind>, start
 
 const views = new WeakMap<SpanView, SpanReader>()
 
-/**
- * Returns a span view with the event's attributes, so that every rule can be applied to the event. The same object is reused for all events
- * of a span.
- */
+/** A view of the event's attributes, to which every rule can be applied. The object is reused for all events of a span. */
 export function viewOf(span: SpanView, { kind, start, end }: SpanEvent): SpanView | undefined {
   let view = views.get(span)
   if (view === undefined) views.set(span, (view = new SpanReader(span.attributes.table, span.losses)))

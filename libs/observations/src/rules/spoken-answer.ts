@@ -1,11 +1,10 @@
-// Reads a response whose text and tool calls are in separate attributes.
+// A response with text and tool calls in separate attributes.
 import { Content } from '../span-view/content.ts'
 import { parseJson } from '../span-view/json-text.ts'
 import type { SpanView } from '../span-view/span-view.ts'
 
 const held = new Content()
 
-/** Writes the text and tool calls of one response as one message. */
 export function writeAnswer(span: SpanView, text: number, tools: number): void {
   held.attribute(span, text)
   const content = held.text()

@@ -1,14 +1,13 @@
-// Parses clients' times to the microsecond. Date.parse alone is limited to milliseconds, accepts almost any text, and reads a
-// time without a zone in the machine's zone.
+// Parses clients' times to the microsecond. Date.parse stops at milliseconds, accepts almost any text, and reads a time without a zone in
+// the machine's zone.
 
-/** The latest time that a column can store. */
 export const maxTimeUs = 253_402_300_799 * 1e6
 
 const iso = /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d(?::\d\d)?)(?:[.,](\d{1,9}))?\s?(Z|[+-]\d\d(?::?\d\d)?)?)?$/i
 
 /**
- * Converts an ISO 8601 time to microseconds since the epoch; a time without a zone is in UTC. Returns undefined for an invalid time and for
- * a time outside the column's range.
+ * ISO 8601 to microseconds since the epoch; without a zone, the time is in UTC. Undefined for an invalid time, and outside the column's
+ * range.
  */
 export function microsOfIso(text: string): number | undefined {
   const match = iso.exec(text.trim())
@@ -19,6 +18,6 @@ export function microsOfIso(text: string): number | undefined {
   return us >= 0 && us <= maxTimeUs ? us : undefined
 }
 
-/** `+02` and `+0200` are rewritten to `+02:00`, the only form that every parser supports. */
+/** Not every parser accepts `+02` and `+0200`. */
 const zoneText = (zone: string): string =>
   /^z$/i.test(zone) ? 'Z' : `${zone.slice(0, 3)}:${zone.slice(3).replace(':', '').padEnd(2, '0')}`

@@ -1,4 +1,4 @@
-// Converts the tool definitions of all frameworks to one form.
+// Converts all frameworks' tool definitions to one form.
 
 import { mapKey, TextMap } from '@svc-server/json'
 import { isJsonObject, type JsonObject, jsonText } from '../span-view/json-text.ts'
@@ -6,25 +6,24 @@ import { derivedOf, type NamedPart, parseTools, type ToolDefinition } from './to
 
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : value == null ? '' : (jsonText(value) ?? ''))
 
-/** Names that providers and frameworks use for the schema of a tool's arguments, the most common first. */
+/** Names for the schema of a tool's arguments, the most common first. */
 const schemaNames = [
   ...['parameters', 'parameters_json_schema', 'parametersJsonSchema', 'inputSchema', 'input_schema'],
   ...['args_schema', 'argsSchema', 'parameter_definitions', 'json_schema', 'jsonSchema', 'schema', 'arguments_schema', 'inputTypeSchema'],
   ...['inputs', 'args', 'format'],
 ] as const
-/** Members that, together with a name, mark an object as a tool definition. */
+/** With one of these members, a named object is a tool definition. */
 const marks = ['type', 'description', 'desc', ...schemaNames] as const
 
-/** Some frameworks use `toolName` for the name. */
 const named = (part: JsonObject): JsonObject =>
   part['name'] === undefined && isName(part['toolName']) ? { ...part, name: part['toolName'] } : part
 
-/** Names of the member that contains a tool's definitions, in the forms of OpenAI, Bedrock, and Gemini. */
+/** Members that contain a tool's definitions: OpenAI, Bedrock, Gemini. */
 const wrappers = ['function', 'toolSpec', 'tool_spec', 'custom', 'functionDeclarations', 'function_declarations', 'tool', 'data'] as const
-/** Names of members that contain the definition if the tool object itself has no name. */
+/** Members that contain the definition of a tool object without a name. */
 const namelessWrappers = ['metadata', 'declaration', 'spec', 'definition'] as const
 
-/** Returns the named objects: the tool itself, or the definitions in the tool. In a list of tools, an object with a name is a tool. */
+/** The tool itself, or the definitions in it. In a list of tools, an object with a name is a tool. */
 function namedParts(tool: unknown): readonly NamedPart[] {
   if (!isJsonObject(tool)) return []
   const kept = derivedOf(tool)
@@ -42,8 +41,8 @@ function partsOf(tool: JsonObject): readonly NamedPart[] {
 }
 
 /**
- * In the user's metadata, `tools` can contain any objects with names. In the user's metadata, an object is therefore a tool definition only
- * if it has one of the `marks`, or if the name is its only member.
+ * In user metadata, `tools` can contain any objects with names. An object there is a tool only if it has one of the `marks`, or if the name
+ * is its only member.
  */
 const looksLikeTool = (tool: JsonObject): boolean =>
   wrappers.some(name => name !== 'data' && typeof tool[name] === 'object' && tool[name] !== null) ||
@@ -72,8 +71,8 @@ function schemaOf(part: JsonObject): unknown {
 const isSchema = (value: unknown): boolean => isJsonObject(value) && (isJsonObject(value['properties']) || value['type'] === 'object')
 
 /**
- * A provider's built-in tool, which is in the list of tools but has no definition. A built-in tool has a type without a name, or only
- * settings (`{googleSearch: {}}`, `{cachePoint: {type: 'default'}}`).
+ * A provider's built-in tool, listed without a definition. It has a type without a name, or only settings (`{googleSearch: {}}`,
+ * `{cachePoint: {type: 'default'}}`).
  */
 function isProviderTool(tool: JsonObject): boolean {
   if (tool['name'] !== undefined) return false
@@ -83,22 +82,16 @@ function isProviderTool(tool: JsonObject): boolean {
 }
 
 export interface ToolListOptions {
-  /** True if a list of only a provider's built-in tools is accepted as a tool list. Default: no. */
+  /** True to accept a list that has only built-in tools. */
   readonly providerTools?: boolean
-  /** True if the list comes from the user's metadata, in which `tools` can mean something else. */
+  /** True for user metadata, in which `tools` can mean something else. */
   readonly ofUser?: boolean
 }
 
-/**
- * Matches a list entry that is only a name. In a list that also defines tools, a bare name stands for a provider's built-in tool. A list
- * that has only names defines no tools.
- */
+/** A list entry that is only a name. Beside definitions, it stands for a built-in tool. A list that has only names defines no tools. */
 const bareName = /^[A-Za-z_][\w.:/-]{0,127}$/
 
-/**
- * Returns the tools of a list, or of a list in JSON text. The list's entries can also be JSON texts, or names of tools. Returns undefined
- * if at least one entry is not a tool.
- */
+/** The list can be JSON text, and its entries can be JSON texts or names of tools. Returns undefined if an entry is not a tool. */
 export function toolList(
   value: unknown,
   { providerTools = false, ofUser = false }: ToolListOptions = {},
@@ -121,9 +114,7 @@ export function toolList(
   return defines ? tools : undefined
 }
 
-/**
- * Returns the tools in the value of a tools attribute: a list, an object that contains a list, a map from names to tools, or a single tool.
- */
+/** The attribute can be a list, an object that contains a list, a map from names to tools, or a single tool. */
 export function listedTools(text: string, options?: ToolListOptions): readonly JsonObject[] | undefined {
   const value = parseTools(text)
   if (Array.isArray(value)) return toolList(value.includes(null) ? value.filter(entry => entry !== null) : value, options)
@@ -160,7 +151,7 @@ function definitionsIn(tool: unknown): readonly ToolDefinition[] {
   return definitions
 }
 
-/** Finds definitions in an input: in its `tools`, in the `tools` of its messages, and in messages that are definitions themselves. */
+/** Searches the input's `tools`, the `tools` of its messages, and messages that are definitions themselves. */
 export function definitionsOf(input: unknown): readonly ToolDefinition[] {
   const found = new TextMap<ToolDefinition>()
   const add = (tool: unknown) => {
@@ -188,7 +179,7 @@ export function definitionsOf(input: unknown): readonly ToolDefinition[] {
   return found.values()
 }
 
-/** Names of members that contain the tools in requests of Gemini and Bedrock. */
+/** Members that contain the tools in requests of Gemini and Bedrock. */
 const settingsNames = ['config', 'toolConfig', 'tool_config', 'generationConfig'] as const
 
 function messagesOf(input: unknown): readonly unknown[] {

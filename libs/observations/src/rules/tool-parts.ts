@@ -1,4 +1,4 @@
-// Tool definitions whose path is in the keys: `gen_ai.tool.definitions.0.name`, `gen_ai.request.tools.0.function.parameters`.
+// Tool definitions with their path in the keys: `gen_ai.tool.definitions.0.name`, `gen_ai.request.tools.0.function.parameters`.
 import { wireText } from '../span-view/json-text.ts'
 import { scratchWriter } from '../span-view/render-text.ts'
 import type { SpanView } from '../span-view/span-view.ts'

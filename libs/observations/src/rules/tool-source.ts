@@ -1,10 +1,10 @@
-// Tool definitions outside of the input: how to find them, and how to remove them.
+// How to find tool definitions outside of the input, and how to remove them.
 import { keyNumber } from '../span-view/keys.ts'
 import type { SpanView } from '../span-view/span-view.ts'
 import { attributeText } from './attribute-text.ts'
 import { listedTools } from './tool-definitions.ts'
 
-/** The tools in one location, and the function that removes them from this location. */
+/** The tools in one place, and how to remove them from it. */
 export interface FoundTools {
   readonly name: string
   readonly tools: NonNullable<ReturnType<typeof listedTools>>
@@ -13,16 +13,14 @@ export interface FoundTools {
 
 export interface ToolSource {
   readonly name: string
-  /**
-   * True if this source only repeats tools that are also in most inputs. A repeating source is not read if the input has a list of tools.
-   */
+  /** True if most inputs contain this source's tools, too. The source is then read only if the input has no list of tools. */
   readonly repeatsInput?: boolean
   readonly find: (span: SpanView) => readonly FoundTools[]
 }
 
 export const noTools: readonly FoundTools[] = []
 
-/** An attribute that contains a list of tools, or one tool. */
+/** The attribute contains a list of tools, or one tool. */
 export function toolAttribute(key: string, options?: Parameters<typeof listedTools>[1]): ToolSource {
   const number = keyNumber(key)
   return {

@@ -1,25 +1,24 @@
-// Caches parsed tool definitions by JSON text. Clients repeat the definitions with every model call, and the definitions are often the
-// longest data of a span.
+// Caches parsed tool definitions. Clients repeat them with every call, and they are often the longest data of a span.
 import { maxNameLength } from '@svc-server/json'
 import { isJsonObject, type JsonObject, jsonText, parseJson } from '../span-view/json-text.ts'
 
 export interface ToolDefinition {
   readonly name: string
-  /** JSON text of `{description, parameters}`; the parameters are JSON text within the JSON text. */
+  /** JSON text of `{description, parameters}`; the parameters are JSON text within it. */
   readonly json: string
 }
 
 export type NamedPart = JsonObject & { readonly name: string }
 
-/** The size of the cache is limited because a client can send any number of texts of any length. */
+/** A client can send any number of texts of any length. */
 const longestKept = 1 << 16
 const mostKept = 1 << 20
 
-/** Only one very long text of each length is kept: V8 does not hash very long texts. */
+/** V8 does not hash very long texts, so only one of each length is kept. */
 const known = new Map<string | number, readonly [text: string, value: unknown]>()
 let kept = 0
 
-/** The values that the rules derive from a tool. Only tools with cached texts have stored derived values. */
+/** What the rules derive from a tool, for tools with cached texts. */
 interface Derived {
   parts?: readonly NamedPart[]
   definitions?: readonly ToolDefinition[]
@@ -28,10 +27,10 @@ interface Derived {
 
 const derived = new WeakMap<object, Derived>()
 
-/** Returns the derived values of a cached tool; undefined for a tool that is not cached. */
+/** Undefined for a tool that is not cached. */
 export const derivedOf = (tool: JsonObject): Derived | undefined => derived.get(tool)
 
-/** Returns the result of `jsonText` for a tool. For a cached tool, the text is created only once. */
+/** Like `jsonText`, but creates a cached tool's text only once. */
 export function toolJson(tool: JsonObject): string | undefined {
   const kept = derived.get(tool)
   if (kept === undefined) return jsonText(tool)
@@ -39,7 +38,7 @@ export function toolJson(tool: JsonObject): string | undefined {
   return kept.json
 }
 
-/** Like `parseJson`, but parses a repeated text only once. All spans share the parsed value, so callers must not modify it. */
+/** Like `parseJson`, but parses a repeated text only once. All spans share the value, so callers must not modify it. */
 export function parseTools(text: string): unknown {
   const key = text.length > maxNameLength ? text.length : text
   const found = known.get(key)

@@ -1,4 +1,4 @@
-// Token counts before they are written to the usage column. A count is a number, or a bigint if the count is too large for an exact number.
+// A token count is a number, or a bigint if it is too large for an exact number.
 
 import type { Amounts, Units } from '@svc-server/pricing/amounts'
 import { parseDecimal } from '@svc-server/pricing/money'
@@ -8,21 +8,17 @@ import type { SpanView } from '../span-view/span-view.ts'
 
 const maxUsage = 2n ** 64n - 1n
 
-/** Sets the count of a name, whether or not the name already exists. */
 export function setCount(amounts: Amounts, name: string, units: Units): void {
   const place = amounts.indexOf(name)
   if (place < 0) amounts.add(name, units)
   else amounts.units[place] = units
 }
 
-// A token count has at most 20 digits; a text that is much longer is not a count.
+// A count has at most 20 digits.
 const longestNumber = 64
 const digitsOnly = /^\s*\d+\s*$/
 
-/**
- * Returns the value of an attribute as a count. Text with a number is accepted, true becomes 1, and false and empty text become 0. Returns
- * undefined if the value is not a finite number.
- */
+/** Accepts text with a number. True becomes 1; false and empty text become 0. Returns undefined if the value is not a finite number. */
 export function unitsOfAttribute(span: SpanView, entry: number): Units | undefined {
   const { kinds, numbers, starts, ends } = span.attributes
   const number = numbers[entry]!
@@ -46,17 +42,14 @@ function unitsOfText(text: string): Units | undefined {
   return Number.isSafeInteger(number) || !digitsOnly.test(text) ? number : BigInt(text.trim())
 }
 
-/** Returns `base - part`, or zero if the difference is negative. */
+/** `base - part`, at least zero. */
 export function without(base: Units, part: Units): Units {
   if (typeof base === 'number' && typeof part === 'number') return Math.max(base - part, 0)
   const rest = wholeOf(base) - wholeOf(part)
   return rest > 0n ? rest : 0n
 }
 
-/**
- * Returns `base + part`. Same as `plus` of the pricing code. The reader of traces must not import the pricing code, because that would load
- * prices.
- */
+/** Same as `plus` of the pricing code, which the reader of traces must not import, because that would load prices. */
 export function withMore(base: Units, part: Units): Units {
   if (typeof base === 'number' && typeof part === 'number' && Number.isSafeInteger(base + part)) return base + part
   return wholeOf(base) + wholeOf(part)
@@ -64,7 +57,7 @@ export function withMore(base: Units, part: Units): Units {
 
 const wholeOf = (units: Units): bigint => (typeof units === 'bigint' ? units : BigInt(Math.trunc(units)))
 
-/** Returns the value if it is an integer within the column's range, and otherwise undefined. */
+/** Undefined if the value is not an integer within the column's range. */
 export function countOf(units: Units): Units | undefined {
   if (typeof units === 'number') {
     if (Number.isSafeInteger(units)) return units >= 0 ? units : undefined
@@ -74,7 +67,7 @@ export function countOf(units: Units): Units | undefined {
   return units >= 0n && units <= maxUsage ? units : undefined
 }
 
-/** Reads a count within JSON: an integer, or a text that contains an integer. */
+/** An integer, or a text with an integer. */
 export function countOfJson(value: unknown): Units | undefined {
   if (typeof value === 'number' && Number.isSafeInteger(value)) return value >= 0 ? value : undefined
   const digits = typeof value === 'string' && value.length <= longestNumber ? value : numberText(value)

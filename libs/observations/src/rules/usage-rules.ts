@@ -1,5 +1,4 @@
-// Describes how a dialect reports usage. A dialect reports each count under a name whose words determine the count's meaning. The pricing
-// code derives disjoint keys from the reported counts.
+// How a dialect reports usage. The words in a count's name determine its meaning. The pricing code derives disjoint keys from the counts.
 import type { Units } from '@svc-server/pricing/amounts'
 import type { SaidUsage } from '@svc-server/pricing/said-usage'
 import { readUsageName, type UsageName } from '@svc-server/pricing/usage-name'
@@ -15,11 +14,11 @@ import { countOf, countOfJson, unitsOfAttribute, withMore } from './units.ts'
 /** Counts that an instrumentation reports. */
 interface CountsRule {
   readonly name: string
-  /** Reports the counts that the rule finds. Returns false to try the next rule. */
+  /** Reports counts, or returns false. */
   readonly counts: (span: SpanView, said: SaidUsage) => boolean
 }
 
-/** An `AmountsRule` reports usage that is stored unchanged under its own keys. */
+/** An `AmountsRule` reports usage that is stored under its own keys. */
 export type UsageRule = CountsRule | AmountsRule
 
 export const isAsSaid = (rule: UsageRule): rule is AmountsRule => 'read' in rule
@@ -31,7 +30,7 @@ const wholeCount: CountAt = (span, entry) => {
   return units === undefined ? undefined : countOf(units)
 }
 
-/** Reads counts from attributes below the prefixes with these flags. Returns false if there are no such attributes. */
+/** Reads attributes below the prefixes with these flags. Returns false if there are none. */
 export function saidCounts(span: SpanView, said: SaidUsage, wanted: number = keyFlag.usage, countAt: CountAt = wholeCount): boolean {
   const { attributes } = span
   if ((attributes.seenFlags & wanted) === 0) return false
@@ -59,10 +58,7 @@ export function saidCounts(span: SpanView, said: SaidUsage, wanted: number = key
   return found
 }
 
-/**
- * Details in one attribute, as JSON text, as a map, or as a list by modality: `gen_ai.usage.prompt_tokens_details` = `{"cached_tokens":
- * 5}`.
- */
+/** In one attribute, as JSON text, as a map, or as a list by modality: `gen_ai.usage.prompt_tokens_details` = `{"cached_tokens": 5}`. */
 function openedCounts(span: SpanView, said: SaidUsage, entry: number): boolean {
   if (!mayHoldMembers(span, entry)) return false
   const held = jsonAttribute(span, entry)
@@ -76,9 +72,7 @@ function openedCounts(span: SpanView, said: SaidUsage, entry: number): boolean {
 }
 
 const countNames: readonly string[] = ['token_count', 'tokenCount', 'tokens', 'inputTokens', 'input_tokens']
-/**
- * Members that contain the kind of tokens that a list entry counts: `{modality: 'AUDIO', tokenCount: 5}`, `{ttl: '1h', inputTokens: 5}`.
- */
+/** What kind of tokens a list entry counts: `{modality: 'AUDIO', tokenCount: 5}`, `{ttl: '1h', inputTokens: 5}`. */
 const labels = ['modality', 'ttl'] as const
 
 /** `….prompt_tokens_details.0.token_count` beside `….prompt_tokens_details.0.modality`. */
@@ -119,10 +113,10 @@ function usageName(name: string): UsageName {
 }
 
 interface CountsOptions {
-  /** Text that is prepended to every name of the object. */
+  /** Precedes every name of the object. */
   readonly prefix?: string
   readonly entry?: number
-  /** If true, adds only counts that the attributes have not reported. */
+  /** True to add only counts that the attributes have not reported. */
   readonly fill?: boolean
 }
 
@@ -130,8 +124,8 @@ const deepest = 4
 const mostMembers = 200
 
 /**
- * Reads the counts in a provider's usage object. The object can be nested and can have one list entry per modality (`{modality: 'AUDIO',
- * tokenCount: 5}`). Returns false if there are no counts.
+ * A provider's usage object can be nested, and can have one list entry per modality (`{modality: 'AUDIO', tokenCount: 5}`). Returns false
+ * if there are no counts.
  */
 export function countsIn(object: JsonObject, said: SaidUsage, { prefix = '', entry = -1, fill = false }: CountsOptions = {}): boolean {
   const before = fill ? said.cells : 0
@@ -145,7 +139,7 @@ export function countsIn(object: JsonObject, said: SaidUsage, { prefix = '', ent
     say(read, count)
     return true
   }
-  /** Entries that become the same count, such as tool tokens of several modalities, are added up. */
+  /** Entries for the same count, such as tool tokens of several modalities, are added up. */
   const putList = (name: string, list: readonly unknown[]): boolean => {
     const sums = new Map<number, { readonly read: UsageName; readonly sum: Units }>()
     for (const part of list.slice(0, mostMembers)) {

@@ -1,4 +1,4 @@
-// Small closed vocabularies. Compares words as bytes, without creating strings.
+// Small closed vocabularies, compared as bytes.
 import { ByteDictionary, type ByteSource, sourceOf } from '@svc-server/column-store/native'
 import { valueKind } from '../span-view/any-value.ts'
 import type { SpanView } from '../span-view/span-view.ts'
@@ -18,7 +18,6 @@ export function words<T>(table: Readonly<Record<string, T>>): Words<T> {
   }
 }
 
-/** Returns the word that equals a text attribute of the span. */
 export function wordOf<T>(span: SpanView, key: number, table: Words<T>): T | undefined {
   const entry = span.own.get(key)
   if (entry < 0 || span.attributes.kinds[entry] !== valueKind.text) return undefined
@@ -27,7 +26,7 @@ export function wordOf<T>(span: SpanView, key: number, table: Words<T>): T | und
   return word
 }
 
-/** True for the boolean `true` and the text "true". */
+/** True for the boolean and for the text "true". */
 export function isTrue(span: SpanView, entry: number): boolean {
   if (entry < 0) return false
   const { kinds, numbers, starts, ends } = span.attributes

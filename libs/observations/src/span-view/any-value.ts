@@ -1,18 +1,15 @@
-// Reads an AnyValue from the wire: the kind of the value and the range of its bytes, without copying or converting the bytes.
+// Reads an AnyValue from the wire without copying: its kind, and the range of its bytes.
 import type { ByteSource } from '@svc-server/column-store/native'
 import { int64Number, int64Text, shortLength, WireReader, wireType } from '@svc-server/otlp/wire'
 
 export const valueKind = { none: 0, text: 1, bool: 2, int: 3, double: 4, array: 5, map: 6, bytes: 7 } as const
 
-/**
- * One value: the range of the value's content on the wire (text, bytes, elements, or digits of an integer), and the number if the value is
- * numeric.
- */
+/** The range of the content on the wire (text, bytes, elements, or digits of an integer), and the number if the value is numeric. */
 export interface WireValue {
   kind: number
   start: number
   end: number
-  /** The value of an integer or a double; 0 or 1 for a boolean. Integers beyond 2^53 are rounded; use `exactInt` to read them exactly. */
+  /** 0 or 1 for a boolean. Integers beyond 2^53 are rounded; `exactInt` reads them exactly. */
   number: number
 }
 
@@ -41,18 +38,16 @@ const wireTypeOfKind = [
   wireType.length,
 ] as const
 
-/**
- * Reads the AnyValue in [start, end) into `into`. Returns false for a malformed value. A value without a known field has the kind `none`.
- */
+/** Returns false for a malformed value. A value without a known field has the kind `none`. */
 export function readAnyValue({ bytes, view }: ByteSource, start: number, end: number, into: WireValue): boolean {
   into.kind = valueKind.none
   into.start = into.end = end
   into.number = 0
   if (start === end) return true
   const tag = bytes[start]!
-  // The most common form of a value: one field that fills the message.
+  // The most common form: one field that fills the message.
   if (tag === 0x0a && end - start >= 2) {
-    // The general code below reads longer texts; their content takes most of the time.
+    // The general code below reads longer texts.
     const length = shortLength(bytes, start + 1)
     const at = start + 1 + (length & 3)
     if (length > 0 && at + (length >> 2) === end) {
@@ -77,7 +72,7 @@ export function readAnyValue({ bytes, view }: ByteSource, start: number, end: nu
   return readFields(bytes, start, end, into)
 }
 
-/** Returns the value of the varint that fills [start, end) with at most four bytes; -1 for any other form. */
+/** Returns the varint that fills [start, end) with at most four bytes; -1 for any other form. */
 function shortVarint(bytes: Uint8Array, start: number, end: number): number {
   let number = bytes[end - 1]!
   if (number >= 0x80) return -1
@@ -112,7 +107,7 @@ function numberOf(kind: number): number {
   return (reader.low | reader.high) === 0 ? 0 : 1
 }
 
-/** Returns the decimal text of an integer value, which is exact beyond 2^53. */
+/** Exact beyond 2^53. */
 export function exactInt(bytes: Uint8Array, value: WireValue): string {
   if (Number.isSafeInteger(value.number)) return String(value.number)
   reader.start = value.start
@@ -122,11 +117,10 @@ export function exactInt(bytes: Uint8Array, value: WireValue): string {
   return int64Text(reader.low, reader.high)
 }
 
-/** Each nesting level has its own reader, so that a visitor can visit nested values. */
+/** With one reader per level, a visitor can visit nested values. */
 const levels: WireReader[] = []
 let level = 0
 
-/** Calls `visit` with the range of each element of an array value. */
 export function forEachElement(bytes: Uint8Array, value: WireValue, visit: (start: number, end: number) => void): void {
   const elements = (levels[level] ??= new WireReader()).open(bytes, value.start, value.end)
   level++
@@ -139,7 +133,7 @@ export function forEachElement(bytes: Uint8Array, value: WireValue, visit: (star
   }
 }
 
-/** Calls `visit` with the ranges of the key and the value of each map entry. The range of a missing key or value is empty. */
+/** A missing key or value has an empty range. */
 export function forEachEntry(
   bytes: Uint8Array,
   value: WireValue,

@@ -1,4 +1,4 @@
-// The attributes of one span and of its resource and scope, stored as numbers in typed arrays: no attribute needs an object or a string.
+// The attributes of a span, its resource and its scope, as numbers in typed arrays. No attribute needs an object or a string.
 import type { ByteSource } from '@svc-server/column-store/native'
 import { shortLength, WireReader, wireType } from '@svc-server/otlp/wire'
 import { readAnyValue, valueKind, type WireValue } from './any-value.ts'
@@ -12,51 +12,51 @@ const grown = <T extends Uint8Array | Int32Array | Float64Array>(old: T, length:
   return next
 }
 
-/** An index that finds an entry by its key. The span, its resource, and its scope each have their own index. */
+/** Finds an entry by its key. The span, its resource, and its scope each have one. */
 export class AttributeIndex extends NumberMap {
   constructor() {
     super(1024)
   }
 }
 
-/** Marks an attribute that was replaced because a later attribute has the same key. */
+/** Marks an attribute that a later one with the same key has replaced. */
 export const deadKey = -1
 
 const reader = new WireReader()
 
-/** The resource, scope, or span that owns attributes, with the bytes that contain them. */
+/** A resource, scope, or span, with the bytes of its attributes. */
 export interface Attributed {
   readonly source: ByteSource
   readonly attributes: AttributeStore
 }
 
 export class AttributeStore implements WireValue {
-  /** Number of entries. The entries are in wire order: the resource's entries, then the scope's, then the span's. */
+  /** In wire order: the resource's entries, then the scope's, then the span's. */
   length = 0
   keys = new Int32Array(256)
-  /** The meaning of each entry's key (see `keyFlag`); 0 for a replaced attribute. */
+  /** The meaning of each key (see `keyFlag`); 0 for a replaced attribute. */
   flags = new Int32Array(256)
   kinds = new Uint8Array(256)
   starts = new Int32Array(256)
   ends = new Int32Array(256)
   numbers = new Float64Array(256)
-  /** The value that was read last, before it is stored in the arrays. */
+  /** The value that was read last. */
   kind = 0
   start = 0
   end = 0
   number = 0
-  /** The combined flags of all keys of the span. If a flag is not set, the span has no key with this flag, and no search is needed. */
+  /** The flags of all keys of the span. If a flag is not set, no search for it is needed. */
   seenFlags = 0
-  /** Number of the span's keys that can contain input or output. */
+  /** Keys that can contain input or output. */
   contentCount = 0
   readonly table: KeyTable
   /**
-   * For each key, the key that came after it in the previous span. The expected key is compared first, because exporters always write
-   * attributes in the same order and a comparison is cheaper than a hash.
+   * For each key, the key that followed in the previous span. It is compared first, because exporters write attributes in the same order
+   * and comparing is cheaper than hashing.
    */
   #successors = new Int32Array(1024)
   #lastKey = 0
-  /** The key table's generation for which the cached numbers are valid. */
+  /** The cached numbers are valid for this generation of the key table. */
   #generation = 0
 
   constructor(table: KeyTable) {
@@ -77,7 +77,7 @@ export class AttributeStore implements WireValue {
   }
 
   /**
-   * Adds the KeyValue in [start, end). If several attributes have the same key, the last one wins. Returns false if the KeyValue is
+   * Adds the KeyValue in [start, end). Of several attributes with the same key, the last one wins. Returns false if the KeyValue is
    * malformed.
    */
   add(source: ByteSource, start: number, end: number, index: AttributeIndex): boolean {
@@ -96,7 +96,7 @@ export class AttributeStore implements WireValue {
     return this.#addFields(source, start, end, index)
   }
 
-  /** Handles fields in any order, unknown fields, a missing key (which is read as the empty key), and a missing value. */
+  /** Accepts fields in any order, unknown fields, a missing key (the empty key), and a missing value. */
   #addFields(source: ByteSource, start: number, end: number, index: AttributeIndex): boolean {
     let keyStart = end
     let keyEnd = end
@@ -161,7 +161,7 @@ export class AttributeStore implements WireValue {
     return { kind: this.kinds[entry]!, start: this.starts[entry]!, end: this.ends[entry]!, number: this.numbers[entry]! }
   }
 
-  /** Like `value`, but fills and returns an object that the caller reuses. */
+  /** Like `value`, but fills an object that the caller reuses. */
   valueIn(into: WireValue, entry: number): WireValue {
     into.kind = this.kinds[entry]!
     into.start = this.starts[entry]!
@@ -170,12 +170,12 @@ export class AttributeStore implements WireValue {
     return into
   }
 
-  /** True if the attribute has a value, even an empty one. */
+  /** True even for an empty value. */
   isSet(entry: number): boolean {
     return entry >= 0 && this.kinds[entry] !== valueKind.none
   }
 
-  /** True for values other than empty text, 0, NaN, and false. Lists are truthy even if they are empty. */
+  /** False for empty text, 0, NaN, and false. Empty lists are truthy. */
   isTruthy(entry: number): boolean {
     if (entry < 0) return false
     const kind = this.kinds[entry]!
@@ -185,7 +185,7 @@ export class AttributeStore implements WireValue {
     return kind !== valueKind.none
   }
 
-  /** True for a value that is set and is neither empty text nor an empty list. */
+  /** False for empty texts and empty lists. */
   isPresent(entry: number): boolean {
     if (entry < 0) return false
     const kind = this.kinds[entry]!

@@ -1,7 +1,7 @@
-// Caches results that are computed from short byte values, because exporters send the same values with every span.
+// Caches results that are computed from short byte values, because exporters repeat these values with every span.
 import { ByteDictionary, type ByteSource } from '@svc-server/column-store/native'
 
-/** The size of the cache is limited because a client can send any number of values of any length. */
+/** A client can send any number of values of any length. */
 const mostKept = 1000
 const longestKept = 256
 
@@ -9,13 +9,10 @@ export class ByteMemo<T> {
   readonly #make: (source: ByteSource, start: number, end: number) => T
   readonly #keys = new ByteDictionary()
   readonly #values: T[] = []
-  /**
-   * The entry that the previous call returned. A new value is first compared with the last returned entry, because a comparison is cheaper
-   * than a hash.
-   */
+  /** The entry returned last. It is compared first, because comparing is cheaper than hashing. */
   #last = 0
 
-  /** The result of `make` must depend only on the bytes. */
+  /** `make` must depend only on the bytes. */
   constructor(make: (source: ByteSource, start: number, end: number) => T) {
     this.#make = make
   }

@@ -1,16 +1,15 @@
-// Searches the bytes of a text for words, without creating a string.
+// Searches bytes for words, without creating a string.
 import type { ByteSource } from '@svc-server/column-store/native'
 
-/** Buffer's native search, which also works on a Uint8Array and is faster than Uint8Array's own search. */
+/** Also works on a Uint8Array, and is faster than its own search. */
 export const findBytes = Buffer.prototype.indexOf as unknown as (this: Uint8Array, what: number | string, from: number) => number
 
 const quote = 0x22
 
-/** ASCII words to search for. A search that begins with a rare byte is twice as fast, so the quote before a word is checked last. */
+/** ASCII words. Searching for a rare byte first is twice as fast, so the quote before a word is checked last. */
 export const wordsOf = (...words: readonly string[]) =>
   words.map(word => (word.startsWith('"') ? { body: word.slice(1), isQuoted: true } : { body: word, isQuoted: false }))
 
-/** True if one of the words occurs in the text. */
 export function contains(source: ByteSource, start: number, end: number, words: ReturnType<typeof wordsOf>): boolean {
   const bytes = new Uint8Array(source.bytes.buffer, source.bytes.byteOffset + start, end - start)
   for (let i = 0; i < words.length; i++) {

@@ -1,4 +1,4 @@
-// Semantic Kernel, which sends prompt and completion as span events.
+// Semantic Kernel sends prompt and completion as span events.
 import type { Dialect } from '../../rules/dialect.ts'
 import type { InputOutputRule } from '../../rules/input-output-rule.ts'
 import { eventKinds, eventsOf, type SpanEvent, viewOf } from '../../rules/span-events.ts'
@@ -8,7 +8,7 @@ import { writeEvent } from '../gen-ai/events.ts'
 
 const kinds = eventKinds('gen_ai.content.prompt', 'gen_ai.content.completion')
 
-/** Applies all rules to Semantic Kernel's first event of each kind. If no rule matches, the event's attributes become an object. */
+/** Applies all rules to the first event of each kind. If none matches, the event's attributes become an object. */
 const events: InputOutputRule = {
   name: 'Semantic Kernel events',
   read(span, all) {
@@ -19,7 +19,7 @@ const events: InputOutputRule = {
       ['gen_ai.content.prompt', 'input'],
       ['gen_ai.content.completion', 'output'],
     ] as const) {
-      // Finds the first event with content. An event without attributes has no content.
+      // An event without attributes has no content, so the next event is tried.
       for (const event of [...found.filter(candidate => candidate.kind === kind), undefined]) {
         if (writeSide(span, event, side, all)) break
       }
@@ -29,7 +29,7 @@ const events: InputOutputRule = {
   },
 }
 
-/** Returns false if the event has no content, so that the next event is tried. */
+/** Returns false if the event has no content. */
 function writeSide(span: SpanView, event: SpanEvent | undefined, side: 'input' | 'output', all: readonly InputOutputRule[]): boolean {
   const view = event === undefined ? undefined : viewOf(span, event)
   if (event === undefined || view === undefined) {

@@ -1,4 +1,4 @@
-// Usage and cost from the product's own SDKs, each sent as one JSON object.
+// Usage and cost from the product's own SDKs, each as one JSON object.
 import type { Amounts } from '@svc-server/pricing/amounts'
 import { type AmountsRule, moneyUnits } from '../../rules/amounts-rule.ts'
 import { attributeText } from '../../rules/attribute-text.ts'
@@ -18,7 +18,7 @@ const costRules = [costAttribute]
 export const usageDetails: AmountsRule = { name: 'svc.observation.usage_details', read: sdkUsage }
 export const costDetails: AmountsRule = { name: 'svc.observation.cost_details', read: sdkCost }
 
-/** Returns null for JSON other than an object. Returns undefined for invalid JSON, and counts it as a loss. */
+/** Null for JSON other than an object. For invalid JSON, returns undefined and counts a loss. */
 function objectOf(span: SpanView, entry: number): JsonObject | null | undefined {
   const parsed = parseJson(attributeText(span, entry))
   if (parsed === undefined && span.attributes.kinds[entry] === valueKind.text) {
@@ -28,7 +28,7 @@ function objectOf(span: SpanView, entry: number): JsonObject | null | undefined 
   return isJsonObject(parsed) ? parsed : null
 }
 
-/** The span has no usage if the JSON is not an object. If the JSON of the usage is invalid, the next rule is tried. */
+/** Without an object, the span has no usage. If the JSON is invalid, the next rule is tried. */
 function sdkUsage(span: SpanView, into: Amounts): boolean {
   const entry = findFirst(span, usageRules)
   if (entry < 0) return false
@@ -39,7 +39,7 @@ function sdkUsage(span: SpanView, into: Amounts): boolean {
   return true
 }
 
-/** The costs are unknown if the JSON is an empty object or not an object. If the JSON of the costs is invalid, the next rule is tried. */
+/** Without an object, or with an empty one, the costs are unknown. If the JSON is invalid, the next rule is tried. */
 function sdkCost(span: SpanView, into: Amounts): boolean {
   const entry = findFirst(span, costRules)
   if (entry < 0) return false

@@ -6,7 +6,7 @@ import './keys.ts'
 
 const only = (key: string) => [[10, spanAttribute(key)]] as const
 
-/** Rules for experiment attributes. An experiment attribute that is empty, 0, or false is ignored. */
+/** An experiment attribute that is empty, 0, or false is ignored. */
 const experiment = {
   experiment_id: only('svc.experiment.id'),
   experiment_name: only('svc.experiment.name'),
@@ -14,7 +14,7 @@ const experiment = {
   experiment_dataset_id: only('svc.experiment.dataset.id'),
   experiment_item_id: only('svc.experiment.item.id'),
   experiment_item_expected_output: only('svc.experiment.item.expected_output'),
-  // The item's root can differ from the trace's root span: an SDK can name the task's span, which is a child of the trace's root span.
+  // An SDK can name the task's span, which is a child of the trace's root span.
   experiment_item_root_span_id: only('svc.experiment.item.root_observation_id'),
   experiment_item_version: only('svc.experiment.item.version'),
   experiment_metadata: only('svc.experiment.metadata'),
@@ -67,7 +67,7 @@ export const svcAttributes: NonNullable<Dialect['attributes']> = {
   ],
   usage_details: [[10, usageAttribute]],
   cost_details: [[10, costAttribute]],
-  // The first carrier attribute with a value is the base, and the dotted keys override this base.
+  // Dotted keys override the first carrier attribute that has a value.
   observation_metadata: [
     [10, spanAttribute('svc.observation.metadata')],
     [20, spanAttribute('svc.metadata')],

@@ -1,4 +1,4 @@
-// The time of the first token, in the form that the product's own SDKs send.
+// The first-token time from the product's own SDKs.
 import { findFirst, type Rule, spanAttribute } from '../../rules/rules.ts'
 import { microsOfIso } from '../../rules/time.ts'
 import { valueKind } from '../../span-view/any-value.ts'
@@ -18,7 +18,7 @@ export const saidStart: Rule<number> = {
   },
 }
 
-/** Reads an ISO time. All SDKs send the time as a JSON string, but plain text is also accepted. */
+/** All SDKs send a JSON string, but plain text is accepted, too. */
 function timeOf(span: SpanView, entry: number): number | undefined {
   const value = span.attributes.value(entry)
   if (value.kind !== valueKind.text || value.end - value.start > 64) return undefined

@@ -36,7 +36,7 @@ export const svc: Dialect = {
     [10, oldPythonGeneration],
     [20, saidType],
   ],
-  // An empty text from the SDK is accepted as a value.
+  // An empty text counts as a value.
   inputOutput: [
     [10, pair('svc SDK', { input: ['svc.observation.input'], output: ['svc.observation.output'], accepts: 'set', emptyCounts: true })],
   ],

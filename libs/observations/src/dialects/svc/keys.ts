@@ -1,4 +1,4 @@
-// Keys of the product's own SDKs. Carrier attributes of the user's metadata are also removed from `attributes`, except `svc.metadata`.
+// Keys of the product's own SDKs. Carriers of user metadata are removed from `attributes`, except `svc.metadata`.
 import { declareKeys } from '../../span-view/keys.ts'
 
 export const svcKeys = declareKeys({

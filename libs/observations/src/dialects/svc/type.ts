@@ -1,4 +1,4 @@
-// The observation type that the product's own SDKs give a span.
+// The observation type from the product's own SDKs.
 import './keys.ts'
 
 import { findFirst, type Rule, spanAttributes } from '../../rules/rules.ts'
@@ -21,7 +21,7 @@ const generationKeys = spanAttributes(
   'svc.observation.prompt.version',
 )
 
-/** Up to version 3.3, the Python SDK sent every generation as a span. A missing or invalid version is treated as an older version. */
+/** Up to version 3.3, the Python SDK sent every generation as a span. A missing or invalid version counts as older. */
 function isBefore34(version: string): boolean {
   const match = /^(\d+)\.(\d+)/.exec(version)
   if (match === null) return !/^\d/.test(version) || Number.parseInt(version, 10) <= 3
@@ -39,5 +39,5 @@ export const oldPythonGeneration: Rule<ObservationType> = {
 
 const types = words<ObservationType>(Object.fromEntries(observationTypes.map(type => [type.toLowerCase(), type])))
 
-/** An unknown type is ignored, and the next rule is tried. */
+/** Ignores an unknown type. */
 export const saidType: Rule<ObservationType> = { name: 'svc.observation.type', read: span => wordOf(span, typeKey, types) }

@@ -1,5 +1,4 @@
-// Traceloop (OpenLLMetry), which has its own attributes for workflows and tasks. Traceloop's spans of model calls use the semantic
-// conventions.
+// Traceloop (OpenLLMetry). Workflows and tasks have attributes of their own; model calls use the semantic conventions.
 import type { Dialect } from '../../rules/dialect.ts'
 import { pair } from '../../rules/input-output-rule.ts'
 import { spanAttribute } from '../../rules/rules.ts'

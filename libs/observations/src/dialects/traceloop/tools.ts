@@ -1,4 +1,4 @@
-// Tool definitions whose parts are in separate attributes: `llm.request.functions.0.name`, `.description`, `.parameters`.
+// Tool definitions in separate attributes: `llm.request.functions.0.name`, `.description`, `.parameters`.
 import { attributeText } from '../../rules/attribute-text.ts'
 import { toolList } from '../../rules/tool-definitions.ts'
 import { type FoundTools, noTools, type ToolSource } from '../../rules/tool-source.ts'

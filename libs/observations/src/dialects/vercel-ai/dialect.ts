@@ -13,7 +13,7 @@ import { modelCall, toolCall } from './type.ts'
 import { reportedCost, reportedTier, vercelUsage } from './usage.ts'
 
 const userMetadata = keyFlag.leaves | keyFlag.observationMetadata | keyFlag.traceMetadata
-/** Keys in the user's metadata that describe the trace or the prompt, and therefore are not metadata. */
+/** These keys of the user's metadata describe the trace or the prompt. */
 const except = ['userId', 'sessionId', 'tags', 'svcPrompt', 'svcPrompt.name', 'svcPrompt.version']
 
 export const vercelAi: Dialect = {
@@ -41,7 +41,7 @@ export const vercelAi: Dialect = {
       [50, spanAttribute('ai.telemetry.metadata.tags')],
       [60, spanAttribute('ai.settings.context.tags')],
     ],
-    // The rule applies if the key is present, even if its text is empty.
+    // Applies even if the text is empty.
     name: [[40, spanAttribute('ai.toolCall.name', 'key')]],
     provided_model_name: [
       [30, spanAttribute('ai.model.id')],
@@ -56,7 +56,7 @@ export const vercelAi: Dialect = {
   ],
   inputOutput: [[30, inputOutput]],
   names: [[10, operationName]],
-  // This rule has the smallest rank, because it combines the SDK's settings and explicit parameters into one object.
+  // Combines the SDK's settings and explicit parameters, so it comes first.
   modelParameters: [[10, parameters]],
   prompts: [[10, telemetryPrompt]],
   usage: [[30, { name: 'Vercel AI SDK', counts: (span, said) => isVercelAi(span) && vercelUsage(span, said) }]],

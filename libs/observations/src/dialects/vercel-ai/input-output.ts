@@ -1,5 +1,4 @@
-// Prompt and response of the Vercel AI SDK. By default, version 7 of the AI SDK uses the semantic conventions instead of its own
-// attributes.
+// Prompt and response of the Vercel AI SDK. Version 7 uses the semantic conventions by default.
 import { findSide, type InputOutputRule } from '../../rules/input-output-rule.ts'
 import { spanAttributes } from '../../rules/rules.ts'
 import { writeAnswer } from '../../rules/spoken-answer.ts'
@@ -29,7 +28,7 @@ export const inputOutput: InputOutputRule = {
     const text = findSide(span, texts, 'output')
     const tools = text < 0 ? -1 : findSide(span, toolCalls, 'output')
     const output = text >= 0 ? text : findSide(span, otherOutputs, 'output')
-    // An input or output that the SDK's own attributes do not supply comes from the messages of the semantic conventions.
+    // The semantic conventions' messages supply what is missing.
     if (input < 0 || output < 0) readMessages(span)
     if (input >= 0) writeSet(span, input, span.input)
     if (tools >= 0) writeAnswer(span, text, tools)

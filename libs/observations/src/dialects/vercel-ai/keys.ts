@@ -1,4 +1,4 @@
-// Keys in the user's metadata that describe the trace or the prompt, and therefore are not metadata.
+// These keys of the user's metadata describe the trace or the prompt.
 import { declareKeys } from '../../span-view/keys.ts'
 
 export const vercelAiKeys = declareKeys({

@@ -1,4 +1,3 @@
-// Makes model parameters from the settings of a call.
 import { jsonOf, memberOfAttribute } from '../../rules/json-attribute.ts'
 import { findFirst, type Rule } from '../../rules/rules.ts'
 import { valueKind } from '../../span-view/any-value.ts'
@@ -14,10 +13,7 @@ import './keys.ts'
 const held = new Content()
 const reportKey = keyNumber('ai.response.providerMetadata')
 
-/**
- * Parameters by name. If several keys of a parameter are present, the first of these keys supplies the value. A setting that the
- * application omitted is ignored.
- */
+/** By name. The first key that is present supplies the value. Settings that the application omitted are ignored. */
 const settings: readonly (readonly [name: string, ...keys: readonly string[]])[] = [
   ['maxSteps', 'ai.settings.maxSteps'],
   ['toolChoice', 'ai.prompt.toolChoice'],
@@ -51,7 +47,7 @@ export const parameters: Rule<unknown> = {
   },
 }
 
-/** Returns the text of a setting; the elements of a list are joined by commas. */
+/** A list is joined by commas. */
 function settingText(span: SpanView, entry: number): string | undefined {
   if (entry < 0) return undefined
   held.attribute(span, entry)

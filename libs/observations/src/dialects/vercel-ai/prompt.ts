@@ -1,4 +1,4 @@
-// Prompt name and version in one JSON value, as the Vercel AI SDK sends them up to version 6.
+// Prompt name and version in one JSON value, up to version 6 of the Vercel AI SDK.
 import type { Prompt, PromptCarrier } from '../../rules/dialect.ts'
 import { jsonOf, memberOf } from '../../rules/json-attribute.ts'
 import { promptVersionOf } from '../../rules/prompt-version.ts'

@@ -6,7 +6,7 @@ import { keyNumber } from '../../span-view/keys.ts'
 
 export const isVercelAi = scopeIs('ai')
 
-/** Like `spanAttributes`, but ignores the texts `null` and `undefined`, which the SDK sends for omitted settings. */
+/** Like `spanAttributes`, but ignores the texts `null` and `undefined`, which stand for omitted settings. */
 export function saying(accepts: Accepts, ...keys: readonly string[]): readonly AttributeRule[] {
   return keys.map(key => {
     const number = keyNumber(key)

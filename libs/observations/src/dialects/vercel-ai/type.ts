@@ -1,4 +1,3 @@
-// The type of a Vercel AI SDK span, from its operation.
 import { findFirst, type Rule, spanAttributes } from '../../rules/rules.ts'
 import { valueKind } from '../../span-view/any-value.ts'
 import { wireText } from '../../span-view/json-text.ts'
@@ -24,9 +23,7 @@ const operationNameKey = keyNumber('operation.name')
 const operationIdKey = keyNumber('ai.operationId')
 const longestOperation = 256
 
-/**
- * Returns the text of an operation key; empty if the value is not a text. In `operation.name`, the function's id can follow the operation.
- */
+/** Empty if the value is not a text. In `operation.name`, the function's id can follow the operation. */
 function operationOf(span: SpanView, key: number): string {
   const entry = span.own.get(key)
   const { kinds, starts, ends } = span.attributes
@@ -34,7 +31,7 @@ function operationOf(span: SpanView, key: number): string {
   return wireText(span.source, starts[entry]!, Math.min(ends[entry]!, starts[entry]! + longestOperation))
 }
 
-/** Returns the type of the first operation in the list that `operation.name` starts with or that `ai.operationId` equals. */
+/** The first operation in the list that equals `ai.operationId`, or with which `operation.name` starts. */
 function typeAmong(span: SpanView, operations: readonly Operation[]): ObservationType | undefined {
   const name = operationOf(span, operationNameKey)
   const id = operationOf(span, operationIdKey)

@@ -1,4 +1,4 @@
-// Usage of the Vercel AI SDK up to version 6, under scope `ai`: the SDK's own attributes, and the provider's report.
+// Reads token counts and costs from spans of the Vercel AI SDK up to version 6 (scope `ai`).
 
 import type { Amounts, Units } from '@svc-server/pricing/amounts'
 import type { SaidUsage } from '@svc-server/pricing/said-usage'
@@ -18,12 +18,11 @@ import './keys.ts'
 
 const providerRules = spanAttributes('truthy', 'ai.response.providerMetadata')
 const providerNames = spanAttributes('truthy', 'ai.model.provider')
-/** In the value of `operation.name`, a space and the function's id can follow the operation. */
+/** In `operation.name`, a space and the function's id can follow the operation. */
 const operationRules = spanAttributes('truthy', 'ai.operationId', 'operation.name')
 
 /**
- * Matches `ai.generateText` and similar operations of an outer span. The model calls below an outer span have their own spans
- * (`ai.generateText.doGenerate`). In every version of the SDK, an outer span repeats the usage of its model calls.
+ * Outer spans such as `ai.generateText` repeat the usage of their model calls, which have their own spans (`ai.generateText.doGenerate`).
  */
 const outerOperation = /^ai\.[A-Za-z]+(?: |$)/
 const longestOperation = 64
@@ -47,7 +46,7 @@ export function vercelUsage(span: SpanView, said: SaidUsage): boolean {
   return true
 }
 
-/** The SDK's numbers are integers, but a provider's numbers can be fractions. */
+/** The SDK's numbers are integers, but a provider's can be fractions. */
 function leadingInteger(span: SpanView, entry: number): Units | undefined {
   const units = unitsOfAttribute(span, entry) ?? Number.parseInt(attributeText(span, entry).slice(0, longestOperation), 10)
   return countOf(typeof units === 'number' ? Math.trunc(units) : units)
@@ -61,7 +60,7 @@ function completeWholes(said: SaidUsage): void {
   if (total === undefined || said.units[cell.output]! >= total) said.fill(cell.input, 0)
 }
 
-/** Returns undefined for a report other than an object, and counts the loss. */
+/** For a report other than an object, returns undefined and counts a loss. */
 function reportOf(span: SpanView): JsonObject | undefined {
   const entry = findFirst(span, providerRules)
   if (entry < 0 || isNullText(span, entry)) return {}
@@ -71,23 +70,20 @@ function reportOf(span: SpanView): JsonObject | undefined {
   return undefined
 }
 
-/** Matches every provider of Anthropic's models, and Bedrock's Converse, which counts tokens in the same way. */
+/** All providers of Anthropic's models, and Bedrock's Converse, which counts in the same way. */
 const countingBesideCache = /anthropic|^amazon-bedrock/i
 
-/**
- * Up to version 5 of the SDK, the input of providers that count like Anthropic excludes cached tokens. For providers that count like
- * Anthropic, the total is the SDK's sum of input and output, without cached tokens.
- */
+/** True for providers that count like Anthropic. Up to version 5 of the SDK, their input and total exclude cached tokens. */
 function countsBesideCache(span: SpanView, report: JsonObject): boolean {
   if (isJsonObject(report['anthropic'])) return true
   const entry = findFirst(span, providerNames)
   if (entry < 0) return false
   const name = attributeText(span, entry).slice(0, longestOperation)
-  // If the call went through a gateway, only the provider's report names the provider.
+  // Behind a gateway, only the report names the provider.
   return countingBesideCache.test(name) || (name === 'gateway' && isJsonObject(report['bedrock']))
 }
 
-/** Version 6 of the SDK reports the cached tokens separately, and includes them in the input. */
+/** Version 6 reports cached tokens separately, and includes them in the input. */
 function hasDetails({ attributes, ownFrom }: SpanView): boolean {
   const { keys, flags, table } = attributes
   for (let entry = ownFrom; entry < attributes.length; entry++) {
@@ -101,14 +97,14 @@ function isOuter(span: SpanView): boolean {
   return entry >= 0 && outerOperation.test(attributeText(span, entry).slice(0, longestOperation))
 }
 
-/** Words that mention money. The first letter of each word is omitted, because it can be upper or lower case. */
+/** Words that mention money, without their first letter, which can be upper or lower case. */
 const moneyWord = /ost|rice|pen[dt]|harge|mount|usd|Usd|USD|ollar|illed/
 
-/** Most reports do not mention money, and searching a report for words takes less time than reading all of its names. */
+/** Most reports do not mention money, and searching for words is faster than reading all names. */
 const mentionsMoney = (span: SpanView, entry: number): boolean =>
   span.attributes.kinds[entry] !== valueKind.text || moneyWord.test(attributeText(span, entry))
 
-/** Reads the amount that OpenRouter, the gateway of the call, or the provider itself charged. Returns false if no amount is reported. */
+/** The amount charged by OpenRouter, the gateway, or the provider. Returns false if none is reported. */
 export function reportedCost(span: SpanView, into: Amounts): boolean {
   const entry = findFirst(span, providerRules)
   if (entry < 0 || !mentionsMoney(span, entry) || isOuter(span)) return false
@@ -124,7 +120,6 @@ export function reportedCost(span: SpanView, into: Amounts): boolean {
   return places.some(said => isJsonObject(said) && moneyIn(span, entry, said, into))
 }
 
-/** The tier in the provider's report of the response. */
 export const reportedTier: TierRule = {
   name: 'tier in the provider’s report',
   read(span, key) {
