@@ -1,4 +1,4 @@
-// Gives a name to each object in a union. Without names, client generators name the objects inconsistently, twice, or not at all.
+// Gives a name to each object in a union. Otherwise, client generators name the objects inconsistently, twice, or not at all.
 import type { JsonSchema } from './fields/json-schema.ts'
 
 type Json = Readonly<Record<string, unknown>>
@@ -20,7 +20,7 @@ const propertiesOf = (schema: unknown): Json | undefined => {
 
 const isMap = (schema: unknown) => isObject(schema) && schema['type'] === 'object' && propertiesOf(schema) === undefined
 
-/** Returns the required property whose constant value identifies each member of a union; undefined if there is none. */
+/** Returns the required property whose constant identifies each member; undefined if there is none. */
 function discriminatorOf(members: readonly unknown[]): string | undefined {
   const constantOf = (member: unknown, key: string) => {
     const property = propertiesOf(member)?.[key]
@@ -34,15 +34,13 @@ function discriminatorOf(members: readonly unknown[]): string | undefined {
 }
 
 export interface NamedMembers {
-  /** The components. An object in a union is also a named component. */
+  /** Includes the objects in unions. */
   readonly components: ReadonlyMap<string, JsonSchema>
-  /**
-   * Converts a schema that is not a component itself. The objects in the schema's unions become components whose names begin with `name`.
-   */
+  /** Converts a schema that is not a component itself. Objects in its unions become components whose names begin with `name`. */
   named(schema: JsonSchema, name: string): JsonSchema
 }
 
-/** Throws if two different types have the same name. */
+/** Throws if two types have one name. */
 export function nameMembers(components: ReadonlyMap<string, JsonSchema>): NamedMembers {
   const named = new Map<string, JsonSchema>()
   const define = (name: string, schema: Json) => {

@@ -1,4 +1,4 @@
-// Generates the published OpenAPI 3.1 description of the API from the operations alone.
+// Generates the published OpenAPI 3.1 description of the API.
 import { z } from 'zod'
 import { type JsonSchema, requestSchema, responseSchema } from './fields/json-schema.ts'
 import { styleOf } from './fields/query.ts'
@@ -41,7 +41,7 @@ const errorBodies: Readonly<Record<ErrorFamily, z.ZodType>> = {
   scim: z.object({ schemas: z.array(z.string()), detail: z.string(), status: z.int() }),
 }
 
-/** Moves named types to the components. Throws if two different types have the same name. */
+/** Throws if two types have one name. */
 function referring(schema: JsonSchema, components: Components): JsonSchema {
   const { $defs = {}, ...own } = schema as { readonly $defs?: Readonly<Record<string, JsonSchema>> }
   const renamed = (value: unknown): unknown => {
@@ -70,7 +70,7 @@ interface ObjectSchema {
   readonly required?: readonly string[]
 }
 
-/** The parameter that every read of the column store accepts (contract §23). */
+/** Every read of the column store accepts this parameter (contract §23). */
 const waitFor = {
   name: 'waitFor',
   in: 'query',
@@ -125,7 +125,7 @@ const streamed: Readonly<Record<StreamType, Json>> = {
   'application/vnd.apache.parquet': { schema: { type: 'string', format: 'binary' } },
 }
 
-/** Bytes of any media type, described with the only media type that client generators recognize as bytes. */
+/** The only media type that client generators recognize as bytes. */
 const anyBytes = { 'application/octet-stream': { schema: { type: 'string', format: 'binary' } } }
 
 const streamNote =
@@ -135,7 +135,6 @@ ${maxStreamRows}) bounds the number of rows, and \`cursor\` is refused. The trai
     ' ',
   )
 
-/** Headers of responses with rows. */
 const readHeaders = {
   'x-svc-complete-until': {
     description: 'The response includes everything acknowledged before this time. Absent while this time is unknown.',
@@ -184,7 +183,7 @@ function described(operation: Operation, components: Components): Json {
   }
 }
 
-/** Gives a name to each member of the unions in the operation's bodies. */
+/** Names each member of the unions in the operation's bodies. */
 function named(operation: Json, members: NamedMembers): Json {
   const name = pascal(String(operation['operationId']))
   const inContent = (of: unknown, suffix: string) => {
@@ -202,10 +201,7 @@ function named(operation: Json, members: NamedMembers): Json {
   }
 }
 
-/**
- * Returns the OpenAPI document of all operations that are served and published. Throws if a schema cannot be described, or if two types
- * have the same name.
- */
+/** Covers all operations that are served and published. Throws if a schema cannot be described, or if two types have one name. */
 export function openApiDocument(operations: readonly Operation[], version: string): Json {
   const components: Components = new Map()
   const paths: Record<string, Record<string, Json>> = {}

@@ -1,5 +1,4 @@
-// An operation of the HTTP API as a value. Routing, validation, documents, clients and tests are derived from the operation, so that each
-// fact is written only once.
+// An operation of the HTTP API as a value. Routing, validation, documents, clients and tests are derived from it.
 import { z } from 'zod'
 import { id as anyId } from './fields/fields.ts'
 import { maxBodyBytes } from './fields/limits.ts'
@@ -12,7 +11,7 @@ export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
  */
 export type Auth = 'open' | 'project' | 'projectOrPublicKey' | 'projectOrInstance' | 'organization' | 'instance' | 'browser' | 'session'
 
-/** The lowest role (in the project or in the organization) that allows a session to call the operation. */
+/** The lowest role that allows a session to call the operation. */
 export type Role = 'VIEWER' | 'MEMBER' | 'ADMIN' | 'OWNER'
 
 /**
@@ -21,12 +20,12 @@ export type Role = 'VIEWER' | 'MEMBER' | 'ADMIN' | 'OWNER'
  */
 export type Surface = 'sdk' | 'extra' | 'legacy' | 'private'
 
-/** `nobody` means that the operation is defined for the SDK, but this release has no handler for it. */
+/** `nobody`: defined for the SDK, but without a handler in this release. */
 export type ServedBy = 'public-api' | 'gateway' | 'nobody'
 
 /**
- * The form of the operation's errors (contract §16.4, contract §19.1). `named` equals `default`, except that the body of a 401 or 403
- * error also contains the name of the error class.
+ * The form of the operation's errors (contract §16.4, contract §19.1). `named` equals `default`, but a 401 or 403 also contains the name of
+ * the error class.
  */
 export type ErrorFamily = 'default' | 'named' | 'batch' | 'structured' | 'message' | 'error' | 'scim'
 
@@ -102,8 +101,8 @@ interface Definition<
   readonly surface: Surface
   readonly servedBy: ServedBy
   /**
-   * True if the operation reads the column store. An operation that reads the column store accepts `waitFor`, the `x-svc-ingest-id` of data
-   * that must be readable before the read (contract §23).
+   * The operation reads the column store. It accepts `waitFor`: the `x-svc-ingest-id` of data that must be readable before the read
+   * (contract §23).
    */
   readonly waits: boolean
   /** Parameters of a streamed response; undefined if the operation has no streams (`streams.ts`). */
@@ -122,10 +121,9 @@ export type Operation<
   R extends Responses = Responses,
 > = Readonly<Definition<Id, A, Params, Query, Body, R>>
 
-/** The names of the parameters in a path. */
 type NamesIn<Path extends string> = Path extends `${string}{${infer Name}}${infer Rest}` ? Name | NamesIn<Rest> : never
 
-/** The schema of every path parameter; an id by default. */
+/** An id by default. */
 type ParamsIn<Path extends string, Params extends Fields> = {
   readonly [Name in NamesIn<Path>]: Name extends keyof Params ? Params[Name] : typeof anyId
 }
@@ -146,13 +144,13 @@ export type NoQuery = typeof noQuery
 
 export const namesIn = (path: string): readonly string[] => [...path.matchAll(/\{(\w+)\}/g)].map(match => match[1]!)
 
-/** By default, a viewer can read, a member can change contents, and an owner can change the organization. */
+/** A viewer can read, a member can change contents, and an owner can change the organization. */
 function usualRole({ method, auth }: Pick<Operation, 'method' | 'auth'>): Role {
   if (method === 'GET') return 'VIEWER'
   return auth === 'organization' ? 'OWNER' : 'MEMBER'
 }
 
-/** Completes a definition: path parameters without a schema become ids, and omitted properties get their usual values. */
+/** Path parameters without a schema become ids, and omitted properties get their usual values. */
 export function operation<
   const Id extends string,
   const Path extends string,

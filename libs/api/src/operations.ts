@@ -1,4 +1,4 @@
-// Every operation of the API. One line per namespace covers all of its operations.
+// Every operation of the API. One line per namespace.
 import * as admin from './admin/operations.ts'
 import * as annotationQueues from './annotation-queues/operations.ts'
 import * as blobStorageIntegrations from './blob-storage-integrations/operations.ts'
@@ -90,7 +90,7 @@ const namespaces = [
   legacyWrites,
 ]
 
-/** True for an operation. The check is needed because the module of a namespace can also export other values. */
+/** A namespace's module can also export other values. */
 const isOperation = (value: unknown): value is Operation =>
   typeof value === 'object' && value !== null && 'method' in value && 'responses' in value && 'summary' in value
 

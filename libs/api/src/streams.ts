@@ -1,6 +1,6 @@
-// Media types in which a list operation can return all matching rows in one response (ADR 0052).
+// A list operation can return all matching rows in one response of these media types (ADR 0052).
 
-/** A request whose `Accept` header starts with one of these types gets a stream; any other request gets a JSON page. */
+/** Any other `Accept` header gets a JSON page. */
 export const streamTypes = ['application/x-ndjson', 'text/csv', 'application/vnd.apache.parquet'] as const
 export type StreamType = (typeof streamTypes)[number]
 
@@ -10,8 +10,8 @@ export const maxStreamRows = 2 ** 32 - 1
 const isStreamType = (type: string): type is StreamType => streamTypes.some(each => each === type)
 
 /**
- * Returns the stream type with which `Accept` starts; undefined if it starts with any other type. Quality values (`q=`) are ignored,
- * because the order of the types already expresses the client's preference.
+ * Undefined if `Accept` starts with another type. Ignores quality values (`q=`), because the order already expresses the client's
+ * preference.
  */
 export function streamTypeOf(accept: string | undefined): StreamType | undefined {
   const [first = ''] = (accept ?? '').split(',')

@@ -1,4 +1,4 @@
-// Tests that the published OpenAPI description is valid, is current, and covers every operation that the server offers.
+// Tests that the OpenAPI description is valid, is current, and covers every operation.
 import { join } from 'node:path'
 import { Validator } from '@seriousme/openapi-schema-validator'
 import { expect, test } from 'vitest'

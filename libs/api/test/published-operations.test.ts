@@ -1,5 +1,4 @@
-// Compares the SDK's operations with the calls of published clients: method, path, parameters, credentials, and the fields of every type.
-// The file lists each place where the API's specification goes beyond the clients, with the reason.
+// Compares the SDK's operations with the calls of published clients. Each difference is listed with its reason.
 import { describe, expect, test } from 'vitest'
 import type { z } from 'zod'
 import { type JsonSchema, requestSchema, responseSchema } from '../src/fields/json-schema.ts'
@@ -40,15 +39,14 @@ const auths: Readonly<Record<string, string>> = {
   organization: 'organization',
 }
 
-/** Parameters and fields that published clients do not have, or have under another name. */
 const beside: Readonly<Record<string, readonly string[]>> = {
-  // Older SDKs send these parameters, and the server accepts empty values for them (contract §17.1).
+  // Older SDKs send these, and the server accepts empty values (contract §17.1).
   'scores.getMany': ['userId', 'traceTags'],
   // `fromTimestamp` and `toTimestamp` filter by creation time (contract §18.6).
   'annotationQueues.listQueues': ['fromTimestamp', 'toTimestamp'],
   CreateScoreBatchError: ['index', 'id'],
   ObservationV2: ['providedModelName'],
-  // The field `isLegacy` marks rules from v3, which stop after the cutover to `events_only` (contract §9.4.7).
+  // `isLegacy` marks rules from v3, which stop after the cutover to `events_only` (contract §9.4.7).
   EvaluationRule: ['isLegacy'],
   // Identity providers send these fields (contract §19.5).
   CreateUserRequest: ['displayName', 'roles'],
@@ -78,7 +76,7 @@ describe.each(all.map(each => [each.operation, each] as const))('%s', (id, its) 
   test('has the published method, path, credentials and parameters', () => {
     expect([own.method, own.path, own.auth, own.emptyRequest]).toEqual([its.method, its.path, auths[its.auth], its.emptyRequest === true])
     expect(Object.keys(own.responses)).toContain(String(its.status))
-    // Only this product has the error families `batch` and `named`, whose fields equal those of the family `default`.
+    // Only this product has the families `batch` and `named`, which have the fields of `default`.
     expect(['batch', 'named'].includes(own.family) ? 'default' : own.family).toBe(its.family)
     const query = requestSchema(own.query) as ObjectSchema
     const expected = (its.query ?? []).map(({ name }) => name)
@@ -89,7 +87,6 @@ describe.each(all.map(each => [each.operation, each] as const))('%s', (id, its) 
   })
 })
 
-/** Every named type that the schemas of operations define, by name. */
 const defined = new Map<string, JsonSchema>()
 for (const { body, responses } of operations) {
   const schemas = [

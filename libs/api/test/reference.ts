@@ -1,4 +1,4 @@
-// Generates docs/api.md, the reference of the published API, from the operations alone.
+// Generates docs/api.md, the reference of the published API.
 import { markdownTable } from '@svc-server/service/text'
 import { requestSchema } from '../src/fields/json-schema.ts'
 import type { Auth, Operation } from '../src/operation.ts'
@@ -30,7 +30,7 @@ function typeOf({ type, enum: values, format, minimum, maximum }: Schema): strin
   return `${typeof type === 'string' ? type : 'any'}${format === undefined ? '' : ` (${format})`}${range}`
 }
 
-/** The reference does not link type names, because the OpenAPI document describes the fields of types. */
+/** The OpenAPI document describes the fields of types, so the reference does not link them. */
 const nameOf = (schema: unknown): string | undefined => (schema as { meta?: () => { readonly id?: string } | undefined }).meta?.()?.id
 
 function parameterLines({ params, query }: Operation): readonly string[] {
@@ -66,7 +66,6 @@ function operationLines(operation: Operation): readonly string[] {
 
 const namespaceOf = ({ id }: Operation): string => id.slice(0, id.lastIndexOf('.'))
 
-/** Returns the operations that are served and published as Markdown, by namespace. */
 export function referenceOf(operations: readonly Operation[]): string {
   const published = operations.filter(({ surface, servedBy }) => surface !== 'private' && servedBy !== 'nobody')
   const namespaces = [...new Set(published.map(namespaceOf))].sort()

@@ -5,7 +5,7 @@ import { pageParameters, queryChoice, queryText } from '../fields/query.ts'
 import { operation } from '../operation.ts'
 import { Comment, CommentObjectType, CreateCommentRequest, CreateCommentResponse, GetCommentsResponse } from './types.ts'
 
-/** The server accepts only the listed values, although published clients type this field as a string. */
+/** Published clients type this field as a string, but the server accepts only these values. */
 const objectType = describedAs(queryChoice(CommentObjectType.options), () => ({ type: 'string' }))
 
 export const create = operation({

@@ -24,12 +24,12 @@ export const CommentContent = describedAs(storedText.transform(text => text.trim
   ...{ type: 'string', minLength: 1, maxLength: 5_000 },
 }))
 
-/** The schema is strict, because an unknown key is a mistake by the caller. */
+/** Strict, because an unknown key is a mistake by the caller. */
 export const CreateCommentRequest = z
   .strictObject({
-    /** Clients send this project id, but the server uses the API key's project. */
+    /** Clients send a project id, but the server uses the API key's project. */
     projectId: storedText,
-    /** The server accepts only the listed values, although published clients type this field as a string. */
+    /** Published clients type this field as a string, but the server accepts only these values. */
     objectType: z.string().pipe(z.enum(CommentObjectType.options)),
     objectId: storedName(maxIdLength),
     content: CommentContent,

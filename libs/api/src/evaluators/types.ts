@@ -218,7 +218,7 @@ export const UpdateCodeEvaluatorRequest = z
   })
   .meta({ id: 'UpdateCodeEvaluatorRequest' })
 
-/** The handler validates the remaining members of a body with `type`, which changes more than the metadata. */
+/** A body with `type` changes more than the metadata; the handler validates the rest of it. */
 export const UpdateEvaluatorMetadataRequest = z
   .looseObject({
     name: storedName(255).nullish(),

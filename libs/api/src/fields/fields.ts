@@ -1,4 +1,4 @@
-// Field schemas that several bodies share. Validation, types, documentation and generated tests are derived from these schemas.
+// Field schemas that several bodies share.
 import { z } from 'zod'
 import { describedAs, nested } from './json-schema.ts'
 import { maxIssues } from './limits.ts'
@@ -9,7 +9,7 @@ export const isSet = (value: string | null | undefined): value is string => valu
 /** Clients send null for unknown values (contract §16.2). */
 export const text = z.string().nullish()
 
-/** Ids can be any text. The length is limited because ids are part of keys on the log and of stored state. */
+/** Limited, because ids are part of keys on the log and of stored state. */
 export const maxIdLength = 800
 export const id = z.string().min(1).max(maxIdLength)
 /** An empty id is treated as absent. */
@@ -17,14 +17,14 @@ export const optionalId = z.string().max(maxIdLength).nullish()
 
 const noNul = (value: string) => !value.includes('\0') && value.isWellFormed()
 
-/** Text for the relational store, which cannot store NUL or an unpaired surrogate. */
+/** The relational store cannot hold NUL or an unpaired surrogate. */
 export const storedText = z.string().refine(noNul, { message: 'Must not contain NUL characters or unpaired surrogates.' })
 
 /** Text of 1 to `max` characters for the relational store. */
 export const storedName = (max: number) =>
   z.string().min(1).max(max).refine(noNul, { message: 'Must not contain NUL characters or unpaired surrogates.' })
 
-/** Like `storedName`, but the server trims surrounding white space. */
+/** Like `storedName`, without surrounding white space. */
 export const trimmedName = (max: number) =>
   z.string().trim().min(1).max(max).refine(noNul, { message: 'Must not contain NUL characters or unpaired surrogates.' })
 
@@ -36,7 +36,7 @@ export const isoTime = z
   .meta({ format: 'date-time' })
 export const optionalTime = isoTime.nullish()
 
-/** A time that is ISO text on the wire and a Date (in whole milliseconds) in a handler. */
+/** ISO text on the wire; a Date in a handler, in whole milliseconds. */
 export const instant = isoTime.transform(value => new Date(Math.floor(microsOf(value)! / 1000)))
 
 /** A time in a response: ISO 8601 with milliseconds and Z. */
@@ -45,10 +45,7 @@ export const responseTime = z.string().meta({ format: 'date-time' })
 /** Any JSON value. */
 export const json = z.unknown().optional()
 
-/**
- * Any JSON on the wire. A handler receives the JSON as text. Values from clients never cross threads or enter a store as objects (ADR
- * 0038).
- */
+/** Any JSON on the wire, and its text in a handler. Values from clients never cross threads or enter a store as objects (ADR 0038). */
 export const jsonText = z
   .unknown()
   .transform(value => (value === undefined ? undefined : JSON.stringify(value)))
@@ -59,10 +56,10 @@ export const level = z.enum(['DEBUG', 'DEFAULT', 'WARNING', 'ERROR']).nullish()
 const valuesOf = new WeakMap<z.core.$ZodType, z.core.$ZodType>()
 const elementsOf = new WeakMap<z.core.$ZodType, z.core.$ZodType>()
 
-/** Returns the schema of an object's member values, if the object schema is from `recordOf`; otherwise undefined. */
+/** Undefined unless the schema is from `recordOf`. */
 export const valueOfRecord = (schema: z.core.$ZodType): z.core.$ZodType | undefined => valuesOf.get(schema)
 
-/** Returns the schema of a list's elements, if the list schema is from `listOf`; otherwise undefined. */
+/** Undefined unless the schema is from `listOf`. */
 export const elementOfList = (schema: z.core.$ZodType): z.core.$ZodType | undefined => elementsOf.get(schema)
 
 interface Members {
@@ -71,8 +68,7 @@ interface Members {
 }
 
 /**
- * Stops checking members when the number of issues reaches the maximum that a response lists. Without a limit, the issues of a body with
- * millions of wrong members would take gigabytes.
+ * Stops at the number of issues that a response lists. Otherwise, the issues of a body with millions of wrong members would take gigabytes.
  */
 function addIssues(schema: z.ZodType, { keys, of }: Members, add: (issue: z.core.$ZodIssue) => void): void {
   let added = 0
@@ -86,9 +82,8 @@ function addIssues(schema: z.ZodType, { keys, of }: Members, add: (issue: z.core
 }
 
 /**
- * An object with arbitrary member names. The object is not copied, so the schema `value` must not change the values that it checks.
- * `z.record` would copy the object member by member: a copy of `{"1023":1}` takes 12 KB, and a batch of such objects would exhaust the
- * process's memory (see objectOf of `@svc-server/json`).
+ * An object with arbitrary member names. The object is not copied, so `value` must not change what it checks. `z.record` would copy it
+ * member by member. A copy of `{"1023":1}` takes 12 KB, so a batch could exhaust the memory (see objectOf of `@svc-server/json`).
  */
 export function recordOf<Value extends z.ZodType>(value: Value): z.ZodType<Record<string, z.output<Value>>> {
   const schema = z.custom<Record<string, z.output<Value>>>().superRefine((given: unknown, context) => {
@@ -106,7 +101,6 @@ export function recordOf<Value extends z.ZodType>(value: Value): z.ZodType<Recor
 export interface ListSize {
   readonly min?: number
   readonly max?: number
-  /** Error message for a wrong number of elements. */
   readonly message?: string
 }
 
@@ -140,8 +134,8 @@ export function listOf<Element extends z.ZodType>(element: Element, ...sizes: re
 const itemsOf = new WeakMap<z.core.$ZodType, z.core.$ZodType>()
 
 /**
- * An item that the operation itself checks, so that the operation can reject items individually. The returned schema accepts any value, but
- * the documentation describes the item as `schema`.
+ * An item that the operation itself checks, so that it can reject items individually. The returned schema accepts any value; the
+ * documentation shows `schema`.
  */
 export function itemwise(schema: z.ZodType): z.ZodType<unknown> {
   const item = z.unknown()
@@ -149,5 +143,5 @@ export function itemwise(schema: z.ZodType): z.ZodType<unknown> {
   return describedAs(item, () => nested(schema))
 }
 
-/** Returns the schema by which the operation checks an item, if the schema is from `itemwise`; otherwise undefined. */
+/** Undefined unless the schema is from `itemwise`. */
 export const schemaOfItem = (schema: z.core.$ZodType): z.core.$ZodType | undefined => itemsOf.get(schema)

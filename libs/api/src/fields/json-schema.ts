@@ -1,18 +1,18 @@
-// JSON Schema for values on the wire. Declaring the JSON Schema of a schema with custom checks keeps its enums, formats and ranges.
+// JSON Schemas of values on the wire.
 import { z } from 'zod'
 
 export type JsonSchema = Readonly<Record<string, unknown>>
 
 const descriptions = new WeakMap<z.core.$ZodType, () => JsonSchema>()
 
-/** Attaches a JSON Schema to a schema that zod cannot describe, such as a schema with custom checks or a decoded parameter. */
+/** For a schema that zod cannot describe, such as one with custom checks. */
 export function describedAs<Schema extends z.ZodType>(schema: Schema, describe: () => JsonSchema): Schema {
-  // zod wraps a schema with checks around the schema without checks, and visits both of them.
+  // zod wraps a schema with checks around the plain schema, and visits both.
   for (let at: z.core.$ZodType | undefined = schema; at !== undefined; at = at._zod.parent) descriptions.set(at, describe)
   return schema
 }
 
-/** Returns the description of a schema. A copy of a schema with other metadata has the same description. */
+/** A copy of a schema with other metadata has the same description. */
 export function descriptionOf(schema: z.core.$ZodType): JsonSchema | undefined {
   for (let at: z.core.$ZodType | undefined = schema; at !== undefined; at = at._zod.parent) {
     const describe = descriptions.get(at)
@@ -36,7 +36,7 @@ function convert(schema: z.ZodType, io: 'input' | 'output'): JsonSchema {
         for (const key of Object.keys(jsonSchema)) delete (jsonSchema as Record<string, unknown>)[key]
         Object.assign(jsonSchema, id !== undefined && { id }, title !== undefined && { title }, description)
       }
-      // A response can have unknown keys, because a later version of the server can return more keys.
+      // A later version of the server can return more keys.
       const isOpen = io === 'output' && zodSchema._zod.def.type === 'object'
       if (isOpen && jsonSchema.additionalProperties === false) delete jsonSchema.additionalProperties
     },
@@ -44,19 +44,15 @@ function convert(schema: z.ZodType, io: 'input' | 'output'): JsonSchema {
   return json
 }
 
-/** Returns the JSON Schema of a nested schema's input, with inlined named types, for `describedAs`. */
+/** For `describedAs`: the schema of a nested input, with inlined named types. */
 export function nested(schema: z.ZodType): JsonSchema {
   const { $defs, ...json } = convert(schema, 'input')
   return $defs === undefined ? json : inlined(json, $defs as Readonly<Record<string, JsonSchema>>)
 }
 
-/**
- * Returns the JSON Schema (draft 2020-12) of a request. Types with an `id` are in `$defs`. Throws for a schema that JSON Schema cannot
- * describe.
- */
+/** JSON Schema (draft 2020-12) of a request. Types with an `id` are in `$defs`. Throws for a schema that JSON Schema cannot describe. */
 export const requestSchema = (schema: z.ZodType): JsonSchema => convert(schema, 'input')
 
-/** Returns the JSON Schema of a response on the wire. */
 export const responseSchema = (schema: z.ZodType): JsonSchema => convert(schema, 'output')
 
 function inlined(json: unknown, defs: Readonly<Record<string, JsonSchema>>): JsonSchema {

@@ -1,17 +1,16 @@
-// Limits that clients know (contract §16.2). The limits are constants instead of settings, because SDKs choose their batch sizes
-// accordingly.
+// Limits that clients know (contract §16.2). They are no settings, because SDKs choose their batch sizes accordingly.
 
 /** Body limit of POST /api/public/ingestion and POST /api/public/dataset-items. */
 export const maxBatchBytes = 4_500_000
 /** Body limit of all other routes. */
 export const maxBodyBytes = 1_000_000
-/** Body limit of POST /api/public/dataset-items/batch. The limit of a single item also applies to each line of the body. */
+/** Body limit of POST /api/public/dataset-items/batch. A line has the limit of a single item. */
 export const maxItemsBatchBytes = 64 * 1024 * 1024
-/** Maximum size of a project's metadata. The size is limited because every read of the project also reads its metadata. */
+/** Every read of a project also reads its metadata. */
 export const maxProjectBytes = 64 * 1024
 /** Body limit of POST /api/public/feedback. */
 export const maxFeedbackBytes = 16 * 1024
-/** Maximum number of scores per request. SDKs send up to 100. */
+/** SDKs send up to 100. */
 export const maxScores = 1_000
 /** Maximum number of traces that one request deletes. */
 export const maxDeletedTraces = 1_000

@@ -1,10 +1,9 @@
-// Query parameters, which are text on the wire and decoded values in a handler. An empty text is always treated as absent (contract §§16.2,
-// 16.5).
+// Query parameters, which are text on the wire. An empty text counts as absent (contract §§16.2, 16.5).
 import { z } from 'zod'
 import { describedAs, descriptionOf, type JsonSchema } from './json-schema.ts'
 import { microsOf } from './times.ts'
 
-/** How clients write a parameter with several values. Documents and generated clients read the style from the schema. */
+/** How clients write a parameter with several values. Documents and generated clients use it, too. */
 export type ParameterStyle = 'comma' | 'repeated'
 const styles = new WeakMap<z.core.$ZodType, ParameterStyle>()
 export const styleOf = (schema: z.core.$ZodType): ParameterStyle | undefined => styles.get(schema)
@@ -14,7 +13,7 @@ type Given = string | readonly string[] | undefined
 interface Parameter<Value> {
   readonly json: JsonSchema
   readonly style?: ParameterStyle
-  /** Throws an error for an invalid text; the message is a sentence. */
+  /** Throws for an invalid text; the message is a sentence. */
   readonly decode: (text: string) => Value
 }
 
@@ -23,7 +22,7 @@ const refuse = (sentence: string): never => {
   throw new Refusal(sentence)
 }
 
-/** Makes an optional parameter. Use `required` to make the parameter mandatory. */
+/** Optional; see `required`. */
 function parameter<Value>({ json, style, decode }: Parameter<Value>) {
   const schema = z
     .string()
@@ -88,7 +87,7 @@ export const queryBoolean = parameter({
   decode: text => (text === 'true' || text === 'false' ? text === 'true' : refuse('Expected true or false.')),
 })
 
-/** The time is not decoded to a Date, because some stores compare microseconds. */
+/** Some stores compare microseconds, which a Date cannot hold. */
 export const queryTime = parameter({
   json: { type: 'string', format: 'date-time' },
   decode: text =>
@@ -117,14 +116,14 @@ function pieces(text: string): readonly string[] {
 
 const orAbsent = <Value>(values: readonly Value[]) => (values.length === 0 ? undefined : values)
 
-/** A comma-separated list. The pieces of the list are trimmed, and empty pieces and duplicates are removed. */
+/** Comma-separated pieces. They are trimmed; empty pieces and duplicates are removed. */
 export const commaList = parameter({
   json: { type: 'array', items: { type: 'string' }, maxItems: maxListed },
   style: 'comma',
   decode: text => orAbsent(pieces(text)),
 })
 
-/** A comma-separated list of values from a closed set. `normal` converts a piece of the list to its spelling in `values`. */
+/** `normal` converts a piece to its spelling in `values`. */
 export const commaListOf = <const Value extends string>(values: readonly Value[], normal = (piece: string) => piece) =>
   parameter({
     json: { type: 'array', items: { type: 'string', enum: values }, maxItems: maxListed },
@@ -145,14 +144,14 @@ export const repeated = (() => {
   return describedAs(schema, json)
 })()
 
-/** A parameter that accepts any text, of which only "true" has an effect. All values other than "true" are treated as absent. */
+/** Any text is accepted, but only "true" has an effect. */
 export const lenientText = parameter({ json: { type: 'string', enum: ['true', 'false'] }, decode: text => text })
 
-/** A parameter of older routes. The server rejects any nonempty value with this message. */
+/** A parameter of older routes that must be empty. */
 export const emptyAlone = (sentence: string) =>
   parameter<undefined>({ json: { type: 'string', maxLength: 0 }, decode: () => refuse(sentence) })
 
-/** The maximum number of rows per page, as a parameter. A value that is only white space is treated as absent. */
+/** Maximum rows per page. White space counts as absent. */
 export const limitParameter = ({ min = 1, max }: { readonly min?: number; readonly max: number }) =>
   parameter({
     json: { type: 'integer', minimum: min, maximum: max },
@@ -163,10 +162,9 @@ export const limitParameter = ({ min = 1, max }: { readonly min?: number; readon
     },
   })
 
-/** A text parameter that can be empty. */
 export const anyText = z.string().optional()
 
-/** A comma-separated list that the handler itself splits. Names that are not in `values` are ignored. */
+/** A comma-separated list that the handler splits. Unknown names are ignored. */
 export const commaText = (values?: readonly string[]) =>
   parameter({
     json: { type: 'array', items: { type: 'string', ...(values !== undefined && { enum: values }) } },
@@ -174,7 +172,7 @@ export const commaText = (values?: readonly string[]) =>
     decode: text => text,
   })
 
-/** Parameters for paging. The server rejects a `limit` above 100. */
+/** A `limit` above 100 is rejected. */
 export const pageParameters = (defaultLimit = 50) => ({
   page: queryInteger({ min: 1, max: 1_000_000 }).transform(page => page ?? 1),
   limit: queryInteger({ min: 1, max: 100 }).transform(limit => limit ?? defaultLimit),

@@ -1,4 +1,4 @@
-// Describes schemas as data, from which documents and clients in other languages are generated. Named types are kept as references by name.
+// Describes schemas as data, from which documents and clients in other languages are generated. Named types stay references.
 import type { z } from 'zod'
 import { elementOfList, schemaOfItem, valueOfRecord } from './fields.ts'
 import { descriptionOf } from './json-schema.ts'
@@ -24,7 +24,7 @@ export type Shape =
 
 type Reader = (schema: z.core.$ZodType) => z.core.$ZodType | undefined
 
-/** Finds the list or record schema inside a schema with checks or metadata. */
+/** Looks inside schemas with checks or metadata. */
 function made(schema: z.core.$ZodType, reader: Reader): z.ZodType | undefined {
   for (let at: z.core.$ZodType | undefined = schema; at !== undefined; at = at._zod.parent) {
     const found = reader(at)
@@ -48,7 +48,7 @@ interface Definition {
 
 const definitionOf = (schema: z.ZodType): Definition => schema._zod.def as unknown as Definition
 
-/** Returns the shape of a query or path parameter as a client passes it. A client passes a comma-separated list as a single text. */
+/** A client passes a comma-separated list as a single text. */
 function parameterShape(schema: z.ZodType): Shape | undefined {
   const json = descriptionOf(schema)
   if (json === undefined) return undefined
@@ -58,7 +58,7 @@ function parameterShape(schema: z.ZodType): Shape | undefined {
   return { kind: json['type'] === 'boolean' ? 'boolean' : 'string' }
 }
 
-/** Returns the type's own shape, even if the schema has a name. Throws for kinds of schemas that the wire does not use. */
+/** Ignores the schema's name. Throws for kinds of schemas that the wire does not use. */
 export function bodyShape(schema: z.ZodType): Shape {
   const [element, value, item] = [made(schema, elementOfList), made(schema, valueOfRecord), made(schema, schemaOfItem)]
   if (element !== undefined) return { kind: 'list', of: shapeOf(element) }
@@ -99,20 +99,19 @@ export function bodyShape(schema: z.ZodType): Shape {
   }
 }
 
-/** Returns the shape of a schema. The shape of a named type is a reference to the type. */
+/** A named type becomes a reference. */
 export function shapeOf(schema: z.ZodType): Shape {
   const { id } = (schema.meta() ?? {}) as { readonly id?: string }
   return id === undefined ? bodyShape(schema) : { kind: 'named', name: id, schema }
 }
 
-/** Returns the shape of a field, and whether the field can be absent or null. */
 function fieldOf(schema: z.ZodType): Field {
   let [at, optional, nullable] = [schema, false, false]
   for (;;) {
     const { type, innerType, in: input } = definitionOf(at)
     if (type === 'optional' || type === 'default') optional = true
     else if (type === 'nullable') nullable = true
-    // A decoded field is optional if the decoder's input is optional.
+    // A decoded field is optional if the decoder's input is.
     else if (type !== 'pipe') break
     if (descriptionOf(at) !== undefined) break
     at = type === 'pipe' ? input! : innerType!
@@ -120,10 +119,10 @@ function fieldOf(schema: z.ZodType): Field {
   return { shape: shapeOf(at), optional, nullable }
 }
 
-/** True for a parameter that must be empty. Parameters that must be empty are missing in the description. */
+/** Parameters that must be empty are missing in the description. */
 const isRefused = (schema: z.ZodType): boolean => descriptionOf(schema)?.['maxLength'] === 0
 
-/** Returns the fields of an object schema, in the order of their declaration. */
+/** In the order of their declaration. */
 export function fieldsOf(schema: z.ZodType): Fields {
   const { shape = {} } = definitionOf(schema)
   const entries = Object.entries(shape).filter(([, field]) => !isRefused(field))

@@ -2,17 +2,17 @@
 
 const pattern = /^(\d{4})-(\d\d)-(\d\d)[Tt ](\d\d):(\d\d)(?::(\d\d)(?:[.,](\d{1,9}))?)?(?:[Zz]|([+-])(\d\d):?(\d\d))$/
 
-/** The range of times that the column store can represent. */
+/** What the column store can represent. */
 const earliestMs = Date.UTC(1900, 0, 1)
 const latestMs = Date.UTC(2299, 11, 31)
 
-/** Converts a text to microseconds since the epoch. Further digits are cut off. Returns undefined if the text is not a valid time. */
+/** Cuts off further digits. Returns undefined for an invalid time. */
 export function exactMicrosOf(text: string): bigint | undefined {
   const match = pattern.exec(text)
   if (match === null) return undefined
   const [, year, month, day, hour, minute, second = '0', fraction = '', sign, offsetHours = '0', offsetMinutes = '0'] = match
   const atMs = Date.UTC(Number(year), Number(month) - 1, Number(day), Number(hour), Number(minute), Number(second))
-  // `Date` would silently convert an invalid time, such as February 30, an hour 24 or a second 60, to a different time.
+  // `Date` would silently convert an invalid time, such as February 30 or an hour 24.
   if (new Date(atMs).toISOString().slice(0, 19) !== `${year}-${month}-${day}T${hour}:${minute}:${second.padStart(2, '0')}`) return undefined
   if (Number(offsetHours) > 23 || Number(offsetMinutes) > 59) return undefined
   const offsetMs = (Number(offsetHours) * 60 + Number(offsetMinutes)) * 60_000 * (sign === '-' ? -1 : 1)
@@ -21,7 +21,7 @@ export function exactMicrosOf(text: string): bigint | undefined {
   return BigInt(utcMs) * 1000n + BigInt(fraction.padEnd(6, '0').slice(0, 6))
 }
 
-/** Returns the result of `exactMicrosOf` as a number, which is exact until the year 2255. */
+/** Exact until the year 2255. */
 export function microsOf(text: string): number | undefined {
   const us = exactMicrosOf(text)
   return us === undefined ? undefined : Number(us)

@@ -1,5 +1,5 @@
-// The events that clients of the legacy API can send (contract §14.2): the envelope, and a body for each type. Unknown keys are dropped.
-// Null values are kept, because the merge of events distinguishes null from a missing value.
+// The events of the legacy API (contract §14.2). Unknown keys are dropped. Null is kept, because the merge of events distinguishes it from
+// a missing value.
 import { z } from 'zod'
 import { id, isoTime, json, level, listOf, optionalId, optionalTime, recordOf, text } from '../fields/fields.ts'
 import { ingestedScore } from '../scores/score.ts'
@@ -97,7 +97,7 @@ export const spanBody = span
 const spanUpdate = span.extend(updating)
 export const eventBody = observation
 
-/** Observation types that are newer than generations have the same fields as generations. */
+/** Types that are newer than generations have a generation's fields. */
 const observationBodies = {
   'event-create': eventBody,
   'span-create': spanBody,
@@ -115,7 +115,7 @@ const observationBodies = {
   'observation-update': ofAnyType.extend(updating).superRefine(wholePrompt),
 } as const
 
-/** Event bodies by type. `dataset-run-item-create` is internal and is rejected as an unknown type if a client sends it. */
+/** `dataset-run-item-create` is internal; from a client, it is an unknown type. */
 export const eventBodies = {
   'trace-create': traceBody,
   ...observationBodies,

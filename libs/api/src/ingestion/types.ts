@@ -1,10 +1,9 @@
-// Request and response types of POST /api/public/ingestion. `events.ts` defines the events. The event types get the names that published
-// clients use.
+// Request and response types of POST /api/public/ingestion. The event types have the names that published clients use.
 import { z } from 'zod'
 import { itemwise, listOf } from '../fields/fields.ts'
 import { type EventType, envelope, eventBodies } from './events.ts'
 
-/** The number of events is limited because the response lists every event. SDKs send at most a few hundred events. */
+/** Limited, because the response lists every event. SDKs send at most a few hundred events. */
 const maxEvents = 10_000
 
 export const TraceBody = eventBodies['trace-create'].meta({ id: 'TraceBody' })

@@ -1,4 +1,4 @@
-// Legacy API operations that read the v3 tables, which are empty in the write mode `events_only` (contract §§4.5, 20).
+// Reads of the v3 tables, which are empty in `events_only` (contract §§4.5, 20).
 import { z } from 'zod'
 import {
   commaList,
@@ -109,7 +109,7 @@ export const getObservation = operation({
   ...ofOne,
   id: 'legacy.getObservation',
   path: '/api/public/observations/{observationId}',
-  /** Clients send the start time as a hint, which the server does not need. */
+  /** Older clients send the start time as a hint. */
   query: z.object({ startTime: queryTime }),
   responses: { 200: LegacyObservation },
   replacedBy: replacements.observations,

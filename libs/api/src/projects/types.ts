@@ -65,7 +65,7 @@ export const CreateApiKeyRequest = z
   .meta({ id: 'CreateApiKeyRequest' })
 
 const minRetentionDays = 3
-/** The maximum is a hundred years, because a longer retention period must be a mistake. */
+/** A hundred years; a longer retention period must be a mistake. */
 const maxRetentionDays = 36_500
 
 const maxName = 60

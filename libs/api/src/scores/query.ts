@@ -1,4 +1,4 @@
-// The query of GET /api/public/v3/scores (contract §17.1). The query's schema is strict and rejects unknown keys.
+// The query of GET /api/public/v3/scores (contract §17.1). Unknown keys are rejected.
 import { z } from 'zod'
 import { commaList, commaListOf, emptyAlone, limitParameter, queryNumber, queryText, queryTime } from '../fields/query.ts'
 import { maxStreamRows } from '../streams.ts'

@@ -1,10 +1,9 @@
-// Scores as clients can send them (contract §17.1; contract §14.3). This module checks what needs no access to a store. The handler later
-// checks the scores against their score configurations.
+// Scores as clients send them (contract §17.1; contract §14.3). The handler checks them against their score configurations.
 import { z } from 'zod'
 import { isSet, json, optionalId, optionalTime, text } from '../fields/fields.ts'
 
 const maxTextScore = 500
-/** The limit equals that of trace names. The name is limited because it is part of a score row's key, and queries contain the whole key. */
+/** As for trace names. The name is part of a score row's key, which queries contain. */
 const maxNameLength = 1_000
 
 const fields = z.object({
@@ -35,7 +34,7 @@ function checkSubject(score: Fields, issue: Issue): void {
   issue(subjects.join(','), message)
 }
 
-/** Returns a description of the values that the data type allows; undefined if the type allows `value`. */
+/** Returns the values that the data type allows; undefined if `value` is one of them. */
 export function valueProblem(dataType: NonNullable<Fields['dataType']>, value: number | string): string | undefined {
   switch (dataType) {
     case 'NUMERIC':
@@ -69,8 +68,8 @@ const whole = (score: Fields, context: z.core.$RefinementCtx) =>
   checkScore(score, (path, message) => context.addIssue({ code: 'custom', message, path: path.split(',') }))
 
 /**
- * The schema converts metadata to JSON text, because an object that is passed to another thread is rebuilt member by member. A rebuilt
- * object with whole numbers as member names takes a thousand times as much memory.
+ * An object that is passed to another thread is rebuilt member by member, so metadata becomes JSON text. Rebuilt with whole numbers as
+ * member names, it takes a thousand times as much memory.
  */
 const withText = <Score extends Fields>({ metadata, ...score }: Score) => ({
   ...score,
@@ -89,7 +88,6 @@ export const ingestedScore = fields
   .superRefine(whole)
   .transform(withText)
 
-/** Fields of a score from the schema `createScore` or `ingestedScore`. */
 export type ScoreInput = Omit<Fields, 'metadata'> & {
   readonly metadata: string | null
   readonly timestamp?: string | null | undefined

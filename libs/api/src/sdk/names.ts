@@ -1,7 +1,7 @@
 // Names that published clients use for types without a name on the wire. Also lists fields whose published types are less strict than the
-// server's schemas.
+// server's.
 
-/** By operation, the name of the request type that contains the query. */
+/** Names of the request types with the queries, by operation. */
 export const requestNames: Readonly<Record<string, string>> = {
   'annotationQueues.listQueues': 'GetAnnotationQueuesRequest',
   'annotationQueues.listQueueItems': 'GetAnnotationQueueItemsRequest',
@@ -30,16 +30,15 @@ export const requestNames: Readonly<Record<string, string>> = {
   'unstable.skills.getFileContents': 'GetSkillFileContentsRequest',
 }
 
-/** Operations whose request body is a list, with the named type of the list's elements. */
+/** The element types of request bodies that are lists. */
 export const listBodies: Readonly<Record<string, string>> = { 'scores.create': 'CreateScoreRequest' }
 
-/** Names of response types that are a union of several types, by operation. */
 export const responseNames: Readonly<Record<string, string>> = { 'scores.create': 'CreateScoresResponse' }
 
 interface Variants {
   /** Name of the base type of all variants. */
   readonly base?: string
-  /** True if each variant contains the discriminator itself; otherwise the union adds it. */
+  /** Each variant contains the discriminator itself; otherwise the union adds it. */
   readonly keepsTag?: true
   /** Names of the variants, by the value of the discriminator. */
   readonly of: Readonly<Record<string, string>>
@@ -128,8 +127,8 @@ export const constantNames: Readonly<Record<string, string>> = {
 export type Presence = 'optional' | 'nullable' | 'present'
 
 /**
- * Fields whose published types differ from the schemas. The server accepts null for every optional request field, but clients send null
- * only for fields that document it. Some response fields can be null according to the schemas, but not according to the published types.
+ * Fields whose published types differ from the schemas. Clients send null only where it is documented, although the server accepts it for
+ * every optional field. Some response fields can be null only according to the schemas.
  */
 export const presences: Readonly<Record<string, Presence>> = {
   'AnnotationQueueItem.completedAt': 'optional',

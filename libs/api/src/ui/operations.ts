@@ -1,4 +1,4 @@
-// Operations of the web app, which accept only sessions and appear in no published document (contract §22).
+// Operations of the web app, only for sessions and in no published document (contract §22).
 import { z } from 'zod'
 import { queryText } from '../fields/query.ts'
 import { operation } from '../operation.ts'

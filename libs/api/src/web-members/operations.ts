@@ -1,4 +1,4 @@
-// Invitations and sign-in links. An administrator copies the link and sends it to the person.
+// Invitations and sign-in links. An administrator sends the link to the person.
 import { operation } from '../operation.ts'
 import { Invitation, InviteRequest, SignInLink } from './types.ts'
 

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { responseTime, storedText } from '../fields/fields.ts'
 import { MembershipRole } from '../organizations/types.ts'
 
-/** The web app builds the URL of the link, because only the browser knows the web app's address. */
+/** Only the browser knows the web app's address, so the web app builds the link's URL. */
 export const SignInLink = z.object({ token: z.string(), expiresAt: responseTime }).meta({ id: 'SignInLink' })
 
 export const InviteRequest = z.strictObject({

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { recordOf, responseTime } from '../fields/fields.ts'
 import { ObservationLevel } from '../shared/types.ts'
 
-/** One row of the observations table. Texts are cut to 200 characters. Each length is that of the whole text, in characters. */
+/** One row of the observations table. Texts are cut to 200 characters, but lengths are those of whole texts. */
 export const ObservationRow = z
   .object({
     id: z.string(),
@@ -96,8 +96,8 @@ export const facetFields = [
 ] as const
 
 /**
- * Values of fields, the most frequent ones first. If the request names a part of the range, values are sorted by how much their share in
- * the part differs from their share in the rest.
+ * Values of fields, the most frequent first. With a part of the range, sorted by how much their share in the part differs from their share
+ * in the rest.
  */
 export const Facets = z
   .object({
@@ -114,7 +114,7 @@ export const Facets = z
 
 /**
  * Buckets without rows are left out. `startMs` is in milliseconds since the epoch. A bucket of a day or more begins at midnight in the
- * requested time zone. For a bucket of a day or more, `startMs` represents the local date and time as if they were in UTC.
+ * requested time zone, and its `startMs` writes the local date and time as if in UTC.
  */
 export const Histogram = z
   .object({ buckets: z.array(z.object({ startMs: z.number(), count: z.int(), errors: z.int() })) })

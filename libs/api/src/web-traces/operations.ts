@@ -1,5 +1,4 @@
-// Operations with which the trace view reads and changes a trace. Operations that read a trace also exist under a second path, where no
-// session is needed to read a public trace.
+// Operations of the trace view. Reads also exist under a second path, where a public trace needs no session.
 import { z } from 'zod'
 import { queryInteger, queryText, repeated, required } from '../fields/query.ts'
 import { operation } from '../operation.ts'

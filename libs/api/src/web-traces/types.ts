@@ -1,4 +1,4 @@
-// Response types of the web app's trace view. The types are private and appear in no published document.
+// Response types of the web app's trace view. In no published document.
 import { z } from 'zod'
 import { recordOf, responseTime } from '../fields/fields.ts'
 import { ObservationLevel } from '../shared/types.ts'
@@ -156,5 +156,5 @@ export const TextSlice = z.object({
   rowVersion: z.string(),
 })
 
-/** The body is strict, because an unknown key is a mistake by the caller. */
+/** Strict, because an unknown key is a mistake by the caller. */
 export const UpdateTraceRequest = z.strictObject({ bookmarked: z.boolean().optional(), public: z.boolean().optional() })

@@ -1,4 +1,4 @@
-// Operations with which the web app shows where a span is stored and why a column has its value.
+// Shows where a span is stored, and why a column has its value.
 import { z } from 'zod'
 import { queryText } from '../fields/query.ts'
 import { operation } from '../operation.ts'

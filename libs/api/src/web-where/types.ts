@@ -1,4 +1,3 @@
-// Response types that report where the spans of a trace are and where a stored observation came from.
 import { z } from 'zod'
 import { recordOf, responseTime } from '../fields/fields.ts'
 
@@ -13,7 +12,7 @@ const LogRecord = z.object({
 
 export const WhereTrace = z.object({
   traceId: z.string(),
-  /** State of the span that has the most steps left until it is stored. The state is `stored` only if no span is waiting. */
+  /** State of the span that needs the most steps until it is stored. `stored`: no span is waiting. */
   state: z.enum(['stored', 'in_window', 'on_the_log', 'dead_lettered', 'deleted', 'unknown']),
   /** The state as a sentence. */
   message: z.string(),
@@ -24,7 +23,7 @@ export const WhereTrace = z.object({
    * At most 100 records that wait for the end of their window. A waiting record's spans become readable a few seconds after its `until`.
    */
   inWindow: z.object({ spans: z.int(), until: responseTime.nullable(), records: z.array(LogRecord.extend({ until: responseTime })) }),
-  /** At most 100 matching dead letters. Only the newest dead letters are searched. */
+  /** At most 100 matching dead letters. Only the newest ones are searched. */
   deadLetters: z.array(z.object({ id: z.string(), stage: z.string(), reason: z.string(), message: z.string(), at: responseTime })),
   deletedAt: responseTime.nullable(),
   /** False if the search timed out and records can be missing from the result. */
