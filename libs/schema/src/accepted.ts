@@ -3,12 +3,12 @@ import type { WriteMode } from '@svc-server/modes/write-mode'
 
 export interface Accepted {
   readonly projectId: string
-  /** Public key of the credential with which the client sent the request. */
+  /** Public key of the client's credential. */
   readonly apiKey: string
-  /** "unknown" when the request did not name its SDK. */
+  /** "unknown" when the request names no SDK. */
   readonly sdkName: string
   readonly sdkVersion: string
-  /** Write mode of the process that accepted the record. Readers use their own mode if the record's mode is null or absent. */
+  /** Write mode of the accepting process; if null or absent, readers use their own. */
   readonly writeMode?: WriteMode | null
   readonly receivedAtMs: number
   readonly ingestId: string

@@ -1,42 +1,40 @@
-// Names that contain the brand. To migrate SDKs that use a different brand, an operator lists that brand in SVC_BRAND_ALIASES. The gateway
-// and the mapping treat names of a listed brand like names of our brand. All brand logic is in this file.
+// Names that contain the brand. For SDKs of another brand, an operator lists it in SVC_BRAND_ALIASES; its names are then treated like ours.
 
 const brand = 'svc'
 
-/** Format of SVC_BRAND_ALIASES: lower-case words, separated by commas. */
+/** Lower-case words, separated by commas. */
 export const brandAliasPattern = /^[a-z][a-z0-9]*(?:,[a-z][a-z0-9]*)*$/
 export const brandAliasesValid = 'names of lower-case letters and digits, separated by commas'
 
-/** Parses SVC_BRAND_ALIASES into aliases, without our own brand. */
+/** Without our own brand. */
 export const brandAliasesOf = (text: string | undefined): readonly string[] => [
   ...new Set((text ?? '').split(',').filter(alias => alias !== '' && alias !== brand)),
 ]
 
 export interface BrandNames {
-  /** False without aliases. Without aliases, all names stay unchanged. */
+  /** False without aliases: all names then stay unchanged. */
   readonly aliased: boolean
-  /** The brands in header names and environments, ours first. */
+  /** Ours first. */
   readonly prefixes: readonly string[]
-  /** Replaces an alias in the name of a scope or an SDK: `acme-sdk`, `@acme/otel`, `acme-js`. */
+  /** In the name of a scope or an SDK: `acme-sdk`, `@acme/otel`, `acme-js`. */
   name(text: string): string
   /**
-   * Replaces an alias in an attribute key. Returns undefined if the key contains no alias. An alias at the beginning always becomes our
-   * brand: `acme.user.id`. An alias inside a key is replaced only if `isKnown` is true for the result: true for
-   * `svc.trace.metadata.acme_user_id`, but not for a user's own `acme_id`.
+   * In an attribute key; undefined without an alias. At the beginning, an alias always becomes our brand: `acme.user.id`. Inside a key,
+   * only if `isKnown` accepts the result: `svc.trace.metadata.acme_user_id`, but not a user's own `acme_id`.
    */
   key(text: string, isKnown: (key: string) => boolean): string | undefined
 }
 
 const capitalized = (word: string) => word[0]!.toUpperCase() + word.slice(1)
 
-/** Our brand takes the alias's case: ACME becomes SVC, Acme becomes Svc. */
+/** Takes the alias's case: ACME becomes SVC, Acme becomes Svc. */
 const inCaseOf = (written: string): string =>
   written === written.toLowerCase() ? brand : written === written.toUpperCase() ? brand.toUpperCase() : capitalized(brand)
 
 export function createBrandNames(aliases: readonly string[] = []): BrandNames {
   const prefixes = [brand, ...aliases]
   if (aliases.length === 0) return { aliased: false, prefixes, name: text => text, key: () => undefined }
-  // The longest alias comes first, so that `acmeai` is not matched as `acme`.
+  // Longest first, so that `acmeai` is not matched as `acme`.
   const forms = [...aliases]
     .sort((a, b) => b.length - a.length)
     .flatMap(alias => [alias, capitalized(alias), alias.toUpperCase()])

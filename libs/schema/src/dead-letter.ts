@@ -8,9 +8,7 @@ import { UndecodableRecord } from './avro/undecodable-record.ts'
 import { maxRecordBytes } from './topics.ts'
 
 export interface DeadLetter {
-  /**
-   * The id has the form topic/partition/offset/index. The id of a dead letter identifies duplicates in the list, the replay and the check.
-   */
+  /** topic/partition/offset/index, which identifies duplicates in the list, the replay and the check. */
   readonly id: string
   readonly stage: string
   readonly reason: string
@@ -19,7 +17,7 @@ export interface DeadLetter {
   readonly topic: string
   readonly partition: number
   readonly offset: number
-  /** Index of the span within the record; null if the whole record cannot be processed. */
+  /** Null if the whole record cannot be processed. */
   readonly index: number | null
   readonly raw: Uint8Array
   readonly atMs: number
@@ -32,7 +30,7 @@ export const encodeDeadLetter = (letter: DeadLetter): Buffer => codec.encode(let
 /** `raw` is a view of `bytes`. Throws UndecodableRecord. */
 export const decodeDeadLetter = (bytes: Uint8Array): DeadLetter => codec.decode(bytes)
 
-/** Returns null for bytes of a newer release, and for bytes that are not a dead letter. */
+/** Null for bytes of a newer release, and for other bytes. */
 export function readDeadLetter(bytes: Uint8Array): DeadLetter | null {
   try {
     return decodeDeadLetter(bytes)
@@ -42,18 +40,15 @@ export function readDeadLetter(bytes: Uint8Array): DeadLetter | null {
   }
 }
 
-/** Returns the id of a dead letter. The id has no index if the dead letter is a whole record. */
+/** Without an index for a whole record. */
 export const deadLetterId = (topic: string, partition: number, offset: number, index: number | null): string =>
   `${topic}/${partition}/${offset}/${index ?? '-'}`
 
-/**
- * Properties that the dead letters of all stages share: the topic, the format, and the maximum bytes of a record that a dead letter
- * contains.
- */
+/** What the dead letters of all stages share. */
 export const deadLetterForm = {
   topic: topicNames.deadLetter,
   encode: ({ owner, ...item }: Omit<DeadLetter, 'id' | 'projectId'> & { readonly owner: string | null }): Buffer =>
     encodeDeadLetter({ ...item, id: deadLetterId(item.topic, item.partition, item.offset, item.index), projectId: owner }),
-  // The rest of the maximum record size is for the dead letter's other fields.
+  // The rest is for the dead letter's other fields.
   maxRawBytes: maxRecordBytes - 64 * 1024,
 } as const

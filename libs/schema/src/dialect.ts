@@ -1,26 +1,23 @@
-// The variants of the DDL: one for a single node, one for replicas that share their parts.
+// The variants of the DDL: for a single node, and for replicas that share their parts.
 
 export interface Placement {
   readonly database: string
-  /** When true, tables use Replicated engines and every statement has ON CLUSTER. */
+  /** Tables use Replicated engines, and every statement has ON CLUSTER. */
   readonly clustered: boolean
-  /** A name, or a macro such as `{cluster}`. Defaults to `default`. */
+  /** A name, or a macro such as `{cluster}`; defaults to `default`. */
   readonly clusterName?: string
 }
 
 export interface Dialect {
-  /** Returns a table's quoted name with its database. */
+  /** Quoted, with the database. */
   table(name: string): string
-  /** The text after the object's name in CREATE, DROP and ALTER. Empty on a single node. */
+  /** Follows the object's name in CREATE, DROP and ALTER; empty on a single node. */
   readonly onCluster: string
-  /** Returns an engine of the MergeTree family with its parameters. */
+  /** An engine of the MergeTree family with its parameters. */
   engine(name: string, ...parameters: readonly string[]): string
-  /** Returns the engine that keeps only the newest row of each sorting key. */
+  /** Keeps only the newest row of each sorting key. */
   replacing(...columns: readonly string[]): string
-  /**
-   * Table settings that make an acknowledged insert durable. The settings also let the engine recognize a retried insert, for as long as
-   * the log retains the insert's records.
-   */
+  /** Makes an acknowledged insert durable. Also lets the engine recognize a retried insert as long as the log retains its records. */
   readonly durability: Readonly<Record<string, number>>
 }
 

@@ -1,6 +1,5 @@
-// The record of `entities`: a trace or an observation merged from its events, with everything needed to merge the next event. The record is
-// the merger's changelog and the source of the rows. The parts of traces that are sent to the merger have the format of staged entities on
-// spans.staging and spans.filled.
+// The record of `entities`: a trace or an observation, with everything needed to merge its next event. It is the merger's changelog and the
+// source of the rows. Parts of traces that are sent to the merger are staged entities on spans.staging and spans.filled.
 import type { WriteMode } from '@svc-server/modes/write-mode'
 import { entityHeadSchema, entitySchema } from './avro/entity-record.ts'
 import { entityHistory } from './avro/history.ts'
@@ -10,7 +9,7 @@ import type { RunItemFill } from './run-item-fill.ts'
 import type { StagedOrigin } from './span-batch.ts'
 import { type TraceAttributes, withoutNulls } from './trace-attributes.ts'
 
-/** Position of an event in the order of an entity's events. */
+/** Position in the order of an entity's events. */
 interface EntitySource {
   readonly atUs: number
   readonly update: boolean
@@ -18,7 +17,7 @@ interface EntitySource {
   readonly hash: string
 }
 
-/** The values that determine a row's sorting key. A trace uses only the time. */
+/** Determines a row's sorting key; a trace uses only the time. */
 export interface EntityKey {
   readonly startMs: number
   readonly type: string
@@ -29,15 +28,12 @@ export interface EntityRecord {
   readonly projectId: string
   readonly entityType: EntityType
   readonly entityId: string
-  /**
-   * Write mode of the newest event, which determines the tables of the entity. Readers use their own mode if the record's mode is null or
-   * absent.
-   */
+  /** Write mode of the newest event; if null or absent, readers use their own. */
   readonly writeMode?: WriteMode | null
-  /** Version of the entity's rows. Every publication increases the version. A part of an entity has the version 0. */
+  /** Version of the rows, which every publication increases; 0 for a part of an entity. */
   readonly versionMs: number
   readonly sources: readonly EntitySource[]
-  /** `source` is an index into `sources`, here and in the following fields. */
+  /** `source` is an index into `sources`. */
   readonly fields: readonly { readonly name: string; readonly source: number; readonly value: string | null }[]
   readonly leaves: readonly { readonly path: readonly string[]; readonly source: number; readonly value: string }[]
   readonly tags: readonly string[]
@@ -48,18 +44,16 @@ export interface EntityRecord {
   readonly root: { readonly startUs: number; readonly spanId: string } | null
   /** Former keys of the entity's rows. */
   readonly retired: readonly EntityKey[]
-  /** The attributes of the entity's trace. Exists only on spans.filled, as do the following fields; null or absent on other topics. */
+  /** This and the following fields exist only on spans.filled; elsewhere, they are null or absent. */
   readonly traceAttributes?: TraceAttributes | null
-  /** The trace's root span (a span without a parent), if the trace has spans from OTel. */
+  /** The trace's span without a parent, if it has spans from OTel. */
   readonly rootSpanId?: string | null
   readonly staged?: StagedOrigin | null
-  /** The run item to which the entity belongs. */
   readonly runItem?: RunItemFill | null
 }
 
 const codec = createRecordCodec<EntityRecord>(entitySchema, entityHistory)
 
-/** Avro single-object encoding. */
 export const encodeEntity = (entity: EntityRecord): Buffer => codec.encode(entity)
 
 /** Throws UndecodableRecord. */
@@ -68,12 +62,12 @@ export function decodeEntity(bytes: Uint8Array): EntityRecord {
   return entity.traceAttributes ? { ...entity, traceAttributes: withoutNulls({ ...entity.traceAttributes }) } : entity
 }
 
-/** True if the bytes are an entity. Readers of topics with staged entities among staged spans need this check. */
+/** For topics with staged entities among staged spans. */
 export const isEntity = (bytes: Uint8Array): boolean => codec.knows(bytes)
 
 type Counted = readonly unknown[]
 
-/** Kind and size of a record, which can be read without its content. */
+/** What can be read without the content. */
 export interface EntityHead extends Pick<EntityRecord, 'projectId' | 'entityType' | 'entityId' | 'writeMode' | 'versionMs' | 'staged'> {
   readonly sources: Counted
   readonly leaves: Counted
@@ -82,5 +76,5 @@ export interface EntityHead extends Pick<EntityRecord, 'projectId' | 'entityType
 
 const headCodec = createRecordCodec<EntityHead>(entityHeadSchema, entityHistory)
 
-/** Throws UndecodableRecord for the same records as `decodeEntity`. */
+/** Throws UndecodableRecord like `decodeEntity`. */
 export const decodeEntityHead = (bytes: Uint8Array): EntityHead => headCodec.decode(bytes)

@@ -1,38 +1,33 @@
-// The record of the topic `ledger`: what a stage other than the writer did with a range of its input. The writer stores the record in
-// ingest_ledger.
+// The record of `ledger`: what a stage other than the writer did with a range of its input. The writer stores the record in ingest_ledger.
 import { ledgerRecordHistory } from './avro/history.ts'
 import { createRecordCodec } from './avro/record-codec.ts'
 import { ledgerRecordSchema } from './avro/records.ts'
 
-/**
- * The value of `group` in records about repair commits. Records about repair commits contain commit numbers instead of offsets, and `rows`
- * is the number of republished spans.
- */
+/** `group` of records about repair commits. They have commit numbers instead of offsets, and republished spans in `rows`. */
 export const repairLedgerGroup = 'svc.propagator.repairs'
 
 export interface LedgerRecord {
-  /** Consumer group of the stage. */
   readonly group: string
   readonly topic: string
   readonly partition: number
-  /** Destination table of the rows; absent if the rows were written to a topic. */
+  /** Absent if the rows were written to a topic. */
   readonly destination?: string
-  /** Offsets of the range, both inclusive. */
+  /** Inclusive. */
   readonly first: number
   readonly last: number
   readonly records: number
-  /** Number of spans according to the envelopes of the records. */
+  /** According to the records' envelopes. */
   readonly spans: number
-  /** Number of spans that the stage passed on. */
+  /** Spans that the stage passed on. */
   readonly rows: number
   readonly deadLettered: number
   readonly denied: number
-  /** Versions of the code and data that determined the result. */
+  /** Of code and data that determined the result. */
   readonly versions: Readonly<Record<string, string>>
 }
 
 interface Written extends Omit<LedgerRecord, 'versions' | 'destination'> {
-  /** Empty if the rows were written to a topic. */
+  /** Empty for a topic. */
   readonly destination: string
   readonly versions: readonly { readonly name: string; readonly version: string }[]
 }

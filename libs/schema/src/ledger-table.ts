@@ -1,24 +1,22 @@
-// Table in which the writer records every stored range of the log, so that the audit notices missing spans (architecture §7: spans = rows +
-// dead-lettered + denied). Each range of a partition begins where the previous one ended.
+// In this table, the writer records every stored range of the log, so that the audit notices missing spans (architecture §7: spans = rows +
+// dead-lettered + denied). Each range begins where the partition's previous one ended.
 
 import type { Dialect } from './dialect.ts'
 import type { Column } from './events/columns.ts'
 
 interface LedgerColumn extends Column {
   readonly default?: string
-  /** True if a later migration adds the column to the table. */
+  /** A later migration adds the column. */
   readonly added?: true
 }
 
 const columns: readonly LedgerColumn[] = [
-  // Cluster id and topic id, or the embedded log's UUID. A recreated log has different records at the same offsets, so rows contain the
-  // log's id.
+  // Cluster id and topic id, or the embedded log's UUID, because a recreated log has other records at the same offsets.
   { name: 'log_id', type: 'String' },
   { name: 'consumer_group', type: 'LowCardinality(String)' },
   { name: 'topic', type: 'LowCardinality(String)' },
   { name: 'partition', type: 'UInt32' },
-  // Destination table of the rows. The destination is empty for a stage that writes to a topic. Rows from before the destination column
-  // also have no destination; all of them belong to events_full.
+  // Empty for a stage that writes to a topic, and in rows from before this column, all of which belong to events_full.
   { name: 'destination', type: 'LowCardinality(String)', added: true },
   { name: 'first_offset', type: 'UInt64' },
   { name: 'last_offset', type: 'UInt64' },
@@ -28,15 +26,15 @@ const columns: readonly LedgerColumn[] = [
   { name: 'dead_lettered', type: 'UInt64' },
   { name: 'denied', type: 'UInt64' },
   { name: 'body_hash', type: 'String' },
-  // Versions of the mapping and of the catalog snapshot from which these rows were created.
+  // Of the mapping and the catalog snapshot.
   { name: 'versions', type: 'Map(String, String)' },
   { name: 'written_at', type: "DateTime64(3, 'UTC')", default: 'now64(3)' },
 ]
 
-/** Columns of ingest_ledger that an insert sets. written_at has a default. */
+/** What an insert sets. written_at has a default. */
 export const ledgerColumns: readonly Column[] = columns.map(({ name, type }) => ({ name, type }))
 
-// Rows are kept for three months, because a replay or a backup could still fill a gap for that long.
+// For three months, a replay or a backup could still fill a gap.
 export const createIngestLedger = (dialect: Dialect): string =>
   `CREATE TABLE IF NOT EXISTS ${dialect.table('ingest_ledger')}${dialect.onCluster} (
 ${columns
@@ -53,9 +51,8 @@ ${Object.entries(dialect.durability)
   .join(',\n')}`
 
 /**
- * Adds the destination to the key, so that a chunk has a row for each table or topic to which its spans were written. The engine can only
- * extend a key by new columns without a default; it cannot shorten a key. Migrating down keeps the column, which the previous release does
- * not use.
+ * With the destination in the key, a chunk has a row for each table or topic. The engine can only extend a key, by new columns without a
+ * default. Migrating down therefore keeps the column, which the previous release ignores.
  */
 export const addLedgerDestination = (dialect: Dialect): string =>
   `ALTER TABLE ${dialect.table('ingest_ledger')}${dialect.onCluster}

@@ -1,12 +1,12 @@
-// The record of `run.items`: one item of a dataset run, with a snapshot of its run and dataset item (contract §11.8). A run item makes a
-// trace part of an experiment.
+// The record of `run.items`: a dataset run's item, which makes a trace part of an experiment, with a snapshot of run and dataset item
+// (contract §11.8).
 import type { Accepted } from './accepted.ts'
 import { runItemHistory } from './avro/history.ts'
 import { createRecordCodec } from './avro/record-codec.ts'
 import { runItemSchema } from './avro/run-item-record.ts'
 
 export interface RunItem extends Accepted {
-  /** True if the row is a tombstone. */
+  /** The row is a tombstone. */
   readonly deleted: boolean
   readonly id: string
   readonly datasetId: string
@@ -32,11 +32,10 @@ export interface RunItem extends Accepted {
 
 const codec = createRecordCodec<RunItem>(runItemSchema, runItemHistory)
 
-/** Avro single-object encoding. */
 export const encodeRunItem = (item: RunItem): Buffer => codec.encode(item)
 
 /** Throws UndecodableRecord. */
 export const decodeRunItem = (bytes: Uint8Array): RunItem => codec.decode(bytes)
 
-/** Returns the key for the topic. With this key, the records about a run item stay in order. */
+/** Keeps the records of a run item in order. */
 export const runItemKey = ({ projectId, id }: Pick<RunItem, 'projectId' | 'id'>): string => `${projectId}/${id}`

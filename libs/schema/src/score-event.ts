@@ -1,5 +1,4 @@
-// The record of `scores`: a score that is ready to be stored, or the deletion of a score (contract §14.3). The score was checked against
-// its configuration before it was accepted.
+// The record of `scores`: a score that was checked against its configuration, or the deletion of a score (contract §14.3).
 import type { Accepted } from './accepted.ts'
 import { scoreEventHistory } from './avro/history.ts'
 import { createRecordCodec } from './avro/record-codec.ts'
@@ -10,20 +9,20 @@ type ScoreDataType = 'NUMERIC' | 'CATEGORICAL' | 'BOOLEAN' | 'CORRECTION' | 'TEX
 
 export interface ScoreEvent extends Accepted {
   /**
-   * True if the record deletes the score. The row of a deletion is a tombstone with `timestampUs` and `name` in its key. A deletion writes
-   * one record for each key that the table has for the score's id, and one record without a name. The record without a name also deletes
-   * scores that are still on the log, because the newest row of an id wins even with a different key.
+   * The row is then a tombstone with `timestampUs` and `name` in its key. A deletion writes a record for each stored key of the score's id,
+   * and one without a name. That one also deletes scores that are still on the log, because the newest row of an id wins even with another
+   * key.
    */
   readonly deleted: boolean
   readonly id: string
   readonly name: string
   readonly source: ScoreSource
   readonly dataType: ScoreDataType
-  /** The score's number: 0 or 1 for a boolean, the number of the category, or 0 for other scores. */
+  /** 0 or 1 for a boolean, the number of a category, or 0 if the score has no number. */
   readonly value: number
   /** The label of a category, a text, or "True" or "False". */
   readonly stringValue: string | null
-  /** Text of a correction; empty for other scores. */
+  /** Of a correction; otherwise empty. */
   readonly longStringValue: string
   readonly timestampUs: number
   readonly traceId: string | null
@@ -42,11 +41,10 @@ export interface ScoreEvent extends Accepted {
 
 const codec = createRecordCodec<ScoreEvent>(scoreEventSchema, scoreEventHistory)
 
-/** Avro single-object encoding. */
 export const encodeScoreEvent = (event: ScoreEvent): Buffer => codec.encode(event)
 
 /** Throws UndecodableRecord. */
 export const decodeScoreEvent = (bytes: Uint8Array): ScoreEvent => codec.decode(bytes)
 
-/** Returns the key for the topic. With this key, the records about a score stay in order. */
+/** Keeps the records of a score in order. */
 export const scoreKey = ({ projectId, id }: Pick<ScoreEvent, 'projectId' | 'id'>): string => `${projectId}/${id}`

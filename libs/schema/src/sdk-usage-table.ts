@@ -1,5 +1,5 @@
-// Table of SDKs that send data, with the numbers of their accepted and rejected requests. `svc sdks` reads this table. A row contains the
-// counts of one process for an SDK version on one day. The row with the newest version is used (ADR 0025).
+// Accepted and rejected requests by SDK, for `svc sdks`. A row has one process's counts for an SDK version and a day; the newest version of
+// a row counts (ADR 0025).
 import type { Dialect } from './dialect.ts'
 import type { Column } from './events/columns.ts'
 
@@ -18,12 +18,12 @@ const columns: readonly Column[] = [
   { name: 'updated_at', type: 'DateTime64(3)' },
 ]
 
-/** Columns in the order of an insert's block. */
+/** In the order of an insert's block. */
 export const sdkUsageColumns = columns
 
 const storedType = (type: string) => type.replace('DateTime64(3)', "DateTime64(3, 'UTC')")
 
-// Rows are kept for more than a year, because some SDKs run once a quarter.
+// Longer than a year, because some SDKs run once a quarter.
 export const createSdkUsage = (dialect: Dialect): string =>
   `CREATE TABLE IF NOT EXISTS ${dialect.table('sdk_usage')}${dialect.onCluster} (
 ${columns.map(({ name, type }) => `  ${name} ${storedType(type)}`).join(',\n')}

@@ -1,27 +1,27 @@
-// The record of `sdk.usage`: the number of requests from an SDK version that a process has accepted and rejected on a day so far. A later
-// record with the same key replaces the earlier one, so a lost or repeated record has no effect (ADR 0025).
+// The record of `sdk.usage`: what a process has counted for an SDK version on a day so far. Later records replace earlier ones of their
+// key, so a lost or repeated record has no effect (ADR 0025).
 import { sdkUsageHistory } from './avro/history.ts'
 import { createRecordCodec } from './avro/record-codec.ts'
 import { sdkUsageSchema } from './avro/sdk-usage-record.ts'
 
 /**
- * `direct` and `staged`: spans over OTLP, by route. `ingestion`: events of the legacy API, including its scores. `scores`: the scores
- * endpoint. `refused`: requests that the write mode does not allow, on any endpoint.
+ * `direct` and `staged`: spans over OTLP, by route. `ingestion`: the legacy API, including its scores. `scores`: the scores endpoint.
+ * `refused`: requests on any endpoint that the write mode does not allow.
  */
 export type UsagePath = 'direct' | 'staged' | 'ingestion' | 'scores' | 'refused'
 
 export interface SdkUsage {
-  /** Empty if there were too many projects to count them separately. */
+  /** Empty if there were too many projects. */
   readonly projectId: string
-  /** Days since the epoch, UTC. */
+  /** Since the epoch, UTC. */
   readonly day: number
-  /** The shortened name that the SDK sent, or `other` if too many SDKs are already counted separately. */
+  /** Shortened; `other` if there are too many SDKs. */
   readonly sdkName: string
   readonly sdkVersion: string
   readonly path: UsagePath
-  /** Identifies one run of the process that counted. */
+  /** One run of the counting process. */
   readonly source: string
-  /** Number of requests that the process has counted on that day. The next three fields count spans, events and scores in the same way. */
+  /** So far on that day, like the next three fields. */
   readonly requests: number
   /** 0 if the request was refused before it was read. */
   readonly spans: number
@@ -32,12 +32,11 @@ export interface SdkUsage {
 
 const codec = createRecordCodec<SdkUsage>(sdkUsageSchema, sdkUsageHistory)
 
-/** Avro single-object encoding. */
 export const encodeSdkUsage = (usage: SdkUsage): Buffer => codec.encode(usage)
 
 /** Throws UndecodableRecord. */
 export const decodeSdkUsage = (bytes: Uint8Array): SdkUsage => codec.decode(bytes)
 
-/** Returns the key for the topic. All records of a project about one SDK have the same key, so that those of a process stay in order. */
+/** Keeps the records of a process about an SDK in order. */
 export const sdkUsageKey = ({ projectId, sdkName, sdkVersion }: Pick<SdkUsage, 'projectId' | 'sdkName' | 'sdkVersion'>): string =>
   `${projectId}/${sdkName}/${sdkVersion}`

@@ -1,5 +1,4 @@
-// The record of spans.direct, spans.staging, spans.filled and spans.overflow: an envelope that contains the OTLP bytes of the client
-// (architecture §4).
+// The record of spans.direct, spans.staging, spans.filled and spans.overflow: an envelope around the client's OTLP bytes (architecture §4).
 import type { WriteMode } from '@svc-server/modes/write-mode'
 import type { Accepted } from './accepted.ts'
 import { spanBatchHistory } from './avro/history.ts'
@@ -11,63 +10,60 @@ import { fillBytes, type TraceAttributes, withoutNulls } from './trace-attribute
 export type ContentEncoding = 'identity' | 'gzip' | 'zstd'
 
 /**
- * The position of a filled record's spans on the staging topic. Rows have the time `timestampMs` plus `generation` microseconds, so that
- * the rows of a repair replace the earlier ones.
+ * Where a filled record was staged. Rows have the time `timestampMs` plus `generation` microseconds, so that a repair replaces earlier
+ * rows.
  */
 export interface StagedOrigin {
   readonly partition: number
   readonly offset: number
-  /** The time at which the staging record was appended. */
+  /** Append time on the staging topic. */
   readonly timestampMs: number
-  /** Number of earlier publications of these spans; 0 for the first publication. */
+  /** Earlier publications of these spans. */
   readonly generation: number
 }
 
 export interface SpanBatch extends Accepted {
-  /** Value of x-svc-ingestion-version. Null if the request does not have the header. */
+  /** From the header x-svc-ingestion-version, if present. */
   readonly ingestionVersion: number | null
   readonly contentEncoding: ContentEncoding
-  /**
-   * Bytes of the payload after decompression. All size limits apply to the decompressed bytes. The gateway enforces the limits, and readers
-   * enforce them again.
-   */
+  /** After decompression. All size limits apply to these bytes, in the gateway and in readers. */
   readonly decodedBytes: number
   readonly spanCount: number
   /**
-   * Bytes that the rows of the spans will have, computed from the lengths of their values, without the fill-in. Each row repeats the
-   * resource and scope of its span. Null or absent in records of gateways that did not compute it.
+   * Bytes of the spans' rows without the fill-in, computed from the lengths of their values. Each row repeats its resource and scope. Null
+   * or absent from older gateways.
    */
   readonly rowBytes?: number | null
   /**
-   * Work units for mapping the spans, as `createWorkMeter` (libs/otlp) counts them. Null or absent in records of gateways that did not
-   * compute it; 0 if the request was too small to count.
+   * Work units for mapping the spans (`createWorkMeter` in libs/otlp). Null or absent from older gateways; 0 if the request was too small
+   * to count.
    */
   readonly work?: number | null
   /** ExportTraceServiceRequest, compressed according to contentEncoding. */
   readonly payload: Uint8Array
-  /** The trace attributes that the propagator fills in. Null on every other route. */
+  /** Filled in by the propagator, and null on other routes. */
   readonly traceAttributes: TraceAttributes | null
-  /** Set only in a filled record. Null or absent on every other route. */
+  /** Only in a filled record. */
   readonly staged?: StagedOrigin | null
-  /** Run items of a filled record's spans. Null or absent if the spans have no run items, or on other routes. */
+  /** Only in a filled record whose spans have run items. */
   readonly runItems?: readonly RunItemFill[] | null
 }
 
 /**
- * Returns event_ts, created_at and updated_at of a record's rows, in microseconds: the time at which its spans were first appended to the
- * log. A filled record has the time of its staging record. The rows of a repair or replay replace the earlier rows of the record, and rows
- * of spans sent later stay newer.
+ * event_ts, created_at and updated_at of a record's rows, in microseconds: when its spans were first appended to the log. For a filled
+ * record, that is the time of its staging record. A repair or replay therefore replaces the record's earlier rows, and spans that were sent
+ * later stay newer.
  */
 export const rowTimeUs = ({ staged }: Pick<SpanBatch, 'staged'>, appendedMs: number): number =>
   staged ? staged.timestampMs * 1000 + staged.generation : appendedMs * 1000
 
 /**
- * Estimated row bytes for records of older gateways, as a multiple of the decoded bytes. Without an estimate, a large resource repeated for
- * many spans could make a chunk arbitrarily large.
+ * Row bytes per decoded byte, assumed for records of older gateways. Without an estimate, a resource repeated for many spans could make a
+ * chunk arbitrarily large.
  */
 const assumedRatio = 4
 
-/** Returns the bytes that a record's rows will have, including the fill-in of each row. The row bytes limit the size of chunks. */
+/** With the fill-in of each row; limits the size of chunks. */
 export const rowBytesOfRecord = ({
   rowBytes,
   decodedBytes,
@@ -79,12 +75,10 @@ export const rowBytesOfRecord = ({
 
 const codec = createRecordCodec<SpanBatch>(spanBatchSchema, spanBatchHistory)
 
-/**
- * Avro single-object encoding. Copies the payload once, into the result. If `room` is large enough, the result is a view of its start.
- */
+/** The payload is copied once. If `room` is large enough, the result is a view of its start. */
 export const encodeSpanBatch = (batch: SpanBatch, room?: Buffer): Buffer => codec.encode(batch, room)
 
-/** `payload` is a view of `bytes`, never a copy. Throws UndecodableRecord. */
+/** `payload` is a view of `bytes`. Throws UndecodableRecord. */
 export function decodeSpanBatch(bytes: Uint8Array): SpanBatch {
   const batch = codec.decode(bytes)
   return batch.traceAttributes === null ? batch : { ...batch, traceAttributes: withoutNulls({ ...batch.traceAttributes }) }
@@ -92,10 +86,7 @@ export function decodeSpanBatch(bytes: Uint8Array): SpanBatch {
 
 const peekMode = createPeek<SpanBatch, 'writeMode'>(spanBatchSchema, spanBatchHistory, 'writeMode')
 
-/**
- * Reads only the write mode from a record's envelope, for consumers that skip most records. Returns null if the record has no write mode.
- * Throws UndecodableRecord.
- */
+/** Reads only the write mode, for consumers that skip most records. Null if the record has none. Throws UndecodableRecord. */
 export const modeOfSpanBatch = (bytes: Uint8Array): WriteMode | null => peekMode(bytes) ?? null
 
 type FillIn = Pick<SpanBatch, 'traceAttributes' | 'staged' | 'runItems'>
@@ -112,9 +103,8 @@ export interface FilledBatch {
 }
 
 /**
- * Replaces a record's fill-in and origin. Returns the changed record, its number of spans and its write mode. The result equals decoding,
- * changing and encoding the record, but no objects or texts are created for the other fields. `room` is used as in `encodeSpanBatch`.
- * Throws UndecodableRecord.
+ * Replaces fill-in and origin, and returns the changed record with its number of spans and write mode. Equals decoding and encoding, but
+ * creates no objects or texts for the other fields. `room` is used as in `encodeSpanBatch`. Throws UndecodableRecord.
  */
 export function fillSpanBatch(bytes: Uint8Array, fillIn: FillIn, room?: Buffer): FilledBatch {
   const rewritten = rewrite(bytes, fillIn, room)

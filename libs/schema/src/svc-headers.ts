@@ -1,11 +1,11 @@
-// Headers that our SDKs add. Version 2 of the Python SDK writes the x-svc headers with underscores. Reads each header with hyphens and with
-// underscores, for our brand and for every brand alias.
+// Headers of our SDKs, for our brand and every alias. Version 2 of the Python SDK writes the x-svc headers with underscores, so both
+// spellings are read.
 import type { IncomingHttpHeaders } from 'node:http'
 import { type BrandNames, createBrandNames } from './brand.ts'
 
 const ours = createBrandNames()
 
-/** Longer values are cut, because they are copied into every record and row of the request. */
+/** The text is copied into every record and row of the request. */
 const maxSdkText = 128
 
 export interface SdkIdentity {
@@ -13,15 +13,14 @@ export interface SdkIdentity {
   readonly version: string
 }
 
-/** Returns the SDK's name and version from the headers, or `unknown`. */
+/** `unknown` without the headers. */
 export function sdkOf(headers: IncomingHttpHeaders, brand: BrandNames = ours): SdkIdentity {
   return { name: brand.name(textOf(svcHeader(headers, 'sdk-name', brand))), version: textOf(svcHeader(headers, 'sdk-version', brand)) }
 }
 
 /**
- * Returns all values of `x-svc-<name>`, for our brand and for brand aliases. A header repeated with the same spelling becomes one text with
- * commas. Headers with different spellings are separate entries. The caller gets all values, so that it can reject a repeated version
- * instead of silently choosing one.
+ * All values of `x-svc-<name>`. A repeated header is one text with commas; different spellings are separate entries. The caller can
+ * therefore reject a repeated version instead of silently choosing one.
  */
 export function svcHeader(headers: IncomingHttpHeaders, name: string, { prefixes }: BrandNames = ours): string | string[] | undefined {
   let found: string | string[] | undefined

@@ -1,23 +1,18 @@
-// The topics of the event log, with the retention and limits of architecture §4. The names and readers of the topics come from libs/modes.
+// The topics of the event log, with the retention and limits of architecture §4; names and readers are in libs/modes.
 import { readersOf } from '@svc-server/modes/flows'
 import { type TopicName, topicNames } from '@svc-server/modes/names'
 import type { TopicSpec } from './topic-spec.ts'
 
 export interface TopicOptions {
-  /** True for the embedded log: two partitions per topic, each topic with a size limit. */
+  /** Two partitions per topic, each topic with a size limit. */
   readonly embedded: boolean
-  /**
-   * Groups that run in this deployment. Retention protects only records that these groups have not read. Keeping records for a reader that
-   * never starts would fill the disk.
-   */
+  /** Groups that run in this deployment. Keeping records for a reader that never starts would fill the disk. */
   readonly enabledReaders: readonly string[]
-  /** Enabled readers that are possibly never started. */
+  /** Enabled readers that may never start. */
   readonly lapsing?: readonly string[]
-  /**
-   * Partition counts that override the defaults, by topic. spans.staging, spans.filled and trace.attributes have the same count, `staging`.
-   */
+  /** By topic. spans.staging, spans.filled and trace.attributes share `staging`. */
   readonly partitions?: { readonly direct?: number; readonly staging?: number; readonly other?: number }
-  /** Embedded log: size limit in bytes, by topic. */
+  /** Embedded log: size limits. */
   readonly maxTopicBytes?: Partial<Readonly<Record<TopicName, number>>>
 }
 
@@ -28,16 +23,13 @@ const gib = 1 << 30
 
 export const maxRecordBytes = 8 * mib
 /**
- * Maximum row bytes of one record. A gateway splits larger records, except a record with a single row. The limit keeps the writer's chunks
- * close to their own limit, and lets the writer store spans of other clients between two parts of a large request.
+ * A gateway splits larger records, except a single row. Keeps the writer's chunks near their limit, and lets other clients' spans through
+ * between the parts of a large request.
  */
 export const maxRecordRowBytes = 32 * mib
-/** Maximum spans of a staged record. Limits the number of spans because each span's row gets the fill-in, which can be 150 KB. */
+/** Limited because the fill-in, which can be 150 KB, is in each span's row. */
 export const maxStagedSpans = 1000
-/**
- * Maximum bytes that a fill-in adds to a staged record. The largest record of spans.staging must also fit into spans.filled with its
- * fill-in; a record that does not fit would stop the propagator.
- */
+/** The largest record of spans.staging must fit into spans.filled with its fill-in; otherwise, it would stop the propagator. */
 const maxFillInBytes = mib / 2
 
 interface TopicRule {
@@ -46,37 +38,36 @@ interface TopicRule {
   readonly retentionMs: number
   readonly maxTopicBytes: number
   readonly dropsOldest?: true
-  /** See `TopicSpec.reserve`. */
   readonly reserveOf?: TopicName
 }
 
 const rules: Readonly<Record<TopicName, TopicRule>> = {
   'spans.direct': { partitions: 'direct', cleanup: 'delete', retentionMs: 7 * day, maxTopicBytes: 20 * gib },
-  // The merger creates parts from staged records, and stages the entities that it creates from parts.
+  // The merger creates parts from staged records, and stages entities that it creates from parts.
   'spans.staging': { partitions: 'staging', cleanup: 'delete', retentionMs: 7 * day, maxTopicBytes: 20 * gib, reserveOf: 'trace.parts' },
   'spans.filled': { partitions: 'staging', cleanup: 'delete', retentionMs: 7 * day, maxTopicBytes: 20 * gib },
   'trace.attributes': { partitions: 'staging', cleanup: 'compact,delete', retentionMs: 48 * hour, maxTopicBytes: 20 * gib },
   ledger: { partitions: 'other', cleanup: 'delete', retentionMs: 7 * day, maxTopicBytes: gib },
   'spans.overflow': { partitions: 'other', cleanup: 'delete', retentionMs: 7 * day, maxTopicBytes: 20 * gib },
   ingestion: { partitions: 'other', cleanup: 'delete', retentionMs: 7 * day, maxTopicBytes: 8 * gib },
-  // An entity's owner reads the topics of its parts and of its events, so both topics have as many partitions as the entities topic.
+  // Same number of partitions: the owner of an entity reads its parts and its events.
   'trace.parts': { partitions: 'other', cleanup: 'delete', retentionMs: 7 * day, maxTopicBytes: 8 * gib },
   entities: { partitions: 'other', cleanup: 'compact,delete', retentionMs: 7 * day, maxTopicBytes: 8 * gib },
   scores: { partitions: 'other', cleanup: 'delete', retentionMs: 7 * day, maxTopicBytes: 4 * gib },
   'run.items': { partitions: 'other', cleanup: 'delete', retentionMs: 7 * day, maxTopicBytes: 8 * gib },
   'sdk.usage': { partitions: 'other', cleanup: 'delete', retentionMs: 7 * day, maxTopicBytes: gib },
   commands: { partitions: 'other', cleanup: 'compact,delete', retentionMs: 31 * day, maxTopicBytes: gib },
-  // Drops the oldest dead letters, because a full topic would block every stage that has to write a dead letter.
+  // A full topic would block every stage that has to write a dead letter.
   'dead-letter': { partitions: 'other', cleanup: 'delete', retentionMs: 30 * day, maxTopicBytes: 4 * gib, dropsOldest: true },
 }
 
-/** True if the topic is compacted: it keeps only the newest record of each key, and older records can be missing. */
+/** Only the newest record of a key must exist. */
 export const isCompacted = (topic: string): boolean => Object.hasOwn(rules, topic) && rules[topic as TopicName].cleanup !== 'delete'
 
 const defaultPartitions = { direct: 8, staging: 8, other: 4 }
 const embeddedPartitions = { direct: 2, staging: 2, other: 2 }
 
-/** Returns all topics of a deployment, with names without the prefix. */
+/** Names are without the prefix. */
 export function topicSpecs(options: TopicOptions): TopicSpec[] {
   const { enabledReaders } = options
   const partitions = { ...(options.embedded ? embeddedPartitions : defaultPartitions), ...options.partitions }
@@ -94,9 +85,8 @@ export function topicSpecs(options: TopicOptions): TopicSpec[] {
     const maxTopicBytes = options.maxTopicBytes?.[name] ?? rule.maxTopicBytes
     if (rule.dropsOldest) return { ...spec, maxTopicBytes, dropsOldest: true }
     if (!options.embedded) return spec
-    // The gateway rejects requests while a topic is full, so at most one full topic of spans becomes parts. The entities of a trace seldom
-    // have more bytes than its spans. Traces with larger entities can exhaust the reserve. The reserve has a limit, because protecting the
-    // disk is more important.
+    // The gateway rejects requests while a topic is full, so at most one full topic of spans becomes parts. The entities of a trace are
+    // seldom larger than its spans. Larger ones can exhaust the reserve, whose limit protects the disk.
     const reserve = rule.reserveOf && { of: rule.reserveOf, bytes: maxTopicBytes }
     return { ...spec, maxTopicBytes, ...(reserve && { reserve }) }
   })

@@ -1,6 +1,6 @@
-// Trace attributes that apply to all spans of a trace: the fill-in that the propagator adds to staged spans (architecture §6).
+// The fill-in: attributes of a trace that the propagator adds to its staged spans (architecture §6).
 
-/** If the trace has no value for a field, the field is absent. */
+/** Fields without a value are absent. */
 export interface TraceAttributes {
   readonly name?: string
   readonly userId?: string
@@ -11,19 +11,13 @@ export interface TraceAttributes {
   readonly version?: string
   readonly environment?: string
   readonly public?: boolean
-  /**
-   * The trace's root span, if the trace has spans from OTel. The span that becomes the parent of staged entities without a parent. Records
-   * of spans omit this field, because spans do not need it.
-   */
+  /** The trace's root span, if it has spans from OTel: the parent of staged entities without a parent. Absent in records of spans. */
   readonly rootSpanId?: string
-  /** JSON text of an object. The metadata goes only to the trace's root. */
+  /** JSON text of an object, only for the trace's root. */
   readonly metadata?: string
 }
 
-/**
- * Approximate bytes that the fill-in adds to a row, computed from the length of its texts. The estimate does not include the metadata,
- * because only the root span gets the metadata.
- */
+/** Approximate bytes that the fill-in adds to a row. Metadata is not included, because only the root span gets it. */
 export function fillBytes(fill: TraceAttributes | null): number {
   if (fill === null) return 0
   const { name, userId, sessionId, tags = [], release, version, environment } = fill
@@ -31,7 +25,6 @@ export function fillBytes(fill: TraceAttributes | null): number {
   return texts.reduce((sum, text) => sum + (text === undefined ? 0 : Buffer.byteLength(text) + 1), 0)
 }
 
-/** Avro represents absent fields as null. */
 export function withoutNulls(fields: Readonly<Record<string, unknown>>): TraceAttributes {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null))
 }

@@ -1,13 +1,13 @@
-// The values that the spans of a trace have stated so far for the trace's attributes. The values are joined across windows, and the fill-in
-// is computed from the joined values (architecture §6).
+// The values that the spans of a trace have stated for its attributes so far. They are joined across windows, and determine the fill-in
+// (architecture §6).
 
 export type TraceField = 'name' | 'userId' | 'sessionId' | 'release' | 'version' | 'environment' | 'public' | 'rootSpanId'
 
-/** The value of one attribute that one span states, with the value's rank. */
+/** One span's value of one attribute, with its rank. */
 export interface TraceCandidate {
   readonly field: TraceField
   readonly root: boolean
-  /** True if the value comes from an attribute that describes the trace, not from a fallback. */
+  /** From an attribute that describes the trace, not from a fallback. */
   readonly explicit: boolean
   readonly startNs: bigint
   /** 16 hex digits. */
@@ -17,7 +17,7 @@ export interface TraceCandidate {
 }
 
 export interface TraceCandidates {
-  /** At most one candidate per field, in the order of TraceField. */
+  /** At most one per field, in the order of TraceField. */
   readonly winners: readonly TraceCandidate[]
   /** Sorted, without duplicates. */
   readonly tags: readonly string[]

@@ -1,5 +1,5 @@
-// The key of a trace's records on spans.staging, `project/trace`. A client of the legacy API can choose any text as the trace id. A project
-// id has no slash, so the first slash separates the project id from the trace id.
+// `project/trace`, the key on spans.staging. The first slash ends the project id, which has none; a client of the legacy API can choose any
+// text as trace id.
 
 export interface TraceOfProject {
   readonly projectId: string
@@ -10,13 +10,13 @@ const slash = 0x2f
 
 export const traceKeyOf = ({ projectId, traceId }: TraceOfProject): string => `${projectId}/${traceId}`
 
-/** Returns the offset at which the trace id starts; 0 if the key contains no slash and therefore no trace id. */
+/** 0 if the key contains no slash and therefore no trace id. */
 const traceIdAt = (key: Uint8Array): number => key.indexOf(slash) + 1
 
-/** Returns the project id; empty for a key without a trace id. */
+/** Empty for a key without a trace id. */
 export const projectOfTraceKey = (key: Buffer): string => key.toString('utf8', 0, Math.max(0, traceIdAt(key) - 1))
 
-/** Returns null for a key without a trace id. */
+/** Null for a key without a trace id. */
 export function parseTraceKey(key: Buffer): TraceOfProject | null {
   const at = traceIdAt(key)
   return at === 0 ? null : { projectId: projectOfTraceKey(key), traceId: key.toString('utf8', at) }

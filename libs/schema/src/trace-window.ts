@@ -1,52 +1,51 @@
-// The record of trace.attributes: one trace in one window of one partition, with the state of the trace at the
-// window's end (architecture §6).
+// The record of trace.attributes: the state of one trace at the end of one window (architecture §6).
 import { traceWindowHistory } from './avro/history.ts'
 import { createRecordCodec } from './avro/record-codec.ts'
 import { traceWindowEndSchema, traceWindowSchema } from './avro/records.ts'
 import { UndecodableRecord } from './avro/undecodable-record.ts'
 import type { TraceCandidate, TraceCandidates } from './trace-candidates.ts'
 
-/** The fields of a run item that determine its spans. */
+/** What determines the spans of a run item. */
 export interface TraceItem {
   readonly id: string
-  /** The observation to which the item refers; null for the whole trace. */
+  /** Null for the whole trace. */
   readonly rootId: string | null
   readonly createdAtMs: number
-  /** Offset of the item's staged record. The publication of the trace reads the item's contents from its staged record. */
+  /** Offset of the staged record, from which a publication reads the item's contents. */
   readonly offset: number
 }
 
 export interface TraceWindow {
-  /** The window is an offset range of the staging partition; both ends are inclusive. */
+  /** An inclusive offset range of the staging partition. */
   readonly firstOffset: number
   readonly lastOffset: number
-  /** The append time at which the window ended. */
+  /** In append time. */
   readonly endMs: number
-  /** The candidates of this window joined with those of all earlier windows, so that a trace's newest window has all candidates. */
+  /** Joined with all earlier windows, so that the newest one has all candidates. */
   readonly candidates: TraceCandidates
-  /** Offsets of the trace's staged records in this window, ascending. */
+  /** Of the trace's staged records in this window, ascending. */
   readonly offsets: readonly number[]
-  /** Number of spans at the window's offsets. */
+  /** Spans at these offsets. */
   readonly spans: number
-  /** Number of the trace's spans in this window and all earlier windows. */
+  /** Spans in this window and all earlier ones. */
   readonly totalSpans: number
-  /** Generation that the spans had in their last publication. */
+  /** Of the spans' last publication. */
   readonly generation: number
-  /** Hash of the fill-in with which the spans were last published. */
+  /** Hash of the fill-in of the spans' last publication. */
   readonly fill: string
-  /** Run items of the trace, from this window and all earlier ones, ascending by id. */
+  /** From this window and all earlier ones, ascending by id. */
   readonly items: readonly TraceItem[]
-  /** First offset of the trace's newest window when these spans were last assigned to run items. Null if the spans were never assigned. */
+  /** First offset of the newest window that the last assignment of these spans to run items knew. Null before the first assignment. */
   readonly assignedAt: number | null
 }
 
 /**
- * Replaces the hash of a fill-in if spans were published before their run items were looked up. No fill-in has this hash. The value in a
- * trace's newest window means that the trace needs a repair.
+ * Stands for a fill-in whose run items were not looked up yet; no fill-in has this hash. In the newest window, it means that the trace
+ * needs a repair.
  */
 export const unassigned = '0'.repeat(16)
 
-/** The Avro form of a window. Candidates form one flat list, ids and times are stored as bytes, and offsets as differences. */
+/** The Avro form: candidates as one flat list, ids and times as bytes, offsets as differences. */
 interface Written extends Omit<TraceWindow, 'candidates'>, Omit<TraceCandidates, 'winners'> {
   readonly winners: readonly (Omit<TraceCandidate, 'startNs' | 'spanId'> & { readonly startNs: Buffer; readonly spanId: Buffer })[]
 }
@@ -54,7 +53,7 @@ interface Written extends Omit<TraceWindow, 'candidates'>, Omit<TraceCandidates,
 const idBytes = 8
 const codec = createRecordCodec<Written>(traceWindowSchema, traceWindowHistory)
 
-/** Throws TypeError for an invalid window: with offsets that do not ascend, or with a span id that does not have 16 hex digits. */
+/** Throws TypeError if offsets do not ascend, or a span id does not have 16 hex digits. */
 export function encodeTraceWindow(window: TraceWindow): Buffer {
   const { winners, tags, rootSeen } = window.candidates
   return codec.encode({ ...window, offsets: distances(window), rootSeen, tags, winners: winners.map(writtenOf) })
@@ -79,16 +78,13 @@ export function decodeTraceWindow(bytes: Uint8Array): TraceWindow {
   }
 }
 
-/** The fields of an encoded window that describe its end, and the fields that a decoder checks. */
+/** The end of an encoded window, and what a decoder checks. */
 interface WrittenEnd extends Pick<Written, 'endMs' | 'fill'> {
   readonly winners: readonly Pick<Written['winners'][number], 'startNs' | 'spanId'>[]
 }
 const endCodec = createRecordCodec<WrittenEnd>(traceWindowEndSchema, traceWindowHistory)
 
-/**
- * Reads only the end of the window and the hash of its last fill-in, for readers that keep the record unchanged. Throws for the same
- * records as `decodeTraceWindow`.
- */
+/** For readers that keep the record unchanged. Throws like `decodeTraceWindow`. */
 export function decodeTraceWindowEnd(bytes: Uint8Array): Pick<TraceWindow, 'endMs' | 'fill'> {
   const { endMs, fill, winners } = endCodec.decode(bytes)
   for (const winner of winners) checkIds(winner)
@@ -139,14 +135,13 @@ function checkIds({ startNs, spanId }: Pick<Written['winners'][number], 'startNs
 }
 
 export interface TraceWindowKey {
-  /** The key of the trace's records on spans.staging: project/trace. */
+  /** project/trace. */
   readonly traceKey: Buffer
   readonly firstOffset: number
 }
 
 const slash = 0x2f
 
-/** `projectAndTraceKey` is the key of the trace's records on spans.staging. */
 export function traceWindowKey(projectAndTraceKey: Uint8Array, firstOffset: number): Buffer {
   const suffix = `/${firstOffset}`
   const key = Buffer.allocUnsafe(projectAndTraceKey.length + suffix.length)
@@ -155,7 +150,7 @@ export function traceWindowKey(projectAndTraceKey: Uint8Array, firstOffset: numb
   return key
 }
 
-/** A trace id can contain slashes, but a project id and an offset cannot. `traceKey` is a view of `key`. Throws UndecodableRecord. */
+/** Only the trace id can contain slashes. `traceKey` is a view of `key`. Throws UndecodableRecord. */
 export function parseTraceWindowKey(key: Uint8Array): TraceWindowKey {
   const bytes = Buffer.from(key.buffer, key.byteOffset, key.byteLength)
   const end = bytes.lastIndexOf(slash)

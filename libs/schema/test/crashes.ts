@@ -1,4 +1,4 @@
-// Simulates a kill of a migrating process before every command, or before some of the commands, and checks the result of the next run.
+// Kills a migrating process before some of its commands, and checks the result of the next run.
 import { expect } from 'vitest'
 import { migrateColumnStore } from '../src/migrations/migrate.ts'
 import type { ColumnStorePort } from '../src/migrations/port.ts'
@@ -6,7 +6,7 @@ import type { Engine } from './engine.ts'
 import { makeFormerStore, makeV3Store } from './stores.ts'
 
 interface Journey {
-  /** Creates the database state that the migration starts from. */
+  /** The state before the migration. */
   prepare(engine: Engine, database: string): Promise<unknown>
   readonly targets: { readonly target?: number; readonly ownTarget?: number }
 }
@@ -24,7 +24,7 @@ const ways = {
 
 export const journeys = Object.keys(ways) as readonly (keyof typeof ways)[]
 
-/** Returns a port that stops before its n-th command, as if the process had been killed. */
+/** Stops before the n-th command, like a killed process. */
 function dyingPort(engine: Engine, n: number): ColumnStorePort {
   let left = n
   return {
@@ -45,8 +45,8 @@ const schemaOf = async (engine: Engine, database: string) => ({
 let number = 0
 
 /**
- * Runs the migration repeatedly, and kills each run before a certain command. Kills the first run before command `first`, and each further
- * run `stride` commands later than the previous one. After each kill, a second run completes the migration.
+ * Kills the first run before command `first`, and each further one `stride` commands later. After each kill, a second run completes the
+ * migration.
  */
 export async function crashAnywhere(engine: Engine, name: keyof typeof ways, stride: number, first = 0): Promise<void> {
   const { prepare, targets }: Journey = ways[name]

@@ -17,7 +17,7 @@ const script = (direction: 'up' | 'down', isClustered: boolean) =>
     )
     .join('\n')
 
-// The tests cannot run the DDL of a cluster, so a developer reviews its text when it changes.
+// No test can run the DDL of a cluster, so a developer reviews its text.
 test.each(['up', 'down'] as const)('clustered, %s', async direction => {
   await expect(script(direction, true)).toMatchFileSnapshot(`fixtures/clustered.${direction}.sql`)
 })

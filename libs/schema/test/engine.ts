@@ -1,4 +1,4 @@
-// The real engine inside the test's process, as a port for migrations.
+// The real engine in the test's process.
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -10,9 +10,7 @@ export interface Engine extends ColumnStorePort {
   close(): void
 }
 
-/**
- * With `grants`, the engine's user has only these grants. A process has only one engine, so a test that uses `grants` needs its own file.
- */
+/** With `grants`, the user has only these grants. A process has one engine, so such a test needs its own file. */
 export async function openEngine({ grants }: { grants?: readonly string[] } = {}): Promise<Engine> {
   const directory = mkdtempSync(join(tmpdir(), 'svc-schema-'))
   const session = grants === undefined ? new Session(directory) : restrictedSession(directory, grants)

@@ -1,4 +1,4 @@
-// Tests a user that was created as v3's documentation describes: the check must report the grants that this user does not have.
+// A user as in v3's documentation: the check must report the grants that are missing.
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { missingGrants, requiredGrants } from '../src/migrations/grants.ts'
 import { migrateColumnStore } from '../src/migrations/migrate.ts'
@@ -52,7 +52,7 @@ test('a cluster needs additional grants', async () => {
   `)
 })
 
-// Every user of the embedded engine can read system tables and use clusters; on a server, these need grants.
+// Every user of the embedded engine can read system tables and use clusters, which needs grants on a server.
 test('a server without any grant gets all of them as statements, one per privilege', async () => {
   const strict: ColumnStorePort = { ...engine, ask: async () => '0\n', query: async <Row>() => [{ user: 'svc' }] as Row[] }
   const grants = requiredGrants({ database: 'svc', clustered: true })

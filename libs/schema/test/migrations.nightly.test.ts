@@ -6,7 +6,7 @@ let engine: Engine
 beforeAll(async () => {
   engine = await openEngine()
 })
-// Closing the engine takes long, because the test has dropped several hundred databases.
+// The test has dropped several hundred databases, so closing takes long.
 afterAll(() => engine.close(), 600_000)
 
 test.each(journeys)('the next run completes one that crashed before any statement: %s', name => crashAnywhere(engine, name, 1))

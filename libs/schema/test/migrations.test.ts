@@ -33,7 +33,6 @@ const version = async () => {
   return rows[0]
 }
 
-/** Returns how many equal parts of events_full trigger a merge. */
 const mergeBase = async () => {
   const [row] = await engine.query<{ base: string }>(
     `SELECT extract(engine_full, 'merge_selector_base = (\\d+)') AS base FROM system.tables WHERE database = '${database}' AND name = 'events_full'`,
@@ -143,7 +142,7 @@ test('a plan changes nothing and lists what a run then does', async () => {
   ).toEqual(steps)
 })
 
-// migrations.nightly.test.ts kills every migration before every statement.
+// The nightly test kills every migration before every statement.
 test.each(journeys.filter((_, at) => at % 3 === 0))(
   'the next run completes a run that crashed before any statement: %s',
   name => crashAnywhere(engine, name, 61, 4),
@@ -167,7 +166,7 @@ test('the error of a failing statement names the migration and has the original 
     message: 'Migration 42 (staging_attribution, up) failed: no',
     cause: expect.any(Error),
   })
-  // v3's tool would find a dirty version here, but our next run recognizes its own unfinished migration.
+  // v3's tool would find a dirty version, but our next run recognizes its own unfinished migration.
   expect(await version()).toEqual({ version: 46, dirty: 1 })
   await expect(migrate({}, failing)).rejects.toMatchObject({ reason: 'statement_failed' })
   expect(await version()).toEqual({ version: 42, dirty: 1 })

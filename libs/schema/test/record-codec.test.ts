@@ -29,7 +29,7 @@ const deadLetter: fc.Arbitrary<DeadLetter> = fc.record({
   atMs: fc.maxSafeNat(),
 })
 
-// Strings with lone surrogates have no UTF-8 form. Strings without lone surrogates must be unchanged after encoding and decoding.
+// Strings with lone surrogates have no UTF-8 form; all others must stay unchanged.
 const wellFormed = <T>(value: T) => JSON.parse(JSON.stringify(value, (_, v) => (typeof v === 'string' ? v.toWellFormed() : v))) as T
 const comparable = ({ payload, ...batch }: SpanBatch) => ({ ...wellFormed(batch), payload: [...payload] })
 
@@ -50,7 +50,7 @@ test('every dead letter round-trips', () => {
   )
 })
 
-// An independent Avro library checks the encoding: it reads our bytes, and our codec reads its bytes.
+// An independent Avro library and our codec read each other's bytes.
 const library = (schema: AvroRecord) => avsc.Type.forSchema(schema as unknown as avsc.Schema, { wrapUnions: false })
 const nulls = {
   name: null,
@@ -66,7 +66,7 @@ const nulls = {
 
 test('another Avro implementation reads and writes the same bytes', () => {
   const type = library(spanBatchSchema)
-  // The library's zigzag uses floating-point arithmetic and is off by one beyond 2^52.
+  // Beyond 2^52, the library's zigzag is off by one.
   const exact = { receivedAtMs: fc.integer({ min: -(2 ** 52), max: 2 ** 52 }), decodedBytes: fc.nat({ max: 2 ** 52 }) }
   fc.assert(
     fc.property(spanBatch, fc.record(exact), (any, numbers) => {
@@ -90,7 +90,7 @@ test('the canonical form equals that of another Avro implementation', () => {
 
 test("computes the fingerprints of the Avro project's test data", () => {
   expect(crc64Avro(new Uint8Array(0))).toBe(0xc15d213aa4d7a795n)
-  // The expected fingerprints are from the Avro project's schema test data.
+  // From the Avro project's schema test data.
   expect(fingerprintText(fingerprintOf('null'))).toBe('63dd24e7cc258f8a')
   expect(fingerprintText(fingerprintOf('boolean'))).toBe('9f42fc78a4d4f764')
   expect(fingerprintText(fingerprintOf('int'))).toBe('7275d51a3f395c8f')
@@ -156,7 +156,6 @@ test('F17 · garbage after a valid header yields an error or a record, never a l
   const header = encodeSpanBatch(sample).subarray(0, 10)
   const bodies = fc.oneof(
     fc.uint8Array({ maxLength: 400 }),
-    // Replaces small counts and lengths by numbers of any size.
     fc.tuple(fc.nat(encodeSpanBatch(sample).length - 11), fc.uint8Array({ minLength: 1, maxLength: 9 })).map(([at, bytes]) => {
       const body = Buffer.from(encodeSpanBatch(sample).subarray(10))
       body.set(bytes.subarray(0, body.length - at), at)
@@ -179,7 +178,7 @@ test('a record written into a given buffer has the same bytes, and uses that buf
       const written = encodeSpanBatch(batch, room.subarray(0, size))
       expect(written).toEqual(alone)
       if (written.buffer === room.buffer) expect(written.byteOffset).toBe(room.byteOffset)
-      // Writing a number requires space for the longest number, ten bytes.
+      // The longest number has ten bytes.
       if (alone.length + 10 <= size) expect(written.buffer).toBe(room.buffer)
       expect(room.subarray(size).every(byte => byte === 0x5a)).toBe(true)
     }),

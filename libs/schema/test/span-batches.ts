@@ -1,4 +1,3 @@
-// Random records of spans.
 import { writeModes } from '@svc-server/modes/write-mode'
 import fc from 'fast-check'
 import type { RunItemFill } from '../src/run-item-fill.ts'
@@ -21,7 +20,7 @@ const runItemFill: fc.Arbitrary<RunItemFill> = fc.record({
   spans: optional(fc.array(fc.nat({ max: 1000 }))),
 })
 
-/** Any record that a gateway or a propagator can write. */
+/** Whatever a gateway or a propagator can write. */
 export const spanBatch: fc.Arbitrary<SpanBatch> = fc.record({
   projectId: text,
   apiKey: text,

@@ -1,5 +1,3 @@
-// The columns of v3's data tables, by name.
-
 const optionalText = 'Nullable(String)'
 const bounded = 'LowCardinality(String)'
 const ms = 'DateTime64(3)'
@@ -8,10 +6,7 @@ const usage = 'Map(LowCardinality(String), UInt64)'
 const cost = 'Map(LowCardinality(String), Decimal(18, 12))'
 const versions = { created_at: ms, updated_at: ms, event_ts: ms, is_deleted: 'UInt8' }
 
-/**
- * A second copy of the specification of v3's tables. A test compares the definitions of the tables with this copy, because much code is
- * derived from the definitions.
- */
+/** A second copy of v3's columns, because much code is derived from the first. */
 export const specified: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   traces: {
     id: 'String',

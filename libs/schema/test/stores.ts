@@ -1,5 +1,4 @@
-// Creates column stores in the states that other programs leave: v3 with its migration tool, and our former releases with a single list of
-// migrations.
+// Column stores as other programs leave them: v3 with its tool, and our former releases with a single list of migrations.
 import { createHash } from 'node:crypto'
 import { createIngestAudit } from '../src/audit-table.ts'
 import { createDialect } from '../src/dialect.ts'
@@ -8,17 +7,14 @@ import { addLedgerDestination, createIngestLedger } from '../src/ledger-table.ts
 import { createV3Schema } from '../src/old-tables/ddl.ts'
 import type { Engine } from './engine.ts'
 
-/**
- * The statement with which v3's migration tool creates its table. `engine` is either the table engine that v3 uses or the default engine of
- * the tool.
- */
+/** As v3's migration tool creates it, with v3's engine or the tool's default. */
 export const toolTable = (database: string, engine = 'MergeTree ORDER BY sequence') =>
   `CREATE TABLE ${database}.schema_migrations (version Int64, dirty UInt8, sequence UInt64) ENGINE = ${engine}`
 
 export const toolVersion = (database: string, version: number, dirty: 0 | 1 = 0) =>
   `INSERT INTO ${database}.schema_migrations (version, dirty, sequence) VALUES (${version}, ${dirty}, ${10n ** 18n + BigInt(version * 10 - dirty)})`
 
-/** A v3 store at its last version, with rows in its tables. */
+/** At v3's last version, with rows. */
 export async function makeV3Store(engine: Engine, database: string, toolEngine?: string): Promise<void> {
   for (const statement of createV3Schema(createDialect({ database, clustered: false }))) await engine.command(statement)
   await engine.command(toolTable(database, toolEngine))
@@ -42,7 +38,6 @@ export async function makeV3Store(engine: Engine, database: string, toolEngine?:
   await engine.command(`INSERT INTO ${database}.event_log (id, project_id, entity_type, entity_id) VALUES ('e', 'p', 'trace', 't')`)
 }
 
-/** Reads the rows of `makeV3Store` from the four tables. */
 export const v3Rows = async (engine: Engine, database: string) => ({
   traces: await engine.query(
     `SELECT id, name, user_id, environment, toString(timestamp) AS at FROM ${database}.traces FINAL ORDER BY timestamp`,
@@ -52,7 +47,6 @@ export const v3Rows = async (engine: Engine, database: string) => ({
   runItems: await engine.query(`SELECT id, dataset_run_name, dataset_item_version FROM ${database}.dataset_run_items_rmt FINAL`),
 })
 
-/** The single migration list of our former releases. */
 const formerList = [
   [39, 'events_full', createEventsFull],
   [40, 'events_core', createEventsCore],
@@ -62,7 +56,7 @@ const formerList = [
   [49, 'ingest_ledger_destination', addLedgerDestination],
 ] as const
 
-/** The store of a former release, with a row in each of its tables. */
+/** With a row in each table. */
 export async function makeFormerStore(engine: Engine, database: string, upTo = 49): Promise<void> {
   await engine.command(
     `CREATE TABLE ${database}.schema_migrations (version UInt32, name String, checksum String, state LowCardinality(String), at DateTime64(6, 'UTC'))

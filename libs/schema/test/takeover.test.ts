@@ -21,7 +21,7 @@ const told = async (steps: ReturnType<typeof migrate>) => (await steps).map(s =>
 const command = (sql: string) => engine.command(sql.replaceAll('DB', database))
 const query = (sql: string) => engine.query(sql.replaceAll('DB', database))
 
-/** The query that v3's migration tool sends. */
+/** As v3's migration tool queries it. */
 const toolSays = async () => (await query('SELECT version, dirty FROM DB.schema_migrations ORDER BY sequence DESC LIMIT 1'))[0]
 const tables = async () =>
   (await engine.query<{ name: string }>(`SELECT name FROM system.tables WHERE database = '${database}'`)).map(row => row.name)
@@ -66,7 +66,6 @@ describe('a store of v3', () => {
       const after = await v3Rows(engine, database)
       expect(after).toEqual({ ...before, traces: [...before.traces, expect.objectContaining({ id: 'of dual' })] })
       expect(await query('SELECT count() AS n FROM DB.event_log')).toEqual([{ n: 0 }])
-      // v3's tool continues from that version.
       await command(toolVersion('DB', 38))
     },
   )
@@ -123,7 +122,7 @@ describe('a store of v3', () => {
 
 describe('a preview of v4 on v3', () => {
   const minute = 'ORDER BY (project_id, toStartOfMinute(start_time), xxHash32(trace_id), span_id, start_time)'
-  /** Creates a preview's table: it has a different key, and all of our columns except the one for types. */
+  /** A preview's table has a different key, and lacks the column for types. */
   const preview = async () => {
     await makeV3Store(engine, database)
     await migrate({ target: 39 })

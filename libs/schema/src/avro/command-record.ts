@@ -1,4 +1,3 @@
-// The record of a command: see `../command.ts`.
 import { namespace, nullableString, writeModeField } from './records.ts'
 import type { AvroRecord } from './schema.ts'
 

@@ -1,5 +1,4 @@
-// Reads Avro primitives from bytes and checks every length. A corrupt count must cause an error instead of a long loop or a large
-// allocation.
+// Reads Avro primitives from bytes and checks every length, so that a corrupt count causes an error instead of a large allocation.
 import { UndecodableRecord } from './undecodable-record.ts'
 
 const malformed = (what: string) => new UndecodableRecord('malformed', `The record is damaged: ${what}.`)
@@ -21,13 +20,10 @@ export class AvroCursor {
     return this.#position
   }
 
-  /**
-   * Reads a zigzag varint. Throws for values beyond 2^53, which no record of this product contains and which a JavaScript number would
-   * round.
-   */
+  /** A zigzag varint. Throws for values beyond 2^53, which a JavaScript number would round and no record contains. */
   long(): number {
     const first = this.#next()
-    // The sign bit is removed before the remaining bits are summed.
+    // The sign bit is removed first.
     let magnitude = (first & 0x7f) >> 1
     let byte = first
     for (let scale = 64; byte >= 0x80; scale *= 128) {
@@ -59,7 +55,7 @@ export class AvroCursor {
     return byte === 1
   }
 
-  /** Returns a view of the input without copying. */
+  /** A view of the input. */
   bytes(): Buffer {
     const end = this.#end()
     const view = this.#bytes.subarray(this.#position, end)
@@ -74,14 +70,13 @@ export class AvroCursor {
     return text
   }
 
-  /** Skips bytes or a text. */
   skip(): void {
     this.#position = this.#end()
   }
 
   /**
-   * Returns the number of items in the next array block, or 0 at the end of the array. An item takes at least one byte, so a count higher
-   * than the number of remaining bytes is corrupt.
+   * Number of items in the next array block; 0 at the end. An item takes at least one byte, so a count above the remaining bytes is
+   * corrupt.
    */
   blockCount(): number {
     let count = this.long()

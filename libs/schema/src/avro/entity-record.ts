@@ -1,4 +1,4 @@
-// The record of a merged entity. The record contains the state of the entity, from which the entity's rows are created.
+// The record of a merged entity: its state, from which its rows are created.
 import {
   entityTypeEnum,
   namespace,
@@ -109,8 +109,8 @@ export const entitySchema: AvroRecord = {
 const countedOf = (name: string) => listOf(name, [])
 
 /**
- * The part of the record that determines how the record is processed and what the processing costs. Lists of which only the length matters
- * declare items without fields. A schema for reading only.
+ * The part of the record that shows what processing it costs, for reading only. Items of lists have no fields, because only the length
+ * matters.
  */
 export const entityHeadSchema: AvroRecord = {
   ...entitySchema,

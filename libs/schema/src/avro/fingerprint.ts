@@ -1,13 +1,9 @@
-// Computes the Parsing Canonical Form and the CRC-64-AVRO of a schema, as defined in the Avro specification. The eight bytes of the CRC
-// identify the schema in a record.
+// The Parsing Canonical Form and the CRC-64-AVRO of a schema, by the Avro specification. The CRC identifies the schema in a record.
 import { type AvroSchema, isUnion } from './schema.ts'
 
 const fullName = (name: string, namespace: string | undefined) => (namespace === undefined ? name : `${namespace}.${name}`)
 
-/**
- * Schemas with the same canonical form read and write the same bytes. The docs, defaults and layout of a schema have no effect on its
- * fingerprint.
- */
+/** Schemas with the same canonical form read and write the same bytes, whatever their docs and defaults. */
 export function canonicalForm(schema: AvroSchema, enclosing?: string): string {
   if (typeof schema === 'string') return JSON.stringify(schema)
   if (isUnion(schema)) return `[${schema.map(branch => canonicalForm(branch, enclosing)).join(',')}]`
@@ -35,5 +31,5 @@ export function crc64Avro(bytes: Uint8Array): bigint {
 
 export const fingerprintOf = (schema: AvroSchema): bigint => crc64Avro(Buffer.from(canonicalForm(schema), 'utf8'))
 
-/** The fingerprint as 16 hex digits, for messages and file names. */
+/** 16 hex digits, for messages and file names. */
 export const fingerprintText = (fingerprint: bigint): string => fingerprint.toString(16).padStart(16, '0')

@@ -1,5 +1,4 @@
-// Every schema version ever written to a topic. Entries are added but never removed, because records that the log still retains depend on
-// them.
+// Every schema version ever written to a topic. Entries are never removed, because records on the log depend on them.
 import command1 from './history/command/1.json' with { type: 'json' }
 import deadLetter1 from './history/dead-letter/1.json' with { type: 'json' }
 import entity1 from './history/entity/1.json' with { type: 'json' }

@@ -1,4 +1,4 @@
-// Compiles a writer's schema and a reader's schema into a function, so that Avro's schema resolution runs once per version, not per record.
+// Compiles a writer's and a reader's schema into a function, so that schema resolution runs once per version, not per record.
 import type { AvroCursor } from './cursor.ts'
 import { type AvroEnum, type AvroRecord, type AvroSchema, isUnion, kindOf } from './schema.ts'
 import { compileSkip } from './skip.ts'
@@ -6,7 +6,7 @@ import { UndecodableRecord } from './undecodable-record.ts'
 
 export type Read = (cursor: AvroCursor) => unknown
 
-/** Throws TypeError if records with the writer's schema cannot be read with the reader's schema. */
+/** Throws TypeError if the schemas do not match. */
 export function compileRead(writer: AvroSchema, reader: AvroSchema): Read {
   if (isUnion(writer)) return compileUnion(writer, reader)
   if (isUnion(reader)) {

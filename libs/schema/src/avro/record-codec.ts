@@ -1,5 +1,5 @@
-// The Avro single-object encoding (C3 01, CRC-64-AVRO little endian, body) of one record type in all versions ever written. Avro libraries
-// are unsuitable: they copy payloads of megabytes when they read them, and do not check the counts of arrays.
+// Avro single-object encoding (C3 01, CRC-64-AVRO little endian, body) of one record type in all its versions. Avro libraries copy payloads
+// of megabytes when they read them, and do not check the counts of arrays.
 import { AvroCursor } from './cursor.ts'
 import { fingerprintOf, fingerprintText } from './fingerprint.ts'
 import { compileRead, type Read } from './read.ts'
@@ -10,15 +10,15 @@ import { UndecodableRecord } from './undecodable-record.ts'
 import { compileWrite } from './write.ts'
 
 const headerBytes = 10
-/** Initial buffer size in bytes: large enough for all fields except payloads, and small enough that Node takes the buffer from its pool. */
+/** Large enough for all fields except payloads, and small enough for Node's buffer pool. */
 const smallBytes = 512
 
 export interface RecordCodec<T> {
-  /** Encodes into `room` if it is large enough. */
+  /** Uses `room` if it is large enough. */
   encode(value: T, room?: Buffer): Buffer
-  /** Decodes a record. In the result, `bytes` fields are views of the input. Throws UndecodableRecord. */
+  /** `bytes` fields of the result are views of the input. Throws UndecodableRecord. */
   decode(bytes: Uint8Array): T
-  /** True if the bytes begin like a record of a known version. Only `decode` checks the rest of the record. */
+  /** True if the bytes begin like a record of a known version; the rest is not checked. */
   knows(bytes: Uint8Array): boolean
 }
 
@@ -27,20 +27,14 @@ interface Rewritten<T, Told extends keyof T> {
   readonly told: Pick<T, Told>
 }
 
-/**
- * Returns null for a record of a different version, and for bytes that are not a record. Writes into `room` if it is large enough. Throws
- * UndecodableRecord.
- */
+/** Null for bytes that are not a record of the current version. Uses `room` if it is large enough. Throws UndecodableRecord. */
 export type Rewrite<T, Changed extends keyof T, Told extends keyof T> = (
   bytes: Uint8Array,
   changes: Pick<T, Changed>,
   room?: Buffer,
 ) => Rewritten<T, Told> | null
 
-/**
- * `versions` are all schemas of records on the topic, including `current`. Records are written with the schema `current`, and readers get
- * the fields of `current`.
- */
+/** `versions` are all schemas on the topic, including `current`, which determines what is written and what readers get. */
 export function createRecordCodec<T>(current: AvroRecord, versions: readonly AvroRecord[]): RecordCodec<T> {
   const header = headerOf(current)
   const write = compileWrite(current)
@@ -64,12 +58,12 @@ export function createRecordCodec<T>(current: AvroRecord, versions: readonly Avr
   }
 }
 
-/** Reads one field of a record and skips the fields before it. Throws UndecodableRecord. */
+/** Reads one field. Throws UndecodableRecord. */
 export type Peek<T, Name extends keyof T> = (bytes: Uint8Array) => T[Name]
 
 /**
- * Creates a function that reads one field, for consumers that skip most records because of its value. The function skips earlier fields
- * without creating values, and does not read later fields. Returns the field's default if the record's version does not have the field.
+ * For consumers that skip most records because of one field's value. Earlier fields are skipped without creating values, and later fields
+ * are not read. The result is the field's default if the record's version lacks the field.
  */
 export function createPeek<T, Name extends keyof T & string>(
   current: AvroRecord,
@@ -94,8 +88,8 @@ export function createPeek<T, Name extends keyof T & string>(
 }
 
 /**
- * Creates a function that replaces some fields of a record in the current version. The result equals decoding, changing and encoding the
- * record, but unchanged fields are copied as bytes.
+ * Replaces some fields of a record in the current version. Unchanged fields are copied as bytes, with the same result as decoding and
+ * encoding.
  */
 export function createRewrite<T, Changed extends keyof T & string, Told extends keyof T & string>(
   current: AvroRecord,

@@ -1,4 +1,4 @@
-// The current records. To change a record, add a file to history/ and its line to history.ts; a test enforces this.
+// The current records. To change one, add a file to history/ and its line to history.ts; a test enforces this.
 import { writeModes } from '@svc-server/modes/write-mode'
 import type { AvroRecord } from './schema.ts'
 
@@ -7,7 +7,7 @@ export const optionalString = ['null', 'string'] as const
 
 export const nullableString = (name: string) => ({ name, type: optionalString, default: null })
 const writeModeEnum = { type: 'enum', name: 'WriteMode', symbols: writeModes } as const
-/** The field is absent or null if the record has no write mode. Without a write mode, the consumer's own mode applies. */
+/** Absent or null: the consumer's own mode applies. */
 export const writeModeField = {
   name: 'writeMode',
   type: ['null', writeModeEnum],
@@ -49,7 +49,7 @@ export const stagedOriginSchema: AvroRecord = {
   ],
 }
 
-/** The part of a filled record about the run items of its spans. */
+/** The run items of a filled record's spans. */
 export const runItemFillSchema: AvroRecord = {
   type: 'record',
   name: 'RunItemFill',
@@ -220,7 +220,7 @@ const partOf = (record: AvroRecord, ...names: readonly string[]): AvroRecord => 
   fields: record.fields.filter(({ name }) => names.includes(name)),
 })
 
-/** The fields of a window's record that describe only the window's end. */
+/** Only the fields about the window's end. */
 export const traceWindowEndSchema: AvroRecord = {
   ...traceWindowSchema,
   fields: [
@@ -263,7 +263,6 @@ export const ledgerRecordSchema: AvroRecord = {
   ],
 }
 
-/** Fields for the sender and the time of every record of the public API. */
 export const acceptedFields = [
   { name: 'projectId', type: 'string' },
   { name: 'apiKey', type: 'string', doc: 'Public key of the key pair that authenticated the request.' },

@@ -1,4 +1,3 @@
-// The record of a dataset's run item: see `../run-item.ts`.
 import { acceptedFields, namespace, nullableString, optionalString } from './records.ts'
 import type { AvroRecord } from './schema.ts'
 

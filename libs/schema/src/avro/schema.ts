@@ -1,9 +1,9 @@
-// The part of Avro's schema language that the records of this product use, and that the decoder supports.
+// The part of Avro's schema language that our records use.
 
 interface AvroField {
   readonly name: string
   readonly type: AvroSchema
-  /** The value that the reader uses if the writer's schema does not have the field, in Avro's JSON form. */
+  /** In Avro's JSON form; used if the writer's schema lacks the field. */
   readonly default?: null | boolean | number | string | readonly never[]
   readonly doc?: string
 }
@@ -34,7 +34,7 @@ export type AvroSchema =
 
 export const isUnion = (schema: AvroSchema): schema is readonly AvroSchema[] => Array.isArray(schema)
 
-/** Returns Avro's name of a branch. Schemas resolve to each other only when their names are equal. */
+/** Avro's name of a branch; only schemas with equal names resolve to each other. */
 export const kindOf = (schema: AvroSchema): string => {
   if (typeof schema === 'string') return schema
   if (isUnion(schema)) return 'union'

@@ -1,4 +1,3 @@
-// The record of SDK usage: see `../sdk-usage.ts`.
 import { namespace } from './records.ts'
 import type { AvroRecord } from './schema.ts'
 

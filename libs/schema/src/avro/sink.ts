@@ -1,18 +1,18 @@
-// Writes Avro primitives into one growing buffer. The large field of a record comes last, so a growing buffer copies only the small fields.
+// Writes Avro primitives into one growing buffer. A record's large field comes last, so growing copies only the small fields.
 
-/** Maximum length of texts whose length prefix is one byte. A loop over the characters of a short text is faster than two native calls. */
+/** Length up to which a loop over the characters is faster than two native calls. The length prefix is then one byte. */
 const shortText = 63
 
 export class AvroSink {
   #buffer: Buffer
   #length = 0
 
-  /** The sink writes into `room` until that buffer is full. */
+  /** Writes into `room` until it is full. */
   constructor(room: Buffer) {
     this.#buffer = room
   }
 
-  /** Writes a zigzag varint of a safe integer. Bit operations are limited to 32 bits, so the function uses arithmetic. */
+  /** A zigzag varint of a safe integer, by arithmetic, because bit operations are limited to 32 bits. */
   long(value: number): void {
     if (!Number.isSafeInteger(value)) throw new TypeError(`Not an integer that a record can hold: ${value}`)
     this.#reserve(10)
@@ -47,7 +47,7 @@ export class AvroSink {
     this.#length += this.#buffer.write(value, this.#length, 'utf8')
   }
 
-  /** Returns false and writes nothing for a text with non-ASCII characters. */
+  /** Returns false and writes nothing if the text is not ASCII. */
   #shortAscii(value: string): boolean {
     this.#reserve(1 + value.length)
     const start = this.#length + 1
@@ -61,7 +61,7 @@ export class AvroSink {
     return true
   }
 
-  /** Writes the length and then the content. The sink copies a payload only here. */
+  /** The only place where a payload is copied. */
   bytes(value: Uint8Array): void {
     this.long(value.length)
     this.raw(value)

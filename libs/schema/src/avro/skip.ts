@@ -1,5 +1,4 @@
-// Compiles a schema into a function that skips its values. Skipping a value checks it as strictly as reading, but creates no text or
-// object.
+// Compiles a schema into a function that skips its values. Skipping checks a value as strictly as reading, but creates no text or object.
 import type { AvroCursor } from './cursor.ts'
 import { type AvroEnum, type AvroSchema, isUnion } from './schema.ts'
 import { UndecodableRecord } from './undecodable-record.ts'

@@ -1,4 +1,3 @@
-// The Avro records of staged run items and of the run items in a filled record: see `../staged-run-item.ts` and `../run-item-fill.ts`.
 import { namespace, nullableString, optionalString, writeModeField } from './records.ts'
 import type { AvroRecord } from './schema.ts'
 

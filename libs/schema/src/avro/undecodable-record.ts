@@ -1,5 +1,5 @@
-// The only error that reading a record can throw. A separate class, because this package imports no error catalog. Readers dead-letter the
-// unreadable record.
+// The only error of reading a record, after which readers dead-letter it. A class of its own, because this package imports no error
+// catalog.
 
 /**
  * not_a_record: too short, or without the single-object marker. unknown_fingerprint: a version that this build does not know. malformed:

@@ -1,5 +1,4 @@
-// Compiles a schema into a function that writes its values. Throws TypeError for a value that does not fit the schema, because the caller
-// has a bug.
+// Compiles a schema into a function that writes its values. Throws TypeError for a value that does not fit the schema.
 import { type AvroEnum, type AvroRecord, type AvroSchema, isUnion } from './schema.ts'
 import type { AvroSink } from './sink.ts'
 
@@ -55,7 +54,7 @@ function compileEnum(schema: AvroEnum): Write {
   }
 }
 
-/** Every union of this product consists of null and one other type, in this order. Absent and null values take branch 0. */
+/** Our unions are null and one other type, in this order. */
 function compileNullable(schema: readonly AvroSchema[]): Write {
   const [first, second, ...more] = schema
   if (first !== 'null' || second === undefined || more.length > 0) throw new TypeError('A union has to be ["null", <one type>]')

@@ -1,21 +1,20 @@
-// The columns of events_full, defined in one place. The DDL, the view and the writer's Native blocks all follow this list and its order.
+// The columns of events_full: the DDL, the view and the writer's Native blocks follow this list and its order.
 
-/** The ClickHouse type that the column has in a Native block. */
+/** `type` is the ClickHouse type in a Native block. */
 export interface Column {
   readonly name: string
   readonly type: string
 }
 
-/** A column whose name and type TypeScript knows as literal types. */
+/** With literal types. */
 export interface TypedColumn<Name extends string, Type extends string> extends Column {
   readonly name: Name
   readonly type: Type
 }
 
-/** ClickHouse types of columns by name. TypeScript infers the types of rows from the column types. */
+/** ClickHouse types by column name, from which TypeScript infers rows. */
 export type ColumnTypes<Columns extends Column> = { readonly [C in Columns as C['name']]: C['type'] }
 
-/** Returns the types of columns by name. */
 export function columnTypes<C extends Column>(columns: readonly C[]): ColumnTypes<C>
 export function columnTypes(columns: readonly Column[]): Readonly<Record<string, string>> {
   return Object.fromEntries(columns.map(({ name, type }) => [name, type]))
@@ -23,12 +22,12 @@ export function columnTypes(columns: readonly Column[]): Readonly<Record<string,
 
 interface ColumnRule extends Column {
   readonly default?: string
-  /** The codec of the column in events_full. events_core uses the server's default codec. */
+  /** In events_full; events_core uses the server's default. */
   readonly codec?: string
 }
 
 const text = 'String'
-// LowCardinality is only used for columns with few distinct values. LowCardinality saves nothing for free text.
+// LowCardinality is for columns with few distinct values; for free text, it saves nothing.
 const bounded = 'LowCardinality(String)'
 const time = 'DateTime64(6)'
 const optionalTime = `Nullable(${time})` as const
@@ -116,19 +115,19 @@ const rules = [
   column('is_deleted', 'UInt8'),
 ]
 
-/** The insertable columns of events_full, in the order of an insert's block. */
+/** In the order of an insert's block. */
 export const eventsColumns: readonly Column[] = rules.map(({ name, type }) => ({ name, type }))
 
 const costOf = (condition: string) => `arraySum(mapValues(mapFilter((k, v) -> ${condition}, cost_details)))`
 const isInput = "positionCaseInsensitive(k, 'input') > 0"
 const isOutput = "positionCaseInsensitive(k, 'output') > 0"
 
-// A sum of costs has 38 digits, because a dozen large costs would overflow 18 digits, and the whole insert would fail.
+// A dozen large costs would overflow 18 digits, and the whole insert would fail.
 const costSum = 'Decimal(38, 12)'
 
 const derived = <const Name extends string, const Type extends string>(name: Name, type: Type, from: string) => ({ name, type, from })
 
-/** Columns that the column store computes from inserted columns. An insert's block never contains computed columns. */
+/** Computed by the column store; an insert's block never contains them. */
 const derivedColumns = [
   derived('calculated_input_cost', costSum, `MATERIALIZED ${costOf(isInput)}`),
   derived('calculated_output_cost', costSum, `MATERIALIZED ${costOf(isOutput)}`),
@@ -138,14 +137,12 @@ const derivedColumns = [
   derived('output_length', 'UInt64', 'MATERIALIZED lengthUTF8(output)'),
 ]
 
-/** The columns that a query of events_full and events_core can use. */
+/** What queries can use. */
 export const eventsTypes = columnTypes([...rules, ...derivedColumns])
 
-// Times are stored and shown in UTC, and the server's own time zone has no effect. The type of a time in a block can omit the time zone,
-// because the bytes are the same.
+// Times are in UTC, whatever the server's time zone. In a block, the type can omit the zone, because the bytes are the same.
 const storedType = (type: string) => type.replaceAll(time, "DateTime64(6, 'UTC')")
 
-/** Column definitions of a CREATE TABLE. */
 export const columnDefinitions = (table: 'events_full' | 'events_core'): readonly string[] => [
   ...rules.map((rule: ColumnRule) => {
     const parts = [rule.name, storedType(rule.type)]
@@ -158,7 +155,7 @@ export const columnDefinitions = (table: 'events_full' | 'events_core'): readonl
 
 const cut = (name: string) => `leftUTF8(${name}, 200) AS ${name}`
 
-/** SELECT list that turns a row of events_full into one of events_core, with large texts cut to 200 characters. */
+/** Turns a row of events_full into one of events_core, with large texts cut to 200 characters. */
 export const viewSelect: string = eventsColumns
   .map(({ name }) => {
     if (name === 'input' || name === 'output') return cut(name)

@@ -1,26 +1,23 @@
-// The events tables and the view between them. Indexes and merges cause two thirds of the cost of a stored span, so the settings below
-// affect every span. The costs in this file are milliseconds of engine CPU per 1,000 rows.
+// The events tables and the view between them. Indexes and merges cause two thirds of the cost of a stored span. Costs in this file are
+// milliseconds of engine CPU per 1,000 rows.
 import type { Dialect } from '../dialect.ts'
 import { columnDefinitions, viewSelect } from './columns.ts'
 
-/** The sorting key of both events tables. The key defines the order of lists, and it identifies a row. */
+/** The sorting key defines the order of lists and identifies a row. */
 export const eventsOrder: readonly string[] = ['project_id', 'start_time', 'xxHash32(trace_id)', 'span_id']
 
 const bloom = 'bloom_filter(0.01) GRANULARITY 1'
 const tokens = 'tokenbf_v1(65536, 3, 0) GRANULARITY 1'
 
-/**
- * key=value pairs of the metadata, for equality filters. Queries must use the index's expression text, or the engine does not use the
- * index.
- */
+/** Metadata as key=value, for equality filters. Queries must repeat this text, or the engine does not use the index. */
 export const metadataPairs = "arrayMap((k, v) -> concat(k, '=', v), metadata_names, metadata_values)"
 
 const metadataIndex = `i_kv ${metadataPairs} TYPE ${bloom}`
 
 const fullIndexes = [
   `INDEX i_trace trace_id TYPE ${bloom}`,
-  // The token index lets the engine skip granules without the searched tokens. A text index instead would be the largest single cost of a
-  // stored span: an insert would cost 84 ms instead of 37 ms, and a merge 86 ms instead of 37 ms.
+  // Lets the engine skip granules without the searched tokens. A text index would raise the cost of an insert from 37 ms to 84 ms, and of a
+  // merge from 37 ms to 86 ms.
   `INDEX s_input lower(input) TYPE ${tokens}`,
   `INDEX s_output lower(output) TYPE ${tokens}`,
 ]
@@ -38,13 +35,12 @@ const coreIndexes = [
 type Settings = Readonly<Record<string, number | string>>
 
 const common: Settings = {
-  // Merges of ten equal parts instead of five lower the average number of merges of a row from 2.53 to 1.60.
+  // With ten equal parts per merge instead of five, a row is merged 1.60 times on average instead of 2.53 times.
   merge_selector_base: 10,
-  // A part that has reached 16 GiB is not merged again. Without this limit on the size of parts, rows would be merged more and more often
-  // during the month.
+  // A part of 16 GiB is not merged again. Otherwise, rows would be merged more and more often during the month.
   max_bytes_to_merge_at_max_space_in_pool: 17179869184,
   vertical_merge_algorithm_min_rows_to_activate: 1,
-  // Lightweight updates of the columns `bookmarked` and `public` need both block number and block offset columns.
+  // Lightweight updates of `bookmarked` and `public` need both columns.
   enable_block_number_column: 1,
   enable_block_offset_column: 1,
   auto_statistics_types: "''",
@@ -52,10 +48,10 @@ const common: Settings = {
 }
 
 const fullSettings: Settings = {
-  // Rows have several KB. A limit on a granule's bytes keeps a read of one row from reading 8,192 rows.
+  // Rows have several KB, so without this limit, reading one row would read 8,192 rows.
   index_granularity_bytes: 4194304,
   merge_max_block_size_bytes: 16777216,
-  // A new part in the compact format has one file instead of 339, so an insert costs 23 ms instead of 29 ms.
+  // A new part in the compact format is one file instead of 339, and an insert costs 23 ms instead of 29 ms.
   min_bytes_for_wide_part: 268435456,
 }
 
@@ -79,29 +75,27 @@ export const createEventsFull = (dialect: Dialect): string => createTable(dialec
 
 export const createEventsCore = (dialect: Dialect): string => createTable(dialect, 'events_core', coreIndexes, coreSettings)
 
-/** The view processes only inserts. Updates and deletes must be run on both tables. */
+/** Processes only inserts, so updates and deletes must run on both tables. */
 export const createEventsCoreView = (dialect: Dialect): string =>
   `CREATE MATERIALIZED VIEW IF NOT EXISTS ${dialect.table('events_core_mv')}${dialect.onCluster} TO ${dialect.table('events_core')}
 AS SELECT ${viewSelect}
 FROM ${dialect.table('events_full')}`
 
-/** Sets how many parts of similar size cause a merge. */
+/** How many parts of similar size cause a merge. */
 const mergeAbout = (dialect: Dialect, table: 'events_full' | 'events_core', parts: string | number): string =>
   `ALTER TABLE ${dialect.table(table)}${dialect.onCluster} MODIFY SETTING merge_selector_base = ${parts}`
 
 /**
- * Merges of twenty equal parts instead of ten lower the cost of 120 inserts of 1,600 rows from 193 ms to 165 ms per 1,000 rows, for both
- * tables and including all merges. events_core merges fewer parts at once, because queries for lists read it. Reads of events_full use the
- * sorting key. Only text searches scan more of events_full: the parts that no merge has indexed yet.
+ * Merges of twenty equal parts instead of ten cost 165 ms instead of 193 ms. events_core merges fewer parts at once, because lists read it.
+ * Reads of events_full use the sorting key; only text searches scan more, namely parts that no merge has indexed yet.
  */
 export const mergeEventsFullLater = (dialect: Dialect): string => mergeAbout(dialect, 'events_full', 20)
 
 export const mergeEventsFullAsMade = (dialect: Dialect): string => mergeAbout(dialect, 'events_full', common['merge_selector_base']!)
 
 /**
- * With many parts, merges rewrite a row of events_core a third less often, and a row of events_full a quarter less often. Queries for lists
- * then read about 14 parts instead of ten. Queries do not read more, because the merge selector lowers `merge_selector_base` when the
- * number of parts grows.
+ * Merges then rewrite a row of events_core a third less often, and a row of events_full a quarter less often. Lists read about 14 parts
+ * instead of ten. That number does not grow, because the merge selector lowers `merge_selector_base` when there are many parts.
  */
 export const mergeEventsLater = (dialect: Dialect): readonly string[] => [
   mergeAbout(dialect, 'events_full', 40),

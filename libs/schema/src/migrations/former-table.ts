@@ -1,25 +1,25 @@
-// Former releases, which had a single list of migrations, recorded all version numbers in their own table schema_migrations. Moves all rows
-// of our former table to svc_migrations, so that v3's tool can use the table's name.
+// Former releases had a single list of migrations, recorded in their own table schema_migrations. Its rows are moved to svc_migrations, so
+// that v3's tool can use the name.
 import type { Dialect } from '../dialect.ts'
 import type { ListName } from './list.ts'
 import type { ColumnStorePort } from './port.ts'
 import { type MigrationState, type RecordedMigration, recordTable } from './record-table.ts'
 import { versionTable } from './version-table.ts'
 
-/** The former table's numbers 47, 48 and 49 are the first three migrations of the own list. */
+/** Numbers 47, 48 and 49 are the first three migrations of the own list. */
 const firstOwn = 47
 const lastFormer = 49
 
-/** A column that only our former table has, not the table of v3's tool. */
+/** Only our former table has this column. */
 export const formerColumn = 'checksum'
 
-/** The newest number of the shared list that the former table can contain. */
+/** The newest shared number of the former table. */
 export const lastFormerShared = 41
 
 const placeOf = (former: number): { readonly list: ListName; readonly version: number } =>
   former < firstOwn ? { list: 'shared', version: former } : { list: 'own', version: former - firstOwn + 1 }
 
-/** The largest number that a former table can contain. */
+/** The newest number of the former table. */
 export const newestFormer = lastFormer
 
 interface FormerRow {
@@ -28,13 +28,12 @@ interface FormerRow {
   readonly state: MigrationState
 }
 
-/** Reads the former table as entries of the two lists. */
 export async function readFormer(port: ColumnStorePort, dialect: Dialect): Promise<readonly (RecordedMigration & { former: number })[]> {
   const rows = await port.query<FormerRow>(`SELECT version, checksum, state FROM ${dialect.table(versionTable)} FINAL ORDER BY version`)
   return rows.map(({ version, checksum, state }) => ({ ...placeOf(Number(version)), former: Number(version), checksum, state }))
 }
 
-/** Copies every row with its time, so that repeating the copy after a crash changes nothing. svc_migrations must exist. */
+/** Rows keep their time, so that the copy can be repeated after a crash. svc_migrations must exist. */
 export const copyFormer = (dialect: Dialect): string =>
   `INSERT INTO ${dialect.table(recordTable)} (list, version, name, checksum, state, at)
 SELECT if(version < ${firstOwn}, 'shared', 'own'), if(version < ${firstOwn}, version, version - ${firstOwn - 1}), name, checksum, state, at

@@ -1,16 +1,16 @@
-// Checks that the column store's user has the required permissions (contract §8.3) before any statement runs. If a migration failed
-// halfway, an operator would have to repair the schema by hand.
+// Checks the permissions of the column store's user (contract §8.3) before any statement runs. After a migration that failed halfway, an
+// operator would have to repair the schema by hand.
 import type { Placement } from '../dialect.ts'
 import { MigrationError } from './migration-error.ts'
 import type { ColumnStorePort } from './port.ts'
 
 interface Grant {
   readonly privileges: string
-  /** The object of the grant; undefined for a grant without a database. */
+  /** Undefined for a grant without a database. */
   readonly on?: string
 }
 
-/** Grants that migrations and the running services need. */
+/** For migrations and running services. */
 export function requiredGrants(placement: Placement): readonly Grant[] {
   const tables = `\`${placement.database}\`.*`
   return [
@@ -27,7 +27,7 @@ export function requiredGrants(placement: Placement): readonly Grant[] {
   ]
 }
 
-/** Additional grants that the backfill needs. Managed servers allow only the last of these grants. */
+/** In addition, for the backfill. Managed servers allow only the last one. */
 export function backfillGrants(placement: Placement): readonly Grant[] {
   const scratch = `\`${placement.database}\`.observations_pid_tid_sorting`
   return [
@@ -38,11 +38,10 @@ export function backfillGrants(placement: Placement): readonly Grant[] {
 
 const clause = ({ privileges, on }: Grant) => (on === undefined ? privileges : `${privileges} ON ${on}`)
 
-/** True if the user has all grants. */
 const has = async (port: ColumnStorePort, grants: readonly Grant[]): Promise<boolean> =>
   (await port.ask(`CHECK GRANT ${grants.map(clause).join(', ')}`)).trim() === '1'
 
-/** Returns the statements that give the missing grants. An administrator can run each statement as printed. */
+/** Statements that an administrator can run as printed. */
 export async function missingGrants(port: ColumnStorePort, grants: readonly Grant[]): Promise<readonly string[]> {
   if (await has(port, grants)) return []
   const [row] = await port.query<{ user: string }>('SELECT currentUser() AS user')
@@ -53,7 +52,7 @@ export async function missingGrants(port: ColumnStorePort, grants: readonly Gran
   return missing
 }
 
-/** Splits a grant into single privileges, so that an error names only the missing privileges. A list of columns is one privilege. */
+/** Splits a grant, so that an error names only the missing privileges. A list of columns is one privilege. */
 const singly = ({ privileges, ...rest }: Grant): readonly Grant[] =>
   privileges.split(/, (?![^(]*\))/).map(privilege => ({ privileges: privilege, ...rest }))
 

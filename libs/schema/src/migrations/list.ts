@@ -1,5 +1,5 @@
-// The numbered migrations of the column store. This file contains two lists of migrations. A released migration never changes. A new column
-// needs two changes: a new migration with an ALTER, and a rule that omits the column from the older CREATE.
+// The numbered migrations of the column store, in two lists. A released migration never changes. A new column takes a new migration with an
+// ALTER, and a rule that omits the column from the older CREATE.
 import { createHash } from 'node:crypto'
 import { createIngestAudit } from '../audit-table.ts'
 import { createDialect, type Dialect } from '../dialect.ts'
@@ -32,29 +32,25 @@ import { createSdkUsage } from '../sdk-usage-table.ts'
 export interface Migration {
   readonly version: number
   readonly name: string
-  /**
-   * The shared version that creates the tables of a migration of our own list. Migrating the shared list below this version drops the
-   * tables of the migration.
-   */
+  /** The shared version that creates the tables of this own migration; below it, they are dropped. */
   readonly since?: number
-  /** Every statement can be repeated after a crash, because it contains IF NOT EXISTS or IF EXISTS. */
+  /** Every statement can be repeated, because it contains IF NOT EXISTS or IF EXISTS. */
   up(dialect: Dialect): readonly string[]
-  /** Reverts the migration. The data of dropped objects is lost. */
+  /** The data of dropped objects is lost. */
   down(dialect: Dialect): readonly string[]
 }
 
 const dropTable = (dialect: Dialect, name: string) => `DROP TABLE IF EXISTS ${dialect.table(name)}${dialect.onCluster} SYNC`
 
-/** The version to which operators migrate before they deploy v3 images again (contract §§3.1, 9.4). */
+/** Operators migrate to this version before they deploy v3 images again (contract §§3.1, 9.4). */
 export const lastV3Version = 37
 
 /** Below this version, the events tables are missing or not filled. */
 export const eventsVersion = 41
 
 /**
- * The numbering of migrations that we share with v3. v3's migration tool stores the shared version in `schema_migrations`. Migration
- * 37 creates the whole schema of v3 in an empty store, and is the lowest target. Migration 46 is the newest. Our own migrations are in
- * `ownMigrations`.
+ * The numbering that we share with v3, whose tool stores the version in `schema_migrations`. Migration 37 creates the whole schema of v3 in
+ * an empty store, and is the lowest target; 46 is the newest.
  */
 export const sharedMigrations: readonly Migration[] = [
   { version: 37, name: 'v3', up: d => createV3Schema(d), down: () => [] },
@@ -62,9 +58,8 @@ export const sharedMigrations: readonly Migration[] = [
   { version: 39, name: 'events_full', up: d => [createEventsFull(d)], down: d => [dropTable(d, 'events_full')] },
   { version: 40, name: 'events_core', up: d => [createEventsCore(d)], down: d => [dropTable(d, 'events_core')] },
   { version: 41, name: 'events_core_mv', up: d => [createEventsCoreView(d)], down: d => [dropTable(d, 'events_core_mv')] },
-  // New installations create the events tables with these columns.
   { version: 42, name: 'staging_attribution', up: d => [addStagingAttribution(d)], down: d => [dropStagingAttribution(d)] },
-  // New installations create events_core with this index. The index finds metadata by key and value.
+  // Finds metadata by key and value; new installations create events_core with it.
   { version: 43, name: 'events_core_metadata_index', up: d => [addMetadataIndex(d)], down: d => [dropMetadataIndex(d)] },
   { version: 44, name: 'drop_event_log', up: d => [dropTable(d, 'event_log')], down: d => [createEventLog(d)] },
   {
@@ -76,10 +71,7 @@ export const sharedMigrations: readonly Migration[] = [
   { version: 46, name: 'drop_dataset_run_items', up: d => [dropTable(d, 'dataset_run_items')], down: d => [createSupersededRunItems(d)] },
 ]
 
-/**
- * Migrations that v3 and other tools do not know. These migrations create our own tables and change table settings. A return to v3 keeps
- * the migrations of our own list.
- */
+/** Migrations of our own tables and of table settings, which v3 and its tool do not know. A return to v3 keeps them. */
 export const ownMigrations: readonly Migration[] = [
   { version: 1, name: 'ingest_ledger', up: d => [createIngestLedger(d)], down: d => [dropTable(d, 'ingest_ledger')] },
   { version: 2, name: 'ingest_audit', up: d => [createIngestAudit(d)], down: d => [dropTable(d, 'ingest_audit')] },
@@ -101,11 +93,9 @@ export const migrationLists: Readonly<Record<ListName, readonly Migration[]>> = 
 
 export const newestOf = (list: ListName): number => migrationLists[list].at(-1)!.version
 
-// The checksum uses a neutral text, so that it is equal for every database, cluster and engine.
+// Neutral, so that the checksum is equal for every database, cluster and engine.
 const neutral = createDialect({ database: 'checksum', clustered: false })
 
-/**
- * Returns the checksum of a migration's statements. The checksum is recorded when the migration is applied, and compared at every start.
- */
+/** Recorded when the migration is applied, and compared at every start. */
 export const checksumOf = (migration: Migration): string =>
   createHash('sha256').update(migration.up(neutral).join(';\n')).digest('hex').slice(0, 16)

@@ -1,4 +1,4 @@
-// Migrates a column store up or down to a version, from any state that a crash, an earlier release or v3 left.
+// Migrates a column store to a version, from any state that a crash, an earlier release or v3 left.
 import { createDialect, type Dialect } from '../dialect.ts'
 import { copyFormer, dropFormer, lastFormerShared } from './former-table.ts'
 import { checkGrants } from './grants.ts'
@@ -16,7 +16,7 @@ export interface MigrationPlan {
   readonly steps: readonly PlannedStep[]
 }
 
-/** Returns the steps that a run would take, but takes none. Rejects with MigrationError if the state forbids the run. */
+/** The steps that a run would take. Rejects with MigrationError if the state forbids the run. */
 export async function planMigration(port: ColumnStorePort, options: MigrateOptions): Promise<MigrationPlan> {
   const dialect = createDialect(options)
   const state = await readState(port, dialect, options.database)
@@ -28,8 +28,8 @@ export async function planMigration(port: ColumnStorePort, options: MigrateOptio
 }
 
 /**
- * Applies or reverts the migrations between the recorded state and the targets, one at a time, and returns them. Every statement can be
- * repeated, so a migration can be repeated after a crash, and several processes can migrate concurrently. Rejects with MigrationError.
+ * Runs the migrations between the recorded state and the targets one at a time, and returns them. Migrations can be repeated after a crash,
+ * and several processes can run them concurrently. Rejects with MigrationError.
  */
 export async function migrateColumnStore(port: ColumnStorePort, options: MigrateOptions): Promise<readonly MigrationStep[]> {
   const dialect = createDialect(options)
@@ -46,10 +46,9 @@ export async function migrateColumnStore(port: ColumnStorePort, options: Migrate
   return steps.map(told)
 }
 
-/** A store without recorded migrations has no unfinished migration. */
 const isFresh = ({ shared, records, isFormer }: SchemaState) => shared.version === undefined && records.length === 0 && !isFormer
 
-/** Replaces the former table. The former table determines the state until it is dropped. The new table determines the state afterwards. */
+/** Replaces the former table, which determines the state until it is dropped. */
 async function leaveFormer(port: ColumnStorePort, dialect: Dialect, steps: readonly PlannedStep[], tell: Tell): Promise<void> {
   await port.command(copyFormer(dialect))
   for (const step of steps) {
@@ -85,8 +84,8 @@ async function takeEach(port: ColumnStorePort, dialect: Dialect, steps: readonly
   for (const step of steps) {
     tell(step)
     const { list, migration, direction } = step
-    // The start of the migration is recorded in svc_migrations before the version is marked as dirty. After a crash, the row in
-    // svc_migrations shows that our own migration left the version dirty.
+    // Recorded in svc_migrations before the version is marked as dirty. After a crash, the row shows that our own migration left the
+    // version dirty.
     await record(port, dialect, [begun(step)])
     const reached = direction === 'up' ? migration.version : migration.version - 1
     if (list === 'shared') await writeVersion(port, dialect, reached, true)
@@ -96,10 +95,7 @@ async function takeEach(port: ColumnStorePort, dialect: Dialect, steps: readonly
   }
 }
 
-/**
- * A first start applies all migrations as one step, which takes a third of the time of separate steps. After a crash, a first start repeats
- * its single step from the beginning.
- */
+/** A first start applies all migrations as one step, in a third of the time of separate steps. After a crash, it repeats the step. */
 async function takeAtOnce(port: ColumnStorePort, dialect: Dialect, steps: readonly PlannedStep[], tell: Tell): Promise<void> {
   const reached = steps.findLast(({ list }) => list === 'shared')!.migration.version
   await record(port, dialect, steps.map(begun))

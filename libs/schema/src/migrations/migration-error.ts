@@ -1,24 +1,22 @@
-// The error of a migration, with its reason. A separate class, because this package imports no error catalog. Callers convert it to
-// `migration_failed`.
+// The error of a migration, which callers convert to `migration_failed`. A class of its own, because this package imports no error catalog.
 
 export type MigrationFailure =
   /** A newer release has migrated this database. */
   | 'newer_schema'
   /** The database is older than v3's last version. */
   | 'older_schema'
-  /** Another tool was interrupted during a migration. */
+  /** Another tool's migration was interrupted. */
   | 'dirty_schema'
   /** The text of an applied migration has changed. */
   | 'changed_migration'
   /** `schema_migrations` belongs to an unknown tool. */
   | 'foreign_table'
-  /** An existing table has a different key or different columns than the migrations would create. */
+  /** An existing table has a different key or different columns. */
   | 'other_shape'
-  /** The user lacks grants. The message contains the statements that give the grants. */
+  /** The message contains the statements that give the grants. */
   | 'missing_grants'
-  /** The version does not exist. */
   | 'unknown_target'
-  /** The column store refused a statement. The cause contains its response. */
+  /** The cause contains the column store's response. */
   | 'statement_failed'
 
 export class MigrationError extends Error {

@@ -1,4 +1,4 @@
-// Determines the migrations between a state and a target. The code is pure, so that a dry run shows exactly what a run does.
+// Determines the migrations between a state and a target. Without side effects, so that a dry run shows exactly what a run does.
 import { lastFormerShared } from './former-table.ts'
 import { type ListName, lastV3Version, type Migration, newestOf, ownMigrations, sharedMigrations } from './list.ts'
 import { MigrationError } from './migration-error.ts'
@@ -16,8 +16,8 @@ export interface Targets {
 }
 
 /**
- * Migrating down drops our own tables first. Migrating up creates our own tables last. If a table of the shared list is recreated, the
- * migrations of our own list that change this table are repeated. Throws `unknown_target`.
+ * Our own tables are dropped first and created last. If a table of the shared list is recreated, the own migrations that change it are
+ * repeated. Throws `unknown_target`.
  */
 export function planSteps(state: SchemaState, targets: Targets): readonly PlannedStep[] {
   const shared = targetOf('shared', targets.target, lastV3Version)
@@ -34,8 +34,8 @@ export function planSteps(state: SchemaState, targets: Targets): readonly Planne
 }
 
 /**
- * A store of our former releases can have later migrations of the shared list without the earlier ones. A store of our former releases is
- * first migrated to a state that a single version number describes.
+ * A store of our former releases can lack earlier migrations of the shared list. These steps bring it to a state that one version number
+ * describes.
  */
 export const formerSteps = (): readonly PlannedStep[] => up(lastFormerShared, () => false)
 
@@ -55,7 +55,6 @@ function targetOf(list: ListName, given: number | undefined, lowest: number): nu
   throw new MigrationError('unknown_target', text)
 }
 
-/** True if objects of this migration can exist. */
 function mayExist(state: SchemaState, version: number): boolean {
   const recorded = recordOf(state, 'own', version)
   return recorded !== undefined && recorded.state !== 'reverted'

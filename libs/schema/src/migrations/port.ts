@@ -1,12 +1,10 @@
-// The operations of the column store that migrations need, and the events that report progress.
 import type { Placement } from '../dialect.ts'
 import type { ListName } from './list.ts'
 
-/** The part of a column store client that migrations need. */
 export interface ColumnStorePort {
   command(sql: string): Promise<unknown>
   query<Row>(sql: string): Promise<readonly Row[]>
-  /** Returns the text of the response to a statement that takes no FORMAT. */
+  /** The response to a statement that takes no FORMAT. */
   ask(sql: string): Promise<string>
 }
 
@@ -18,9 +16,9 @@ export interface MigrationStep {
 }
 
 export interface MigrateOptions extends Placement {
-  /** Target version of the shared list; by default the newest. A lower target reverts migrations, and the data of their tables is lost. */
+  /** Of the shared list; by default the newest. A lower one reverts migrations, and their tables' data is lost. */
   readonly target?: number
-  /** Target version of our own list; by default the newest. */
+  /** Of our own list; by default the newest. */
   readonly ownTarget?: number
   readonly onProgress?: (step: MigrationStep) => void
 }

@@ -1,14 +1,11 @@
-// svc_migrations is our own table of applied migrations, with the checksum of each migration's text. Each change of state is one row, and
-// the newest row wins. Migrations of our own list are recorded only here. For the shared list, `schema_migrations` contains the version,
-// and svc_migrations shows which migrations our own processes have applied.
+// svc_migrations has the applied migrations with their checksums: one row per change of state, of which the newest wins. Own migrations are
+// recorded only here. For the shared list, this table shows which migrations our processes have applied; `schema_migrations` has the
+// version.
 import type { Dialect } from '../dialect.ts'
 import { checksumOf, type ListName, type Migration } from './list.ts'
 import type { ColumnStorePort } from './port.ts'
 
-/**
- * If the newest row of a migration has the state `applying` or `reverting`, a process has crashed during the migration. An interrupted
- * migration runs its statements again.
- */
+/** A newest row with `applying` or `reverting` shows an interrupted migration, which runs its statements again. */
 export type MigrationState = 'applying' | 'applied' | 'reverting' | 'reverted'
 
 export interface RecordedMigration {
@@ -49,7 +46,7 @@ export async function readRecords(port: ColumnStorePort, dialect: Dialect): Prom
 }
 
 export async function record(port: ColumnStorePort, dialect: Dialect, changes: readonly StateChange[]): Promise<void> {
-  // The row contains the time, so that the engine never removes two equal changes of state as duplicate blocks.
+  // With the time, so that the engine never removes equal rows as duplicate blocks.
   const values = changes.map(
     ({ list, migration, state }) =>
       `('${list}', ${migration.version}, '${migration.name}', '${checksumOf(migration)}', '${state}', now64(6))`,

@@ -1,5 +1,5 @@
-// Checks existing tables before any statement changes them. Migrations keep existing tables (`IF NOT EXISTS`). Existing tables may be kept
-// only if they are tables of v3, our own tables, or tables of a preview with the same key.
+// Checks existing tables before any statement changes them. Migrations keep existing tables (`IF NOT EXISTS`), which is right for tables of
+// v3, our own, and a preview's with the same key.
 import type { Dialect } from '../dialect.ts'
 import { type Column, eventsColumns } from '../events/columns.ts'
 import { eventsOrder } from '../events/ddl.ts'
@@ -21,7 +21,7 @@ const expected: readonly Expected[] = [
 
 const withoutZone = (type: string) => type.replaceAll(/(DateTime64\(\d), '[^']*'\)/g, '$1)')
 
-/** Rejects with `other_shape` and advises what to do. */
+/** Rejects with `other_shape` and advice. */
 export async function checkShapes(port: ColumnStorePort, dialect: Dialect, database: string): Promise<void> {
   const names = expected.map(({ name }) => `'${name}'`).join(', ')
   const tables = await port.query<{ name: string; sorting_key: string }>(

@@ -1,5 +1,4 @@
-// Reads the migration state of a column store without writing, for the plan, for `svc migrate status` and for a dry
-// run.
+// Reads the migration state of a column store, without writing.
 import type { Dialect } from '../dialect.ts'
 import { formerColumn, newestFormer, readFormer } from './former-table.ts'
 import { checksumOf, type ListName, lastV3Version, migrationLists, newestOf } from './list.ts'
@@ -11,7 +10,7 @@ import { readVersion, type SharedVersion, toolColumns, versionTable } from './ve
 export interface SchemaState {
   readonly shared: SharedVersion
   readonly records: readonly RecordedMigration[]
-  /** True while schema_migrations is still the table of our former releases. */
+  /** schema_migrations is still the table of our former releases. */
   readonly isFormer: boolean
 }
 
@@ -46,11 +45,10 @@ const newer = (at: number, known: number, what = 'version') =>
 export const recordOf = ({ records }: SchemaState, list: ListName, version: number): RecordedMigration | undefined =>
   records.find(each => each.list === list && each.version === version)
 
-/** Returns the migration that one of our processes left unfinished, if `schema_migrations` is marked as dirty. */
+/** The migration that one of our processes left unfinished, if any. */
 function interrupted(state: SchemaState): RecordedMigration | undefined {
   if (!state.shared.dirty) return undefined
-  // Before v3's tool runs a migration, it records the version that the migration will reach: the migration's own version when migrating up,
-  // and the version before that when migrating down.
+  // v3's tool records the resulting version before it runs a migration: up, the migration's own version; down, the one before.
   const at = state.shared.version ?? lastV3Version - 1
   const up = recordOf(state, 'shared', at)
   if (up?.state === 'applying') return up
@@ -58,7 +56,6 @@ function interrupted(state: SchemaState): RecordedMigration | undefined {
   return down?.state === 'reverting' ? down : undefined
 }
 
-/** Throws if the recorded state cannot be migrated. */
 export function checkState(state: SchemaState, dialect: Dialect): void {
   const { shared } = state
   const newestShared = newestOf('shared')
@@ -84,24 +81,24 @@ function dirty({ version }: SharedVersion, dialect: Dialect): MigrationError {
 
 const isIn = (state: SchemaState, version: number, what: MigrationState) => recordOf(state, 'shared', version)?.state === what
 
-/** Returns the version up to which the migrations of the shared list are applied. Migrating up begins there. */
+/** Up to here, the shared list is applied, and migrating up begins. */
 export function sharedLevel(state: SchemaState): number {
   const unfinished = interrupted(state)
   if (unfinished === undefined) return state.shared.version ?? recordedLevel(state)
-  // A first start applies the whole list as one step, so the progress of an unfinished step is unknown.
+  // A first start applies the whole list as one step, whose progress is unknown.
   let level = unfinished.version - 1
   while (unfinished.state === 'applying' && isIn(state, level, 'applying')) level--
   return level
 }
 
-/** Returns the version of a store without the table `schema_migrations`. */
+/** For a store without `schema_migrations`. */
 function recordedLevel(state: SchemaState): number {
   let level = lastV3Version - 1
   while (isIn(state, level + 1, 'applied')) level++
   return level
 }
 
-/** Returns the version up to which objects can exist. Migrating down begins there. */
+/** Up to here, objects can exist, and migrating down begins. */
 export const highestShared = (state: SchemaState): number => Math.max(sharedLevel(state), interrupted(state)?.version ?? 0)
 
 function checkChecksums(state: SchemaState): void {

@@ -1,4 +1,3 @@
-// Returns a column store's version in each of the two lists.
 import { newestOf } from './list.ts'
 import type { SchemaState } from './state.ts'
 

@@ -1,18 +1,17 @@
-// Reads and writes schema_migrations in the format of v3's migration tool: one row per change, of which the row with the highest sequence
-// is current. v3's images and tool therefore find the correct state after a return to v3.
+// schema_migrations has the format of v3's migration tool, so that v3 finds the correct state after a return. Of its rows, one per change,
+// the one with the highest sequence is current.
 import type { Dialect } from '../dialect.ts'
 import type { ColumnStorePort } from './port.ts'
 
 export interface SharedVersion {
-  /** The current version; undefined if no migration was ever applied. */
+  /** Undefined if no migration was ever applied. */
   readonly version: number | undefined
-  /** True if the migration to this version was begun but not finished. */
+  /** A migration to this version was begun and not finished. */
   readonly dirty: boolean
 }
 
 export const versionTable = 'schema_migrations'
 
-/** The columns that identify the tool's table. */
 export const toolColumns: readonly string[] = ['version', 'dirty', 'sequence']
 
 export const createVersionTable = (
@@ -29,13 +28,13 @@ export async function readVersion(port: ColumnStorePort, dialect: Dialect): Prom
   const [row] = await port.query<{ version: number | string; dirty: number }>(
     `SELECT version, dirty FROM ${dialect.table(versionTable)} ORDER BY sequence DESC LIMIT 1`,
   )
-  // v3's tool records -1 ("no version") after it has reverted its first migration.
+  // v3's tool records -1 after it has reverted its first migration.
   if (row === undefined || Number(row.version) < 0) return { version: undefined, dirty: row?.dirty === 1 }
   return { version: Number(row.version), dirty: row.dirty === 1 }
 }
 
 export async function writeVersion(port: ColumnStorePort, dialect: Dialect, version: number, dirty: boolean): Promise<void> {
-  // The sequence is the time of the engine's clock, which all processes share. v3's tool uses the clock of its own process instead.
+  // By the engine's clock, which all processes share. v3's tool uses the clock of its process.
   const values = `(${version}, ${dirty ? 1 : 0}, toUnixTimestamp64Nano(now64(9)))`
   await port.command(`INSERT INTO ${dialect.table(versionTable)} (version, dirty, sequence) SETTINGS async_insert = 0 VALUES ${values}`)
 }

@@ -1,4 +1,4 @@
-// The columns of the old tables in the order of an insert's block, like those of the events tables in `events/columns.ts`.
+// The columns of the old tables, in the order of an insert's block.
 import type { Column } from '../events/columns.ts'
 import { datasetRunItems } from './dataset-run-items.ts'
 import { observations } from './observations.ts'
@@ -8,12 +8,11 @@ import { traces } from './traces.ts'
 
 const columnsOf = ({ columns }: OldTable): readonly Column[] => columns.map(({ name, type }) => ({ name, type }))
 
-/** Columns of `traces`: timestamp, created_at, updated_at and event_ts are in milliseconds. */
+/** Times are in milliseconds. */
 export const tracesColumns: readonly Column[] = columnsOf(traces)
 
 export const observationsColumns: readonly Column[] = columnsOf(observations)
 
 export const scoresColumns: readonly Column[] = columnsOf(scores)
 
-/** Columns of `dataset_run_items_rmt`. */
 export const datasetRunItemsColumns: readonly Column[] = columnsOf(datasetRunItems)

@@ -1,5 +1,4 @@
-// dataset_run_items_rmt: one row per item of a dataset's run, written in `legacy` and `dual`. Also defines v3's older table, which
-// dataset_run_items_rmt has replaced.
+// One row per item of a dataset's run, written in `legacy` and `dual`.
 import { columnTypes } from '../events/columns.ts'
 import { column, large, metadata, type OldTable, optionalText, optionalTime, text, time, versionColumns } from './table.ts'
 
@@ -36,8 +35,7 @@ export const datasetRunItems: OldTable = {
   orderBy,
 }
 
-/** Migration 46 drops the table. */
+/** v3's older table, which migration 46 drops. */
 export const supersededDatasetRunItems: OldTable = { name: 'dataset_run_items', columns, indexes: [itemIndex], orderBy }
 
-/** The columns that a query can use. */
 export const datasetRunItemsTypes = columnTypes(columns)

@@ -1,4 +1,4 @@
-// The DDL of v3's schema, and the changes that v4's migrations make to it.
+// v3's schema, and the changes that v4's migrations make to it.
 import type { Dialect } from '../dialect.ts'
 import { datasetRunItems, supersededDatasetRunItems } from './dataset-run-items.ts'
 import { observations, observationsBatchStaging } from './observations.ts'
@@ -8,7 +8,7 @@ import { createOldTable, type OldTable } from './table.ts'
 import { traces } from './traces.ts'
 import { createAnalyticsViews } from './views.ts'
 
-/** The old tables that the writer fills. */
+/** The writer fills them. */
 export const oldTables: readonly OldTable[] = [traces, observations, scores, datasetRunItems]
 
 export { createEventLog, createProjectEnvironments }
@@ -17,7 +17,7 @@ export const createSupersededRunItems = (dialect: Dialect): string => createOldT
 
 export const createStaging = (dialect: Dialect): string => createOldTable(dialect, observationsBatchStaging)
 
-/** v3's schema after its migrations 1 to 37. */
+/** After v3's migrations 1 to 37. */
 export const createV3Schema = (dialect: Dialect): readonly string[] => [
   ...[...oldTables, blobStorageFileLog].map(table => createOldTable(dialect, table)),
   createEventLog(dialect),
@@ -34,10 +34,7 @@ export const addStagingAttribution = (dialect: Dialect): string =>
 export const dropStagingAttribution = (dialect: Dialect): string =>
   `${alterStaging(dialect)}\n${attribution.map(c => `  DROP COLUMN IF EXISTS ${c.name}`).join(',\n')}`
 
-/**
- * Changes table settings, so that an acknowledged insert is durable and the engine recognizes its retry. Tables that v3 created do not have
- * these settings.
- */
+/** Makes an acknowledged insert durable, and lets the engine recognize its retry. Tables of v3 lack these settings. */
 export const makeDurable = (dialect: Dialect, { name }: OldTable): string => {
   const settings = Object.entries(dialect.durability).map(([setting, value]) => `${setting} = ${value}`)
   return `ALTER TABLE ${dialect.table(name)}${dialect.onCluster} MODIFY SETTING ${settings.join(', ')}`

@@ -1,4 +1,4 @@
-// v3's table observations: one row per observation, written in `legacy` and `dual`.
+// v3's table: one row per observation, written in `legacy` and `dual`.
 import { columnTypes } from '../events/columns.ts'
 import {
   bounded,
@@ -78,13 +78,9 @@ export const observations: OldTable = {
   orderBy: ['project_id', 'type', 'toDate(start_time)', 'id'],
 }
 
-/** The columns that a query can use. */
 export const observationsTypes = columnTypes(columns)
 
-/**
- * The product creates this table because the shared list of migrations includes it. No code writes or reads the table, because spans are
- * staged on the log.
- */
+/** Exists only because the shared list of migrations includes it: spans are staged on the log. */
 export const observationsBatchStaging: OldTable = {
   name: 'observations_batch_staging',
   columns: [

@@ -1,8 +1,8 @@
-// scores: one row per score, in every write mode.
+// One row per score, in every write mode.
 import { columnTypes } from '../events/columns.ts'
 import { bounded, column, environment, metadata, type OldTable, optionalText, text, time, versionColumns } from './table.ts'
 
-/** Columns that identify the sender of a row. Migrations 35 and 42 add the same three columns to other tables. */
+/** Who sent a row; migrations 35 and 42 add the same columns to other tables. */
 export const attribution = [
   column('ingestion_api_key', text, { default: "''" }),
   column('ingestion_sdk_name', bounded, { default: "'unknown'" }),
@@ -49,5 +49,4 @@ export const scores: OldTable = {
   orderBy: ['project_id', 'toDate(timestamp)', 'name', 'id'],
 }
 
-/** The columns that a query can use. */
 export const scoresTypes = columnTypes(columns)

@@ -1,11 +1,11 @@
-// The other tables of v3: the list of event files in blob storage, and two tables that migrations 44 and 45 drop.
+// Other tables of v3, two of which migrations 44 and 45 drop.
 import type { Dialect } from '../dialect.ts'
 import { column, createOldTable, type OldTable, optionalText, text, versionColumns } from './table.ts'
 
 const place = [column('bucket_name', text), column('bucket_path', text)]
 const entity = [column('id', text), column('project_id', text), column('entity_type', text), column('entity_id', text)]
 
-/** The table has one row per file of the old ingestion path. A deletion must also delete the files that the table lists. */
+/** One row per file of the old ingestion path; a deletion must also delete these files. */
 export const blobStorageFileLog: OldTable = {
   name: 'blob_storage_file_log',
   columns: [...entity, column('event_id', text), ...place, ...versionColumns],

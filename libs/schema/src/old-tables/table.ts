@@ -1,5 +1,5 @@
-// Defines a v3 table in one place, for its DDL and for its inserts. Columns, keys, partitions and index names are exactly those of v3,
-// because v3's images use these tables again after a return to v3 (contract §3.1).
+// The definition of a v3 table, for its DDL and its inserts. Columns, keys, partitions and index names are exactly v3's, because v3's
+// images use these tables after a return (contract §3.1).
 import type { Dialect } from '../dialect.ts'
 import type { Column, TypedColumn } from '../events/columns.ts'
 
@@ -10,12 +10,12 @@ export interface OldColumn extends Column {
 
 export interface OldTable {
   readonly name: string
-  /** All columns can be inserted, in the order of an insert's block. */
+  /** In the order of an insert's block. */
   readonly columns: readonly OldColumn[]
-  /** Name, then expression and type. Each index has a granularity of one granule. */
+  /** Granularity: one granule. */
   readonly indexes: readonly (readonly [name: string, definition: string])[]
   readonly partitionBy?: string
-  /** Number of leading terms of the sorting key that form the primary key. By default, all terms. */
+  /** Leading terms of the sorting key that form the primary key; by default, all. */
   readonly primaryTerms?: number
   readonly orderBy: readonly string[]
   readonly ttl?: string
@@ -41,7 +41,7 @@ export const column = <const Name extends string, const Type extends string>(
 export const large = { codec: 'ZSTD(3)' }
 export const environment = column('environment', bounded, { default: "'default'" })
 
-/** Columns for the creation time of a row, its version among the rows with the same key, and whether it is a tombstone. */
+/** Creation time, version among rows with the same key, and tombstone. */
 export const versionColumns = [
   column('created_at', time, { default: 'now()' }),
   column('updated_at', time, { default: 'now()' }),
@@ -53,7 +53,7 @@ function definition({ name, type, default: value, codec }: OldColumn): string {
   return [name, type, value === undefined ? '' : `DEFAULT ${value}`, codec === undefined ? '' : `CODEC(${codec})`].filter(Boolean).join(' ')
 }
 
-/** The statement is `CREATE TABLE IF NOT EXISTS`, so a table that v3 created stays unchanged. */
+/** A table that v3 created stays unchanged. */
 export function createOldTable(dialect: Dialect, table: OldTable, engine: string = dialect.replacing('event_ts', 'is_deleted')): string {
   const lines = [...table.columns.map(definition), ...table.indexes.map(([name, over]) => `INDEX ${name} ${over} GRANULARITY 1`)]
   const primary = table.orderBy.slice(0, table.primaryTerms)

@@ -1,4 +1,4 @@
-// v3's table traces: one row per trace, written in `legacy` and `dual`.
+// v3's table: one row per trace, written in `legacy` and `dual`.
 import { columnTypes } from '../events/columns.ts'
 import { column, environment, large, metadata, type OldTable, optionalText, text, texts, time, versionColumns } from './table.ts'
 
@@ -37,5 +37,4 @@ export const traces: OldTable = {
   orderBy: ['project_id', 'toDate(timestamp)', 'id'],
 }
 
-/** The columns that a query can use. */
 export const tracesTypes = columnTypes(columns)

@@ -1,5 +1,4 @@
-// v3's views that count rows of its tables by hour, up to the last whole hour. The views are not materialized: they store nothing and do
-// not slow down inserts.
+// v3's views that count rows by hour, up to the last whole hour. They are not materialized, so they do not slow down inserts.
 import type { Dialect } from '../dialect.ts'
 
 interface HourlyView {
@@ -7,7 +6,6 @@ interface HourlyView {
   readonly table: string
   readonly time: string
   readonly keys: readonly string[]
-  /** The name of each column, and its aggregate expression. */
   readonly counts: readonly (readonly [name: string, expression: string])[]
 }
 
