@@ -1,4 +1,4 @@
-// Forms in which SDKs and instrumentations report a provider's usage, and the provider's prices for each kind of token in USD per million.
+// How SDKs and instrumentations report a provider's usage, and the provider's prices in USD per million tokens.
 import type { Facts, Values } from './tables/explained.ts'
 
 const json = JSON.stringify
@@ -12,7 +12,7 @@ export interface Call {
   readonly written1h?: number
   readonly reasoning?: number
   readonly heard?: number
-  /** Tokens of the images that the model received (`seen`) and created (`drawn`). */
+  /** Image tokens that the model received (`seen`) and created (`drawn`). */
   readonly seen?: number
   readonly drawn?: number
 }
@@ -41,10 +41,7 @@ export const tokens = (call: Call): number => Object.values(call).reduce((sum: n
 
 export type Ways = Readonly<Record<string, (call: Call) => readonly [Values, Facts?]>>
 
-/**
- * The forms in which clients report a call to Anthropic. In reports of Anthropic calls, `input` excludes tokens that were read from the
- * cache or written to it.
- */
+/** Reports of calls to Anthropic. `input` excludes tokens that were read from the cache or written to it. */
 export const anthropic: Ways = {
   conventions: ({ input, output, read = 0, written = 0 }) => [
     {
@@ -284,10 +281,7 @@ const image = { model: 'gpt-image-1.5', prices: { input: 5, output: 10, read: 1.
 const drawing = { model: 'gemini-2.5-flash-image', prices: { input: 0.3, output: 2.5, seen: 0.3, drawn: 30 } }
 export const imageModels = [image, drawing]
 
-/**
- * The forms in which clients report a call that edits an image. The input of an image edit has text and images, and its output has images
- * and a text.
- */
+/** Reports of an image edit. The input has text and images, and the output has images and a text. */
 export const images: Ways = {
   'OpenAI’s answer, flat': ({ input, output, seen = 0, drawn = 0 }) => [
     {
@@ -371,7 +365,7 @@ export const imageCalls: readonly Call[] = [
   { input: 300, output: 40, seen: 1290 },
 ]
 
-/** Attributes that report the tier at which the provider served a call. */
+/** How the tier is reported at which the provider served a call. */
 export const servedWays: Readonly<Record<string, (tier: string) => readonly [Values, Facts?]>> = {
   conventions: tier => [{ 'gen_ai.openai.response.service_tier': tier }],
   'conventions since 1.37': tier => [{ 'openai.response.service_tier': tier }],

@@ -1,5 +1,5 @@
-// Compares the costs computed from reported usage with the provider's own bill: every form of report must give the same cost for a call.
-// Prices are in USD per million tokens of each kind, from the shipped price list.
+// Every form of report must give the same cost as the provider's own bill. Prices are in USD per million tokens, from the shipped price
+// list.
 import { shippedModels } from '@svc-server/pricing/shipped-models'
 import { catalogSnapshot } from '@svc-server/pricing/snapshot'
 import { encodeTraceRequest } from '@svc-server/testkit'
@@ -97,7 +97,7 @@ describe('a call is charged at the tier that served it', () => {
       for (const [way, say] of Object.entries(openAi)) {
         const [values, facts] = say(call)
         const [tierValues, tierFacts] = served(said)
-        // The report of an SDK is read only in that SDK's scope, where it takes precedence over other reports.
+        // An SDK's report is read only in that SDK's scope, where it takes precedence.
         if (facts?.scope?.name !== tierFacts?.scope?.name) continue
         const row = rowOf({ 'gen_ai.request.model': gpt.model, ...values, ...tierValues }, facts)
         expect([way, said, row.tier, row.cost['total']]).toEqual([way, said, name, expect.closeTo(bill(call, ofTier), 12)])

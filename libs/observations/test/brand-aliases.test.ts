@@ -9,7 +9,6 @@ import type { Facts, Values } from './tables/explained.ts'
 const explain = (request: TraceRequest, brandAliases: readonly string[], sdkName = '') =>
   explainRequest(encodeTraceRequest(request), { nowMs: receivedAtMs, sdkName, sdkVersion: '5.0.4' }, { brandAliases }).spans[0]!.columns
 
-/** A span as the SDKs of the given brand write it. */
 const written = (brand: string): { readonly values: Values; readonly facts: Facts } => ({
   values: {
     [`${brand}.observation.type`]: 'generation',

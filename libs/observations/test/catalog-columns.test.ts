@@ -1,4 +1,3 @@
-// Tests rows with models, prices, and prompts from a catalog.
 import { countedRecordBytes } from '@svc-server/otlp/work'
 import { type CatalogModel, catalogSnapshot } from '@svc-server/pricing/snapshot'
 import { attributes, encodeTraceRequest } from '@svc-server/testkit'

@@ -1,4 +1,4 @@
-// Text that is recognized as compact is copied without being parsed, so parsing and serializing it must not change a byte.
+// Compact text is copied without being parsed, so parsing and serializing it must not change a byte.
 import { sourceOf } from '@svc-server/column-store/native'
 import { maxNameLength } from '@svc-server/json'
 import fc from 'fast-check'
@@ -8,7 +8,7 @@ import { jsonText, parseJson } from '../src/span-view/json-text.ts'
 
 const json = new CompactJson()
 
-/** Puts other bytes before and after the text, as in a request. */
+/** As in a request, other bytes surround the text. */
 function isCompact(text: string, behind = ''): boolean {
   const { bytes } = sourceOf(`1${text}${behind}`)
   return json.read(bytes, 1, bytes.length - Buffer.byteLength(behind))
@@ -24,7 +24,7 @@ const scalar = fc.oneof(
 const { value } = fc.letrec(tie => ({
   value: fc.oneof({ depthSize: 'small' }, scalar, fc.array(tie('value')), fc.dictionary(name, tie('value'))),
 }))
-/** A piece of text that replaces some characters at a random position. */
+/** Replaces some characters at a random position. */
 const change = fc.tuple(
   fc.nat(),
   fc.nat({ max: 2 }),
@@ -39,7 +39,7 @@ test('compact text is what is serialized', () => {
         const place = at % (text.length + 1)
         text = text.slice(0, place) + piece + text.slice(place + length)
       }
-      // The random changes can leave half of a surrogate pair.
+      // The changes can leave half of a surrogate pair.
       text = text.toWellFormed()
       if (!isCompact(text)) return
       expect(jsonText(parseJson(text))).toBe(text)

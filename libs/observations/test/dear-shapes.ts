@@ -1,5 +1,4 @@
-// Spans that are expensive to map for their size. Each span has one kind of content. The weights of the work meter are calibrated with
-// spans of this file.
+// Spans that are expensive to map for their size. They calibrate the weights of the work meter.
 import type { KeyValue, Span } from '@svc-server/testkit'
 
 type Value = NonNullable<KeyValue['value']>
@@ -7,7 +6,6 @@ type Value = NonNullable<KeyValue['value']>
 const yes: Value = { boolValue: true }
 const text = (key: string, stringValue: string): KeyValue => ({ key, value: { stringValue } })
 
-/** Creates items until their total size is about `bytes`. */
 function manyOf<T>(bytes: number, sizeOf: (each: T) => number, each: (i: number) => T): T[] {
   const all: T[] = []
   for (let i = 0, size = 0; size < bytes; i++) {
@@ -36,7 +34,7 @@ function seeded(seed: number): (below: number) => number {
   }
 }
 
-/** Creates a span with a text of about `bytes` and without reported usage, so that the server must count tokens. */
+/** No usage is reported, so the server must count the tokens. */
 const counted =
   (each: (random: (below: number) => number, i: number) => string) =>
   (bytes: number): Partial<Span> => {
@@ -53,7 +51,7 @@ const counted =
 
 const words = 'the model reads a question about trains, and answers it in two or three sentences of plain English'.split(' ')
 
-/** For each name, a function that creates a span of about the given number of bytes. */
+/** By name: creates a span of about the given number of bytes. */
 export const dearShapes: Readonly<Record<string, (bytes: number) => Partial<Span>>> = {
   'one text': bytes => one('svc.observation.input', { stringValue: 'some prose '.repeat(bytes / 11) }),
   'attributes of their own': bytes => attributes(bytes, i => ({ key: `key.${i}`, value: yes })),

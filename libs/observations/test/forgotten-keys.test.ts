@@ -1,5 +1,5 @@
-// When clients send too many different keys, the table forgets keys between chunks. The result of a chunk must not depend on earlier
-// chunks, although a forgotten key's number is reused for another key.
+// If clients send too many different keys, the table forgets keys between chunks and reuses their numbers. This must not affect later
+// chunks.
 import { encodeTraceRequest, type KeyValue, type Span } from '@svc-server/testkit'
 import { expect, test } from 'vitest'
 import { createChunkEncoder } from '../src/block/chunk-encoder.ts'
@@ -12,11 +12,10 @@ const keys = (prefix: string, count: number) => Array.from({ length: count }, (_
 const recordWith = (...spans: Partial<Span>[]) =>
   recordOf(batchOf(encodeTraceRequest({ resourceSpans: [{ scopeSpans: [{ spans: spans.map(aSpan) }] }] }), { spanCount: spans.length }))
 
-/** An event that contains a message, with attributes that no dialect declares. */
 const message = (prefix: string, count: number): Partial<Span> => ({
   events: [{ name: 'gen_ai.user.message', attributes: [...keys(prefix, count), text('content', 'How far is it?'), ...keys(prefix, 3)] }],
 })
-/** More keys than the key table can store. */
+/** More keys than the table can store. */
 const flood = { attributes: keys('key.of.a.hostile.client.', 60_000) }
 
 test.each(Object.entries({ events: createChunkEncoder, observations: createObservationEncoder }))(

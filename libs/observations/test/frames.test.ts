@@ -1,5 +1,5 @@
-// Tests all encodings and layouts of frames. Every reader must decode an accepted body to the same bytes as the gateway. Every reader must
-// reject a body that the gateway rejects.
+// All encodings and layouts of frames. Every reader must decode an accepted body to the gateway's bytes, and reject what the gateway
+// rejects.
 import { deflateSync, gzipSync, zstdCompressSync } from 'node:zlib'
 import { inflateBodySync } from '@svc-server/otlp/inflate'
 import type { ContentEncoding as BodyEncoding } from '@svc-server/otlp/media-type'
@@ -37,7 +37,7 @@ const pieces = {
 } satisfies Record<ContentEncoding, (part: Buffer) => Buffer>
 
 const encoding = fc.constantFrom<ContentEncoding>('identity', 'gzip', 'zstd')
-/** Positions at which the request is cut into frames; a repeated position yields an empty frame. */
+/** Where the request is cut into frames; a repeated position yields an empty frame. */
 const cuts = fc.oneof(
   fc.array(fc.nat(request.length), { maxLength: 6 }),
   fc.constant(Array.from({ length: 62 }, () => 0)),
@@ -71,7 +71,7 @@ function bodyOf({ encoding, cuts, between, damage }: typeof layout extends fc.Ar
   return damage(Buffer.concat(parts))
 }
 
-/** The gateway's result for a body; null if the gateway rejects the body. */
+/** Null if the gateway rejects the body. */
 function accepted(body: Uint8Array, encoding: BodyEncoding): { spans: number; bad: number } | null {
   try {
     const { spanCount, rejected } = scanTraceRequest(inflateBodySync(body, encoding, maxBytes), { receivedAtMs, maxAgeMonths: 36 })
@@ -98,8 +98,7 @@ test('encoder and trace reader find the same spans as the gateway in any layout 
       if (counted === null) {
         seen.refused++
         expect(chunk.rows).toBe(0)
-        // A gateway rejects a body with a malformed scope. If the log contains a record with a malformed scope nevertheless, each span
-        // becomes a separate dead letter.
+        // A gateway rejects a malformed scope. If the log contains one nevertheless, each of its spans becomes a separate dead letter.
         if (reading.ok) expect(chunk.rejected.map(({ index, reason }) => [index, reason])).toEqual(eachSpan(reading.spans, 'malformed'))
         else {
           expect(chunk.rejected).toMatchObject([{ index: null, reason: 'payload_undecodable' }])
@@ -112,7 +111,7 @@ test('encoder and trace reader find the same spans as the gateway in any layout 
       expect(reading).toMatchObject({ ok: true, spans: counted.spans })
       if (counted.bad === 0) expect(chunk).toMatchObject({ rows: counted.spans, rejected: [] })
     }),
-    // The scope of this request has a wrong length. Random requests contain a scope with a wrong length only once in fifty runs.
+    // The scope has a wrong length, which random requests contain only once in fifty runs.
     { numRuns: 150, examples: [[{ encoding: 'identity', cuts: [], between: [], damage: flipAt(3, 1), lie: request.length }]] },
   )
   expect(Math.min(seen.accepted, seen.refused)).toBeGreaterThan(15)

@@ -14,7 +14,7 @@ afterAll(() => mapping.close())
 
 const mapList = (list: readonly KeyValue[]) => mapping.row(requestOf({}, { span: { attributes: list } }))
 
-/** A message field of wire type 2. */
+/** Of wire type 2. */
 const field = (number: number, content: Buffer): Buffer => {
   const length: number[] = []
   let rest = content.length
@@ -22,10 +22,7 @@ const field = (number: number, content: Buffer): Buffer => {
   return Buffer.concat([Buffer.from([(number << 3) | 2, ...length, rest]), content])
 }
 const ids = Buffer.from('0a100af7651916cd43dd8448eb211c80319c1208b7ad6b7169203331', 'hex')
-/**
- * A request of one span with these KeyValue messages. The request is built by hand, because an encoder would refuse or normalize the
- * messages.
- */
+/** Built by hand, because an encoder would refuse or normalize the messages. */
 const rawRequest = (keyValues: readonly Buffer[]) =>
   field(1, field(2, field(2, Buffer.concat([ids, ...keyValues.map(content => field(9, content))]))))
 const keyed = (key: string, value: Buffer) => Buffer.concat([field(1, Buffer.from(key)), field(2, value)])
@@ -85,7 +82,7 @@ describe('JSON of the user', () => {
     expect(carrier(text)).toEqual({ 'attributes.svc.observation.metadata': [text, 0], dotted: [text, 3] })
   })
 
-  // The depth of serializable JSON depends on the remaining stack, which differs between a new thread and an older one.
+  // The depth of serializable JSON depends on the remaining stack, which differs between threads.
   test.each([1001, 4457, 17_722, 100_000])('%i levels stay text', levels => {
     const text = '['.repeat(levels) + ']'.repeat(levels)
     expect(carrier(text)).toEqual({ 'attributes.svc.observation.metadata': [text, 0], dotted: [text, 0] })

@@ -1,4 +1,3 @@
-// Finds the imports between the source files of this library.
 import { globSync, readFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 
@@ -6,7 +5,7 @@ const source = join(import.meta.dirname, '../src')
 const statement = /^(?:import|export)\s(?<type>type\b)?[^']*?from '(?<from>[^']+)'|^import '(?<bare>[^']+)'/gm
 
 export interface Import {
-  /** The name of a package, or the path of a file in this library's sources. */
+  /** A package, or the path of a file in this library's sources. */
   readonly target: string
   readonly isType: boolean
 }

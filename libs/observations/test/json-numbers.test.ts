@@ -1,5 +1,4 @@
-// The digits of JSON numbers do not change when they are parsed and serialized. A number that parsing as a double would change stays text.
-// Most texts need no check of each number.
+// Parsing and serializing must not change the digits of JSON numbers.
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { parseJson } from '../src/span-view/json-text.ts'
@@ -17,7 +16,7 @@ const asJavaScript = fc.double({ noNaN: true, noDefaultInfinity: true }).map(val
 test('numbers are serialized exactly as they were read', () => {
   fc.assert(
     fc.property(fc.array(fc.oneof(written, asJavaScript), { maxLength: 4 }), numbers => {
-      // The fraction makes the parser check every number of the text.
+      // The fraction makes the parser check every number.
       const text = `{"first":0.5,"list":[${numbers.join(',')}]}`
       expect(JSON.stringify(parseJson(text))).toBe(text)
     }),

@@ -1,4 +1,3 @@
-// Lists every attribute key and every event that a dialect knows.
 import '../src/dialects/registry.ts'
 import { knownEvents } from '../src/rules/span-events.ts'
 import { declaredKeys } from '../src/span-view/keys.ts'

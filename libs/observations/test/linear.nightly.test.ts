@@ -1,5 +1,4 @@
-// F50: the mapping time of a span is at most proportional to its bytes, whatever it contains. An earlier version took hours for a span with
-// a hundred thousand keys, because its time was quadratic in the number of keys.
+// F50: a span's mapping time is at most proportional to its bytes. With quadratic time, a span with a hundred thousand keys would take hours.
 import { attributes, encodeTraceRequest, type KeyValue } from '@svc-server/testkit'
 import { describe, expect, test } from 'vitest'
 import { createChunkEncoder } from '../src/block/chunk-encoder.ts'
@@ -11,7 +10,7 @@ const list = (count: number, each: (i: number) => string) => `[${Array.from({ le
 const object = (count: number, value: (i: number) => string) => `{${Array.from({ length: count }, (_, i) => `"k${i}":${value(i)}`).join()}}`
 const deep = Array.from({ length: 38 }, (_, i) => `a${i}`).join('.')
 
-/** For each name, the attributes of a span that contains `count` items of one kind. */
+/** By name: the attributes of a span with `count` items of one kind. */
 const shapes: Readonly<Record<string, (count: number) => KeyValue[]>> = {
   'attributes of their own': count => many(count, i => [`key.${i}`, 'v']),
   'names below a rebuilt list': count => many(count, i => [`gen_ai.prompt.x${i}.content`, 'v']),
@@ -30,7 +29,7 @@ const shapes: Readonly<Record<string, (count: number) => KeyValue[]>> = {
   'events of Logfire': count => many(1, () => ['events', list(count, () => '{"event.name":"gen_ai.user.message","content":"a"}')]),
 }
 
-/** Each measurement uses a new encoder, because an encoder that already knows the keys is faster. */
+/** An encoder that already knows the keys would be faster. */
 function cpuMs(values: KeyValue[]): number {
   const body = encodeTraceRequest({ resourceSpans: [{ scopeSpans: [{ spans: [aSpan({ attributes: values })] }] }] })
   const record = recordOf(batchOf(body))
@@ -50,7 +49,7 @@ describe('four times the bytes take about four times the time', () => {
     cpuMs(shape(5000))
     const once = cpuMs(shape(20_000))
     const fourTimes = cpuMs(shape(80_000))
-    // If the cost were quadratic, four times the bytes would take sixteen times as long.
+    // With a quadratic cost, four times the bytes would take sixteen times as long.
     expect(fourTimes).toBeLessThan(10 * Math.max(once, 20))
   })
 })

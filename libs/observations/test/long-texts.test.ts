@@ -1,5 +1,5 @@
-// Measures the time for long texts of equal length that are used as names, ids, or keys. Each run tests a third of the cases (see
-// `isAsked`); long-texts.nightly.test.ts tests every attribute.
+// Measures long texts of equal length as names, ids, or keys. Each run tests a third of the cases (see `isAsked`); the nightly run tests
+// every attribute.
 import { scanTraceRequest } from '@svc-server/otlp/scan'
 import { encodeTraceRequest, isAsked, type KeyValue } from '@svc-server/testkit'
 import { expect, test } from 'vitest'

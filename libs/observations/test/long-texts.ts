@@ -1,12 +1,11 @@
-// F50: V8 hashes only the length of a text with more than 16,383 characters. An object, a Map, or a Set must therefore compare a long text
-// with all others of the same length. Texts of distinct lengths are never compared with each other and are the baseline.
+// F50: V8 hashes only the length of a text above 16,383 characters, so an object, Map, or Set compares it with all others of that length.
+// Texts of distinct lengths are the baseline.
 import { scanTraceRequest } from '@svc-server/otlp/scan'
 import { encodeTraceRequest, type KeyValue } from '@svc-server/testkit'
 import { createChunkEncoder } from '../src/block/chunk-encoder.ts'
 import { aSpan, batchOf, receivedAtMs, recordOf } from './mapped-rows.ts'
 
 type Value = NonNullable<KeyValue['value']>
-/** Returns a distinct text on each call. */
 type Next = () => string
 
 const count = 400
@@ -51,10 +50,7 @@ const nextOf =
   () =>
     'k'.repeat(16_384 + (++made % lengths)) + String(made).padStart(9, '0')
 
-/**
- * Returns a text with the two measured times if texts of equal length take more than twice as long as texts of distinct lengths; otherwise
- * undefined.
- */
+/** Texts of equal length must not take more than twice as long as texts of distinct lengths. Returns the two times if they do. */
 function slowness(of: (next: Next) => readonly ReturnType<typeof aSpan>[]): string | undefined {
   for (let attempt = 0; ; attempt++) {
     const same = cpuMs(of(nextOf(1)))
@@ -68,7 +64,7 @@ function slowness(of: (next: Next) => readonly ReturnType<typeof aSpan>[]): stri
 
 const isGeneration: KeyValue = { key: 'svc.observation.type', value: { stringValue: 'generation' } }
 
-/** Tests values of several forms under the given key. Returns the shapes that make texts of the same length slow. */
+/** Returns the shapes in which texts of the same length are slow. */
 export function slowShapes(key: string): readonly string[] {
   const ofOne = Object.entries(shapes).map(
     ([name, shape]) => [name, slowness(next => [aSpan({ attributes: [{ key, value: shape(next) }, isGeneration] })])] as const,
@@ -77,7 +73,7 @@ export function slowShapes(key: string): readonly string[] {
   return [...ofOne, ['spans', ofMany] as const].flatMap(([name, slow]) => (slow === undefined ? [] : [`${name}: ${slow}`]))
 }
 
-/** Compares the same texts as attribute keys. */
+/** Like `slowShapes`, for attribute keys. */
 export const slowKeys = (keyOf: (text: string) => string): string | undefined =>
   slowness(next => [
     aSpan({ attributes: [isGeneration, ...Array.from({ length: count }, () => ({ key: keyOf(next()), value: { intValue: '1' } }))] }),

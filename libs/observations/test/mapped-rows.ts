@@ -1,4 +1,4 @@
-// Converts requests to rows with production code: envelope, encoder, block, engine. The test writes only the insert statement itself.
+// Converts requests to rows with production code: envelope, encoder, block, engine.
 import { type NativeEngine, nativeEngine } from '@svc-server/column-store/test-engine'
 import { transcodeJsonRequest } from '@svc-server/otlp/json/transcode'
 import { eventsColumns } from '@svc-server/schema/events/columns'
@@ -30,7 +30,7 @@ export const aSpan = (fields: Partial<Span> = {}): Span => ({
   ...fields,
 })
 
-/** A client's request in the form in which a gateway puts it on the log. */
+/** As a gateway puts it on the log. */
 export const protobufOf = (fixture: OtlpFixture): Uint8Array =>
   fixture.contentType === 'application/json' ? transcodeJsonRequest(plainBody(fixture)) : plainBody(fixture)
 
@@ -42,7 +42,6 @@ export interface RequestFacts {
   readonly scope?: NonNullable<ScopeSpans['scope']>
 }
 
-/** A request of one span with these attributes. */
 export const requestOf = (values: Values, { span = {}, resource = {}, scope = {} }: RequestFacts = {}): TraceRequest => ({
   resourceSpans: [
     {
@@ -76,12 +75,12 @@ export const recordOf = (batch: SpanBatch, offset = 7): ChunkRecord => ({
   value: encodeSpanBatch(batch),
 })
 
-/** Converts entries of `places` to a selection of rows. */
+/** From entries of `places`. */
 export const selectionOf = (rows: readonly Pick<RowPlace, 'offset' | 'index'>[]): RowSelection =>
   new Map([...Map.groupBy(rows, ({ offset }) => offset)].map(([offset, own]) => [offset, new Set(own.map(({ index }) => index))]))
 
 export interface Row extends Record<string, unknown> {
-  /** Maps each name to `[value, type]`. If a name is repeated, only its last entry is included. */
+  /** Maps each name to `[value, type]`. Of entries with the same name, the last one counts. */
   readonly metadata: Readonly<Record<string, readonly [string, number]>>
 }
 
@@ -94,9 +93,8 @@ export const readable = (row: Record<string, unknown>): Row => {
 }
 
 export interface Mapping {
-  /** Returns the rows in the engine after the chunk was inserted. */
+  /** The engine's rows after the chunk was inserted. */
   rows(chunk: EncodedChunk): Row[]
-  /** Returns the row of a request with one span. */
   row(request: TraceRequest, fields?: Partial<SpanBatch>): Row
   close(): Promise<void>
 }

@@ -1,4 +1,4 @@
-// Measures a span shape: its mapping time, and its units of work as the gateway counts them.
+// Measures a span shape: its mapping time, and the gateway's units of work.
 import { scanTraceRequest } from '@svc-server/otlp/scan'
 import { shippedModels } from '@svc-server/pricing/shipped-models'
 import { catalogSnapshot } from '@svc-server/pricing/snapshot'
@@ -13,9 +13,9 @@ const encoder = createChunkEncoder({ maxWork, catalog: catalogSnapshot({ models:
 export interface MeasuredShape {
   readonly name: string
   readonly work: number
-  /** The weighted sum of work and row bytes that counts against a project's share. */
+  /** Work and row bytes, weighted as for a project's share. */
   readonly load: number
-  /** CPU time of a round, in ms. */
+  /** CPU milliseconds of a round. */
   readonly ms: number
   /** Microseconds per unit of load. */
   readonly perUnit: number
@@ -28,7 +28,7 @@ export function measureShape(name: string, bytes: number, rounds: number): Measu
   const record = recordOf(batchOf(body))
   const encode = () => encoder.recycle(encoder.encode([record]).body)
   encode()
-  // All rounds are measured together, because a thread's CPU clock can advance in ticks of some milliseconds.
+  // A thread's CPU clock can advance in ticks of some milliseconds, so all rounds are measured together.
   const before = process.threadCpuUsage()
   for (let round = 0; round < rounds; round++) encode()
   const { user, system } = process.threadCpuUsage(before)

@@ -1,4 +1,4 @@
-// F26: conditions of prices read members of the same JSON text, and a project can have a thousand conditions.
+// F26: a project can have a thousand price conditions on members of the same JSON text.
 import { expect, test } from 'vitest'
 import { MemberTexts } from '../src/span-view/json-text.ts'
 

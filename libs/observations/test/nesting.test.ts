@@ -1,5 +1,4 @@
-// The gateway's scan, the reader of OTLP/JSON, and the mapping have the same nesting limit: each accepts 100 nested containers and rejects
-// 101.
+// The gateway's scan, the reader of OTLP/JSON, and the mapping must have the same limit: 100 nested containers.
 
 import { transcodeJsonRequest } from '@svc-server/otlp/json/transcode'
 import { scanTraceRequest } from '@svc-server/otlp/scan'
@@ -53,7 +52,7 @@ const value = fc
     const wrap = (inner: Both, how: string) =>
       how === 'list' ? listOf(inner) : how === 'map' ? mapOf(inner) : how === 'list beside' ? listOf(inner, sibling) : mapOf(sibling, inner)
     const made = wraps.reduce<Both>(wrap, bottoms[bottom]!)
-    // For `list beside` and `map behind`, the nested value's sibling is itself a container.
+    // In `list beside` and `map behind`, the nested value has a container as sibling.
     const deeper = (depth: number, how: string) => Math.max(depth, how.includes(' ') ? 1 : 0) + 1
     return { made, containers: wraps.reduce(deeper, bottoms[bottom]!.containers) }
   })
@@ -81,7 +80,7 @@ test('F29 · every reader rejects a span from the 101st container on', () => {
       const refused = containers > 100 ? ['too_deep'] : []
       expect(scan(asWire)).toEqual(refused)
       expect(scan(asJson)).toEqual(refused)
-      // The writer reads no links, and only those events whose names are used by rules.
+      // The writer reads no links, and only events whose names are used by rules.
       if (place === 'an attribute' || containers <= 100) expect(encode(asWire)).toEqual(refused)
     }),
     { numRuns: 150 },

@@ -1,5 +1,5 @@
-// Data of one project must change neither the rows of other projects nor a repeated encoding of the same block. Data could leak between
-// projects in two places: the runtime's JSON.parse remembers keys (ADR 0038), and all projects share one reader (ADR 0039).
+// Data of one project must change neither the rows of other projects nor a repeated encoding. It could leak in two places: JSON.parse
+// remembers keys (ADR 0038), and all projects share one reader (ADR 0039).
 import { decodeTraceRequest, encodeTraceRequest, recordedProtobufs, type Span } from '@svc-server/testkit'
 import { expect, test } from 'vitest'
 import { createChunkEncoder } from '../src/block/chunk-encoder.ts'
@@ -35,10 +35,7 @@ const withEvents = (projectId: string, names: readonly string[], attributes: Spa
   const span = { attributes: [], events: names.map(name => ({ name, attributes: attributes ?? [] })) }
   return recordOf(batchOf(encodeTraceRequest(requestOf({}, { span })), { projectId }))
 }
-/**
- * Spans with the attributes of recorded clients in their events. These spans show whether data that a rule read from an event affects later
- * spans.
- */
+/** Recorded attributes in events: data that a rule reads from an event must not affect later spans. */
 const ofRecorded = recordedProtobufs()
   .flatMap(body => decodeTraceRequest(body).resourceSpans ?? [])
   .flatMap(({ scopeSpans }) => (scopeSpans ?? []).flatMap(({ spans }) => spans ?? []))
@@ -54,7 +51,7 @@ const records = [...ofMessages, ...ofRecorded]
 test('a block contains nothing from other records’ events', () => {
   const used = createChunkEncoder()
   expect(records.length).toBeGreaterThan(100)
-  // The records are encoded in forward and in reverse order, so that each record follows every other record once.
+  // In both orders, each record follows every other record once.
   for (const record of [...records, ...records.toReversed()]) {
     const block = used.encode([record])
     expect(block.hash).toBe(createChunkEncoder().encode([record]).hash)

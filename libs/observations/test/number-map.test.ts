@@ -1,5 +1,4 @@
-// The maps are cleared for every span, even if the span writes nothing into them. A process clears the maps so often that a counter of 31
-// bits overflows within weeks.
+// The maps are cleared for every span, so a counter of 31 bits overflows within weeks.
 import { inNightly } from '@svc-server/testkit'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'

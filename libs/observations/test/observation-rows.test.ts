@@ -1,5 +1,4 @@
-// Compares rows of the v3 table with rows of the events table. Both tables' rows are created from the same spans by the same rules, and can
-// differ only in names, units, and form.
+// Rows of the v3 table and of the events table come from the same rules, and can differ only in names, units, and form.
 import { readNativeBlock } from '@svc-server/column-store/native'
 import { encodeTraceRequest, type KeyValue, otlpFixtures } from '@svc-server/testkit'
 import { expect, test } from 'vitest'
@@ -18,7 +17,6 @@ const requests: readonly (readonly [string, Uint8Array])[] = [
 const orNull = (value: unknown) => (value === '' ? null : value)
 const milliseconds = (time: unknown) => (time === null ? null : String(time).slice(0, -3))
 
-/** Computes the expected row of the v3 table from the row of the events table. */
 const expectedOf = (event: Row): Row => ({
   id: event['span_id'],
   trace_id: event['trace_id'],
@@ -57,7 +55,7 @@ const expectedOf = (event: Row): Row => ({
   tool_call_names: event['tool_call_names'],
 })
 
-/** The events table does not distinguish empty from absent values. */
+/** The events table does not distinguish empty from absent. */
 const normalized = (row: Row): Row => Object.fromEntries(Object.entries(row).map(([name, value]) => [name, orNull(value)]))
 
 test.each(requests)('%s', (_, protobuf) => {
@@ -77,7 +75,7 @@ test.each(requests)('%s', (_, protobuf) => {
   }
 })
 
-/** Returns the leaves of the event's metadata that are missing from the v3 table's metadata. */
+/** Leaves that are missing from the v3 table's metadata. */
 function lackingLeaves(event: Row, metadata: Readonly<Record<string, string>>): readonly string[] {
   const names = event['metadata_names'] as readonly string[]
   const values = event['metadata_values'] as readonly string[]
@@ -114,7 +112,7 @@ test('the total of one block does not affect another block', () => {
     return readNativeBlock(encoder.encode([recordOf(batchOf(payload))]).body)[0]!
   }
   expect(rowOf('{"input":1.5}')).toMatchObject({ cost_details: { input: '1.5', total: '1.5' }, total_cost: '1.5' })
-  // In this block, `b` has the key number that `total` had in the previous block.
+  // In this block, `b` has the number that `total` had before.
   expect(rowOf('{"a":1,"b":20000,"c":3}')).toMatchObject({
     cost_details: { a: '1', b: '20000', c: '3', total: '20004' },
     total_cost: '20004',

@@ -1,5 +1,4 @@
-// For each provider or router, the usage that it reports for a call. The file also lists the span attributes in which instrumentations send
-// a usage report.
+// The usage that each provider or router reports for a call, and the span attributes in which instrumentations send it.
 import type { Values } from './tables/explained.ts'
 
 const json = JSON.stringify
@@ -19,7 +18,7 @@ const usd = (...amounts: readonly (readonly [tokens: number, perMillion: number]
 
 const plainBill = usd([1000, 1.25], [100, 10])
 const cachedBill = usd([600, 1.25], [400, 0.125], [100, 10])
-/** A call with 1000 input tokens and 100 output tokens, at the prices of gpt-5. With `bill`, other numbers. */
+/** A call with 1000 input tokens and 100 output tokens, at the prices of gpt-5. `bill` replaces the numbers. */
 const plain = (usage: Report, bill = plainBill, total = 1100): OwnUsage => ({ usage, total, bill })
 const cached = (usage: Report): OwnUsage => plain(usage, cachedBill)
 
@@ -319,7 +318,6 @@ const isReport = (value: unknown): value is Report => typeof value === 'object' 
 
 type Scalar = string | number | boolean
 
-/** Puts each number or text of a report under its path. */
 const flat = (report: Report, prefix: string): Values =>
   Object.fromEntries(
     Object.entries(report).flatMap(([name, value]): [string, Scalar][] =>

@@ -1,4 +1,4 @@
-// Tests resources and scopes of a batch of requests. Each request of the batch must give the same rows as it does alone.
+// In a batch, each request must give the same rows as alone.
 import { readNativeBlock } from '@svc-server/column-store/native'
 import { attributes, encodeTraceRequest, sized } from '@svc-server/testkit'
 import fc from 'fast-check'
@@ -18,7 +18,7 @@ interface Part {
   readonly isBroken: boolean
 }
 
-/** In a broken request, a resource's attribute has a key whose length prefix exceeds the attribute. */
+/** In a broken request, a key's length exceeds its attribute. */
 function requestOf({ resource, scopes: used, isBroken }: Part): Uint8Array {
   const values = { ...resources[resource], ...(isBroken ? { [broken]: '' } : {}) }
   const bytes = encodeTraceRequest({

@@ -1,5 +1,4 @@
-// Variants of the cases in reported.ts, from other providers and frameworks or with other spellings. A variant has the same row as the case
-// that it varies.
+// Variants of the cases in reported.ts, from other providers and frameworks or with other spellings.
 import type { Reported } from './reported.ts'
 import { event, type Values } from './tables/explained.ts'
 
@@ -352,7 +351,6 @@ const tiers = {
   },
 } satisfies Record<string, Reported>
 
-/** Variants, grouped by kind of report. */
 export const reportedForms: Readonly<Record<string, Readonly<Record<string, Reported>>>> = {
   'tokens by modality in every form of list': heardTwoHundred,
   'money in other words': money,

@@ -1,5 +1,5 @@
-// Tests every defect that users reported (see reported.ts). Requests of other observability products and requests to wrong paths are tested
-// in the components that receive them.
+// Every defect that users reported (see reported.ts). The receiving components test requests to wrong paths, and requests of other
+// observability products.
 import { shippedModels } from '@svc-server/pricing/shipped-models'
 import { catalogSnapshot } from '@svc-server/pricing/snapshot'
 import { encodeTraceRequest } from '@svc-server/testkit'

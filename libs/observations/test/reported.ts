@@ -1,5 +1,4 @@
-// Defects that users of tracing systems reported. Each case is a span with its correct row. Each kind of report has one entry with several
-// similar cases. Costs are in USD from the shipped price list.
+// Defects that users of tracing systems reported, each as a span with its correct row. Costs are in USD from the shipped price list.
 import { event, type Facts, type Values } from './tables/explained.ts'
 
 const json = JSON.stringify
@@ -7,7 +6,7 @@ const json = JSON.stringify
 export interface Reported {
   readonly values: Values
   readonly facts?: Facts
-  /** Counts by key. The test compares only the listed keys. */
+  /** Only the listed keys are compared. */
   readonly usage?: Readonly<Record<string, number>>
   readonly cost?: number
   readonly tier?: string
@@ -15,7 +14,7 @@ export interface Reported {
   /** Texts that the input or output must contain. */
   readonly input?: readonly string[]
   readonly output?: readonly string[]
-  /** Names of tools, with parts that each definition must contain. */
+  /** Names of tools, with parts of their definitions. */
   readonly defined?: Readonly<Record<string, readonly string[]>>
   /** Names of tool calls, each with a part of its arguments. */
   readonly called?: Readonly<Record<string, string>>
@@ -124,7 +123,7 @@ const aiSdk = (model: string, provider: string, input: number, read: number, oth
   ...others,
 })
 
-/** Usage from providers whose input count excludes cached tokens. The SDK's total also excludes cached tokens. */
+/** The input and the SDK's total exclude cached tokens. */
 const beside = each(
   ['anthropic.messages', 'google.vertex.anthropic.messages', 'bedrock.anthropic.messages', 'amazon-bedrock'],
   provider => ({
@@ -148,7 +147,7 @@ const moneyOf = (said: Values, cost: number): Reported => ({
   cost,
 })
 
-/** A call whose counts have a provider's own names. The usage also contains a time, which must not be read as a count. */
+/** Counts under a provider's own names, beside a time that must not be read as a count. */
 const inWordsOf = (input: string, output: string, time: string): Reported => ({
   values: {
     'gen_ai.operation.name': 'chat',
@@ -237,8 +236,8 @@ const delays: Readonly<Record<string, Reported>> = Object.fromEntries(
       ['ai.response.msToFirstChunk', 419.5],
       ['mastra.timeToFirstTokenMs', 420],
       ['gen_ai.response.time_to_first_chunk_ns', 420_000_000],
-      // The name implies seconds, but the value is in milliseconds. Read as seconds, the value would be a delay of seven minutes, and the
-      // first token would come long after the end of the call.
+      // The name implies seconds, but the value is in milliseconds. As seconds, the first token would come seven minutes later, long after
+      // the end of the call.
       ['gen_ai.server.time_to_first_token in milliseconds', 420],
     ] as const
   ).map(([name, delay]) => [name, { values: of('gpt-4.1', 5, 5, { [name.split(' ')[0]!]: delay }), firstTokenMs: 420 }]),
@@ -381,7 +380,6 @@ const tiers: Readonly<Record<string, Reported>> = {
   })),
 }
 
-/** All cases, grouped by kind of report. */
 export const reported: Readonly<Record<string, Readonly<Record<string, Reported>>>> = {
   'a breakdown is not added to what it breaks down': breakdowns,
   'tokens written to a cache, under every name': written,

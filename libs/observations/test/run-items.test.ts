@@ -1,4 +1,4 @@
-// Tests how a trace's run items appear in the rows of its spans. A span that names an experiment keeps this experiment in its row.
+// How run items appear in rows. A span that names an experiment keeps it.
 import type { RunItemFill } from '@svc-server/schema/run-item-fill'
 import { encodeTraceRequest } from '@svc-server/testkit'
 import { expect, test } from 'vitest'

@@ -1,5 +1,4 @@
-// The producer of a record stores the measured work in the record. Readers do not measure the spans of a record that states its work, and
-// create the same rows.
+// Records state their measured work. Readers then do not measure the spans, and create the same rows.
 import { gzipSync, zstdCompressSync } from 'node:zlib'
 import { scanTraceRequest } from '@svc-server/otlp/scan'
 import { recountedWorkBytes } from '@svc-server/otlp/work'
@@ -41,7 +40,7 @@ test('frees decompressed bytes of every encoding, and never memory that other da
     giveBack(decoded.batch, decoded.source)
     return decoded
   }
-  // If the record's size is missing or wrong, the inflater must join several pieces of output.
+  // If the size is missing or wrong, the inflater must join several pieces.
   for (const decodedBytes of [body.length, 10, 0]) {
     expect(decode(gzipSync(body), { contentEncoding: 'gzip', decodedBytes }).source.bytes).toHaveLength(0)
     expect(decode(zstdCompressSync(body), { contentEncoding: 'zstd', decodedBytes }).source.bytes).toHaveLength(0)
@@ -50,7 +49,7 @@ test('frees decompressed bytes of every encoding, and never memory that other da
   const small = generator.next().protobuf.subarray(0, 0)
   const tiny = [gzipSync(small), gzipSync(small)].map(payload => decode(payload, { contentEncoding: 'gzip', decodedBytes: 0 }))
   for (const { source } of tiny) expect(source.bytes).toHaveLength(0)
-  // Checks that other data in the same slab has not changed.
+  // Other data in the same slab must not change.
   const neighbor = Buffer.from('a neighbor')
   decode(gzipSync(Buffer.from('')), { contentEncoding: 'gzip', decodedBytes: 0 })
   expect(neighbor.toString()).toBe('a neighbor')

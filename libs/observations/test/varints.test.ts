@@ -1,5 +1,5 @@
-// Protobuf allows a varint to have more bytes than necessary. The code has a fast path for the short form that exporters usually send.
-// Longer varints must give the same row as short ones.
+// A varint can have more bytes than necessary. The fast path reads only the short form that exporters usually send; longer varints must
+// give the same row.
 import { readNativeBlock } from '@svc-server/column-store/native'
 import { expect, test } from 'vitest'
 import { createChunkEncoder } from '../src/block/chunk-encoder.ts'
@@ -7,7 +7,6 @@ import { batchOf, receivedAtMs, recordOf } from './mapped-rows.ts'
 
 const encoder = createChunkEncoder()
 
-/** Returns a varint of at least `bytes` bytes. */
 function varint(value: bigint, bytes = 1): Buffer {
   const digits: number[] = []
   for (let rest = BigInt.asUintN(64, value); rest > 0n || digits.length < bytes; rest >>= 7n) digits.push(Number(rest & 0x7fn))
@@ -19,7 +18,7 @@ const field = (number: number, content: Uint8Array, lengthBytes = 1) =>
 const text = (value: string, lengthBytes: number) => field(1, Buffer.from(value), lengthBytes)
 const integer = (value: bigint, bytes: number) => Buffer.concat([Buffer.from([0x18]), varint(value, bytes)])
 
-/** Makes an attribute whose varints each have at least `bytes` bytes. */
+/** Each varint has at least `bytes` bytes. */
 const attribute = (key: string, value: Uint8Array, bytes: number) =>
   field(9, Buffer.concat([field(1, Buffer.from(key), bytes), field(2, value, bytes)]), bytes)
 
@@ -51,7 +50,6 @@ test.each([2, 3, 4, 5, 9])('a span gives the same row when its varints have %i b
   const row = rowOf(recordWith(attributes(1)))
   expect(row).toMatchObject({ user_id: 'u-1', input: long, provided_model_name: 'gpt-4o' })
   expect(rowOf(recordWith(attributes(bytes)))).toEqual(row)
-  // An unknown field between the attributes.
   expect(rowOf(recordWith(attributes(bytes), field(99, Buffer.from('unknown'))))).toEqual(row)
 })
 

@@ -1,11 +1,11 @@
-// F26: a project's share is charged in units, so a unit must take about the same time for any span. The test compares ratios
-// within one run, because machines differ.
+// F26: a project's share is charged in units, so a unit must take about the same time for any span. Machines differ, so the test compares
+// ratios within one run.
 import { expect, test } from 'vitest'
 import { dearShapes } from './dear-shapes.ts'
 import { measureShape } from './measured-shape.ts'
 
 const bytes = 240_000
-/** Maximum ratio of a shape's time per unit to the median of all shapes. */
+/** Maximum ratio to the median of all shapes. */
 const allowed = 8
 
 test('no shape takes much longer per unit than others', () => {

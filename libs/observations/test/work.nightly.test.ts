@@ -1,5 +1,4 @@
-// F50: no span shape takes much longer to map than its units of work allow. A shape that takes longer needs its own weight, or a cheaper
-// rule in the mapping.
+// F50: no span shape takes much longer to map than its units of work allow. Otherwise it needs its own weight, or a cheaper rule.
 import { scanTraceRequest } from '@svc-server/otlp/scan'
 import { encodeTraceRequest, type KeyValue } from '@svc-server/testkit'
 import { expect, test } from 'vitest'
@@ -49,10 +48,7 @@ const keys = [...new Set([...knownKeys, ...below, 'llm.tools.0.tool.json_schema'
 
 const encoder = createChunkEncoder({ maxWork })
 
-/**
- * Returns the seconds that the largest accepted request of this shape takes. The request's size is limited to 64 MiB and by the units of
- * work.
- */
+/** Seconds for the largest accepted request, which is limited to 64 MiB and by the units of work. */
 function secondsAtLimit(attributes: KeyValue[]): number {
   const body = encodeTraceRequest({ resourceSpans: [{ scopeSpans: [{ spans: [aSpan({ attributes })] }] }] })
   const { work } = scanTraceRequest(body, { receivedAtMs, maxAgeMonths: 36, maxWork })
@@ -66,8 +62,7 @@ function secondsAtLimit(attributes: KeyValue[]): number {
   return Math.min(...cpu) * Math.min(3_000_000 / work, (64 << 20) / body.length)
 }
 
-// The allowed time is four times the target, because machines differ. If an expensive shape had no weight, a request with this shape could
-// take minutes.
+// Four times the target, because machines differ. Without a weight, an expensive shape could take minutes.
 const allowedSeconds = 12
 
 test.each(keys)('%s', key => {

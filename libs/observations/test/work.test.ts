@@ -1,5 +1,5 @@
-// F50, limit of time: the units of work of a request are known before it is mapped. The gateway and the readers of a record compute the
-// same units.
+// F50, limit of time: the units of work are known before a request is mapped. The gateway and the readers of a record compute the same
+// units.
 import { scanTraceRequest } from '@svc-server/otlp/scan'
 import { attributes, encodeTraceRequest, type KeyValue, otlpFixtures } from '@svc-server/testkit'
 import fc from 'fast-check'
@@ -61,7 +61,7 @@ const many = (count: number, each: (i: number) => KeyValue): KeyValue[] => Array
 const json = (count: number, each: (i: number) => string) => `[${Array.from({ length: count }, (_, i) => each(i)).join()}]`
 const yes: Value = { boolValue: true }
 
-/** For each kind of value, creates about a megabyte in the form that is slowest to map. */
+/** About a megabyte, in the form that is slowest to map. */
 const hostile: Readonly<Record<string, () => KeyValue[]>> = {
   'small attributes': () => many(90_000, i => ({ key: i.toString(36), value: yes })),
   'names of metadata': () => [
@@ -130,7 +130,7 @@ describe('requests of real clients are far below the default limit', () => {
   test('each recorded request, scaled to 8,192 spans', () => {
     for (const fixture of otlpFixtures()) {
       const body = protobufOf(fixture)
-      // Repeats the request until it is large enough for its work to be counted. A large request of a collector has 8,192 spans.
+      // Small requests are not counted. A large request of a collector has 8,192 spans.
       const times = Math.ceil(300_000 / body.length)
       const { work, spanCount } = scanOf(Buffer.concat(Array(times).fill(body)))
       expect([fixture.case, (work / spanCount) * 8192 < limit]).toEqual([fixture.case, true])

@@ -18,36 +18,33 @@ const closingBrace = 0x7d
 
 /** 1 for a byte that stands for itself in a JSON string. */
 const inString = Uint8Array.from({ length: 256 }, (_, byte) => (byte >= 0x20 && byte !== quote && byte !== backslash ? 1 : 0))
-/** For each byte, 1 if the byte can follow a backslash in the form that `JSON.stringify` writes. */
+/** 1 for a byte that `JSON.stringify` writes after a backslash. */
 const escapes = Uint8Array.from({ length: 256 }, (_, byte) => ('"\\bfnrt'.includes(String.fromCharCode(byte)) ? 1 : 0))
 const literals = ['true', 'false', 'null']
 
 const deepest = 32
-/**
- * Maximum members of an object. Each name is compared with all earlier names of the object, because parsing would remove repeated names.
- */
+/** Maximum members of an object. Each name is compared with all earlier ones, because parsing would remove repeated names. */
 const mostMembers = 32
 
-/** True for a digit. A read beyond the end of the bytes gives undefined, which is not a digit. */
+/** Beyond the end of the bytes, `byte` is undefined. */
 const isDigit = (byte: number | undefined): boolean => byte !== undefined && byte >= zero && byte <= nine
 
 /**
- * Reads JSON text. If the text is an object, its members can be found after `read`. Every function returns the position after the text that
- * it read, or -1 if the text is not compact. Positions only grow: if the final position is the end of the text, no byte beyond the end was
- * read.
+ * Reads JSON text. If it is an object, its members can be found afterwards. Every function returns the position after what it read, or -1
+ * if the text is not compact. Positions only grow: if the last one is the end of the text, no byte beyond the end was read.
  */
 export class CompactJson {
   #bytes: Uint8Array = new Uint8Array(0)
-  /** Names of the open objects: the range of each name in the bytes. */
+  /** Where each member name starts and ends in the bytes. Every level of nesting has its own part of these arrays. */
   readonly #nameStarts = new Int32Array(mostMembers * (deepest + 1))
   readonly #nameEnds = new Int32Array(mostMembers * (deepest + 1))
-  /** The range of each member's value in the outermost object. */
+  /** The range of each member's value, for the outermost object. */
   readonly #starts = new Int32Array(mostMembers)
   readonly #ends = new Int32Array(mostMembers)
   #members = 0
   #isListOfObjects = false
 
-  /** True if `JSON.stringify` of the parsed text would give the same text. False if that is uncertain. */
+  /** True if `JSON.stringify` of the parsed text would certainly give the same text. */
   read(bytes: Uint8Array, start: number, end: number): boolean {
     this.#bytes = bytes
     this.#members = 0
@@ -74,7 +71,7 @@ export class CompactJson {
     return this.#ends[member]!
   }
 
-  /** The range of a member's name, without quotes. */
+  /** Without quotes. */
   nameStart(member: number): number {
     return this.#nameStarts[member]!
   }
@@ -83,7 +80,7 @@ export class CompactJson {
     return this.#nameEnds[member]!
   }
 
-  /** Returns the member with this name; -1 if there is none. The name must be ASCII. */
+  /** The name must be ASCII. Returns the member, or -1. */
   find(name: string): number {
     for (let member = 0; member < this.#members; member++) {
       const start = this.#nameStarts[member]!
@@ -135,10 +132,7 @@ export class CompactJson {
     }
   }
 
-  /**
-   * Returns the position of the quote at the end of a name. Returns -1 for a numeric name, because parsing would move it before the other
-   * names.
-   */
+  /** Returns the position of the closing quote; -1 for a numeric name, because parsing would move it before the other names. */
   #name(start: number, first: number, member: number): number {
     const bytes = this.#bytes
     if (isDigit(bytes[start])) return -1

@@ -1,4 +1,4 @@
-// A span's input or output before it is written to the column: a range of the request's bytes, or a new text if the content was changed.
+// A span's input or output before it is written: a range of the request's bytes, or a new text.
 import type { ByteSource, ByteWriter } from '@svc-server/column-store/native'
 import { valueKind } from './any-value.ts'
 import type { Attributed } from './attribute-store.ts'
@@ -8,12 +8,12 @@ import { renderText, scratchWriter } from './render-text.ts'
 const nothing: ByteSource = { bytes: new Uint8Array(0), view: new DataView(new ArrayBuffer(0)) }
 
 export class Content {
-  /** False if the span has no input or output; true if the content is an empty text. */
+  /** True even for an empty text. */
   present = false
   source: ByteSource = nothing
   start = 0
   end = 0
-  /** Flags of the attributes that form the content. A flag is set only if the content shows all attributes with the flag. */
+  /** Flags of attributes that the content shows completely. */
   partFlags = 0
   readonly #own: ByteWriter = scratchWriter()
 
@@ -25,7 +25,7 @@ export class Content {
     this.partFlags = 0
   }
 
-  /** Sets the attribute as the content's text; -1 clears the content. */
+  /** Takes the attribute's text; -1 clears the content. */
   attribute(span: Attributed, entry: number): void {
     if (entry < 0) {
       this.clear()
@@ -44,7 +44,6 @@ export class Content {
     this.partFlags = 0
   }
 
-  /** Copies the writer's bytes as the new content. */
   copy(text: ByteWriter): void {
     const own = this.writer()
     own.raw(text.bytes, 0, text.length)
@@ -57,7 +56,6 @@ export class Content {
     this.written()
   }
 
-  /** Adds text before and after the content. */
   enclose(before: string, after: string): void {
     const { source, start, end } = this
     if (source === this.#own) {
@@ -71,7 +69,7 @@ export class Content {
     this.written()
   }
 
-  /** Replaces the range [from, to) of the source, which lies within the content. */
+  /** [from, to) lies within the content. */
   replace(from: number, to: number, text: string): void {
     const { source, start, end } = this
     if (source === this.#own) {
@@ -85,7 +83,7 @@ export class Content {
     this.written()
   }
 
-  /** Returns an empty writer for a new text. Call `written` to complete the text. The previous content is invalid after the call. */
+  /** A writer for a new text, which `written` completes. The previous content becomes invalid. */
   writer(): ByteWriter {
     this.#own.rewind()
     return this.#own
@@ -95,7 +93,7 @@ export class Content {
     this.range(this.#own, 0, this.#own.length)
   }
 
-  /** Copies the text of another `Content` object, which can change after the call. */
+  /** Copies the other content, which can change afterwards. */
   take(other: Content): void {
     if (!other.present) this.clear()
     else if (other.source !== other.#own) this.range(other.source, other.start, other.end)
@@ -103,7 +101,6 @@ export class Content {
     this.partFlags = other.partFlags
   }
 
-  /** Returns the text as a string, for rules that must parse the text. */
   text(): string {
     return wireText(this.source, this.start, this.end)
   }

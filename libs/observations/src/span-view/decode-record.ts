@@ -1,5 +1,5 @@
-// Decodes a log record to the bytes of its request. All limits count decoded bytes. The decoder checks the gateway's limits again and does
-// not trust the size in the envelope.
+// Decodes a log record to the bytes of its request. The decoder checks the gateway's limits again, and does not trust the size in the
+// envelope.
 import { type ByteSource, byteSource } from '@svc-server/column-store/native'
 import { isAppError } from '@svc-server/errors'
 import { type Allocate, inflateBodySync } from '@svc-server/otlp/inflate'
@@ -18,8 +18,8 @@ const messageOf = (error: unknown) => (error instanceof Error ? error.message : 
 export const defaultMaxDecodedBytes = 64 << 20
 
 /**
- * Opens one record. Once a record is opened, its request's structure is known to be readable. Call this synchronous function only in
- * threads that serve no requests. `allocate` provides the memory for decompressed bytes.
+ * The structure of an opened record is known to be readable. Synchronous, so call it only in threads that serve no requests. `allocate`
+ * provides the memory for decompressed bytes.
  */
 export function decodeRecord(value: Uint8Array, maxDecodedBytes: number, allocate?: Allocate): DecodedRecord {
   let batch: SpanBatch
@@ -48,28 +48,28 @@ export function decodeRecord(value: Uint8Array, maxDecodedBytes: number, allocat
 }
 
 /**
- * Frees decompressed bytes immediately. After this call, the record's data must not be read any more. If the bytes were not freed, V8 would
- * collect garbage often, because the bodies of a chunk occupy a hundred megabytes outside of its heap.
+ * Frees decompressed bytes, which must not be read any more. Without this, V8 would collect garbage often, because the bodies of a chunk
+ * occupy a hundred megabytes outside of its heap.
  */
 export function giveBack(batch: SpanBatch, source: ByteSource): void {
-  // The bytes of an uncompressed record belong to the record itself and must not be freed here.
+  // Uncompressed bytes belong to the record.
   if (batch.contentEncoding === 'identity') return
   const { buffer } = source.bytes
-  // A small result shares a slab of `poolSize` bytes with other data, so the slab is not freed.
+  // A small result shares a slab of `poolSize` bytes with other data.
   if (buffer instanceof ArrayBuffer && buffer.byteLength > Buffer.poolSize) buffer.transfer(0)
 }
 
-/** Number of bytes of trace id and span id, with their tags and lengths. Every storable span has at least the size of its two ids. */
+/** Trace id and span id, with tags and lengths. Every storable span has at least this size. */
 const smallestSpan = 28
 
 /**
- * Returns the reason to reject the whole request, or undefined. The request is checked before any span is read, so that no span of a
- * rejected record becomes a row.
+ * Returns the reason to reject the whole request, or undefined. Checked before any span is read, so that no span of a rejected record
+ * becomes a row.
  */
 function envelopeFault(bytes: Uint8Array): string | undefined {
   try {
     const spans = forEachSpan(bytes, () => {})
-    // A request can contain so many empty spans that rejecting each of them would exhaust memory.
+    // Rejecting each of very many empty spans would exhaust memory.
     const bad = spans - Math.floor(bytes.length / smallestSpan)
     return bad > maxRejectedSpans ? `At least ${bad} of ${spans} spans have fewer bytes than a valid span.` : undefined
   } catch (error) {

@@ -1,5 +1,4 @@
-// OTLP's counts of the data that the client's SDK dropped from a span, its scope, and its resource. A count of 0 is ignored, because most
-// SDKs always send it.
+// OTLP's counts of data that the client's SDK dropped. Most SDKs always send them, so 0 is ignored.
 import type { ByteSource } from '@svc-server/column-store/native'
 import { WireReader, wireType } from '@svc-server/otlp/wire'
 
@@ -18,7 +17,6 @@ export class DroppedCounts {
     this.attributes = this.events = this.links = 0
   }
 
-  /** Reads the span's current field if it is a dropped count. */
   readSpanField(from: WireReader): void {
     if (from.field === 10) this.attributes = from.uint32()
     else if (from.field === 12) this.events = from.uint32()
@@ -26,7 +24,7 @@ export class DroppedCounts {
   }
 }
 
-/** Returns the total number of attributes dropped from the events in these ranges, each [start, end). */
+/** Adds up the attributes dropped from events. Each range is [start, end). */
 export const droppedOfEvents = (source: ByteSource, ranges: readonly number[]): number => sumOf(source, ranges, eventField)
 export const droppedOfLinks = (source: ByteSource, ranges: readonly number[]): number => sumOf(source, ranges, linkField)
 

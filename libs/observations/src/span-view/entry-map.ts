@@ -1,4 +1,4 @@
-// A map with attributes of a span as keys. Most spans need an entry map, and clearing a built-in Map would allocate memory each time.
+// A map by attribute of a span. Most spans need one, and clearing a built-in Map would allocate memory each time.
 import { NumberMap } from './number-map.ts'
 
 export class EntryMap<T> {
@@ -26,7 +26,7 @@ export class EntryMap<T> {
     this.#values[place] = value
   }
 
-  /** Returns the entries in the order of their first `set`. */
+  /** In the order of their first `set`. */
   entryAt(place: number): number {
     return this.#entries[place]!
   }

@@ -1,4 +1,4 @@
-// Writes wire values (lists in attributes, parameters) as JSON text, and parses numbers from JSON text without losing digits.
+// Writes wire values as JSON text, and parses JSON numbers without losing digits.
 import type { ByteSource, ByteWriter } from '@svc-server/column-store/native'
 import { isTextDeeperThan, maxTextLevels, type Revive, parseJson as readJson } from '@svc-server/json'
 import { emptyValue, exactInt, forEachElement, forEachEntry, readAnyValue, valueKind, type WireValue } from './any-value.ts'
@@ -6,7 +6,7 @@ import { emptyValue, exactInt, forEachElement, forEachEntry, readAnyValue, value
 const quote = 0x22
 const backslash = 0x5c
 
-/** Calls Buffer's `toString` without creating a Buffer, which would cost twice as much as the text. */
+/** `toString` without creating a Buffer, which would cost twice as much as the text. */
 const { utf8Slice, base64Slice } = Buffer.prototype as unknown as Record<
   'utf8Slice' | 'base64Slice',
   (this: Uint8Array, start: number, end: number) => string
@@ -24,7 +24,7 @@ export function writeAscii(out: ByteWriter, text: string): void {
   out.length = length + text.length
 }
 
-/** Writes text as a JSON string. A text that needs no escapes is copied unchanged. */
+/** Text that needs no escapes is copied. */
 export function writeJsonString(out: ByteWriter, source: ByteSource, start: number, end: number): void {
   const { bytes } = source
   for (let i = start; i < end; i++) {
@@ -39,10 +39,10 @@ export function writeJsonString(out: ByteWriter, source: ByteSource, start: numb
   out.byte(quote)
 }
 
-/** For each level of nesting, the element that is being written. */
+/** By level of nesting, the element that is being written. */
 const elements: WireValue[] = []
 
-/** Writes a value as JSON. NaN and the infinities are written as texts, bytes as base64, and missing values as null. */
+/** NaN and the infinities become texts, bytes base64, and missing values null. */
 export function writeJson(out: ByteWriter, source: ByteSource, value: WireValue, depth = 0): void {
   switch (value.kind) {
     case valueKind.text:
@@ -104,28 +104,25 @@ function writeJsonObject(out: ByteWriter, source: ByteSource, value: WireValue, 
 interface RawJson {
   readonly rawJSON: string
 }
-// The functions declared here are standardized and supported by this runtime, but the compiler's library does not declare them yet.
+// Standardized and supported by this runtime, but not yet declared by the compiler's library.
 const json = JSON as typeof JSON & { rawJSON(text: string): RawJson; isRawJSON(value: unknown): value is RawJson }
 
 const exactNumbers: Revive = (value, source) =>
   typeof value === 'number' && source !== undefined && String(value) !== source ? json.rawJSON(source) : value
 
-/** This quick pattern is four times as fast as the pattern `inexact`, and matches every text that `inexact` matches. */
+/** Four times as fast as `inexact`, and matches every text that `inexact` matches. */
 const pointed = /\d(?:[.eE]|\d{15})/
-/**
- * Matches a number, in the place of a value, that parsing as a double could change. A match within a JSON string costs time but does no
- * harm.
- */
+/** A number, in the place of a value, that parsing as a double could change. A match within a JSON string only costs time. */
 const inexact = /(?:^|[:[,])\s*-?(?:\d{16}|\d+[.eE])/
 /**
- * Matches negative zero, and each number that parsing as a double could change. The pattern skips short numbers without a trailing zero,
- * because parsing never changes such numbers.
+ * Negative zero, and numbers that parsing as a double could change. Skips short numbers without a trailing zero, which parsing never
+ * changes.
  */
 const doubtful = /(?:^|[:[,])\s*(-0(?![\d.eE])|-?(?!\d{1,9}\.\d{0,5}[1-9](?![\d.eE]))(?:\d{16}|\d+[.eE])[\d.eE+-]*)/g
 
 /**
- * True if parsing as a double changes no number of the text. An exact text can be parsed by the plain parser, which is ten times as fast as
- * the parser that keeps numbers as texts.
+ * True if parsing as a double changes no number. The plain parser then suffices, which is ten times as fast as the one that keeps numbers
+ * as texts.
  */
 function isExact(text: string): boolean {
   if (!pointed.test(text) || !inexact.test(text)) return true
@@ -140,12 +137,11 @@ const opening = /^[ \t\n\r]*[[{"]/
 const scalar = /^[ \t\n\r]*(?:-?\d[\d.eE+-]*|true|false|null)[ \t\n\r]*$/
 
 /**
- * Returns the value of a JSON text; undefined if the text is invalid or nested deeper than `maxTextLevels`. Numbers that parsing as a
- * double would change stay text (see `numberText`).
+ * Undefined if the text is invalid, or nested deeper than `maxTextLevels`. Numbers that parsing as a double would change stay text (see
+ * `numberText`).
  */
 export function parseJson(text: string): unknown {
-  // The first character is checked to avoid exceptions: an exception costs as much as parsing a hundred bytes of JSON, and a list can
-  // contain a million texts that are not JSON.
+  // An exception costs as much as parsing a hundred bytes of JSON, and a list can contain a million texts that are not JSON.
   if (!(opening.test(text) || scalar.test(text)) || isTextDeeperThan(text, maxTextLevels)) return undefined
   try {
     return readJson(text, isExact(text) ? undefined : exactNumbers)
@@ -154,11 +150,11 @@ export function parseJson(text: string): unknown {
   }
 }
 
-/** Returns the digits of a number from `parseJson` as they were written; undefined for other values. */
+/** The digits as they were written; undefined for other values. */
 export const numberText = (value: unknown): string | undefined =>
   typeof value === 'number' ? String(value) : json.isRawJSON(value) ? value.rawJSON : undefined
 
-/** Returns a text, boolean, or number from `parseJson` as text, and undefined for other values. */
+/** For texts, booleans, and numbers; undefined for other values. */
 export const scalarText = (value: unknown): string | undefined =>
   typeof value === 'string' || typeof value === 'boolean' ? String(value) : numberText(value)
 
@@ -167,16 +163,16 @@ export type JsonObject = Readonly<Record<string, unknown>>
 export const isJsonObject = (value: unknown): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value) && !json.isRawJSON(value)
 
-/** Reads the scalar members of a JSON object as texts. The JSON is parsed once, even if several members are read. */
+/** The scalar members of a JSON object as texts. The JSON is parsed at most once. */
 export class MemberTexts {
   #object: JsonObject | null | undefined
 
-  /** Clears the cached JSON before the next text. */
+  /** Call this before the next text. */
   clear(): void {
     this.#object = undefined
   }
 
-  /** `textOf` is called only for the first member that is read. */
+  /** `textOf` is called only for the first member. */
   get(name: string, textOf: () => string): string | undefined {
     if (this.#object === undefined) {
       const value = parseJson(textOf())
@@ -186,7 +182,7 @@ export class MemberTexts {
   }
 }
 
-/** Returns the JSON text of a value; undefined if the value is nested too deeply to serialize. */
+/** Undefined if the value is nested too deeply to serialize. */
 export function jsonText(value: unknown): string | undefined {
   try {
     return JSON.stringify(value)

@@ -1,5 +1,5 @@
-// Numbers the attribute keys. A key that a dialect declares has a fixed number, and any other key gets the next free number when it first
-// occurs. Each key's meaning is also determined only once, when the key first occurs.
+// Numbers the attribute keys, and determines the meaning of each key once. A declared key has a fixed number; any other gets the next free
+// number when it first occurs.
 import { ByteDictionary, type ByteSource, ByteWriter, byteSource, createBufferPool, sourceOf } from '@svc-server/column-store/native'
 import { readUsageName, type UsageName } from '@svc-server/pricing/usage-name'
 import { type BrandNames, createBrandNames } from '@svc-server/schema/brand'
@@ -8,34 +8,30 @@ import { type KeyPath, keyPath } from './key-path.ts'
 import { closeKeys, isContentKey, isKnownKey, leavesMetadata } from './keys.ts'
 import { keyFlag, type PrefixMeaning, usageFlags, type Vocabulary } from './vocabulary.ts'
 
-/** Top-level names that do not belong to the user. A name's position in the list is its number in `metadataNames`. */
+/** Top-level names that do not belong to the user. The position is the number in `metadataNames`. */
 export const systemGroups = ['attributes', 'resourceAttributes', 'scope'] as const
 
 const userMetadata = keyFlag.observationMetadata | keyFlag.traceMetadata
 
-/** Maximum number of bytes at the start of a key that determine its meaning. */
+/** Maximum bytes of a key that determine its meaning. */
 const maxMeaningBytes = 256
 
-/** Maximum length of keys whose paths are cached. A limit is needed because clients choose the keys. */
+/** Maximum length of keys whose paths are cached, because clients choose the keys. */
 const maxKeptPath = 256
 
-/**
- * Maximum number of undeclared keys. Beyond the maximum, the table forgets undeclared keys before the next chunk. A limit is needed because
- * clients choose the keys.
- */
+/** Beyond this many undeclared keys, the table forgets them before the next chunk, because clients choose the keys. */
 const maxLearned = 50_000
 
 export class KeyTable {
-  /** Every key that has a number. */
   readonly keys = new ByteDictionary()
-  /** Names of user metadata: the part of a key after its prefix. */
+  /** Names of user metadata: what follows the prefix of a key. */
   readonly metadataNames = new ByteDictionary()
   #flags = new Uint32Array(1024)
-  /** For each key, 1 plus the position of its prefix in the vocabulary; 0 for a key without a prefix. */
+  /** By key: 1 plus the position of its prefix in the vocabulary; 0 without a prefix. */
   #prefixes = new Uint8Array(1024)
-  /** For each key with a metadata prefix, the number of its remaining part in `metadataNames`. */
+  /** By key with a metadata prefix: the number of its name in `metadataNames`. */
   #nameNumbers = new Int32Array(1024)
-  /** Names of model parameters as JSON strings. */
+  /** As JSON strings. */
   readonly #parameterNames = new Map<number, Uint8Array>()
   readonly #vocabulary: Vocabulary
   readonly #knownKeys: readonly string[]
@@ -43,9 +39,9 @@ export class KeyTable {
   readonly #paths = new Map<number, KeyPath>()
   readonly #scratch = new ByteWriter(createBufferPool(0), { contiguous: true })
 
-  /** Brands that SDKs can use instead of the product's own brand. */
+  /** Brands that SDKs can use instead of the product's own. */
   readonly brand: BrandNames
-  /** For each key, its canonical number. The canonical number differs from the key's own number only if the key contains a brand alias. */
+  /** By key: the number itself, or the product's own key if this key contains a brand alias. */
   #canonical = new Int32Array(1024)
 
   constructor(vocabulary: Vocabulary, brand: BrandNames = createBrandNames()) {
@@ -66,12 +62,10 @@ export class KeyTable {
     }
   }
 
-  /**
-   * The generation changes whenever `trim` forgets keys. Code that caches key numbers compares the generation to detect outdated numbers.
-   */
+  /** Changes when `trim` forgets keys, so that outdated numbers can be detected. */
   generation = 0
 
-  /** Must be called only between chunks: when `trim` forgets keys, earlier numbers become invalid. */
+  /** Must be called only between chunks, because key numbers can become invalid. */
   trim(): void {
     if (this.keys.size <= maxLearned && this.metadataNames.size <= maxLearned) return
     this.generation++
@@ -94,15 +88,11 @@ export class KeyTable {
     return number
   }
 
-  /** True if `number` is the number of exactly this key. */
   is(number: number, source: ByteSource, start: number, end: number): boolean {
     return this.keys.equals(number, source, start, end)
   }
 
-  /**
-   * Returns the canonical number of a key. The canonical number of a key with a brand alias is the number of the product's own key; any
-   * other key keeps its own number.
-   */
+  /** For a key with a brand alias, the number of the product's own key; otherwise the number itself. */
   canonical(number: number): number {
     return this.#canonical[number]!
   }
@@ -119,7 +109,7 @@ export class KeyTable {
     return this.#vocabulary.prefixes[this.#prefixes[number]! - 1]
   }
 
-  /** Returns the rank of a key's prefix. If several keys set the same name in the user's metadata, the key with the smallest rank wins. */
+  /** If several keys set the same name in the user's metadata, the smallest rank wins. */
   prefixRank(number: number): number {
     return this.#prefixes[number]!
   }
@@ -128,7 +118,6 @@ export class KeyTable {
     return this.#nameNumbers[number]!
   }
 
-  /** Returns the key as text, for explanations and for rules that parse keys. */
   nameOf(number: number): string {
     const out = this.#scratch
     out.rewind()
@@ -136,7 +125,7 @@ export class KeyTable {
     return wireText(out, 0, out.length)
   }
 
-  /** Returns the path in the part of the key after its prefix. The path is cached, because every span of an exporter has the same keys. */
+  /** Cached, because every span of an exporter has the same keys. */
   pathOf(number: number): KeyPath {
     const known = this.#paths.get(number)
     if (known !== undefined) return known
@@ -146,18 +135,18 @@ export class KeyTable {
     return path
   }
 
-  /** Writes the name of a model parameter as a JSON string. */
+  /** As a JSON string. */
   writeParameterName(out: ByteWriter, number: number): void {
     const name = this.#parameterNames.get(number)!
     out.raw(name, 0, name.length)
   }
 
-  /** Returns the usage name of a key that has one of the `usageFlags`. */
+  /** For a key with one of the `usageFlags`. */
   usageName(number: number): UsageName {
     return this.#usageNames.get(number)!
   }
 
-  /** Returns the number of the key that sets the same parameter and overrides this key; -1 if no such key has occurred. */
+  /** The key that sets the same parameter and overrides this one; -1 if no such key has occurred. */
   overridingKey(number: number): number {
     const { prefix, overriddenBy } = this.#meaning(number) ?? {}
     if (prefix === undefined || overriddenBy === undefined) return -1
@@ -195,7 +184,7 @@ export class KeyTable {
     }
   }
 
-  /** Reads the whole key rather than only its first bytes, because the part after the brand can be long. */
+  /** Reads the whole key, because the part after the brand can be long. */
   #learnAlias(number: number, source: ByteSource, start: number, end: number): number {
     const text = Buffer.from(source.bytes.buffer, source.bytes.byteOffset + start, end - start).toString('latin1')
     if (this.#isOfDialect(text)) return number
@@ -206,8 +195,8 @@ export class KeyTable {
   }
 
   /**
-   * True if a dialect declares the key itself, or a prefix that begins with the key's first word. A key of a dialect must not be renamed,
-   * even if its first word is also a brand alias, because two keys would have the same number.
+   * True if a dialect declares the key, or a prefix that begins with its first word. Such a key must not be renamed, even if its first word
+   * is also a brand alias, because two keys would have the same number.
    */
   #isOfDialect(text: string): boolean {
     if (isKnownKey(text)) return true

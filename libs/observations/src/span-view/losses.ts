@@ -1,31 +1,27 @@
-// Data that a row could not store unchanged. Each loss is counted, and the lost value's attribute stays in the metadata.
+// Counts what a row could not store unchanged. The attribute with the lost value stays in the metadata.
 
 const lossReasons = [
-  /** A key of a rebuilt list, with an index beyond the maximum number of slots. */
+  /** A rebuilt list's key has an index beyond the maximum number of slots. */
   'rebuild_slots',
   /**
-   * A key of a rebuilt list whose value has no place: a prefix of the key also has a value, or the key contains a name like `__proto__` or
-   * is nested too deeply.
+   * A rebuilt list has no place for the key: a prefix of the key also has a value, or the key is nested too deeply or contains a name like
+   * `__proto__`.
    */
   'rebuild_key',
-  /** JSON that a rule needed but could not parse. */
+  /** A rule needed this JSON but could not parse it. */
   'unreadable_json',
-  /** A value that its column cannot store. */
+  /** The column cannot store the value. */
   'unfit_value',
-  /** A cost of a million or more, stored as 999999.999999. */
+  /** A cost of a million or more is stored as 999999.999999. */
   'cost_clamped',
-  /** An experiment item version that is not a time. */
+  /** An experiment item version is not a time. */
   'experiment_version',
-  /**
-   * Metadata that should be a JSON object but are invalid JSON or a value of another type. Invalid metadata are stored under the
-   * attribute's name.
-   */
+  /** Metadata are invalid JSON or not an object. They are stored under the attribute's name. */
   'metadata_unreadable',
   'metadata_no_object',
-  /** An embedding whose vector is stored only as its length, or whose text is truncated. */
+  /** Only the vector's length, or the beginning of the text, is stored. */
   'embedding_vector',
   'embedding_text',
-  /** A span event that cannot be read. */
   'unreadable_event',
 ] as const
 export type LossReason = (typeof lossReasons)[number]

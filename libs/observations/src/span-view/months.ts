@@ -1,11 +1,8 @@
-// Computes the month of a span's start time, because the tables are partitioned by month.
+// The month of a span's start time, by which the tables are partitioned.
 
 const dayUs = 86_400_000_000
 
-/**
- * Returns a function that converts a time to its month (YYYYMM in UTC). The month of the last day is cached, because nearly all spans of a
- * chunk start on the same day.
- */
+/** The returned function gives YYYYMM in UTC. Nearly all spans of a chunk start on the same day, so it caches the last day's month. */
 export function createMonthOf(): (startUs: number) => number {
   let lastDay = Number.NaN
   let lastMonth = 0
@@ -20,5 +17,5 @@ export function createMonthOf(): (startUs: number) => number {
   }
 }
 
-/** Converts YYYYMM to months since year 0, so that the distance between two months is a subtraction. */
+/** Months since year 0. */
 export const monthNumber = (month: number): number => Math.floor(month / 100) * 12 + (month % 100) - 1

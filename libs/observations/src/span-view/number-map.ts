@@ -1,10 +1,10 @@
-// A map with small numbers as keys. The map is cleared for every span; clearing only starts a new generation.
+// A map that is cleared for every span; clearing only starts a new generation.
 const longest = 0x7fffffff
 
-/** A map whose keys and values are integers of at least 0. The keys are consecutive. */
+/** Keys and values are integers of at least 0. The keys are consecutive. */
 export class NumberMap {
   #values: Int32Array
-  /** For each key, the generation in which its value was set; 0 if it was never set. */
+  /** By key: the generation in which the value was set; 0 if it was never set. */
   #generations: Int32Array
   #generation = 1
 
@@ -18,7 +18,7 @@ export class NumberMap {
     else this.#generation++
   }
 
-  /** Resets all entries when the generation counter reaches its maximum (after weeks), so that no old entry matches a new generation. */
+  /** At the counter's maximum (after weeks), no old entry may match a new generation. */
   #beginAnew(): void {
     this.#generations.fill(0)
     this.#generation = 1
@@ -33,7 +33,7 @@ export class NumberMap {
     return this.#generations[key] === this.#generation ? this.#values[key]! : -1
   }
 
-  /** Returns the previous value of the key, or -1. */
+  /** Returns the previous value, or -1. */
   set(key: number, value: number): number {
     if (key >= this.#values.length) this.#grow(key)
     const values = this.#values
@@ -44,7 +44,7 @@ export class NumberMap {
     return before
   }
 
-  /** The key must be set before it is deleted. */
+  /** The key must have been set. */
   delete(key: number): void {
     this.#generations[key] = 0
   }

@@ -1,5 +1,4 @@
-// Walks the spans of one record. The walk gives the reason for each rejected span. The writer and the propagator share this code, so they
-// always agree which spans become rows.
+// Walks the spans of one record. Writer and propagator share this code, so they agree which spans become rows.
 
 import type { RejectReason } from '@svc-server/otlp/rejection'
 import { defaultMaxRowBytes, rowBytesOf } from '@svc-server/otlp/row-budget'
@@ -11,31 +10,30 @@ import type { SpanReader } from './span-reader.ts'
 import type { RecordContext } from './span-view.ts'
 
 export interface SpanVisitor {
-  /** Called for each span that becomes a row, with the row's month (YYYYMM). The `SpanReader` shows this span until the next call. */
+  /** Called for each span that becomes a row. `month` is YYYYMM. The `SpanReader` shows this span until the next call. */
   row(month: number, cursor: SpanCursor): void
   rejected(cursor: SpanCursor, reason: RejectReason, message: string): void
 }
 
-/** Maximum number of months between a span's start and its receipt: the largest value that a gateway accepts. */
+/** Maximum months between start and receipt: the largest value that a gateway accepts. */
 const defaultMaxAgeMonths = 96
 
 export interface SpanWalkLimits {
   readonly maxAgeMonths?: number
-  /** Maximum row bytes of a record. The limit equals the budget of a request, so a reader accepts every record that a gateway accepted. */
+  /** Maximum row bytes of a record; equal to the budget of a request, so that readers accept what a gateway accepted. */
   readonly maxRowBytes?: number
-  /** Maximum units of work of a record, equal to the budget of a request. */
+  /** Maximum units of work of a record; equal to the budget of a request. */
   readonly maxWork?: number
 }
 
 /**
- * True if the reader must measure the work of each span. Usually false, because the producer has measured the work and states it in the
- * record: measuring took more than a third of the encoding time. The reader measures a large record only if the record states no work, or
- * states more work than allowed.
+ * True if the reader must measure the work of each span. Measuring took more than a third of the encoding time, so the producer states the
+ * work in the record. The reader measures a large record that states none, and a record that states more than allowed.
  */
 const isMeasured = ({ batch, source }: RecordContext, maxWork: number): boolean =>
   batch.work == null ? source.bytes.length > recountedWorkBytes : batch.work > maxWork
 
-/** Calls the visitor for every span of a readable record, in wire order, and returns the number of spans. */
+/** Visits every span of a readable record in wire order. Returns the number of spans. */
 export function createSpanWalk(span: SpanReader, limits: SpanWalkLimits): (context: RecordContext, visitor: SpanVisitor) => number {
   const { maxAgeMonths = defaultMaxAgeMonths, maxRowBytes = defaultMaxRowBytes, maxWork = defaultMaxWork } = limits
   const monthOf = createMonthOf()
@@ -58,13 +56,13 @@ export function createSpanWalk(span: SpanReader, limits: SpanWalkLimits): (conte
           if (newResource) work += meter.resource(cursor.resourceStart, cursor.resourceEnd)
           work += meter.scope(cursor.scopeStart, cursor.scopeEnd)
         }
-        // An unreadable resource is read again for each of its scopes, so that the spans of every scope are rejected.
+        // An unreadable resource is read again for each scope, so that the spans of every scope are rejected.
         ownersReadable = work <= maxWork && span.readOwners(cursor, newResource || !ownersReadable)
         resourceIndex = cursor.resourceIndex
         scopeIndex = cursor.scopeIndex
         sharedBytes = sharedBytesOf(cursor)
       }
-      // A span's work is charged before the span is read, because reading also stores the span's new attribute keys.
+      // Reading stores the span's new attribute keys, so its work is charged before.
       const spanWork = meter === null ? 0 : meter.span(cursor.spanStart, cursor.spanEnd)
       if (work + spanWork > maxWork) {
         const message = `With this span, the record needs ${work + spanWork} units of work; ${maxWork} are allowed.`

@@ -1,17 +1,14 @@
-// Converts a value of any kind to the text for a column, a list, or a rule.
+// Converts a value of any kind to text.
 import { type ByteSource, ByteWriter, createBufferPool } from '@svc-server/column-store/native'
 import { valueKind, type WireValue } from './any-value.ts'
 import { base64Text, writeAscii, writeJson } from './json-text.ts'
 
-/** Creates a writer for texts that are copied to a column later. The texts stay readable until the writer is reset. */
+/** For texts that are copied to a column later. They stay readable until the writer is reset. */
 export const scratchWriter = (): ByteWriter => new ByteWriter(createBufferPool(0), { contiguous: true })
 
 const scratch = scratchWriter()
 
-/**
- * Renders a value of any type except text: numbers and booleans in their usual form, bytes as base64, lists as JSON, and a missing value as
- * empty text.
- */
+/** For every kind except text: bytes become base64, lists JSON, and a missing value empty text. */
 export function renderText(source: ByteSource, value: WireValue): ByteWriter {
   scratch.rewind()
   if (value.kind === valueKind.bytes) writeAscii(scratch, base64Text(source, value.start, value.end))

@@ -17,8 +17,8 @@ const longestName = 256
 const attributeTag = 0x4a
 const maxGapSlots = 1_000_000
 /**
- * Maximum number of empty list slots that the keys of a record can create: the maximum length of one list, plus one slot per byte of the
- * record. The limit grows with the record's size, so that a thousand small records cannot create more slots than one large record.
+ * Maximum empty list slots that a record's keys can create: the maximum length of one list, plus one slot per byte. A thousand small
+ * records therefore cannot create more slots than one large record.
  */
 const gapSlotsOf = (recordBytes: number): number => Math.min(maxGapSlots, 10_001 + recordBytes)
 
@@ -40,7 +40,7 @@ const compare = Buffer.prototype.compare as unknown as (
   end: number,
 ) => number
 
-/** Remembers the last range, to detect whether the next range has the same bytes. */
+/** Detects whether the next range has the same bytes. */
 class LastRange {
   #start = -1
   #end = -1
@@ -61,7 +61,7 @@ class LastRange {
 }
 
 export class SpanReader extends SpanView {
-  /** The reason why the last `read` failed. */
+  /** Why the last `read` failed. */
   reason: RejectReason = 'malformed'
   message = ''
 
@@ -80,8 +80,8 @@ export class SpanReader extends SpanView {
   }
 
   /**
-   * Reads the resource and the scope of the span at the cursor. Returns false if the resource or the scope is malformed. A resource or
-   * scope with the same bytes as the previous one is not read again: a Collector repeats it for every request in a batch.
+   * Reads resource and scope of the span at the cursor. Returns false if one of them is malformed. Equal bytes are not read again, because
+   * a Collector repeats the resource for every request in a batch.
    */
   readOwners(cursor: SpanCursor, newResource: boolean): boolean {
     const { bytes } = this.source
@@ -161,7 +161,7 @@ export class SpanReader extends SpanView {
   #add(start: number, end: number, index: AttributeIndex): boolean {
     const { attributes, source } = this
     if (!attributes.add(source, start, end, index)) return this.#fail('malformed', 'An attribute is malformed.')
-    // Validates the lists and maps in the values, so that rules can read them without checks.
+    // Rules can then read lists and maps without checks.
     const kind = attributes.kind
     if ((kind === valueKind.array || kind === valueKind.map) && !this.#nesting.check(source.bytes, start, end, attributeShape)) {
       return this.#fail(this.#nesting.fault, `An attribute is not readable at byte ${this.#nesting.position}: ${this.#nesting.what}.`)
@@ -175,10 +175,7 @@ export class SpanReader extends SpanView {
     return false
   }
 
-  /**
-   * Reads the span in [from, to). Returns false if the span cannot become a row. If the result is false, `reason` and `message` explain
-   * why.
-   */
+  /** Reads the span in [from, to). If it cannot become a row, returns false, and sets `reason` and `message`. */
   read(index: number, from: number, to: number): boolean {
     const { bytes, view } = this.source
     this.#forgetSpan(this.ownFrom)
@@ -245,7 +242,7 @@ export class SpanReader extends SpanView {
     return this.#setTimes(startUs, endUs)
   }
 
-  /** Clears all data of the previous span or event, because the next span can belong to another project. */
+  /** The next span can belong to another project. */
   #forgetSpan(ownFrom: number): void {
     const { attributes } = this
     this.leftOut.clear()
@@ -271,7 +268,7 @@ export class SpanReader extends SpanView {
     this.type = 'SPAN'
   }
 
-  /** Reads consecutive attributes that have the most common form, with lengths of at most three bytes. */
+  /** Reads consecutive attributes of the most common form, with lengths of at most three bytes. */
   #readAttributes(): boolean {
     const reader = this.#reader
     const { bytes, end } = reader
@@ -288,10 +285,7 @@ export class SpanReader extends SpanView {
     return true
   }
 
-  /**
-   * A missing start time is set to the end time, and a missing end time to the start time. If the start time and the end time are missing,
-   * both are set to the receipt time (architecture §5).
-   */
+  /** If one time is missing, the other is used; if both are missing, the receipt time (architecture §5). */
   #setTimes(startUs: number, endUs: number): boolean {
     const { receivedUs } = this.context
     this.startUs = startUs !== 0 ? startUs : endUs !== 0 ? endUs : receivedUs
@@ -300,8 +294,8 @@ export class SpanReader extends SpanView {
   }
 
   /**
-   * Reads an event of the span `of` into this view, as if the event were a span with the event's attributes and with the span's resource
-   * and scope. Returns false if the event is malformed. The event's name and time are read by `eventsOf`.
+   * Reads an event of the span `of` as if it were a span with the event's attributes. Returns false if the event is malformed. `eventsOf`
+   * reads its name and time.
    */
   readEvent(of: SpanView, start: number, end: number): boolean {
     this.#forgetSpan(0)

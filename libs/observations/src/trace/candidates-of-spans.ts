@@ -1,5 +1,5 @@
-// Collects the values that a record's spans state about their traces, with the same rules as the columns. A span states a value exactly if
-// its row ignores the propagated value.
+// Collects what a record's spans state about their traces, with the columns' rules: a row ignores the propagated value exactly if its span
+// states one.
 import { sourceOf } from '@svc-server/column-store/native'
 import type { BrandNames } from '@svc-server/schema/brand'
 import type { TraceCandidate, TraceCandidates } from '@svc-server/schema/trace-candidates'
@@ -17,10 +17,7 @@ import { isMarkedRoot, isParentless } from './roots.ts'
 import { StrongestCandidate } from './strongest-candidate.ts'
 import { TagSet } from './tag-set.ts'
 
-/**
- * Maximum bytes of a value. A longer value is not propagated to other spans. Real names and ids are shorter, and the propagator stores each
- * value for two days.
- */
+/** A longer value is not propagated. Real names and ids are shorter, and the propagator stores each value for two days. */
 export const maxValueBytes = 4096
 
 const explicitKeys = new Uint8Array(declaredKeys().length)
@@ -29,7 +26,7 @@ for (const key of declaredKeys()) if (key.startsWith('svc.trace.')) explicitKeys
 const truth = { true: sourceOf('true'), false: sourceOf('false') } as const
 
 export class CandidatesOfSpans {
-  /** Number of dropped values since `clear`: values and tags that are too long, and tags beyond the limit. */
+  /** Values and tags dropped since `clear`, because they were too long or too many. */
   cut = 0
   #rootSeen = false
   readonly #name = new StrongestCandidate('name')
@@ -39,11 +36,11 @@ export class CandidatesOfSpans {
   readonly #version = new StrongestCandidate('version')
   readonly #environment = new StrongestCandidate('environment')
   readonly #public = new StrongestCandidate('public')
-  /** The order of the values in the result. */
+  /** In the order of the result. */
   readonly #all = [this.#name, this.#userId, this.#sessionId, this.#release, this.#version, this.#environment, this.#public]
   readonly #tags = new TagSet()
   readonly #environments: Environments
-  /** The attribute whose tags were read last. Nearly all spans of a trace repeat this attribute, so most spans need not read it again. */
+  /** Nearly all spans of a trace repeat the same tags, so most spans need not read them again. */
   readonly #lastTags = { key: -1, kind: 0, jsonMetadata: false, start: 0, end: 0 }
 
   constructor(brand: BrandNames) {
@@ -61,8 +58,8 @@ export class CandidatesOfSpans {
 
   add(span: SpanView): void {
     const root = isParentless(span)
-    // A span that is marked as root describes its subtree. The values of a span marked as root win over those of other spans with a parent,
-    // but lose to those of a span without a parent.
+    // A span marked as root describes its subtree. Its values win over those of other spans with a parent, but lose to those of a span
+    // without a parent.
     const marked = !root && isMarkedRoot(span)
     if (root || marked) this.#rootSeen = true
     this.#addText(this.#userId, span, root, marked, userRules)
@@ -86,7 +83,7 @@ export class CandidatesOfSpans {
     return true
   }
 
-  /** The fallback name of a trace is the name of its root span, as in v3. */
+  /** A trace without a name gets that of its root span, as in v3. */
   #addRootName(span: SpanView, root: boolean): void {
     if (!this.#name.takes(span, root, false)) return
     readName(this.#name.next, span)
@@ -112,7 +109,7 @@ export class CandidatesOfSpans {
     this.#keep(this.#public, span, root, explicit)
   }
 
-  /** An empty text is ignored, because it would only prevent the use of other spans' values. */
+  /** An empty text would only prevent the use of other spans' values. */
   #keep(held: StrongestCandidate, span: SpanView, root: boolean, explicit: boolean): void {
     const length = held.next.end - held.next.start
     if (length > maxValueBytes) this.cut++
@@ -141,7 +138,7 @@ export class CandidatesOfSpans {
     return false
   }
 
-  /** Returns the candidates of all spans that were added since `clear`. `bytes` is the request that contains the added spans. */
+  /** The candidates of all spans since `clear`. `bytes` is the request that contains them. */
   candidates(bytes: Uint8Array): TraceCandidates {
     const tags = this.#tags.take()
     this.cut += this.#tags.cut

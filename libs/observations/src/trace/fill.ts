@@ -1,16 +1,16 @@
-// Computes the values for spans that state no value themselves, from the values that other spans of the trace state.
+// Computes values for spans that state none themselves, from the other spans of the trace.
 import { hash } from 'node:crypto'
 import type { TraceAttributes } from '@svc-server/schema/trace-attributes'
 import type { TraceCandidates } from '@svc-server/schema/trace-candidates'
 
 /**
- * Omits values that every row has by default (no tags, not public, the environment `default`). A default changes no row, so a trace needs
- * no repair because of one.
+ * Omits what every row has by default (no tags, not public, the environment `default`), so that no trace needs a repair because of a
+ * default.
  */
 export function fillOf({ winners, tags }: TraceCandidates): TraceAttributes {
   const fill: { -readonly [Key in keyof TraceAttributes]: TraceAttributes[Key] } = {}
   for (const { field, value } of winners) {
-    // An empty value means that an event of the trace removed the earlier value.
+    // An event of the trace has removed the earlier value.
     if (value === '') continue
     if (field === 'public') {
       if (value === 'true') fill.public = true
@@ -21,8 +21,8 @@ export function fillOf({ winners, tags }: TraceCandidates): TraceAttributes {
 }
 
 /**
- * Returns a hash of 16 hex digits that does not depend on the order of the members. The hash is the same for a missing member and an empty
- * member. Half of the digest is enough to detect accidental differences; the hash does not prevent forgeries.
+ * Returns 16 hex digits that depend neither on the order of members nor on whether a member is missing or empty. Half of the digest is
+ * enough to detect accidental differences.
  */
 export function fillHash({
   name,

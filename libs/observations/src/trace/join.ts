@@ -1,5 +1,5 @@
-// Combines the values that two groups of spans state about their trace. The operation is commutative, associative, and idempotent (a join):
-// the result depends neither on the order of records nor on repeated records (architecture §6).
+// Combines what two groups of spans state about their trace. The operation is commutative, associative, and idempotent (a join), so neither
+// the order of records nor repeated records matter (architecture §6).
 import type { TraceCandidate, TraceCandidates, TraceField } from '@svc-server/schema/trace-candidates'
 import { compareText } from './text-order.ts'
 
@@ -14,24 +14,20 @@ export const traceFields = [
   'rootSpanId',
 ] as const satisfies readonly TraceField[]
 
-/**
- * Maximum tags of a trace. A trace with more tags uses the first tags in text order. The propagator stores the tags that clients send for
- * two days, so their number is limited.
- */
+/** A trace keeps the first tags in text order. The propagator stores clients' tags for two days, so their number is limited. */
 export const maxTraceTags = 200
 
-/** No candidates: the neutral element of the join. */
+/** The neutral element of the join. */
 export const noCandidates: TraceCandidates = Object.freeze({ winners: Object.freeze([]), tags: Object.freeze([]), rootSeen: false })
 
 /**
- * A candidate with a smaller value is stronger. A span without a parent is stronger than other spans. Among spans with a parent, a value is
- * stronger if its attribute describes the trace or its span is marked as root. An explicit trace name on any span is stronger than the
- * root's own name, which is only a fallback.
+ * Smaller is stronger. A span without a parent comes first. Among other spans, attributes that describe the trace and spans marked as root
+ * come first. An explicit trace name on any span is stronger than the root's own name.
  */
 export const strength = (field: TraceField, root: boolean, explicit: boolean): number =>
   field === 'name' ? (explicit ? 0 : 2) + (root ? 0 : 1) : (root ? 0 : 2) + (explicit ? 0 : 1)
 
-/** Returns a negative number if `a` wins, a positive number if `b` wins, and 0 if both are the same value of the same span. */
+/** Negative if `a` wins, positive if `b` wins, and 0 for the same value of the same span. */
 function compareCandidates(a: TraceCandidate, b: TraceCandidate): number {
   const difference = strength(a.field, a.root, a.explicit) - strength(b.field, b.root, b.explicit)
   if (difference !== 0) return difference
@@ -40,7 +36,7 @@ function compareCandidates(a: TraceCandidate, b: TraceCandidate): number {
   return compareText(a.value, b.value)
 }
 
-/** Returns `a` itself if `b` adds no candidate or tag to it. */
+/** Returns `a` itself if `b` adds nothing. */
 export function joinCandidates(a: TraceCandidates, b: TraceCandidates): TraceCandidates {
   const winners = joinWinners(a.winners, b.winners)
   const tags = joinTags(a.tags, b.tags)

@@ -1,24 +1,21 @@
-// Reads the parent links of a record's spans, for components that must find the descendants of a span.
+// The parent links of a record's spans, for finding the descendants of a span.
 import { createRecordWalk, type RecordWalkOptions } from './record-walk.ts'
 import { isMarkedRoot } from './roots.ts'
 
 interface Link {
-  /** Position of the span in the record. */
+  /** Position in the record. */
   readonly index: number
   /** 16 hex digits. */
   readonly id: string
-  /** The id of the parent; empty for a span without a parent. */
+  /** Empty for a span without a parent. */
   readonly parentId: string
-  /** The rank as a root: 0 for a span without a parent, 1 for a span marked as root, 2 for any other span. */
+  /** 0 for a span without a parent, 1 for a span marked as root, 2 for any other span. */
   readonly rank: number
   readonly startUs: number
 }
 
 export interface LinkReader {
-  /**
-   * Returns the links of each span that becomes a row; an empty list for an unreadable record. Never throws because of the record's
-   * contents.
-   */
+  /** Links of the spans that become rows; empty for an unreadable record. Never throws because of the record's contents. */
   read(value: Uint8Array): readonly Link[]
 }
 

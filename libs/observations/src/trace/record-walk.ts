@@ -1,4 +1,4 @@
-// Reads the spans of records, for components that build no rows.
+// Reads the spans of records without building rows.
 import type { ByteSource } from '@svc-server/column-store/native'
 import type { Allocate } from '@svc-server/otlp/inflate'
 import { createBrandNames } from '@svc-server/schema/brand'
@@ -9,18 +9,18 @@ import { KeyTable } from '../span-view/key-table.ts'
 import { createSpanWalk, type SpanVisitor, type SpanWalkLimits } from '../span-view/record-spans.ts'
 import { SpanReader } from '../span-view/span-reader.ts'
 
-/** The limits equal the writer's limits, so that the reader reads exactly the spans that become rows. */
+/** Equal to the writer's limits, so that the reader reads exactly the spans that become rows. */
 export interface RecordWalkOptions extends SpanWalkLimits {
   /** Maximum decoded bytes of a record. */
   readonly maxDecodedBytes?: number
-  /** Brand aliases whose names are treated as the product's own. */
+  /** Brands whose attribute names count as the product's own. */
   readonly brandAliases?: readonly string[]
 }
 
 type Unreadable = Extract<DecodedRecord, { ok: false }>
 type Readable = Extract<DecodedRecord, { ok: true }>
 
-/** Size of the buffer that all records reuse. With a new buffer for each record, V8 would collect garbage every few megabytes. */
+/** All records reuse one buffer. With a new one for each, V8 would collect garbage every few megabytes. */
 const keptBytes = 1024 * 1024
 
 function createRoom(): Allocate {
@@ -42,11 +42,11 @@ export function createRecordWalk(options: RecordWalkOptions) {
   const room = createRoom()
 
   return {
-    /** During the visitor's call, the span view contains the visited span. */
+    /** Shows the visited span during the visitor's call. */
     span,
     brand: table.brand,
     /**
-     * `value` is an encoded SpanBatch. `visitorOf` is called when the record is known to be readable. The record's bytes become invalid
+     * `value` is an encoded SpanBatch. `visitorOf` is called once the record is known to be readable. The record's bytes become invalid
      * when the next record is read.
      */
     walk(

@@ -1,4 +1,3 @@
-// Identifies the root spans of traces.
 import { appRootRules, asRootRules } from '../columns/trace.ts'
 import { findFirst } from '../rules/rules.ts'
 import { isTrue } from '../rules/words.ts'

@@ -1,5 +1,5 @@
-// Reads a record of a span topic and creates one event per span, with the values that the span states about its trace. From these events,
-// the merger creates rows of the v3 traces table.
+// Creates one event per span of a record, with what the span states about its trace. The merger creates rows of the v3 traces table from
+// these events.
 import type { ByteSource } from '@svc-server/column-store/native'
 import type { SpanBatch } from '@svc-server/schema/span-batch'
 import type { RecordRejectReason } from '../span-view/decode-record.ts'
@@ -13,9 +13,7 @@ export type SpanEventReading =
   | { readonly ok: false; readonly reason: RecordRejectReason; readonly message: string; readonly projectId: string | null }
 
 export interface SpanEventReader {
-  /**
-   * `value` is an encoded SpanBatch. `visit` is called for each span that becomes a row. Never throws because of the record's contents.
-   */
+  /** `value` is an encoded SpanBatch. `visit` is called for each span that becomes a row. Never throws because of the record's contents. */
   read(value: Uint8Array, visit: (traceId: string, event: SpanTraceEvent, receivedAtMs: number) => void): SpanEventReading
 }
 
@@ -40,7 +38,7 @@ export function createSpanEventReader(options: SpanEventReaderOptions = {}): Spa
 
 const traceIdBytes = 16
 
-/** The last trace id is cached as text, because spans of the same trace are mostly adjacent. */
+/** Spans of a trace are mostly adjacent, so the last trace id is cached as text. */
 function createHexNames() {
   let last = ''
   const bytes = Buffer.alloc(traceIdBytes)

@@ -1,5 +1,5 @@
-// Creates an event of the legacy data model (contract §10.14) with the values that one span states about its trace. The values are found by
-// the columns' rules and stored as JavaScript values.
+// Creates an event of the legacy data model (contract §10.14) with what one span states about its trace. The columns' rules find the
+// values.
 import type { BrandNames } from '@svc-server/schema/brand'
 import { Environments, releaseRules, versionRules } from '../columns/environment.ts'
 import { readInputOutput } from '../columns/input-output.ts'
@@ -15,15 +15,15 @@ import { wireText } from '../span-view/json-text.ts'
 import type { SpanView } from '../span-view/span-view.ts'
 import { keyFlag } from '../span-view/vocabulary.ts'
 
-/** The member is absent if the span does not state the value. */
+/** Members are absent if the span does not state the value. */
 export interface SpanTraceEvent {
-  /** Position of the span in its request. */
+  /** Position in the request. */
   readonly index: number
   readonly spanId: string
   readonly startUs: number
-  /** True if the event contains more than time and position, because the span is a root or states a value for its trace. */
+  /** True if the span is a root or states a value for its trace. Other events contain only time and position. */
   readonly isFull: boolean
-  /** True if the span has no parent on the wire, so that its row also has no parent. */
+  /** True if the span has no parent on the wire. */
   readonly isParentless: boolean
   readonly name?: string
   readonly userId?: string
@@ -40,9 +40,7 @@ export interface SpanTraceEvent {
 
 const traceInput = spanAttributes('truthy', 'svc.trace.input')
 const traceOutput = spanAttributes('truthy', 'svc.trace.output')
-/**
- * Attributes that describe the trace. A span with an attribute that describes its trace gets a full event, even if the span is not a root.
- */
+/** A span with one of these attributes gets a full event, even if it is not a root. */
 const speaking: readonly (readonly AttributeRule[])[] = [
   userRules,
   sessionRules,
@@ -65,7 +63,6 @@ export class SpanEvents {
     this.#environments = new Environments(brand)
   }
 
-  /** Creates an event with only time and position, for a span without values for its trace. */
   shallow(span: SpanView): SpanTraceEvent {
     const event: Growing = {
       index: span.index,
@@ -79,7 +76,6 @@ export class SpanEvents {
     return event
   }
 
-  /** Creates the full event of a root span, or of a span that states a value for its trace. */
   full(span: SpanView): SpanTraceEvent {
     const event: Growing = { ...this.shallow(span), isFull: true }
     const root = isRoot(span)
@@ -126,10 +122,9 @@ export class SpanEvents {
 
 const isSaid = ({ present, start, end }: Content): boolean => present && end > start
 
-/** True if the span is a root: it has no parent, or the SDK marks it as root. */
 const isRoot = (span: SpanView): boolean => span.parentSpanId < 0 || isTrue(span, findFirst(span, asRootRules))
 
-/** Returns false if the trace needs only the span's time. */
+/** If false, the trace needs only the span's time. */
 export function speaksOfTrace(span: SpanView): boolean {
   if (isRoot(span) || (span.attributes.seenFlags & keyFlag.traceMetadata) !== 0) return true
   return speaking.some(rules => findFirst(span, rules) >= 0)

@@ -1,5 +1,5 @@
-// Finds the strongest candidate for one trace attribute among the spans of a record. The candidate is stored as positions, so a string is
-// created only for the final candidate.
+// The strongest candidate for one trace attribute among the spans of a record. Candidates are positions, so only the final one becomes a
+// string.
 import type { TraceCandidate, TraceField } from '@svc-server/schema/trace-candidates'
 import { Content } from '../span-view/content.ts'
 import type { SpanView } from '../span-view/span-view.ts'
@@ -10,7 +10,7 @@ const idBytes = 8
 const latestNs = 2n ** 64n - 1n
 
 export class StrongestCandidate {
-  /** The value of the current span, before it is accepted. */
+  /** The current span's value, before it is accepted. */
   next = new Content()
   #kept = new Content()
   #present = false
@@ -18,7 +18,7 @@ export class StrongestCandidate {
   #explicit = false
   #strength = 0
   #startUs = 0
-  /** Position of the id of the span that states the candidate. */
+  /** Position of the id of the candidate's span. */
   #spanId = 0
   readonly #field: TraceField
 
@@ -37,7 +37,7 @@ export class StrongestCandidate {
     return difference !== 0 ? difference < 0 : compareBytes(span.source.bytes, span.spanId, this.#spanId) <= 0
   }
 
-  /** Accepts the candidate in `next`. Call `keep` only after `takes` has returned true. */
+  /** Accepts `next`. Call `keep` only after `takes` has returned true. */
   keep(span: SpanView, root: boolean, explicit: boolean): void {
     const own = strength(this.#field, root, explicit)
     if (this.#present && own === this.#strength && span.startUs === this.#startUs && this.#isKeptSpan(span)) {
@@ -59,7 +59,7 @@ export class StrongestCandidate {
     return compareBytes(span.source.bytes, span.spanId, this.#spanId) === 0
   }
 
-  /** Returns undefined if no span has a value. `bytes` is the request that contains all spans. */
+  /** Undefined if no span has a value. `bytes` is the request that contains all spans. */
   candidate(bytes: Uint8Array): TraceCandidate | undefined {
     if (!this.#present) return undefined
     return {
@@ -73,7 +73,7 @@ export class StrongestCandidate {
   }
 }
 
-/** The time is in microseconds, as in the row, so the row shows which span was first. */
+/** In microseconds, as in the row, which therefore shows which span was first. */
 function nanosOf(startUs: number): bigint {
   const ns = BigInt(startUs) * 1000n
   return ns < 0n ? 0n : ns > latestNs ? latestNs : ns

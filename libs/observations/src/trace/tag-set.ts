@@ -1,23 +1,22 @@
-// Collects the tags of one record's spans. The set keeps a limited number of tags: the first ones in text order, so the result does not
-// depend on the order of the spans.
+// The tags of one record's spans. A limited number is kept: the first in text order, so that the order of the spans has no effect.
 import type { ByteSource } from '@svc-server/column-store/native'
 import type { TagSink } from '../columns/tags.ts'
 import { wireText } from '../span-view/json-text.ts'
 import { maxTraceTags } from './join.ts'
 import { compareText } from './text-order.ts'
 
-/** Maximum characters of a tag. A longer tag is stored only on its own span. */
+/** A longer tag is stored only on its own span. */
 export const maxTagLength = 200
 
-// Maximum bytes of a tag: UTF-8 needs at most three bytes for each UTF-16 unit.
+// UTF-8 needs at most three bytes for each UTF-16 unit.
 const maxTagBytes = 3 * maxTagLength
-/** A set with this number of distinct tags drops all except the first `maxTraceTags` in text order. */
+/** At this size, the set drops all tags except the first `maxTraceTags` in text order. */
 const pruneAbove = 8 * maxTraceTags
 
 const noTags: readonly string[] = Object.freeze([])
 
 export class TagSet implements TagSink {
-  /** Number of dropped tags: tags that are too long, and tags beyond the limit. */
+  /** Tags dropped because they were too long or too many. */
   cut = 0
   #tags: Set<string> | undefined
 
@@ -26,7 +25,6 @@ export class TagSet implements TagSink {
       this.cut++
       return
     }
-    // An empty tag is ignored, because it describes nothing.
     if (value === '') return
     this.#tags ??= new Set()
     this.#tags.add(value.toWellFormed())
@@ -45,7 +43,7 @@ export class TagSet implements TagSink {
     return sorted.slice(0, maxTraceTags)
   }
 
-  /** Returns the distinct tags, sorted. `clear` must be called before new tags are added again. */
+  /** Distinct and sorted. Call `clear` before adding tags again. */
   take(): readonly string[] {
     return this.#tags === undefined ? noTags : this.#smallest(this.#tags)
   }

@@ -1,7 +1,6 @@
-// Compares texts by their UTF-8 bytes, which sorts them by code points. Unlike the order of JavaScript strings, the order of code points is
-// the same in every store and language.
+// Compares texts by their UTF-8 bytes. Unlike JavaScript's order of strings, this order is the same in every store and language.
 
-/** Surrogates encode the highest code points but are numerically below U+E000, so the comparison moves them above all other units. */
+/** Surrogates encode the highest code points but are below U+E000, so they are moved above all other units. */
 const place = (unit: number): number => (unit < 0xd800 ? unit : unit < 0xe000 ? unit + 0x2000 : unit - 0x800)
 
 /** For well-formed texts. */

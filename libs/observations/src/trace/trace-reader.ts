@@ -1,5 +1,5 @@
-// Reads the values that the spans of a staged record (topic spans.staging) state about their trace. The propagator reads every staged span,
-// so the reader must be fast and builds no rows.
+// Reads what the spans of a staged record (topic spans.staging) state about their trace. The propagator reads every staged span, so the
+// reader must be fast and builds no rows.
 import type { TraceCandidates } from '@svc-server/schema/trace-candidates'
 import type { RecordRejectReason } from '../span-view/decode-record.ts'
 import { CandidatesOfSpans } from './candidates-of-spans.ts'
@@ -11,15 +11,11 @@ export type TraceReading =
   | {
       readonly ok: true
       readonly projectId: string
-      /** Number of spans of the record. */
       readonly spans: number
-      /** Number of spans that the writer will dead-letter. The values that invalid spans state are ignored. */
+      /** Spans that the writer will dead-letter. What they state is ignored. */
       readonly invalid: number
       readonly candidates: TraceCandidates
-      /**
-       * Number of values and tags that were dropped, because they were too long or exceeded the maximum number. Dropped values and tags
-       * stay on their own spans.
-       */
+      /** Values and tags that stay on their own spans, because they are too long or too many. */
       readonly cut: number
     }
   | { readonly ok: false; readonly reason: RecordRejectReason; readonly message: string; readonly projectId: string | null }

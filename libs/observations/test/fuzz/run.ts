@@ -1,5 +1,4 @@
-// Tests properties that the rows of all spans must have. `npm test` checks these properties briefly, and the nightly run checks them for
-// ten minutes.
+// Properties that the rows of all spans must have. `npm test` checks them briefly, the nightly run for ten minutes.
 import { readNativeBlock } from '@svc-server/column-store/native'
 import { transcodeJsonRequest } from '@svc-server/otlp/json/transcode'
 import { encodeTraceRequest, type KeyValue, type TraceRequest, traceRequestJson } from '@svc-server/testkit'
@@ -23,8 +22,8 @@ const encode = (request: Uint8Array, { sdkVersion }: FuzzedSpan): EncodedChunk =
   encoder.encode([recordOf(batchOf(request, { sdkName: 'python', sdkVersion }))])
 
 /**
- * Checks that the mapping does not throw, that a second encoder creates the same row byte for byte, and that the row keeps the attributes
- * that no rule uses.
+ * The mapping must not throw, a second encoder must create the same row byte for byte, and the row must keep the attributes that no rule
+ * uses.
  */
 function isMapped(span: FuzzedSpan): void {
   const markers = markedAttributes(span.attributes)
@@ -36,13 +35,13 @@ function isMapped(span: FuzzedSpan): void {
   if (again.hash !== chunk.hash) expect(readNativeBlock(again.body)).toEqual([row])
   expect(again.hash).toBe(chunk.hash)
   const values = (row!['metadata_values'] as readonly string[]).join('\n')
-  // Rows of the SDK's own scopes have no `attributes.*`. A user's metadata name `attributes` replaces the span's attributes.
+  // The product's own SDK does not store span attributes as metadata. On other spans, user metadata named `attributes` replace them.
   const names = row!['metadata_names'] as readonly string[]
   if (span.scope.name === 'svc-sdk' || !names.some(name => name.startsWith('attributes.own.'))) return
   for (const { value } of markers) expect(values).toContain(value!.stringValue)
 }
 
-/** Checks the mapping to the v3 table in the same way, except for the attributes in the metadata. */
+/** Without the check of kept attributes. */
 function isMappedToOld(span: FuzzedSpan): void {
   const record = recordOf(batchOf(encodeTraceRequest(requestOf(span)), { sdkName: 'python', sdkVersion: span.sdkVersion }))
   const chunk = oldEncoder.encode([record])
@@ -50,10 +49,7 @@ function isMappedToOld(span: FuzzedSpan): void {
   expect(chunk.hash).toBe(createObservationEncoder().encode([record]).hash)
 }
 
-/**
- * Checks that the request as JSON gives the same row. Requests with NaN, infinities, or negative zero are skipped, because JSON cannot
- * represent them.
- */
+/** JSON must give the same row. Requests with NaN, infinities, or negative zero are skipped, because JSON cannot represent them. */
 function isSameAsJson(span: FuzzedSpan): void {
   const request = requestOf(span)
   if (JSON.stringify(request, (_, value) => (typeof value === 'bigint' ? String(value) : value)) !== writable(request)) return
@@ -64,7 +60,7 @@ function isSameAsJson(span: FuzzedSpan): void {
   expect(rows[1]).toEqual(rows[0])
 }
 
-/** Converts the request to JSON text. Numbers that JSON cannot represent are written as texts. */
+/** Numbers that JSON cannot represent are written as texts. */
 const writable = (request: TraceRequest) =>
   JSON.stringify(request, (_, value) => {
     if (typeof value === 'bigint') return String(value)

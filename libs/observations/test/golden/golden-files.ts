@@ -1,5 +1,4 @@
-// Locations of golden rows: the rows of recorded clients are in their dialect's folder, and the rows of handmade requests are beside the
-// tests.
+// Golden rows of recorded clients are in their dialect's folder, those of handmade requests beside the tests.
 import { globSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 
@@ -8,7 +7,7 @@ const folders = new Map(
   globSync(['src/dialects/*/fixtures/*', 'test/fixtures/*'], { cwd: root }).map(folder => [basename(folder), join(root, folder)]),
 )
 
-/** The folder of a client's rows. Throws for a client that is in no dialect. */
+/** Throws for a client that is in no dialect. */
 export function folderOf(client: string): string {
   const folder = folders.get(client)
   if (folder === undefined) throw new Error(`Make src/dialects/<name>/fixtures/${client} for the dialect that ${client} speaks.`)
@@ -21,7 +20,6 @@ export interface GoldenFile {
   readonly path: string
 }
 
-/** Returns all golden files, sorted by name. */
 export const goldenFiles = (): readonly GoldenFile[] =>
   [...folders.values()]
     .flatMap(folder => globSync('*.json', { cwd: folder }).map(file => join(folder, file)))

@@ -1,8 +1,7 @@
-// Formats a row for a reviewer. The result contains the row's values with their rules, except for values that depend on the writer or the
-// time.
+// Formats a row for a reviewer: values and their rules, without what depends on the writer or the time.
 import type { ExplainedSpan } from '../../src/block/explain.ts'
 
-/** Columns that depend on the writer or the time, and columns that are shown as metadata below. */
+/** These depend on the writer or the time, or are shown as metadata below. */
 const unshown = new Set([
   ...['created_at', 'updated_at', 'event_ts', 'blob_storage_file_path', 'event_bytes', 'project_id', 'source', 'is_deleted'],
   ...['metadata_names', 'metadata_values', 'metadata_types'],

@@ -1,4 +1,4 @@
-// Attributes for amounts of money, tools, and totals whose names have no prefix, with one test for each kind.
+// Money, tools, and totals under names without a prefix.
 import { describe, expect, test } from 'vitest'
 import { requestOf } from '../mapped-rows.ts'
 import { explainBoth, type Facts, type Values } from './explained.ts'

@@ -1,4 +1,4 @@
-// Tests the counts of data that an SDK dropped. A row without dropped counts would look complete.
+// Without dropped counts, an incomplete row would look complete.
 import type { Span } from '@svc-server/testkit'
 import { describe, expect, test } from 'vitest'
 import { aSpan } from '../mapped-rows.ts'

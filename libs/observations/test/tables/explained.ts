@@ -1,4 +1,4 @@
-// Converts a span in both formats to its explained row: every case also tests that protobuf and JSON give the same row.
+// Maps a span in both formats: protobuf and JSON must give the same row.
 import type { CellValue } from '@svc-server/column-store/native'
 import { transcodeJsonRequest } from '@svc-server/otlp/json/transcode'
 import { attributes, encodeTraceRequest, type SpanEvent, type TraceRequest, traceRequestJson } from '@svc-server/testkit'
@@ -16,7 +16,7 @@ export const event = (name: string, values: Values = {}, timeUnixNano = '1795262
 
 export interface ExplainedRow extends Record<string, unknown> {
   readonly explained: ExplainedSpan
-  /** The values of the metadata by name, as text. */
+  /** By name, as text. */
   readonly metadata: Readonly<Record<string, string>>
 }
 
@@ -27,7 +27,7 @@ const rowOf = (explained: ExplainedSpan): ExplainedRow => {
   return { ...values, explained, metadata: Object.fromEntries(names.map((name, i) => [name, texts[i]!])) }
 }
 
-/** Returns the columns that must be equal in protobuf and JSON. Only the column of the message's size is excluded. */
+/** All columns except the message's size. */
 function comparable({ columns }: ExplainedSpan): Readonly<Record<string, CellValue>> {
   const { event_bytes: _, ...others } = columns
   return Object.fromEntries(Object.entries(others).map(([name, { value }]) => [name, value]))

@@ -1,4 +1,4 @@
-// The price of a call is the price of the tier at which the call was served.
+// A call costs what its tier costs: the one at which it was served.
 import { shippedModels } from '@svc-server/pricing/shipped-models'
 import { catalogSnapshot } from '@svc-server/pricing/snapshot'
 import { encodeTraceRequest } from '@svc-server/testkit'

@@ -1,5 +1,5 @@
-// Propagator and writer must agree on the values that a span itself states. If the trace reader finds no value, the row must contain the
-// propagated value. If the trace reader finds a value, the row must contain this value.
+// Propagator and writer must agree on what a span states. If the trace reader finds a value, the row must contain it; otherwise the row
+// must contain the propagated value.
 import { readNativeBlock } from '@svc-server/column-store/native'
 import type { SpanBatch } from '@svc-server/schema/span-batch'
 import type { TraceAttributes } from '@svc-server/schema/trace-attributes'
@@ -50,7 +50,7 @@ function rowOf(request: TraceRequest, fields: Partial<SpanBatch>) {
 
 const isTooLong = (text: string) => Buffer.byteLength(text) > maxValueBytes
 
-/** Counts the columns that propagated values change in the row of the request's only span. */
+/** Counts the columns that propagated values change in the row. */
 function agrees(request: TraceRequest, fields: Partial<SpanBatch> = {}): number {
   const { candidates, spans, invalid } = readingOf(request, fields)
   const own = rowOf(request, fields)
@@ -71,7 +71,7 @@ function agrees(request: TraceRequest, fields: Partial<SpanBatch> = {}): number 
       expect(winner.value, field).toBe(String(own[column]))
       expect(filled[column], field).toEqual(own[column])
     } else if (filled[column] === own[column]) {
-      // The span's value is empty or too long, and therefore not used for the trace.
+      // Too long or empty, and therefore not used for the trace.
       expect(own[column] === '' || isTooLong(String(own[column])), field).toBe(true)
     } else {
       changed++
@@ -86,13 +86,12 @@ function agrees(request: TraceRequest, fields: Partial<SpanBatch> = {}): number 
   else if ((filled['tags'] as readonly string[]).length > 0) changed++
   const { parent_span_id, is_app_root } = own
   if (parent_span_id === '' || is_app_root === true) expect(candidates.rootSeen).toBe(true)
-  // The columns that must not depend on the trace.
+  // These must not depend on the trace.
   const others = (row: object) => Object.entries(row).filter(([name]) => name !== 'tags' && !Object.values<string>(columns).includes(name))
   expect(others(filled)).toEqual(others(own))
   return changed
 }
 
-/** Yields every span of a request as a separate request. */
 function* spansOf(request: TraceRequest): Generator<TraceRequest> {
   for (const { resource, scopeSpans } of request.resourceSpans ?? []) {
     for (const { scope, spans } of scopeSpans ?? []) {

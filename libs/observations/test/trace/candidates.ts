@@ -1,4 +1,4 @@
-// Creates records of staged spans, in the form that the propagator reads, and random candidates.
+// Staged records as the propagator reads them, and random candidates.
 import { encodeSpanBatch, type SpanBatch } from '@svc-server/schema/span-batch'
 import type { TraceCandidate, TraceCandidates } from '@svc-server/schema/trace-candidates'
 import { attributes, encodeTraceRequest, type Span, type TraceRequest } from '@svc-server/testkit'
@@ -22,7 +22,7 @@ export function readingOf(request: TraceRequest, fields: Partial<SpanBatch> = {}
   return reading
 }
 
-/** Makes a span with a parent, unless `fields` override the parent. */
+/** `fields` can override the parent. */
 export const childSpan = (values: Values = {}, fields: Partial<Span> = {}): Span =>
   aSpan({ parentSpanId: 'aaaaaaaaaaaaaaaa', attributes: attributes(values), ...fields })
 
@@ -30,7 +30,6 @@ export const rootSpan = (values: Values = {}, fields: Partial<Span> = {}): Span 
 
 export const requestOfSpans = (...spans: readonly Span[]): TraceRequest => ({ resourceSpans: [{ scopeSpans: [{ spans }] }] })
 
-/** Returns the values that one child span states about its trace. */
 export const saidBy = (
   values: Values,
   facts: Parameters<typeof requestOf>[1] = {},
@@ -43,7 +42,7 @@ export const valuesOf = ({ winners }: TraceCandidates): Readonly<Record<string, 
 
 export const joined = (parts: readonly TraceCandidates[]): TraceCandidates => parts.reduce(joinCandidates, noCandidates)
 
-/** Each part of a candidate has only a few possible values, so that two candidates often differ only in the last part. */
+/** With few values, two candidates often differ only in the last part. */
 const candidate = (field: TraceCandidate['field']): fc.Arbitrary<TraceCandidate> =>
   fc.record({
     field: fc.constant(field),

@@ -1,4 +1,4 @@
-// Tests spans of one trace that contradict each other: the trace's values must not depend on the order of arrival.
+// If spans of one trace contradict each other, the order of arrival must not matter.
 import { readNativeBlock } from '@svc-server/column-store/native'
 import type { SpanBatch } from '@svc-server/schema/span-batch'
 import type { TraceAttributes } from '@svc-server/schema/trace-attributes'
@@ -38,7 +38,7 @@ const spanOf = ({ root, explicit, startMs, id, user, tags }: Said): Span =>
     { spanId: `00000000000000a${id}`, startTimeUnixNano: 1795262400000000000n + BigInt(startMs) * 1_000_000n },
   )
 
-/** Finds the winner without the tested code, by sorting all candidates by every criterion. */
+/** Sorts all candidates by every criterion, without the tested code. */
 const firstOf = (all: readonly Said[]): string =>
   all
     .map(({ root, explicit, startMs, id, user }) => ({

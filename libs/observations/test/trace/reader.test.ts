@@ -106,7 +106,7 @@ describe('precedence of spans', () => {
     const user = (value: string) => ({ 'user.id': value })
     const meant = (value: string) => ({ 'svc.trace.metadata.svc_user_id': value })
     const at = (ns: bigint) => ({ startTimeUnixNano: 1795262400000000000n + ns })
-    // The spans are sorted by precedence: the first span wins.
+    // Sorted by precedence.
     const spans = [
       rootSpan(meant('root, meant, late'), { ...at(9000n), spanId: '00000000000000b0' }),
       rootSpan(user('root'), { ...at(8000n), spanId: '00000000000000b1' }),
@@ -248,7 +248,7 @@ describe('records', () => {
     }
     const receivedAt = fc.oneof(fc.constant(receivedAtMs), fc.maxSafeInteger()).map(ms => ({ receivedAtMs: ms }))
     fc.assert(fc.property(flips, receivedAt, isRead), { numRuns: 3_000 })
-    // The record of a window must be able to store even impossible times.
+    // A window must be able to store even impossible times.
     for (const receivedAtMs of [-1, Number.MAX_SAFE_INTEGER]) {
       const span = childSpan({ 'user.id': 'u' }, { startTimeUnixNano: '0', endTimeUnixNano: '0' })
       const [winner] = readingOf(requestOfSpans(span), { receivedAtMs }).candidates.winners

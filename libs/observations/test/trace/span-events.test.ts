@@ -1,5 +1,4 @@
-// A span's event must contain the same values about the trace as the span's own row. The reader must not throw an error, whatever a span
-// contains.
+// A span's event must contain the same values about the trace as its row. The reader must never throw.
 import { readNativeBlock } from '@svc-server/column-store/native'
 import { encodeSpanBatch } from '@svc-server/schema/span-batch'
 import { encodeTraceRequest, sized, type TraceRequest } from '@svc-server/testkit'
@@ -21,10 +20,7 @@ function eventsOf(request: TraceRequest): SpanTraceEvent[] {
   return events
 }
 
-/**
- * In the row, tools from outside of the input are moved into the input. In the v3 tables, tools outside of the input stay in the metadata
- * unchanged.
- */
+/** Only rows of the events table have tools moved into their input. */
 const ownInput = (row: Record<string, unknown>) => Object.keys(row['tool_definitions'] as object).length === 0
 
 function agrees(request: TraceRequest): void {
