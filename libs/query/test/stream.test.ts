@@ -147,6 +147,22 @@ test('two slices are read at the same time, also with a limit', async () => {
   expect([lines.length, new Set(lines).size]).toEqual([limit, limit])
 })
 
+test('one search finds the keys of several slices', async () => {
+  const asked = { slices: 0, searches: 0 }
+  const store: Store = {
+    query(text, ...more) {
+      if (text.includes('AS borders')) asked.searches++
+      return columnStore.query(text, ...more)
+    },
+    queryBytes(...more) {
+      asked.slices++
+      return columnStore.queryBytes(...more)
+    },
+  }
+  const { lines } = await streamed('application/x-ndjson', { fields: 'core' }, store, 'many')
+  expect([lines.length, asked]).toEqual([4_000, { slices: 3, searches: 2 }])
+})
+
 test('a slice of too many bytes is read in halves', async () => {
   const most = 40
   let refused = 0

@@ -33,6 +33,9 @@ const maxSliceBytes = 48 * 1024 * 1024
  */
 const wholeSlice = { query_plan_execute_functions_after_sorting: 0, preferred_block_size_bytes: 8 * 1024 * 1024 } as const
 
+/** Number of slices whose keys are found by one query. */
+const slicesOfSearch = 8
+
 interface Slice {
   readonly above: EventKey | undefined
   /** The slice's last key; undefined for a slice without rows. */
@@ -55,7 +58,7 @@ export async function* newestStream<F extends Fields>(
   const rows = targetRows()
   let current = bounds()
   const deadline = { isLate: () => current.deadline.isLate(), secondsLeft: () => current.deadline.secondsLeft() }
-  const find = rangeFinder(columnStore, scope, from, undefined, { ...current, deadline })
+  const find = rangeFinder(columnStore, scope, from, { ...current, deadline })
   const source = newestIn(show.table, scope)
   const columns = format.columns({ ...show.fields, ...more })
   const order = constant('e.start_time DESC, xxHash32(e.trace_id) DESC, e.span_id DESC')
@@ -103,38 +106,48 @@ export async function* newestStream<F extends Fields>(
     early(
       turn(() => {
         current = bounds()
-        return find(Math.min(rows.next, left))
+        return find(Math.min(slicesOfSearch * rows.next, left))
       }),
     )
 
-  let above: EventKey | undefined
-  let next: ReturnType<typeof find> | undefined
-  let pending: { readonly versions: number; readonly pieces: AsyncGenerator<Piece, void, undefined> } | undefined
-  while (left > 0) {
-    const found = await (next ?? foundNext())
-    if (found === undefined) break
-    const { versions, last, isEnd } = found
-    // The search for the next keys runs while the rows of the slice are read.
-    next = !isEnd && versions < left ? foundNext() : undefined
-    if (last !== undefined) {
-      // Two slices are read at the same time, unless both together could exceed the row limit. A slice has at most as many rows as
-      // versions.
-      if (pending !== undefined && pending.versions + versions > left) {
-        yield* pending.pieces
-        pending = undefined
+  async function* slices(): AsyncGenerator<Slice, void, undefined> {
+    let above: EventKey | undefined
+    let next: ReturnType<typeof find> | undefined
+    while (left > 0) {
+      const found = await (next ?? foundNext())
+      if (found === undefined) return
+      const { versions, borders, grain, isEnd } = found
+      // The search for the next keys runs while the rows of these slices are read.
+      next = !isEnd && versions < left ? foundNext() : undefined
+      for (let at = 0; at < borders.length; ) {
+        const parts = Math.min(Math.max(1, Math.round(rows.next / grain)), borders.length - at)
+        const last = borders[at + parts - 1]
+        yield { above, last, versions: Math.min(parts * grain, versions - at * grain) }
+        above = last
+        at += parts
       }
-      const slice = { above, last, versions }
-      above = last
-      const pieces = rowsOf(slice, early(bytesOf(slice)))
-      if (pending !== undefined) yield* pending.pieces
-      pending = { versions, pieces }
-      // The size of the first slice determines the number of rows in the next one.
-      if (!isBegun) {
-        yield* pieces
-        pending = undefined
-      }
+      if (isEnd) return
     }
-    if (isEnd) break
+  }
+
+  let pending: { readonly versions: number; readonly pieces: AsyncGenerator<Piece, void, undefined> } | undefined
+  for await (const slice of slices()) {
+    const { versions } = slice
+    // Two slices are read at the same time, unless both together could exceed the row limit. A slice has at most as many rows as versions.
+    if (pending !== undefined && pending.versions + versions > left) {
+      yield* pending.pieces
+      pending = undefined
+      if (left <= 0) break
+    }
+    const pieces = rowsOf(slice, early(bytesOf(slice)))
+    if (pending !== undefined) yield* pending.pieces
+    pending = { versions, pieces }
+    // The size of the first slice determines the number of rows in the next one.
+    if (!isBegun) {
+      yield* pieces
+      pending = undefined
+    }
+    if (left <= 0) break
   }
   if (pending !== undefined) yield* pending.pieces
   // A stream without rows still contains the names of the columns.
