@@ -17,19 +17,13 @@ export const variables = (description: string, names: readonly string[]): Node =
 })
 
 const extraFiles: Readonly<Record<string, Node>> = {
-  extraVolumes: kubernetes('Additional volumes of the pods and of the schema job, in the form of a Kubernetes pod specification.', 'array'),
-  extraVolumeMounts: kubernetes(
-    'Mounts of the additional volumes in the containers, in the form of a Kubernetes container specification.',
-    'array',
-  ),
+  extraVolumes: kubernetes('Additional volumes of the pods and of the schema job, as in a pod specification.', 'array'),
+  extraVolumeMounts: kubernetes('Mounts of the additional volumes, as in a container specification.', 'array'),
 }
 
 export const shared: Readonly<Record<string, Node>> = {
   bind: text('Address that every port of a pod binds to. If pods have IPv6 addresses, set `::`.'),
-  envFrom: kubernetes(
-    'Secrets and config maps that provide environment variables, written like `envFrom` of a Kubernetes container.',
-    'array',
-  ),
+  envFrom: kubernetes('Secrets and config maps that provide environment variables, as in `envFrom` of a container.', 'array'),
   ...extraFiles,
   podAnnotations: texts('Annotations of the pods.'),
   podLabels: texts('Additional labels of the pods.'),
@@ -38,37 +32,32 @@ export const shared: Readonly<Record<string, Node>> = {
   affinity: kubernetes('Affinity of the pods.'),
   priorityClassName: text('Priority class of the pods.'),
   topologySpread: group({
-    keys: list('Node labels, such as the zone. The pods of a service are spread over the values of each label.', { type: 'string' }),
-    whenUnsatisfiable: choice('If a pod cannot be spread, ScheduleAnyway starts the pod anyway, and DoNotSchedule lets the pod wait.', [
-      'ScheduleAnyway',
-      'DoNotSchedule',
-    ]),
+    keys: list('Node labels, such as the zone. A service’s pods are spread over the values of each label.', { type: 'string' }),
+    whenUnsatisfiable: choice('Whether a pod that cannot be spread starts anyway or waits.', ['ScheduleAnyway', 'DoNotSchedule']),
   }),
-  podSecurityContext: kubernetes('Security context of the pods. By default, processes run as the user `node` of the image, not as root.'),
+  podSecurityContext: kubernetes('Security context of the pods. By default, processes run as the image’s user `node`.'),
   securityContext: kubernetes(
-    'Security context of the containers. By default, processes gain no privileges and can write only to /tmp and to the state directory.',
+    'Security context of the containers. By default, processes can write only to /tmp and to the state directory.',
   ),
   pdb: group({
-    enabled: flag('Create a disruption budget for each service that is configured with more than one replica.'),
+    enabled: flag('Create a disruption budget for each service with more than one replica.'),
     maxUnavailable: {
       type: ['integer', 'string'],
-      description: 'Maximum number or percentage of a service’s pods that an eviction can stop at the same time.',
+      description: 'Maximum number or percentage of a service’s pods that evictions stop at the same time.',
     },
   }),
   probes: group({
     startup: kubernetes('Intervals and thresholds of the startup probe (/health/startup).'),
-    live: kubernetes(
-      'Intervals and thresholds of the liveness probe (/health/live). The liveness probe tests only the event loop, not the stores.',
-    ),
+    live: kubernetes('Intervals and thresholds of the liveness probe (/health/live), which tests only the event loop.'),
     ready: kubernetes(
-      'Intervals and thresholds of the readiness probe (/health/ready). A pod is ready while its stores respond, no partition is halted, and the pod is not draining.',
+      'Intervals and thresholds of the readiness probe (/health/ready). A draining pod is not ready, nor is a pod whose stores do not respond or with a halted partition.',
     ),
     restartWithoutProgress: flag(
-      'Use /health/progress as the liveness probe. With this probe, Kubernetes restarts a pod that has work but makes no progress, even if a store is the cause.',
+      'Use /health/progress as the liveness probe. Kubernetes then restarts a pod that makes no progress with its work, even if a store is the cause.',
     ),
   }),
   drainSeconds: whole(
-    'Seconds that a process has to drain after the stop signal (`SVC_DRAIN_GRACE_MS`). Kubernetes kills the pod 15 s after the drain time.',
+    'Seconds that a process has to drain after the stop signal (`SVC_DRAIN_GRACE_MS`). Kubernetes kills the pod 15 s later.',
     1,
     {
       maximum: 600,
@@ -80,7 +69,7 @@ const scaling: Readonly<Record<Exclude<Component['scales'], 'never'>, Readonly<R
   'by load': { cpuPercent: whole('CPU usage, in percent of the CPU request, above which the autoscaler adds a replica.', 1) },
   'by lag': {
     lagRecords: whole('Number of waiting records per replica above which KEDA adds a replica.', 1),
-    activationLagRecords: whole('KEDA considers a topic idle while at most this number of its records wait (`activationLagThreshold`).', 0),
+    activationLagRecords: whole('A topic is idle for KEDA while at most this number of its records wait (`activationLagThreshold`).', 0),
     stabilizationSeconds: whole('Seconds for which the lag must be lower before KEDA removes a replica. Must exceed `drainSeconds`.', 0, {
       maximum: 3600,
     }),
@@ -98,7 +87,7 @@ export function blockOf(component: Component): Node {
       enabled: {
         type: ['boolean', 'null'],
         description:
-          'Run the merger, which merges entities for the tables of v3. If the value is null, the merger runs in the write modes legacy and dual. After a switch to events_only, set true until `svc doctor` reports that the merger can be removed.',
+          'Run the merger, which merges entities for the tables of v3. If null, it runs in the write modes legacy and dual. After a switch to events_only, set true until `svc doctor` reports that the merger can be removed.',
       },
       replicas: whole('Number of pods.', 0),
     }),
@@ -107,7 +96,7 @@ export function blockOf(component: Component): Node {
       : scales === 'never'
         ? {
             enabled: flag(
-              'Run one pod that copies the data of v3 into the events tables. The backfill pod is needed once, during a migration from v3, in write mode dual or events_only.',
+              'Run one pod that copies the data of v3 into the events tables. It is needed once, during a migration from v3, in write mode dual or events_only.',
             ),
           }
         : {
@@ -116,9 +105,7 @@ export function blockOf(component: Component): Node {
               enabled: flag(scaler),
               minReplicas: whole('Minimum number of pods.', 1),
               maxReplicas: whole(
-                scales === 'by load'
-                  ? 'Maximum number of pods.'
-                  : 'Maximum number of pods. The number of pods must not exceed the number of partitions.',
+                scales === 'by load' ? 'Maximum number of pods.' : 'Maximum number of pods, at most the number of partitions.',
                 1,
               ),
               ...scaling[scales],
@@ -135,19 +122,16 @@ export function blockOf(component: Component): Node {
     ...((key === 'propagator' || key === 'merger') && {
       storage: group({
         enabled: flag(
-          'Create a volume for the state of each pod. Without a volume, a pod that moves to another node reads its state from the log again.',
+          'Create a volume for the state of each pod. Without it, a pod that moves to another node reads its state from the log again.',
         ),
         size: text('Size of the volume.'),
-        className: text('Storage class of the volume. If the value is empty, the cluster’s default class is used.'),
+        className: text('Storage class of the volume. If empty, the cluster’s default class is used.'),
       }),
     }),
-    env: variables(
-      `Environment variables of ${definition.name} that no other value sets. The README of the service lists its variables.`,
-      freeVariables(component),
-    ),
+    env: variables(`Environment variables that no other value sets; see the README of ${definition.name}.`, freeVariables(component)),
     image: group({
       repository: text('Image for only this service.'),
-      tag: text('Image tag for only this service. When you upgrade svc, upgrade consumers before gateways.'),
+      tag: text('Image tag for only this service. Upgrade consumers before gateways.'),
       digest: text('Image digest for only this service.'),
     }),
     ...shared,

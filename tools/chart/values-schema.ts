@@ -6,16 +6,16 @@ import { choice, flag, group, kubernetes, list, type Node, text, texts, whole } 
 import { blockOf, commonVariables, shared, variables } from './service-values.ts'
 
 const resourceName = { pattern: '^([a-z0-9]([-a-z0-9.]*[a-z0-9])?)?$' }
-/** A secret, and for each `…Key` in `holds` the name of an entry of the secret. `holds` completes the sentence below. */
+/** A secret, and for each `…Key` in `holds` a key in it. `holds` completes the sentence below. */
 const secret = (what: string, holds: Readonly<Record<string, string>>): Node =>
   group({
-    name: text(`Secret of ${what}.`, resourceName),
-    ...Object.fromEntries(Object.entries(holds).map(([key, held]) => [key, text(`Name of the secret’s entry with ${held}`)])),
+    name: text(`Secret with ${what}.`, resourceName),
+    ...Object.fromEntries(Object.entries(holds).map(([key, held]) => [key, text(`Key in the secret that holds ${held}`)])),
   })
 
 const image = (what: string): Readonly<Record<string, Node>> => ({
   repository: text(`Image of ${what}.`),
-  tag: text('Tag of the image. If the value is empty, the tag is the chart’s appVersion.'),
+  tag: text('Tag of the image. If empty, the tag is the chart’s appVersion.'),
   digest: text('Digest of the image. If the digest is set, the tag is ignored.', { pattern: '^(sha256:[0-9a-f]{64})?$' }),
 })
 
@@ -36,7 +36,7 @@ export const valuesSchema: Node = {
       previewOptIn: flag('Enable the v4 read paths (`SVC_MIGRATION_V4_ALLOW_PREVIEW_OPT_IN`).'),
     }),
     kafka: group({
-      brokers: list('Addresses (host:port) of some brokers, from which clients learn the addresses of the other brokers.', {
+      brokers: list('Addresses (host:port) of some brokers, from which clients learn the other addresses.', {
         type: 'string',
         pattern: '^[^:,\\s]+:[0-9]+$',
       }),
@@ -46,18 +46,14 @@ export const valuesSchema: Node = {
         type: ['integer', 'null'],
         minimum: 1,
         maximum: 32,
-        description:
-          'Number of replicas of each topic that the services create. If the value is null, the number is 3, or the number of brokers if there are fewer.',
+        description: 'Replicas of each topic that the services create. If null, the number is 3, but at most the number of brokers.',
       },
       partitions: group({
         direct: whole(
-          'Number of partitions with which the topic spans.direct is created. Choose one partition for every 5,000 spans per second at the peak.',
+          'Partitions of the topic spans.direct when it is created. Choose one for every 5,000 spans per second at the peak.',
           1,
         ),
-        staging: whole(
-          'Number of partitions of the staged topics. The number of partitions can never be changed after the topics are created.',
-          1,
-        ),
+        staging: whole('Partitions of the staged topics. After the topics are created, this number can never be changed.', 1),
       }),
       tls: group({
         enabled: flag('Connect to the brokers with TLS.'),
@@ -68,17 +64,19 @@ export const valuesSchema: Node = {
         clientSecret: secret('the client certificate. With Strimzi, use the secret of the KafkaUser', {
           certKey: 'the certificate.',
           keyKey: 'the private key.',
-          passphraseKey: 'the private key’s passphrase. If the value is empty, the private key has no passphrase.',
+          passphraseKey: 'the private key’s passphrase, if it has one.',
         }),
       }),
       sasl: group({
-        mechanism: choice(
-          'SASL mechanism with which clients authenticate at the brokers. If the value is empty, clients do not use SASL.',
-          ['', 'plain', 'scram-sha-256', 'scram-sha-512'],
-        ),
-        username: text('Name of the SASL user. If the value is empty, the user has the name of the secret, as with Strimzi.'),
-        existingSecret: secret('the SASL user. With Strimzi, use the secret of the KafkaUser', {
-          usernameKey: 'the user’s name, if the secret contains the name.',
+        mechanism: choice('SASL mechanism for the brokers. If empty, the services do not use SASL.', [
+          '',
+          'plain',
+          'scram-sha-256',
+          'scram-sha-512',
+        ]),
+        username: text('Name of the SASL user. If empty, the secret’s name is used, as with Strimzi.'),
+        existingSecret: secret('the SASL user’s password. With Strimzi, use the secret of the KafkaUser', {
+          usernameKey: 'the user’s name, if the secret contains it.',
           passwordKey: 'the user’s password.',
         }),
       }),
@@ -92,8 +90,8 @@ export const valuesSchema: Node = {
       lightweightUpdates: flag('Change bookmarks and public flags with lightweight updates.'),
     }),
     database: group({
-      existingSecret: secret('the PostgreSQL server, version 15 or newer', {
-        urlKey: 'the complete postgresql:// URL. Special characters of the URL must be percent-encoded.',
+      existingSecret: secret('the URL of the PostgreSQL server, version 15 or newer', {
+        urlKey: 'the complete postgresql:// URL, with percent-encoded special characters.',
       }),
       port: whole('Port of the PostgreSQL server, which the network policy allows.', 1),
     }),
@@ -105,19 +103,19 @@ export const valuesSchema: Node = {
     tls: group({
       existingSecret: secret(
         'the TLS certificate for all ports that clients reach (HTTP, gRPC, public API), in the format of cert-manager. ' +
-          'Pods load a renewed certificate without a restart. If the name is empty, the ports do not use TLS, because an ingress terminates it',
+          'Pods load a renewed certificate without a restart. Without a name, the ports do not use TLS, because an ingress terminates it',
         {
           certKey:
-            'the certificate and its chain. The certificate must also name the Services of the gateway and the API, because the API forwards OTLP to the gateway and sends canaries to the API.',
+            'the certificate and its chain. The certificate must also name the Services of the gateway and the API, because the API connects to both.',
           keyKey: 'the private key.',
-          caKey: 'the private authority’s certificate. If the value is empty, a public authority signed the certificate.',
+          caKey: 'the private authority’s certificate. If empty, the authority is public.',
         },
       ),
     }),
     certificateAuthority: group({
       existingSecret: secret(
-        'the certificates (PEM, one or several) of private authorities that sign the certificates of stores, collectors and other servers that pods connect to. ' +
-          'Every pod and the schema job mount the secret and trust these authorities in addition to the public ones (`NODE_EXTRA_CA_CERTS`). If the name is empty, no private authority is trusted',
+        'the certificates (PEM) of private authorities, which sign the certificates of stores, collectors and other servers. ' +
+          'Every pod and the schema job trust these authorities in addition to the public ones (`NODE_EXTRA_CA_CERTS`)',
         { key: 'the certificates.' },
       ),
       configMap: group({
@@ -125,81 +123,71 @@ export const valuesSchema: Node = {
           'Config map with the certificates of private authorities, in the format of trust-manager. Replaces the secret.',
           resourceName,
         ),
-        key: text('Name of the config map’s entry with the certificates.'),
+        key: text('Key in the config map that holds the certificates.'),
       }),
     }),
     basePath: text(
-      'Prefix of the path of every route, such as /svc. `ingress` and `httpRoute` route the prefixed paths, and gateway and API remove the prefix (`SVC_BASE_PATH`). If the value is empty, paths have no prefix.',
+      'Path prefix of every route, such as /svc (`SVC_BASE_PATH`). `ingress` and `httpRoute` forward the prefix, and the gateway and the API remove it.',
       { pattern: '^(/[A-Za-z0-9._~-]+)*$' },
     ),
     apiSecrets: group({
       existingSecret: secret('the public API’s secrets. If a key is empty, its variable is not set', {
         encryptionKeyKey:
           'the encryption key (64 hexadecimal digits) for stored secrets (`ENCRYPTION_KEY`). After an upgrade from v3, use the encryption key of v3.',
-        previousEncryptionKeysKey: 'the previous encryption keys, which are separated by commas (`ENCRYPTION_KEYS_PREVIOUS`).',
+        previousEncryptionKeysKey: 'the previous encryption keys, comma-separated (`ENCRYPTION_KEYS_PREVIOUS`).',
         adminApiKeyKey: 'the API key that administers the instance (`ADMIN_API_KEY`).',
         firstUserPasswordKey: 'the first user’s password (`SVC_INIT_USER_PASSWORD`).',
         oidcClientSecretKey: 'the client secret that the identity provider issued (`SVC_OIDC_CLIENT_SECRET`).',
       }),
     }),
     media: group({
-      bucket: text(
-        'Bucket for media in an S3-compatible store (`SVC_S3_MEDIA_UPLOAD_BUCKET`). If the value is empty, the API refuses media.',
-      ),
+      bucket: text('Bucket for media in an S3-compatible store (`SVC_S3_MEDIA_UPLOAD_BUCKET`). If empty, the API refuses media.'),
       prefix: text('Prefix of the object keys of media, with a trailing slash (`SVC_S3_MEDIA_UPLOAD_PREFIX`).'),
       region: text('Region of the bucket (`SVC_S3_MEDIA_UPLOAD_REGION`).'),
       endpoint: text(
-        'Address of the S3-compatible store (`SVC_S3_MEDIA_UPLOAD_ENDPOINT`). If the value is empty, the store is AWS. The network policy allows the API to connect to the port of this address.',
+        'Address of the S3-compatible store (`SVC_S3_MEDIA_UPLOAD_ENDPOINT`). If empty, the store is AWS. The network policy allows its port.',
         {
           pattern: '^(https?://.+)?$',
         },
       ),
-      forcePathStyle: flag(
-        'Put the name of the bucket in the path of a URL, not in the host name (`SVC_S3_MEDIA_UPLOAD_FORCE_PATH_STYLE`).',
-      ),
+      forcePathStyle: flag('Put the bucket’s name in the path of a URL, not in the host name (`SVC_S3_MEDIA_UPLOAD_FORCE_PATH_STYLE`).'),
       upload: choice(
         'How clients upload and download media: through the API (proxy) or at URLs of the store (direct) (`SVC_MEDIA_UPLOAD`).',
         ['proxy', 'direct'],
       ),
-      existingSecret: secret('the store’s access key. If the name is empty, the access key of the pod’s role is used', {
+      existingSecret: secret('the store’s access key. Without a name, the access key of the pod’s role is used', {
         accessKeyIdKey: 'the access key ID.',
         secretAccessKeyKey: 'the secret access key.',
       }),
     }),
     canary: group({
       enabled: flag(
-        'Send test spans (canaries) continuously into a separate project and read them back (`SVC_CANARY_URL`). The metric svc_canary_seconds measures how long each canary takes.',
+        'Send test spans (canaries) into a separate project and read them back (`SVC_CANARY_URL`). The metric svc_canary_seconds measures how long each takes.',
       ),
-      url: text(
-        'Address to which canaries are sent, such as the ingress that clients use. If the value is empty, canaries are sent to the Service of the API.',
-        {
-          pattern: '^(https?://[^/?#]+(/[^?#]*)?)?$',
-        },
-      ),
+      url: text('Address for canaries, such as the ingress that clients use. If empty, canaries go to the Service of the API.', {
+        pattern: '^(https?://[^/?#]+(/[^?#]*)?)?$',
+      }),
     }),
     traces: group({
       url: text(
-        'Complete URL to which the services send traces of their own work, as OTLP over HTTP (`SVC_TRACES_URL`). Allow the connection in `networkPolicy.moreEgress`. If the value is empty, the services record no traces.',
+        'Complete URL to which the services send their own traces, as OTLP over HTTP (`SVC_TRACES_URL`). Allow the connection in `networkPolicy.moreEgress`. If empty, the services record no traces.',
         { pattern: '^(https?://.+)?$' },
       ),
-      existingSecret: secret(
-        'additional headers of the requests that send traces. If the name is empty, the requests have no additional headers',
-        {
-          headersKey: 'the headers, in the form `name=value,name=value` with percent-encoded values.',
-        },
-      ),
+      existingSecret: secret('additional headers of the requests that send traces', {
+        headersKey: 'the headers, in the form `name=value,name=value` with percent-encoded values.',
+      }),
     }),
     firstProject: group({
       organization: text('Id of the first project’s organization.'),
       project: text('Id of the first project, which the services create if it is missing.'),
-      existingSecret: secret('the first project’s key pair. If the name is empty, no project is created', {
+      existingSecret: secret('the first project’s key pair. Without a name, no project is created', {
         publicKeyKey: 'the public key.',
         secretKeyKey: 'the secret key.',
       }),
     }),
     schemaJob: group({
       enabled: flag(
-        'Run a job that migrates the schemas before each release. If the job is off, the services migrate the schemas when they start.',
+        'Run a job that migrates the schemas before each release. Without the job, the services migrate the schemas when they start.',
       ),
       backoffLimit: whole('Number of times that Kubernetes retries a failed schema job.', 0),
       deadlineSeconds: whole('Seconds after which Kubernetes ends the schema job, with all of its attempts.', 1),
@@ -217,10 +205,8 @@ export const valuesSchema: Node = {
       className: text('Ingress class.'),
       annotations: texts('Annotations of the Ingress, such as limits of body sizes.'),
       host: text('Host name of the public API and the web app.'),
-      otlpHost: text(
-        'Host name on which OTLP exporters reach the gateway at /v1/traces. If the value is empty, there is no separate host for OTLP.',
-      ),
-      tlsSecret: text('Secret of the TLS certificate. If the value is empty, the host uses HTTP without TLS.'),
+      otlpHost: text('Separate host name on which OTLP exporters reach the gateway at /v1/traces.'),
+      tlsSecret: text('Secret with the TLS certificate. If empty, the host uses HTTP without TLS.'),
     }),
     httpRoute: group({
       enabled: flag('Create HTTPRoutes of the Gateway API, with the same routes as the Ingress.'),
@@ -230,17 +216,14 @@ export const valuesSchema: Node = {
     }),
     networkPolicy: group({
       enabled: flag('Create a NetworkPolicy for each service.'),
-      clients: kubernetes(
-        'Peers that can connect to the ports of the API and the gateway. If the value is empty, all peers can connect.',
-        'array',
-      ),
-      monitoring: kubernetes('Peers that can connect to the metrics ports. If the value is empty, all peers can connect.', 'array'),
+      clients: kubernetes('Peers that can connect to the API and the gateway. If empty, all peers can connect.', 'array'),
+      monitoring: kubernetes('Peers that can connect to the metrics ports. If empty, all peers can connect.', 'array'),
       egress: flag('Allow the services and the schema job to connect only to name servers and to the ports of their stores.'),
       moreEgress: kubernetes('Additional egress rules.', 'array'),
     }),
     serviceAccount: group({
-      create: flag('Create a service account for the release. The account has no permissions, and pods do not mount its token.'),
-      name: text('Name of the service account that is created, or of an existing one that the pods use.'),
+      create: flag('Create a service account without permissions for the release.'),
+      name: text('Name of the created or existing service account.'),
       annotations: texts('Annotations of the service account.'),
     }),
     monitoring: group({
