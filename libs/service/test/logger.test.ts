@@ -17,7 +17,6 @@ const capture = (options: Partial<LoggerOptions> = {}) => {
   }
 }
 
-/** Returns a stream whose reader stops reading forever. */
 const blockedStream = (seen: string[]) => {
   const callbacks: (() => void)[] = []
   const stream = new Writable({

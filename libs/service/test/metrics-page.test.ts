@@ -42,7 +42,7 @@ test('fifty concurrent requests share two renderings', async () => {
   expect(String(await first)).toBe('rendering 1')
   await settled()
   renderings[1]!.resolve()
-  // Requests that arrived during the first rendering must get a later rendering.
+  // They arrived during the first rendering.
   expect(new Set((await Promise.all(others)).map(String))).toEqual(new Set(['rendering 2']))
   expect(renderings).toHaveLength(2)
 })

@@ -56,7 +56,7 @@ test('reports a directory of another user with the fix', () => {
   expect(sentence(place)).toContain(`chown -R ${own + 70_000} ${place}`)
   writeFileSync(join(place, 'lock.sqlite'), '')
   expect(sentence(place, { path: join(place, 'lock.sqlite') })).toContain(`${join(place, 'lock.sqlite')} belongs to`)
-  // The error names the existing parent, because the missing path has no owner.
+  // The missing path has no owner.
   expect(sentence(join(place, 'not/there'))).toContain(`${place} belongs to`)
   expect(sentence(join(place, 'not/there'))).not.toContain('chown')
 })

@@ -1,4 +1,4 @@
-// Tests a probe port whose slots are all taken by connections that send no request.
+// All slots are taken by connections that send no request.
 import { once } from 'node:events'
 import { request } from 'node:http'
 import { connect, type Socket } from 'node:net'

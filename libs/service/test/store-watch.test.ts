@@ -24,7 +24,7 @@ test('a silent store passes within the threshold, fails beyond it, and passes ag
   expect(watch.check().ok).toBe(true)
   clock.advance(1)
   expect(watch.check()).toEqual({ ok: false, reason: 'The store has not responded for 1 s' })
-  // The watch abandons a query that never resolves and sends a new query.
+  // An abandoned query never resolves.
   while (answers.length < 3) {
     clock.advance(1_001)
     await new Promise(setImmediate)
@@ -35,7 +35,7 @@ test('a silent store passes within the threshold, fails beyond it, and passes ag
   expect(watch.check()).toMatchObject({ ok: false, reason: expect.stringContaining('refused') })
   const before = answers.length
   while (answers.length === before) {
-    // The current query may have started before `before` was read; the watch then abandons it, too.
+    // The current query may have started earlier; it is then abandoned, too.
     clock.advance(1_001)
     await new Promise(setImmediate)
   }

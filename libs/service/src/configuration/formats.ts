@@ -1,14 +1,14 @@
-// Formats of environment variables. A format parses the text of a variable, and describes the unit and range for errors and tables.
+// Formats of environment variables. A format parses the text, and describes valid values for errors and tables.
 import { parseCidr } from '@svc-server/http/client-address'
 
 export interface Format<T> {
-  /** Describes valid values in an error, such as "whole seconds, 5 to 3600". */
+  /** For errors, such as "whole seconds, 5 to 3600". */
   readonly valid: string
-  /** Secret values are never printed. */
+  /** Never printed. */
   readonly isSecret?: boolean
-  /** Returns undefined for invalid text. */
+  /** Undefined for invalid text. */
   parse(text: string): T | undefined
-  /** Formats a value as an operator would write it. Leaves text unchanged and converts other values to JSON by default. */
+  /** As an operator would write the value; by default, text or JSON. */
   print?(value: T): string
 }
 
@@ -36,19 +36,16 @@ const whole = (what: string, range: Range): Format<number> => ({
   parse: text => parseWhole(text, range),
 })
 
-/** A whole number. */
 export const integer = (range: Range = {}) => whole('a whole number', range)
 
-/** Whole seconds. */
 export const seconds = (range: Range = {}) => whole('whole seconds', { min: 0, ...range })
 
-/** Whole minutes. */
 export const minutes = (range: Range = {}) => whole('whole minutes', { min: 0, ...range })
 
-/** A TCP port; 0 lets the system choose a port. */
+/** With 0, the system chooses a port. */
 export const port = (): Format<number> => ({ valid: 'a port, 0 to 65535', parse: text => parseWhole(text, { min: 0, max: 65535 }) })
 
-/** A number from 0 to 1; with `isPositive`, a number above 0. */
+/** With `isPositive`, 0 is invalid. */
 export const ratio = ({ isPositive = false } = {}): Format<number> => ({
   valid: isPositive ? 'a number above 0, up to 1' : 'a number from 0 to 1',
   parse(text) {
@@ -78,7 +75,7 @@ const byteUnits: Readonly<Record<string, number>> = {
   ...{ kib: 1024, mib: 1024 ** 2, gib: 1024 ** 3, tib: 1024 ** 4 },
 }
 
-/** Prints 67108864 as "64MiB". Prints the number of bytes if the value is not a multiple of any unit. */
+/** Prints 67108864 as "64MiB", and bytes if the value is not a multiple of a unit. */
 export function printBytes(value: number): string {
   for (const [unit, size] of [
     ['TiB', 1024 ** 4],
@@ -91,7 +88,7 @@ export function printBytes(value: number): string {
   return String(value)
 }
 
-/** A size in bytes: `1048576`, `64MiB`, `1.5GiB`, `64MB` (decimal). */
+/** `1048576`, `64MiB`, `1.5GiB`, `64MB` (decimal). */
 export function bytes(range: Range = {}): Format<number> {
   const bounds = { min: 0, ...range }
   return {
@@ -108,16 +105,14 @@ export function bytes(range: Range = {}): Format<number> {
 
 const flags: Readonly<Record<string, boolean>> = { true: true, 1: true, false: false, 0: false }
 
-/** A flag: true or false, or 1 or 0. Rejects any other text, because a mistyped flag must not silently get the opposite value. */
+/** true, false, 1 or 0. A mistyped flag must not silently get the opposite value. */
 export const flag = (): Format<boolean> => ({ valid: 'true or false', parse: text => flags[text.toLowerCase()] })
 
-/** Exactly one of the given words. */
 export const choice = <T extends string>(values: readonly T[]): Format<T> => ({
   valid: `one of ${values.join(', ')}`,
   parse: text => values.find(value => value === text),
 })
 
-/** Text, unchanged. */
 export const text = (valid = 'text', pattern?: RegExp): Format<string> => ({
   valid,
   parse: value => (pattern === undefined || pattern.test(value) ? value : undefined),
@@ -125,14 +120,14 @@ export const text = (valid = 'text', pattern?: RegExp): Format<string> => ({
 
 const entriesOf = (text: string): readonly string[] => text.split(',').flatMap(entry => (entry.trim() === '' ? [] : [entry.trim()]))
 
-/** A comma-separated list whose entries are trimmed. Empty entries are ignored. */
+/** Comma-separated; blanks and empty entries are ignored. */
 export const list = (valid = 'a comma-separated list'): Format<readonly string[]> => ({
   valid,
   print: values => values.join(','),
   parse: entriesOf,
 })
 
-/** A comma-separated list of addresses and networks in CIDR notation. */
+/** Comma-separated, in CIDR notation. */
 export const cidrs = (): Format<readonly string[]> => ({
   valid: 'addresses and networks (10.0.0.0/8), comma-separated',
   print: values => values.join(','),
@@ -142,7 +137,7 @@ export const cidrs = (): Format<readonly string[]> => ({
   },
 })
 
-/** A URL with one of the protocols. The value is the unchanged text. When the value is printed, a password in the URL is hidden. */
+/** The value is the unchanged text; a password in it is hidden when printed. */
 export const url = (protocols: readonly string[] = ['http', 'https']): Format<string> => ({
   valid: `a URL that starts with ${protocols.map(protocol => `${protocol}://`).join(' or ')}`,
   parse(text) {
@@ -151,5 +146,5 @@ export const url = (protocols: readonly string[] = ['http', 'https']): Format<st
   },
 })
 
-/** A secret, which is never printed, even if it is invalid. */
+/** Never printed, even if it is invalid. */
 export const secret = (valid = 'a secret', pattern?: RegExp): Format<string> => ({ ...text(valid, pattern), isSecret: true })

@@ -1,5 +1,4 @@
-// Reads the environment once and validates it with the settings. If the environment is invalid, the error states how to correct each
-// variable (architecture §10).
+// Reads and validates the environment once. The error states how to correct each invalid variable (architecture §10).
 import { AppError } from '@svc-server/errors'
 import { hidden, redactText } from '../text/secrets.ts'
 import { nearestName } from './nearest-name.ts'
@@ -8,38 +7,37 @@ import type { Profile, Setting, Settings, ValuesOf } from './setting.ts'
 export type Environment = Readonly<Record<string, string | undefined>>
 
 export interface LoadOptions {
-  /** Name of the service, for the error message. */
+  /** For the error message. */
   readonly service: string
-  /** The profile whose defaults apply; `remote` by default. */
+  /** Whose defaults apply; `remote` by default. */
   readonly profile?: Profile
   /** Variables that other parts of the process read. */
   readonly alsoKnown?: readonly string[]
-  /** Returns sentences about values that are valid individually but conflict. Called only if every value is valid. */
+  /** Returns sentences about valid values that conflict. Called only if every value is valid. */
   readonly validate?: (loaded: LoadedSettings) => readonly string[]
 }
 
 export interface LoadedSettings {
-  /** Returns the loaded values of the given settings, by their names in the code. */
+  /** By names in the code. */
   of<S extends Settings>(settings: S): ValuesOf<S>
-  /** Unknown variables whose prefix belongs to this product (SVC_, COLUMNSTORE_). */
+  /** With a prefix of this product (SVC_, COLUMNSTORE_). */
   readonly unknown: readonly string[]
   /** One sentence for each unknown variable, with the closest known name. */
   readonly warnings: readonly string[]
-  /** The effective configuration as text, by variable; secrets and passwords in URLs are hidden. */
+  /** By variable; secrets and passwords in URLs are hidden. */
   readonly redacted: Readonly<Record<string, string>>
-  /** Entries of `redacted` with values that differ from their defaults. */
+  /** Entries of `redacted` that differ from their defaults. */
   readonly changed: Readonly<Record<string, string>>
 }
 
-/** An empty variable counts as unset, because compose files and charts pass unset variables as empty. */
+/** Compose files and charts pass unset variables as empty. */
 function given(env: Environment, name: string): string | undefined {
   const value = env[name]?.trim()
   return value === '' ? undefined : value
 }
 
 /**
- * Returns the settings of all parts of a process in order, without duplicates. Throws if two parts declare different settings for one
- * variable, which is a bug.
+ * The settings of all parts in order, without duplicates. Throws if two parts declare different settings for one variable, which is a bug.
  */
 export function settingsOf(parts: readonly Settings[]): readonly Setting<unknown>[] {
   const byName = new Map<string, Setting<unknown>>()
@@ -68,7 +66,7 @@ function read(setting: Setting<unknown>, env: Environment, profile: Profile): Re
   const text = given(env, setting.env) ?? otherwise
   if (text === undefined) return { setting, text, found: setting.isRequired ? undefined : { value: setting.absent }, isDefault: true }
   const found = setting.read(text)
-  // Compares values instead of texts, so that 65536 equals 64KiB. Secrets are compared as texts.
+  // By value, so that 65536 equals 64KiB; secrets by text.
   const isDefault =
     text === otherwise || (!setting.isSecret && otherwise !== undefined && found?.printed === setting.read(otherwise)?.printed)
   return { setting, text, found, isDefault }
@@ -78,8 +76,8 @@ const printed = (all: readonly Read[]): Readonly<Record<string, string>> =>
   Object.fromEntries(all.flatMap(({ setting, found }) => (found?.printed === undefined ? [] : [[setting.env, found.printed]])))
 
 /**
- * Reads the configuration of a process. Empty variables count as unset, and surrounding blanks are ignored. Throws `config_invalid`, which
- * lists every invalid variable with its value and the valid values.
+ * Empty variables count as unset, and surrounding blanks are ignored. Throws `config_invalid`, which lists every invalid variable with its
+ * value and the valid values.
  */
 export function loadSettings(parts: readonly Settings[], env: Environment, options: LoadOptions): LoadedSettings {
   const { service, profile = 'remote', alsoKnown = [], validate = () => [] } = options
@@ -120,7 +118,7 @@ function refuseProblems(service: string, problems: readonly string[], variable: 
   throw new AppError('config_invalid', message, { service, variable })
 }
 
-/** Prefixes of variables that only this product uses. Variables such as DATABASE_URL, PORT, and SALT can also belong to other programs. */
+/** Only this product uses these prefixes; DATABASE_URL, PORT or SALT can belong to other programs. */
 const families = ['SVC_', 'COLUMNSTORE_'] as const
 
 const unknownVariables = (env: Environment, known: readonly string[]): readonly string[] =>

@@ -1,7 +1,6 @@
-// Suggests the closest known variable ("Did you mean …?"): most unknown variables are misspelled, and the intended setting would silently
-// keep its default.
+// Suggests the closest known variable: most unknown ones are misspelled, and the intended setting would silently keep its default.
 
-/** Computes the Levenshtein distance with memory for only one row. */
+/** Levenshtein distance, with memory for one row. */
 const editDistance = (a: string, b: string): number => {
   let row = Array.from({ length: b.length + 1 }, (_, i) => i)
   for (let i = 1; i <= a.length; i += 1) {
@@ -15,16 +14,13 @@ const editDistance = (a: string, b: string): number => {
   return row[b.length]!
 }
 
-/**
- * Returns the maximum edit distance for a suggestion. Half the length of the name without its prefix (such as `SVC_`), up to a limit for
- * long names.
- */
+/** Maximum edit distance: half the name without its prefix (such as `SVC_`), with a limit for long names. */
 function toleranceOf(name: string): number {
   const own = name.length - (name.indexOf('_') + 1)
   return Math.min(Math.max(1, Math.floor(own / 2)), Math.max(3, Math.floor(name.length / 4)))
 }
 
-/** Returns the most similar known name; undefined if no name is similar enough. */
+/** Undefined if no name is similar enough. */
 export const nearestName = (name: string, known: readonly string[]): string | undefined => {
   const ranked = known.map(candidate => ({ candidate, distance: editDistance(name, candidate) })).sort((a, b) => a.distance - b.distance)
   const best = ranked[0]

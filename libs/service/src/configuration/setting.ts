@@ -1,39 +1,38 @@
-// A setting declares its variable, default, unit, range, and description once. The setting's type, error messages, `--help`, and README
-// tables are derived from this declaration.
+// A setting declares its variable, default, unit, range, and description once. Types, error messages, `--help` and README tables are
+// derived from it.
 import { hidden, isSecretName, redactText } from '../text/secrets.ts'
 import * as formats from './formats.ts'
 
 /**
- * How a service runs. `embedded`: the service shares a process with other services and uses embedded stores. `remote`: the service is a
- * separate process, and its stores are servers.
+ * `embedded`: the service shares a process with others and uses embedded stores. `remote`: the service has its own process, and its stores
+ * are servers.
  */
 export type Profile = 'embedded' | 'remote'
 
 type Default = string | number | boolean
 
 export interface Entry {
-  /** The environment variable. */
   readonly env: string
-  /** A one-sentence description. */
+  /** A description, in sentences. */
   readonly says: string
-  /** The default as an operator would write it, or one default per profile. */
+  /** As an operator would write it, or one per profile. */
   readonly default?: Default | Readonly<Record<Profile, Default>>
-  /** An unset optional setting has the value undefined. A non-optional setting without a default is mandatory. */
+  /** Undefined if unset; without `optional` and a default, the setting is mandatory. */
   readonly optional?: true
 }
 
 export interface Setting<T> {
   readonly env: string
   readonly says: string
-  /** Describes the valid values, such as "whole seconds, 5 to 3600". */
+  /** For errors, such as "whole seconds, 5 to 3600". */
   readonly valid: string
   readonly isSecret: boolean
   readonly isRequired: boolean
-  /** Default values as an operator would write them. */
+  /** As an operator would write them. */
   readonly defaults: Readonly<Partial<Record<Profile, string>>>
-  /** Value of an optional setting that is unset. */
+  /** Value of an unset optional setting. */
   readonly absent: T
-  /** Undefined for invalid text. `printed` masks secrets. */
+  /** Undefined for invalid text; `printed` masks secrets. */
   read(text: string): { readonly value: T; readonly printed: string } | undefined
 }
 
@@ -60,7 +59,7 @@ function settingOf<T, E extends Entry>(format: formats.Format<T>, entry: E): Set
     isSecret,
     isRequired: entry.default === undefined && entry.optional === undefined,
     defaults: defaultsOf(entry),
-    // Only optional settings, whose type includes undefined, return this value.
+    // Only for optional settings, whose type includes undefined.
     absent: undefined as ValueOf<E, T>,
     read(text) {
       const value = format.parse(text)
@@ -72,7 +71,7 @@ function settingOf<T, E extends Entry>(format: formats.Format<T>, entry: E): Set
 
 type Pattern = { readonly valid?: string; readonly pattern?: RegExp }
 
-/** One factory per format. A factory takes the format's options (range, values, pattern) together with the other properties. */
+/** One factory per format, which takes the format's options together with the other properties. */
 export const setting = {
   integer: <const E extends Entry & formats.Range>(entry: E) => settingOf(formats.integer(rangeOf(entry)), entry),
   seconds: <const E extends Entry & formats.Range>(entry: E) => settingOf(formats.seconds(rangeOf(entry)), entry),
@@ -92,7 +91,7 @@ export const setting = {
 
 const rangeOf = ({ min, max }: formats.Range): formats.Range => ({ ...(min !== undefined && { min }), ...(max !== undefined && { max }) })
 
-/** Returns the setting with its value converted to a different type for the code. */
+/** Converts the value for the code. */
 export const mapped = <T, U>(from: Setting<T>, map: (value: T) => U): Setting<U> => ({
   ...from,
   absent: from.isRequired || from.defaults.remote !== undefined ? (undefined as U) : map(from.absent),

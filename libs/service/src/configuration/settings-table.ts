@@ -1,4 +1,4 @@
-// Describes settings for README tables (a test compares them) and for --help.
+// Describes settings for --help and for README tables, which a test compares.
 import { markdownTable } from '../text/markdown-table.ts'
 import { hidden, redactText } from '../text/secrets.ts'
 import { settingsOf } from './load-settings.ts'
@@ -10,7 +10,7 @@ function defaultText({ defaults: { embedded, remote }, isSecret }: Setting<unkno
   return redactText(remote === embedded ? remote : `${remote}, embedded ${embedded}`)
 }
 
-/** Returns a Markdown table with the columns variable, default, valid values, and meaning. */
+/** Columns: variable, default, valid values, meaning. */
 export function settingsTable(...parts: readonly Settings[]): string {
   const rows = settingsOf(parts).map(setting => {
     const text = defaultText(setting)
@@ -20,7 +20,7 @@ export function settingsTable(...parts: readonly Settings[]): string {
   return markdownTable(['Variable', 'Default', 'Valid', 'Meaning'], rows)
 }
 
-/** Returns the same description for a terminal, with one paragraph per variable. */
+/** For a terminal, with one paragraph per variable. */
 export const settingsHelp = (...parts: readonly Settings[]): string =>
   settingsOf(parts)
     .map(setting => {

@@ -1,5 +1,4 @@
-// The client port of a service. The port opens before the stores are ready. Until the service is attached, clients get a response that asks
-// them to retry.
+// The client port of a service, which opens before the stores are ready. Until the service is attached, clients are asked to retry.
 import type { IncomingMessage, RequestListener, ServerOptions } from 'node:http'
 import {
   createBasePath,
@@ -19,7 +18,7 @@ import { serverTlsOf, type TlsConfig, tlsMetrics } from '../tls/index.ts'
 import { type ConnectionConfig, connectionsOf } from './process-connections.ts'
 
 export interface ClientListener extends Front {
-  /** Creates HTTP/2 servers that do not listen yet. The connections of these servers count together with those of all other servers. */
+  /** HTTP/2 servers that do not listen yet, and share the connection limits of the others. */
   newStreamServer(): PortServer
   attach(service: ClientService): void
 }
@@ -30,20 +29,20 @@ interface ClientService extends RequestHandlers {
 
 export interface ClientListenerConfig extends ConnectionConfig, TlsConfig {
   readonly bodyTimeoutMs: number
-  /** Path prefix of every route. */
+  /** Prefix of every route. */
   readonly basePath?: string | undefined
 }
 
 export interface ClientListenerOptions {
-  /** The name that `connectionMetrics` uses. */
+  /** As for `connectionMetrics`. */
   readonly name: string
   readonly config: ClientListenerConfig
   readonly tools: Pick<ServiceTools, 'metrics' | 'logger'>
-  /** Returns the handlers of a different service if the request belongs to that service. */
+  /** The handlers of another service, if the request belongs to it. */
   readonly elsewhere?: (request: IncomingMessage) => RequestHandlers | undefined
 }
 
-/** Connection metrics of a client port, `svc_<name>_…`, for the catalog of its service. */
+/** `svc_<name>_…`, for the catalog of the service. */
 export const connectionMetrics = (name: string) =>
   defineMetrics({
     connections: {
@@ -61,9 +60,8 @@ export const connectionMetrics = (name: string) =>
   })
 
 /**
- * Options of a node:http server for clients. Exporters and browsers send a request every few seconds, so idle connections stay open. A
- * server that closes an idle connection while a client sends a request forces the client to retry. The server also ends requests whose
- * headers never end, and connections that send too slowly.
+ * Exporters and browsers send a request every few seconds, so idle connections stay open. Closing one while a client sends a request would
+ * force the client to retry. Endless headers and slow senders are cut off.
  */
 export const clientServerOptions = ({ bodyTimeoutMs }: Pick<ClientListenerConfig, 'bodyTimeoutMs'>): ServerOptions => ({
   keepAliveTimeout: 75_000,
@@ -71,7 +69,7 @@ export const clientServerOptions = ({ bodyTimeoutMs }: Pick<ClientListenerConfig
   requestTimeout: 2 * bodyTimeoutMs + 15_000,
 })
 
-/** The request target can be a whole URL, as clients send it to a proxy (RFC 9112 §3.2.2). */
+/** As a proxy's client, a client can send a whole URL as request target (RFC 9112 §3.2.2). */
 const originForm = (target = ''): string => {
   if (!/^https?:\/\//i.test(target)) return target
   const path = target.replace(/^https?:\/\/[^/?]*/i, '')
@@ -79,13 +77,12 @@ const originForm = (target = ''): string => {
 }
 
 const unavailable: RequestListener = (_, response) => response.writeHead(503, { 'retry-after': '1', connection: 'close' }).end()
-/** gRPC clients treat HTTP status 503 as UNAVAILABLE. */
+/** For gRPC clients, HTTP status 503 means UNAVAILABLE. */
 const unavailableStream: StreamHandler = stream => stream.respond({ ':status': 503, 'retry-after': '1' }, { endStream: true })
 
 /**
- * Creates the client port of a service. The connections of all servers of a process are counted together, because the servers share its
- * file descriptors. Throws `config_invalid` if the process has too few file descriptors for the configured number of connections, or if the
- * certificate is unusable.
+ * All servers of a process share its file descriptors, so their connections are counted together. Throws `config_invalid` if the process
+ * has too few file descriptors, or if the certificate is unusable.
  */
 export function createClientListener({ name, config, tools, elsewhere }: ClientListenerOptions): ClientListener {
   const metrics = createMetrics(connectionMetrics(name), tools.metrics)
@@ -127,8 +124,7 @@ export function createClientListener({ name, config, tools, elsewhere }: ClientL
         onDefect,
         connections,
         tls,
-        // Unnecessary with TLS, because a client that completes the handshake has reached the right port, even if it then uses a different
-        // protocol.
+        // Unnecessary with TLS: a client that completes the handshake has reached the right port.
         onForeign: tls ? undefined : () => onForeign('gRPC'),
         ...{ addresses, idleMs: 5 * 60_000, firstStreamMs: 15_000, answerMs: config.bodyTimeoutMs },
       }),

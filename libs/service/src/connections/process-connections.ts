@@ -1,4 +1,4 @@
-// Limits the number of client connections on all ports of a process together, because all services of a process share its file descriptors.
+// Limits the client connections on all ports of a process together, because they share its file descriptors.
 import { AppError } from '@svc-server/errors'
 import {
   type ConnectionLimits,
@@ -10,7 +10,7 @@ import {
 import { mapped, setting } from '../configuration/setting.ts'
 import { tlsSettings } from '../tls/index.ts'
 
-/** Settings of every service that has a client port. */
+/** For every service with a client port. */
 export const connectionSettings = {
   ...tlsSettings,
   bodyTimeoutMs: setting.durationMs({
@@ -31,7 +31,7 @@ export const connectionSettings = {
   basePath: setting.text({
     env: 'SVC_BASE_PATH',
     optional: true,
-    // A base path must not begin with `/api` or `/v1`: routes begin with these prefixes, so the start of a route would be ambiguous.
+    // Routes begin with `/api` and `/v1`, so that the start of a route would be ambiguous.
     pattern: /^(?!\/(?:api|v1)(?:\/|$))(?:\/[A-Za-z0-9._~-]+)+$/,
     valid: 'a path such as /svc that begins with neither /api nor /v1',
     says: 'Path prefix that clients put before /api/public and /v1, if no ingress removes it. The server also serves requests without the prefix.',
@@ -54,17 +54,16 @@ export const connectionSettings = {
 
 export interface ConnectionConfig {
   readonly trustedProxies: readonly string[]
-  /** Maximum number of connections. Undefined: only the file descriptors limit the number. */
+  /** Undefined: only the file descriptors limit the number. */
   readonly maxConnections?: number | undefined
   readonly maxConnectionsPerAddress?: number | undefined
 }
 
-/** Default limit of connections. No installation needs more. */
+/** No installation needs more. */
 const mostByDefault = 10_000
 
 /**
- * Throws `config_invalid` if the process has too few file descriptors for the configured number of connections. `descriptors` is the
- * process's limit of file descriptors, by default the value of the system.
+ * Throws `config_invalid` if the process has too few file descriptors. `descriptors`: the process's limit, by default the system's value.
  */
 export function createProcessConnections(
   { maxConnections, maxConnectionsPerAddress, trustedProxies }: ConnectionConfig,
@@ -88,15 +87,12 @@ export function createProcessConnections(
 const shared = new WeakMap<object, ConnectionLimits>()
 
 export interface CountedConnections {
-  /** The metric registry, which identifies the process. Services with the same registry share the limits. */
+  /** The metric registry: services with the same one share the limits. */
   readonly process: object
   readonly onRefused: (limit: 'all' | 'address') => void
 }
 
-/**
- * The connections of one service. All services of the process share the limits, but each has its own `open` and its own counts of refused
- * connections.
- */
+/** Services share the limits, but have their own `open` and counts of refused connections. */
 export function connectionsOf(config: ConnectionConfig, { process, onRefused }: CountedConnections): ConnectionLimits {
   const limits = shared.get(process) ?? createProcessConnections(config)
   shared.set(process, limits)

@@ -1,5 +1,5 @@
-// The definition of a service: its settings, the stores that it needs, and a factory. `runService` runs a definition as a process. The
-// programs of the standalone and of the cluster each run a list of definitions.
+// The definition of a service: its settings, the stores that it needs, and a factory. `runService` runs one as a process; standalone and
+// cluster run a list of definitions.
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { PortServer } from '@svc-server/http/listeners'
 import type { LoadedSettings } from '../configuration/load-settings.ts'
@@ -15,41 +15,39 @@ import type { Stores } from './open-stores.ts'
 
 export interface ServiceTools {
   readonly logger: Logger
-  /** Registry of the process; services in one process share it. */
+  /** Services in one process share it. */
   readonly metrics: MetricRegistry
   readonly health: Health
   /** Milliseconds since the epoch. */
   readonly clock: () => number
-  /** Reports an unexpected error. The process must then end. */
+  /** Reports an unexpected error, after which the process must end. */
   readonly onBug: (error: unknown) => void
-  /** Reports an unexpected error in state that several requests share. After the error, the process must finish its requests and end. */
+  /** Reports an unexpected error in shared state, after which the process must finish its requests and end. */
   readonly onBroken: (error: unknown) => void
 }
 
-/** Request handlers of a server. */
 export interface RequestHandlers {
   readonly handle: (request: IncomingMessage, response: ServerResponse) => void
-  /** Handles requests that wait for `100 Continue`. */
+  /** For requests that wait for `100 Continue`. */
   readonly handleExpectingContinue: (request: IncomingMessage, response: ServerResponse) => void
 }
 
-/** A client port that opens before the stores; the service attaches its handlers when the stores are open. */
+/** A client port that opens before the stores. */
 export interface Front {
-  /** Creates servers that share the port's state and do not listen yet. */
+  /** Servers share the port's state and do not listen yet. */
   newServer(): Server
   readonly requests: RequestHandlers
-  /** If a request belongs to a different port of the same process, passes it directly to that port's handlers. */
+  /** Passes a request to the handlers of another port of the process. */
   handOver?(to: RequestHandlers): void
 }
 
-/** A client port of a service. */
 interface ListenerPort {
   readonly name: string
   readonly port: Setting<number>
 }
 
 export interface RunningService extends Service {
-  /** Reports by name. Monitors of existing deployments select a report with the parameter `failIf<Name>Stuck`. */
+  /** By name, for the parameter `failIf<Name>Stuck` of existing monitors. */
   readonly reports?: Readonly<Record<string, () => Promise<Report>>>
 }
 
@@ -62,14 +60,13 @@ export interface ServiceParts<V extends Settings, N extends Needs, F extends Fro
   /** First line of --help. */
   readonly summary: string
   readonly version: string
-  /** The service's settings: name in the code, variable, default, unit, range, description. */
   readonly variables: V
-  /** The stores, in opening order. */
+  /** In opening order. */
   readonly needs: N
   readonly metrics: MetricCatalog
-  /** Port of probes and metrics if the service runs as a separate process. */
+  /** For probes and metrics of a separate process. */
   readonly probePort: Setting<number>
-  /** The probe port also serves `/api/health` and `/api/ready`; each request pings the database, if any. */
+  /** The probe port also serves `/api/health` and `/api/ready`; each request pings the database. */
   readonly monitored?: { readonly database?: Store<Ping> }
   /** Returns sentences about valid settings that conflict. */
   readonly validate?: (config: ValuesOf<V>) => readonly string[]
@@ -77,11 +74,11 @@ export interface ServiceParts<V extends Settings, N extends Needs, F extends Fro
     readonly ports: readonly (ListenerPort & { readonly newServer: (front: F) => PortServer })[]
     readonly create: (config: ValuesOf<V>, tools: ServiceTools) => F
   }
-  /** Creates the service, which does no work before `start`. */
+  /** The service does no work before `start`. */
   readonly create: (config: ValuesOf<V>, stores: Opened<N>, tools: ServiceTools & { readonly front: F }) => RunningService
 }
 
-/** A definition without its type parameters, for lists of definitions. */
+/** Without type parameters, for lists. */
 export interface ServiceDefinition<V extends Settings = Settings> {
   readonly name: string
   readonly summary: string
@@ -91,7 +88,6 @@ export interface ServiceDefinition<V extends Settings = Settings> {
   readonly metrics: MetricCatalog
   readonly probePort: Setting<number>
   readonly monitored?: { readonly database?: Store<Ping> }
-  /** Ports for clients. */
   readonly ports: readonly ListenerPort[]
   problems(settings: LoadedSettings): readonly string[]
   prepare(settings: LoadedSettings, tools: ServiceTools): PreparedService
@@ -99,9 +95,9 @@ export interface ServiceDefinition<V extends Settings = Settings> {
 
 interface PreparedService {
   readonly front?: Front
-  /** One server for each client port. The servers do not listen yet. */
+  /** One per client port, not listening yet. */
   readonly servers: readonly (ListenerPort & { readonly server: PortServer })[]
-  /** Opens the stores that the service needs and creates the service without starting it. */
+  /** Opens the service's stores; does not start it. */
   create(stores: Pick<Stores, 'openAll'>): Promise<RunningService>
 }
 
@@ -125,7 +121,7 @@ export function defineService<const V extends Settings, const N extends Needs, F
   }
 }
 
-/** Settings of the service itself. The stores and the process add their own settings. */
+/** Without those of its stores and process. */
 export const serviceSettings = ({ variables, probePort, ports }: ServiceDefinition): readonly Settings[] => [
   variables,
   { ...Object.fromEntries(ports.map(({ name, port }) => [name, port])), probePort },

@@ -1,5 +1,5 @@
-// The definition of a store: its name, its settings, the stores that it depends on, and how to open it. The stores themselves are in
-// libs/stores. Contains only the type, so that a service can list the stores that it needs.
+// The definition of a store: its settings, the stores that it depends on, and how to open it. The stores themselves are in libs/stores, so
+// that a service can name its stores without importing them.
 import type { LoadedSettings } from '../configuration/load-settings.ts'
 import type { Settings, ValuesOf } from '../configuration/setting.ts'
 import type { Logger } from '../logs/logger.ts'
@@ -15,12 +15,9 @@ export interface OpenedStore<T> {
   close?(): Promise<unknown>
 }
 
-/**
- * Services refer to a store by its definition. The definition determines the type of the opened store, and a process loads only the stores
- * that it needs.
- */
+/** Services refer to a store by its definition, so a process loads only the stores that it needs. */
 export interface Store<T> {
-  /** Name of the store, such as "The event log". Sentences about the store begin with this name. */
+  /** Begins sentences about the store, such as "The event log". */
   readonly name: string
   readonly variables: Settings
   readonly needs: Needs
@@ -35,7 +32,7 @@ export type Opened<N extends Needs> = { readonly [K in keyof N]: N[K] extends St
 export interface StoreDefinition<T, V extends Settings, N extends Needs> {
   readonly name: string
   readonly variables: V
-  /** Stores that open before this store and close after it. */
+  /** Opened before this store, and closed after it. */
   readonly needs?: N
   readonly validate?: (config: ValuesOf<V>) => readonly string[]
   /** Rejects with a retryable AppError if retrying can help. */

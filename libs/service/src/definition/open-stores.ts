@@ -1,21 +1,20 @@
-// The stores of one process. Each store is opened once, at its first use, after the stores that it depends on. Stores are closed in reverse
-// order.
+// The stores of one process: opened once, at first use, after their dependencies, and closed in reverse order.
 import type { LoadedSettings } from '../configuration/load-settings.ts'
 import type { Settings } from '../configuration/setting.ts'
 import type { Needs, Opened, OpenedStore, Store, StoreTools } from './define-store.ts'
 
-/** Maps a store that the services name to its substitute in this program: an embedded store, or one that is already open. */
+/** Substitutes for stores in this program: embedded ones, or ones that are already open. */
 export type Replacements = ReadonlyMap<Store<unknown>, Store<unknown>>
 
-/** Creates an entry of `Replacements`. The substitute must have the same type. */
+/** An entry of `Replacements`, whose types must be the same. */
 export const replaced = <T>(store: Store<T>, by: Store<T>): readonly [Store<unknown>, Store<unknown>] => [store, by]
 
 export interface Stores {
   open<T>(store: Store<T>): Promise<T>
   openAll<N extends Needs>(needs: N): Promise<Opened<N>>
-  /** Returns the store if it is open. */
+  /** Undefined unless the store is open. */
   opened<T>(store: Store<T>): T | undefined
-  /** Closes all stores, even if some fail to close, and then rejects with the first failure. */
+  /** Closes all stores, and then rejects with the first failure. */
   close(): Promise<void>
 }
 
@@ -27,7 +26,7 @@ export interface StoresOptions {
   readonly reach?: <T>(name: string, open: () => Promise<T>) => Promise<T>
 }
 
-/** Returns the given stores and all their dependencies, in the order in which they must be opened. */
+/** With their dependencies, in opening order. */
 export function storesOf(needs: Needs, replacements: Replacements = new Map()): readonly Store<unknown>[] {
   const found = new Set<Store<unknown>>()
   const visit = (wanted: Store<unknown>) => {
@@ -78,7 +77,7 @@ export function createStores({ settings, tools, replacements = new Map(), reach 
     async close() {
       const failures: unknown[] = []
       for (const made of order.splice(0).toReversed()) {
-        // A store that failed to open must not be closed.
+        // A store that failed to open is not closed.
         const opened = await made.catch(() => undefined)
         await opened?.close?.().catch((error: unknown) => failures.push(error))
       }

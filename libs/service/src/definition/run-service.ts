@@ -16,24 +16,24 @@ import { createStores, type Stores, storeProblems, storeSettings, storesOf } fro
 
 const closeGraceMs = 5_000
 
-/** Returns all settings of a process that runs one service, except the settings that all processes have. */
+/** Without the settings that all processes have. */
 export const settingsOfService = (definition: ServiceDefinition): readonly Settings[] => [
   ...serviceSettings(definition),
   ...storeSettings(storesOf(definition.needs)),
 ]
 
-/** Returns the settings that a process adds to those of its service, for the tables of the service's README. */
+/** What a process adds to its service's settings, for README tables. */
 export function settingsBeside(definition: ServiceDefinition): Settings {
   const own = new Set(Object.values(definition.variables))
   const all = settingsOf([...settingsOfService(definition), processSettings])
   return Object.fromEntries(all.filter(each => !own.has(each)).map(each => [each.env, each]))
 }
 
-/** Returns the names of all variables that a process of one service reads, for programs that start such a process. */
+/** For programs that start such a process. */
 export const variablesOfService = (definition: ServiceDefinition): readonly string[] =>
   settingsOf([...settingsOfService(definition), processSettings]).map(({ env }) => env)
 
-/** Runs until a stop signal has been handled, then exits. `env` is the whole process environment. */
+/** Runs until a stop signal, then exits. `env` is the whole process environment. */
 export const runService = (definition: ServiceDefinition, env: Environment): Promise<void> =>
   runProcess({
     service: definition.name,
@@ -74,13 +74,13 @@ function processOf(definition: ServiceDefinition, { settings, logger, onBug, onB
       const opened = createStores({ settings, tools: { logger, process: name }, reach })
       stores = opened
       onClose(opened.close)
-      // A store can become unavailable between its opening and its first use, for example if a leader moves.
+      // A store can fail between its opening and its first use, for example if a leader moves.
       const made = await reach(`What ${name} works on`, () => startAnew(() => prepared.create(opened), logger))
       onClose(() => made.drain())
       running = made
     },
   })
-  // The parts are drained from last to first: the service and its stores, then the connections, then the probes.
+  // Drained from last to first: the service and its stores, then the connections, then the probes.
   const ports = [definition.probePort, ...definition.ports.map(front => front.port)]
   const portsAreFree: NamedService = {
     name: 'ports',
@@ -90,7 +90,7 @@ function processOf(definition: ServiceDefinition, { settings, logger, onBug, onB
   return { health, services: [portsAreFree, probeServer, ...portsOf(prepared, { settings, host }), onItsStores] }
 }
 
-/** The ports open before the stores. Until the stores are open, clients get a response that asks them to retry. */
+/** Ports open before the stores, and until then ask clients to retry. */
 function portsOf(
   { servers }: Pick<ReturnType<ServiceDefinition['prepare']>, 'servers'>,
   { settings, host }: Pick<ProcessContext, 'settings'> & { readonly host: string },

@@ -1,5 +1,4 @@
-// Makes files private: only the user of the process can read them. Spans contain prompts and the data directory contains keys, so files
-// must be private.
+// Makes files private to the user of the process: spans contain prompts, and the data directory contains keys.
 import { chmodSync, lstatSync, mkdirSync, readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { AppError } from '@svc-server/errors'
@@ -7,14 +6,14 @@ import { unusableDirectory } from './unusable-directory.ts'
 
 const forOthers = 0o077
 
-/** Makes every new file, directory, and socket of this process and its children private: group and others get no permissions. */
+/** For new files, directories and sockets of this process and its children. */
 export function makeFilesPrivate(): void {
   process.umask(forOthers)
 }
 
 /**
- * Removes the permissions of group and others from everything below `path`. Skips files that are deleted during the change, targets of
- * links, and files that a volume's file system keeps for root.
+ * Removes the permissions of group and others below `path`. Skips targets of links, files that are deleted meanwhile, and files that a
+ * volume's file system keeps for root.
  */
 export function tighten(path: string, chmod: typeof chmodSync = chmodSync): void {
   for (const name of readdirSync(path)) {

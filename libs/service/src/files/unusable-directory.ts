@@ -1,10 +1,10 @@
-// Explains why a directory cannot be used. The usual cause is a directory of a different user, for example after a start with sudo. The
-// system's error `EACCES` names neither the owner nor a remedy.
+// Explains why a directory cannot be used. Usually it belongs to another user, for example after a start with sudo. The system's `EACCES`
+// names neither the owner nor a remedy.
 import { readFileSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { AppError } from '@svc-server/errors'
 
-/** Returns the name of a user from /etc/passwd; undefined on systems such as macOS, whose users are not in that file. */
+/** From /etc/passwd; undefined on systems such as macOS, whose users are not in it. */
 function nameOf(uid: number): string | undefined {
   try {
     const line = readFileSync('/etc/passwd', 'utf8')
@@ -21,7 +21,7 @@ function shown(uid: number): string {
   return name === undefined ? `user ${uid}` : `${name} (user ${uid})`
 }
 
-/** Returns the path, or its nearest parent directory that can be read. */
+/** The path, or its nearest readable parent. */
 function innermost(path: string): { readonly path: string; readonly uid: number } {
   try {
     return { path, uid: statSync(path).uid }
@@ -31,7 +31,7 @@ function innermost(path: string): { readonly path: string; readonly uid: number 
   }
 }
 
-/** Returns a sentence with the owner and the fix; undefined if this user owns the directory. */
+/** The owner and the fix; undefined if this user owns the directory. */
 function ofAnother(directory: string, path: string, uid: number | undefined): string | undefined {
   if (uid === undefined) return undefined
   const found = innermost(path)
@@ -44,13 +44,11 @@ function ofAnother(directory: string, path: string, uid: number | undefined): st
 }
 
 interface Failure {
-  /** The system's error. */
   readonly cause: Error
-  /** A reason to show instead of the system's reason. */
+  /** Shown instead of the system's reason. */
   readonly reason?: string
   /** The path within the directory that cannot be used. */
   readonly path?: string
-  /** User id of this process. */
   readonly uid?: number | undefined
 }
 

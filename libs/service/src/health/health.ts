@@ -1,9 +1,9 @@
-// The health registry of a process. Probes run named checks; a failing probe names the failed check and its reason.
+// Probes run named checks, and name the check that failed.
 
 export const probes = ['startup', 'live', 'ready', 'progress'] as const
 type Probe = (typeof probes)[number]
 
-/** `reason` is a sentence that describes the problem to an operator. */
+/** `reason` is a sentence for an operator. */
 export type CheckResult = { readonly ok: true; readonly detail?: string } | { readonly ok: false; readonly reason: string }
 
 interface HealthCheck {
@@ -25,16 +25,16 @@ interface HealthReport {
 export interface Health {
   /** Returns a function that removes the check. */
   register(check: HealthCheck): () => void
-  /** Runs the checks of a probe. Never rejects. The probe `ready` includes the checks of `startup` and fails after `drain()`. */
+  /** Never rejects. `ready` includes the checks of `startup`, and fails after `drain()`. */
   evaluate(probe: Probe): Promise<HealthReport>
-  /** Marks the process as stopping, so that load balancers remove it. */
+  /** Makes load balancers remove the process. */
   drain(): void
   readonly draining: boolean
 }
 
 export interface HealthOptions {
   readonly version?: string
-  /** Time limit of a check. A check that takes longer counts as failed, because the probes of orchestrators also have a time limit. */
+  /** A slower check counts as failed, because the orchestrator's probes have a time limit, too. */
   readonly timeoutMs?: number
 }
 

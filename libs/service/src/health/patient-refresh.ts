@@ -1,12 +1,9 @@
-// Refreshes the data of a probe without delaying the probe. The probe waits for a short time, and then uses the previous data.
+// Refreshes the data of a probe, which waits only briefly and then uses the previous data.
 import { setTimeout as sleep } from 'node:timers/promises'
 
 const defaultPatienceMs = 1_000
 
-/**
- * Joins a running refresh or starts one. Resolves when the refresh is done or a short time is over. After a failure, `onError` is called,
- * and the previous data remains.
- */
+/** Resolves when the refresh is done or a short time is over. Joins a running refresh. After a failure, the previous data remains. */
 export function createPatientRefresh(
   refresh: () => Promise<void>,
   onError: (error: unknown) => void,

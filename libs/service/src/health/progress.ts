@@ -1,22 +1,22 @@
-// Detects work without progress. Activity does not prove health: a stuck loop can be busy, and an idle loop is healthy.
+// Detects work without progress. A stuck loop can be busy, and an idle loop is healthy.
 import { type CheckResult, healthy, unhealthy } from './health.ts'
 
 export interface ProgressTracker {
-  /** Sets whether work is pending. The time without progress begins when work becomes pending. */
+  /** The time without progress begins when work becomes pending. */
   work(pending: boolean): void
-  /** Notes that work has made progress, which restarts the time without progress. */
+  /** Restarts the time without progress. */
   progress(): void
   /** Unhealthy if work has been pending without progress for longer than the threshold. */
   check(): CheckResult
-  /** Milliseconds for which work has been pending without progress; 0 without pending work. */
+  /** 0 without pending work. */
   readonly stuckForMs: number
 }
 
 export interface ProgressOptions {
   readonly thresholdMs: number
-  /** Monotonic milliseconds. The clock is monotonic, because a changed wall clock would make the probe fail (F28). */
+  /** Monotonic, because a changed wall clock would make the probe fail (F28). */
   readonly monotonicNow?: () => number
-  /** Returns true if work is pending. Called at every check. For components that cannot report when work arrives. */
+  /** Called at every check, for components that cannot report when work arrives. */
   readonly hasWork?: () => boolean
 }
 

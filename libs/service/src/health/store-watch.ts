@@ -1,21 +1,21 @@
-// Checks in the background whether a store responds. Probes that queried a hanging store themselves would respond late, and hundreds of
-// probes would send hundreds of queries.
+// Checks in the background whether a store responds. Probes that queried a hanging store would respond late, and hundreds of them would
+// send hundreds of queries.
 import { type CheckResult, healthy, unhealthy } from './health.ts'
 
 export interface StoreWatch {
-  /** Unhealthy when the store has not responded for longer than the threshold; healthy again after its next response. */
+  /** Healthy again after the store's next response. */
   check(): CheckResult
   start(): void
   stop(): void
 }
 
 export interface StoreWatchOptions {
-  /** The start of the sentence about the store, such as "The column store". */
+  /** Begins sentences, such as "The column store". */
   readonly name: string
-  /** Sends a cheap query to the store. The promise possibly never settles. */
+  /** A cheap query, which may never settle. */
   readonly ask: () => Promise<unknown>
   readonly thresholdMs: number
-  /** Time between two queries, by default a fifth of the threshold. */
+  /** By default, a fifth of the threshold. */
   readonly intervalMs?: number
   readonly monotonicNow?: () => number
 }
@@ -27,7 +27,7 @@ export function createStoreWatch(options: StoreWatchOptions): StoreWatch {
   let askedAt: number | null = null
   let timer: NodeJS.Timeout | undefined
 
-  /** Runs one query at a time. Sends a new query after the threshold, because the pending one may never resolve. */
+  /** One query at a time; after the threshold, a new one, because the pending one may never settle. */
   function tick(): void {
     const now = monotonicNow()
     if (askedAt !== null && now - askedAt <= thresholdMs) return

@@ -1,4 +1,4 @@
-// Drains services one after the other, so that producers end before their consumers. A service that hangs uses up only its own share of the
+// Drains services one after the other, so that producers end before their consumers. A service that hangs uses only its own share of the
 // grace period.
 import { isAppError } from '@svc-server/errors'
 import type { Logger } from '../logs/logger.ts'
@@ -9,12 +9,12 @@ export interface Drained {
 }
 
 export interface DrainOptions {
-  /** Grace period of all services together. */
+  /** For all services together. */
   readonly graceMs: number
   readonly logger: Logger
 }
 
-/** Resolves with true if the work ended in time. */
+/** True if the work ended in time. */
 async function endsWithin(work: Promise<unknown>, timeoutMs: number): Promise<boolean> {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<false>(resolve => {
@@ -24,9 +24,8 @@ async function endsWithin(work: Promise<unknown>, timeoutMs: number): Promise<bo
 }
 
 /**
- * Drains services from last to first. Each service gets an equal share of the remaining grace period. When the share is used up, the next
- * service is drained as well, while the slow service continues until the grace period ends. Resolves with true if all services are drained.
- * Failed and late services are logged by name. Never rejects.
+ * Drains from last to first, and resolves with true if all services are drained. Each service gets an equal share of the remaining grace
+ * period. After it, the next service is drained, while the slow one continues. Failed and late services are logged by name. Never rejects.
  */
 export async function drainEach(services: readonly Drained[], { graceMs, logger }: DrainOptions): Promise<boolean> {
   const endsAt = performance.now() + graceMs

@@ -1,5 +1,5 @@
-// Keeps a process running but not ready until its stores respond, and logs the store that it waits for. Waiting is faster than an exit,
-// after which the orchestrator could wait for minutes before the restart.
+// Keeps a process running but not ready until its stores respond, and logs which one it waits for. After an exit, the orchestrator could
+// wait for minutes before the restart.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isAppError, isRetryable } from '@svc-server/errors'
 import { type Health, healthy, unhealthy } from '../health/health.ts'
@@ -7,15 +7,9 @@ import type { Logger } from '../logs/logger.ts'
 import type { NamedService } from './run-until-signal.ts'
 
 export interface Opening {
-  /**
-   * Retries `open` while its failure can be transient. A failure that waiting cannot solve ends the process. The log sentence begins with
-   * `what`.
-   */
+  /** Retries `open` while its failure can be transient; any other failure ends the process. The log sentence begins with `what`. */
   reach<T>(what: string, open: () => Promise<T>): Promise<T>
-  /**
-   * Registers a function that runs when the process stops, even if a store that is opened later fails to open. The functions run in reverse
-   * order of registration.
-   */
+  /** The functions run in reverse order when the process stops, even if a later store fails to open. */
   onClose(close: () => Promise<unknown>): void
 }
 
@@ -23,15 +17,15 @@ export interface PatientStartOptions {
   readonly name: string
   readonly health: Health
   readonly logger: Logger
-  /** Opens the stores and starts the components that use them. */
+  /** Opens the stores and starts what uses them. */
   readonly open: (opening: Opening) => Promise<void>
-  /** Called if opening fails for a reason that waiting cannot solve. The process must then end. */
+  /** Called if waiting cannot help; the process must then end. */
   readonly onRefused: (error: unknown) => void
   readonly firstPauseMs?: number
   readonly maxPauseMs?: number
 }
 
-/** Creates a service whose `start` resolves immediately. The service becomes ready when `open` resolves. */
+/** `start` resolves immediately, and the service is ready when `open` resolves. */
 export function createPatientStart(options: PatientStartOptions): NamedService {
   const { name, health, logger, firstPauseMs = 500, maxPauseMs = 10_000 } = options
   const stopping = new AbortController()

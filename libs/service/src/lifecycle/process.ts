@@ -1,4 +1,4 @@
-// Turns a command line into a running process, with uniform help, configuration, logger, and signals (architecture §10).
+// Turns a command line into a running process, with uniform help, configuration, logger and signals (architecture §10).
 import { hostname } from 'node:os'
 import { isAppError } from '@svc-server/errors'
 import { type Environment, type LoadedSettings, loadSettings } from '../configuration/load-settings.ts'
@@ -10,7 +10,6 @@ import { createLogger, type Logger, type LogLevel, logLevels } from '../logs/log
 import { createSeldomLog } from '../logs/seldom.ts'
 import { type NamedService, runUntilSignal } from './run-until-signal.ts'
 
-/** Settings that every process has. */
 export const processSettings = {
   bind: setting.text({
     env: 'SVC_BIND',
@@ -50,7 +49,7 @@ export const processSettings = {
   }),
 }
 
-/** Settings of the process. A program can change the defaults of its process settings. */
+/** Programs can change the defaults. */
 export interface ProcessSettings extends Settings {
   readonly bind: Setting<string>
   readonly logLevel: Setting<LogLevel>
@@ -69,36 +68,32 @@ interface TracesOptions extends Pick<ValuesOf<ProcessSettings>, 'tracesUrl' | 't
 export interface ProcessContext {
   readonly settings: LoadedSettings
   readonly logger: Logger
-  /** Reports an unexpected error. The process logs the stack and exits immediately. */
+  /** Logs the stack of an unexpected error, and exits immediately. */
   readonly onBug: (error: unknown) => void
-  /** Reports an unexpected error in shared state while requests in flight can still finish. The process drains and exits with 1. */
+  /** For an unexpected error in shared state: the process drains, and exits with 1. */
   readonly onBroken: (error: unknown) => void
 }
 
 export interface ProcessOptions {
   readonly service: string
-  /** First line of the `--help` output. */
   readonly summary: string
-  /** Settings in the order in which `--help` lists them. */
+  /** In the order of `--help`. */
   readonly settings: readonly Settings[]
   readonly process?: ProcessSettings
   readonly profile?: Profile
   readonly validate?: (loaded: LoadedSettings) => readonly string[]
-  /** All environment variables of the process. The entry point passes them. */
+  /** From the entry point. */
   readonly env: Environment
-  /** Variables that only child processes of this process read. */
+  /** Read only by child processes. */
   readonly alsoKnown?: readonly string[]
-  /** Creates the services of the process. The process prints the message of an AppError that `create` throws, and exits with 1. */
+  /** For an AppError, the process prints its message and exits with 1. */
   readonly create: (context: ProcessContext) => {
     readonly services: readonly NamedService[]
     readonly health?: Health
   }
 }
 
-/**
- * Runs the work. If the work throws an AppError, which an operator can correct, prints its message and exits with 1. Prints any other
- * error, which is a bug, with its stack.
- */
+/** Prints the message of an AppError, which an operator can correct, and exits with 1. Any other error is a bug and gets its stack. */
 function orRefuse<T>(work: () => T): T {
   try {
     return work()
@@ -109,14 +104,11 @@ function orRefuse<T>(work: () => T): T {
   }
 }
 
-/**
- * Returns the tracing service, which must start first and drain last to trace the whole life of the process. Returns an empty list if
- * tracing is off.
- */
+/** The tracing service must start first and drain last; empty if tracing is off. */
 async function tracesOf(options: TracesOptions): Promise<readonly NamedService[]> {
   const { service, logger, tracesUrl: url, tracesHeaders: headers, tracesRatio: ratio } = options
   if (url === undefined) return []
-  // Only processes with tracing enabled load the SDK.
+  // Loaded only with tracing.
   const { startTracing } = await import('@svc-server/tracing/provider')
   const seldom = createSeldomLog(logger, Date.now, 'alsoCame')
   const onError = (error: unknown) =>
@@ -125,7 +117,7 @@ async function tracesOf(options: TracesOptions): Promise<readonly NamedService[]
   return [{ name: 'traces', start: async () => {}, drain: stop }]
 }
 
-/** Explains why the arguments are invalid; undefined if they are valid. */
+/** Undefined if the arguments are valid. */
 function argumentProblem(service: string, [argument]: readonly string[], env: Environment): string | undefined {
   if (argument === undefined) return undefined
   const script = env['npm_lifecycle_event']
@@ -135,7 +127,6 @@ function argumentProblem(service: string, [argument]: readonly string[], env: En
   return `${service}: there is no argument '${argument}'. ${where}; ${help} lists them.`
 }
 
-/** Runs until a stop signal has been handled, then exits. */
 export async function runProcess(options: ProcessOptions): Promise<void> {
   const { service, summary, env, create, process: common = processSettings, validate, profile, alsoKnown } = options
   const parts = [...options.settings, common]
@@ -168,7 +159,7 @@ export async function runProcess(options: ProcessOptions): Promise<void> {
     logger.fatal({ err: error }, 'A defect in shared state: the process drains and exits')
     broken.resolve()
   }
-  // The parent process has ended, so Ctrl-C can no longer stop this process.
+  // The parent process has ended, so Ctrl-C no longer reaches this process.
   process.once('disconnect', () => process.emit('SIGTERM', 'SIGTERM'))
   const traces = await tracesOf({ service, logger, ...settings.of(common) })
   const { services, health } = orRefuse(() => create({ settings, logger, onBug, onBroken }))

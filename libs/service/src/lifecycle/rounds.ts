@@ -2,19 +2,19 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 
 export interface Rounds {
-  /** Aborts when the round must end. */
+  /** Aborted when the round must end. */
   readonly signal: AbortSignal
   start(): void
-  /** Resolves when the current round has ended. */
+  /** Resolves when the round has ended. */
   stop(): Promise<void>
 }
 
 export interface RoundsOptions {
-  /** Runs one round of the repeated work. A round must log its failures; the next round retries them. A rejection counts as a bug. */
+  /** Must log its failures, which the next round retries; a rejection counts as a bug. */
   readonly round: (signal: AbortSignal) => Promise<unknown>
-  /** Pause between two rounds. The pause does not keep the process alive. */
+  /** Between two rounds; does not keep the process alive. */
   readonly restMs: number
-  /** True if the first round starts immediately; otherwise it starts after a pause. */
+  /** Otherwise, the first round starts after a pause. */
   readonly isAtOnce?: boolean
 }
 

@@ -1,5 +1,4 @@
-// Handles start, signals, drain, and exit in the same way for every process (architecture §10). A stopping process always ends in bounded
-// time and logs the reason.
+// Start, signals, drain and exit of every process (architecture §10). A stopping process ends in bounded time and logs the reason.
 import type { EventEmitter } from 'node:events'
 import { isAppError } from '@svc-server/errors'
 import type { Health } from '../health/health.ts'
@@ -7,9 +6,9 @@ import type { Logger } from '../logs/logger.ts'
 import { drainEach } from './drain-each.ts'
 
 export interface Service {
-  /** Resolves when the service has started its work. Rejects if the service cannot start; the process then exits. */
+  /** If it rejects, the process exits. */
   start(): Promise<void>
-  /** Stops accepting work, finishes running work, commits, and releases resources. `drain` is also called after a failed start. */
+  /** Finishes running work, commits, and releases resources. Also called after a failed start. */
   drain(): Promise<void>
 }
 
@@ -17,18 +16,18 @@ export interface NamedService extends Service {
   readonly name?: string
 }
 
-/** The part of `process` that this module uses. Tests pass a substitute, so that they do not end their own process. */
+/** Tests pass a substitute, so that they do not end their own process. */
 type ProcessHost = Pick<EventEmitter, 'on' | 'off'> & { exit(code: number): unknown }
 
 export interface RunOptions {
-  /** The services start in the order of the list and drain in reverse, so that client ports close first. */
+  /** Started in order, and drained in reverse, so that client ports close first. */
   readonly services: readonly NamedService[]
   readonly logger: Logger
-  /** Maximum time from the signal to the exit. If the process takes longer, it exits with 1. */
+  /** From the signal to the exit; beyond it, the process exits with 1. */
   readonly graceMs: number
-  /** The probe `ready` of this registry fails from the start of the drain. */
+  /** Its probe `ready` fails from the start of the drain. */
   readonly health?: Health
-  /** Resolves when the process must stop but can still finish its work. The process drains as after a signal, and exits with 1. */
+  /** When it resolves, the process drains as after a signal, and exits with 1. */
   readonly broken?: Promise<unknown>
   readonly host?: ProcessHost
 }
@@ -43,7 +42,7 @@ interface Step {
   readonly logger: Logger
 }
 
-/** Runs one start, and stops waiting for it if `late` resolves first. */
+/** Stops waiting if `late` resolves first. */
 const runStart = async (work: () => Promise<void>, late: Promise<unknown>, { service, logger }: Step): Promise<Outcome> => {
   const done = async (): Promise<Outcome> => {
     try {
@@ -61,10 +60,9 @@ const runStart = async (work: () => Promise<void>, late: Promise<unknown>, { ser
 }
 
 /**
- * Starts the services, waits for SIGTERM or SIGINT, drains, and exits: with 0 after a complete drain within the grace period, otherwise
- * with 1. A second signal exits immediately (with 130 or 143), which is safe because every component tolerates a crash. After an uncaught
- * error, the process logs the error and exits with 1. Resolves with the exit code after `host.exit` was called; never resolves with the
- * real `process`.
+ * Starts the services, waits for SIGTERM or SIGINT, drains, and exits: with 0 after a complete drain in time, otherwise with 1. A second
+ * signal exits immediately (130 or 143), which is safe because every component tolerates a crash. An uncaught error is logged, and the
+ * process exits with 1. Never resolves with the real `process`.
  */
 export const runUntilSignal = async (options: RunOptions): Promise<number> => {
   const { logger, graceMs, health, host = process } = options

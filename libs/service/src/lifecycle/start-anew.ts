@@ -2,10 +2,7 @@
 import type { Logger } from '../logs/logger.ts'
 import type { Service } from './run-until-signal.ts'
 
-/**
- * Creates a service and starts it. After a failed start, drains the service and throws the error, so that the next attempt can create a new
- * service.
- */
+/** Drains the service after a failed start, so that the next attempt can create a new one. */
 export async function startAnew<T extends Service>(create: () => Promise<T>, logger: Logger): Promise<T> {
   const made = await create()
   try {

@@ -1,29 +1,28 @@
-// The destination of log lines. A stalled or disconnected reader of stdout can cost log lines, but never data, and the process continues
-// (F39).
+// The destination of log lines. A stalled or disconnected reader of stdout can cost log lines, but never data (F39).
 import type { Writable } from 'node:stream'
 
 export interface LogDestination {
-  /** Accepts one line including its newline. Never throws and never waits. */
+  /** One line with its newline; never throws and never waits. */
   write(line: string): void
-  /** Number of lines dropped so far because the stream was blocked, broken, or closed. */
+  /** Lines dropped so far. */
   readonly dropped: number
 }
 
 export interface LogDestinationOptions {
-  /** Maximum bytes buffered for a slow reader. Lines beyond this limit are dropped and counted. */
+  /** For a slow reader; further lines are dropped and counted. */
   readonly maxBufferedBytes?: number
-  /** Creates a line that reports how many lines were dropped. The logger reports the dropped lines when the reader continues. */
+  /** The line that reports the number of dropped lines when the reader continues. */
   readonly droppedLine?: (lines: number) => string
 }
 
-/** A bounded buffer in front of a stream such as `process.stdout`. Writing to the buffer never fails. */
+/** A bounded buffer in front of a stream, to which writing never fails. */
 export const createLogDestination = (stream: Writable, options: LogDestinationOptions = {}): LogDestination => {
   const { maxBufferedBytes = 1024 * 1024, droppedLine } = options
   let closed = false
   let dropped = 0
   let unreported = 0
 
-  // Without this listener, an EPIPE on stdout would be an uncaught exception: `svc … | head` would end a server.
+  // Without it, EPIPE on stdout would be an uncaught exception: `svc … | head` would end a server.
   stream.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code === 'EPIPE' || stream.destroyed) closed = true
   })

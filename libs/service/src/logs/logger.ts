@@ -1,4 +1,4 @@
-// The logger of every service, which writes redacted JSON lines to stdout.
+// Writes redacted JSON lines to stdout.
 import type { Writable } from 'node:stream'
 import { logFields } from '@svc-server/tracing'
 import { type LevelWithSilent, type Logger, pino, stdTimeFunctions } from 'pino'
@@ -13,21 +13,20 @@ export const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 's
 export type LogLevel = LevelWithSilent
 
 export interface LoggerOptions {
-  /** Service name that every line contains. */
+  /** In every line. */
   readonly service: string
   readonly level?: LogLevel
-  /** Prints human-readable lines instead of JSON. */
+  /** For people, instead of JSON. */
   readonly pretty?: boolean
-  /** Defaults to `process.stdout`. */
   readonly destination?: Writable
-  /** Maximum bytes buffered while the destination is blocked. Lines beyond this limit are dropped and counted. */
+  /** While the destination is blocked; further lines are dropped and counted. */
   readonly maxBufferedBytes?: number
 }
 
 /**
- * Creates a pino logger whose lines have `time` (ISO 8601), `level`, `service`, and `msg`. The logger masks secrets at any depth; the name
- * of a field or the form of the text identifies a secret. If the destination is blocked, closed, or full, the logger drops lines and later
- * reports their number. The logger never throws and never waits (F39).
+ * A pino logger whose lines have `time` (ISO 8601), `level`, `service` and `msg`. Secrets are masked at any depth, by the name of a field
+ * or the form of the text. If the destination is blocked, lines are dropped and later counted: the logger never throws and never waits
+ * (F39).
  */
 export const createLogger = (options: LoggerOptions): Logger => {
   const { service, level = 'info', pretty = false, destination = process.stdout, maxBufferedBytes } = options

@@ -1,4 +1,4 @@
-// Formats a log line for a terminal. Programs must read the JSON lines instead of this format.
+// Formats a log line for a terminal; programs read the JSON lines.
 
 const colors: Readonly<Record<string, number>> = { trace: 90, debug: 90, info: 32, warn: 33, error: 31, fatal: 35 }
 const leading = new Set(['time', 'level', 'service', 'msg', 'err'])
@@ -26,16 +26,14 @@ interface PrintedError {
   readonly stack?: string
 }
 
-/** Prints only the message of an expected error. Prints a bug with its stack. */
+/** Only the message of an expected error; a bug has its stack. */
 const printError = (error: PrintedError): { readonly inline: string; readonly stack: string } => {
   const name = error.code ?? error.type ?? 'Error'
   const expected = error.type === 'AppError'
   return { inline: `${name}: ${error.message ?? ''}`.replaceAll('\n', ' '), stack: expected || !error.stack ? '' : `\n${error.stack}` }
 }
 
-/**
- * Converts a JSON line to the form `12:04:05.123 INFO gateway listening port=4318`. Text that is not a JSON object is returned unchanged.
- */
+/** Prints `12:04:05.123 INFO gateway listening port=4318`. Other text is unchanged. */
 export const formatPretty = (line: string, color: boolean): string => {
   const entry = parseLine(line)
   if (entry === null) return line

@@ -1,17 +1,16 @@
-// Logs events that can happen thousands of times per second, but only at a limited rate. Without a limit, frequent events could make the
-// log output fail, too.
+// Logs frequent events at a limited rate, because thousands per second could make the log output fail, too.
 import type { Logger } from './logger.ts'
 
 const quietMs = 10_000
 
 export interface SeldomLog {
-  /** Every kind of event stays in memory, so callers must use only a few kinds. */
+  /** Kinds stay in memory, so there must be few. */
   note(kind: string, level: 'info' | 'warn', fields: Readonly<Record<string, unknown>>, sentence: string): void
 }
 
 /**
- * Logs the first event of a kind, then at most one every ten seconds. The field `also` is the number of events since the previous line of
- * that kind.
+ * Logs the first event of a kind, then at most one every ten seconds. `also` names the field with the number of events since that kind's
+ * previous line.
  */
 export function createSeldomLog(logger: Pick<Logger, 'info' | 'warn'>, clock: () => number, also: string): SeldomLog {
   const byKind = new Map<string, { lastMs: number; suppressed: number }>()

@@ -1,5 +1,4 @@
-// Converts errors to log fields. Copies only selected fields, because errors of HTTP clients contain whole requests with bodies and
-// headers.
+// Converts errors to log fields. Only selected ones, because errors of HTTP clients contain whole requests.
 import { isAppError } from '@svc-server/errors'
 
 export interface SerializedError {
@@ -19,7 +18,7 @@ const codeOf = (error: Error): string | undefined => {
   return typeof code === 'string' || typeof code === 'number' ? String(code) : undefined
 }
 
-/** Converts any thrown value to plain data, with at most four causes. */
+/** At most four causes. */
 export const serializeError = (thrown: unknown, depth = 0): SerializedError => {
   if (!(thrown instanceof Error)) return { type: typeof thrown, message: String(thrown) }
   const code = codeOf(thrown)

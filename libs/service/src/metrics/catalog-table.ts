@@ -1,4 +1,4 @@
-// Generates the metrics documentation from the catalogs, so that it always matches the exported metrics.
+// Generates the documentation of metrics from their catalogs.
 import { markdownTable } from '../text/markdown-table.ts'
 import { anyValue, type LabelDefinitions, type MetricCatalog } from './definition.ts'
 
@@ -7,7 +7,7 @@ const printLabels = (labels: LabelDefinitions | undefined): string =>
     .map(([name, domain]) => (domain === anyValue ? `\`${name}\`` : `\`${name}\`: ${domain.join(', ')}`))
     .join('; ')
 
-/** Returns a Markdown table of all metrics in the catalogs, sorted by name. */
+/** Sorted by name. */
 export const metricTable = (...catalogs: readonly MetricCatalog[]): string => {
   const byName = new Map(catalogs.flatMap(catalog => Object.values(catalog).map(metric => [metric.name, metric])))
   const rows = [...byName.values()]

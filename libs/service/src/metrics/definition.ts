@@ -1,18 +1,14 @@
-// The metric catalog of a service as data. Recording code, documentation, and dashboards are derived from the catalog.
+// The metric catalog of a service as data, from which recording code, documentation and dashboards are derived.
 
-/**
- * Domain of a label whose values are not known in advance, such as a topic, a partition or the error code of a server. The code that
- * records the metric limits the number of these values.
- */
+/** Label values that are not known in advance, such as topics, partitions or error codes of a server. Their number is limited. */
 export const anyValue = 'any value'
 
-/** All values that the label can have, or `anyValue`. */
 export type LabelDomain = readonly string[] | typeof anyValue
 
 export type LabelDefinitions = Readonly<Record<string, LabelDomain>>
 
 interface Definition {
-  /** Prometheus name that ends with a base unit. The product's own metrics start with `svc_`, and counters end with `_total`. */
+  /** A Prometheus name that ends with a base unit. Our own start with `svc_`, and counters end with `_total`. */
   readonly name: string
   readonly help: string
   readonly labels?: LabelDefinitions
@@ -28,26 +24,26 @@ interface GaugeDefinition extends Definition {
 
 interface HistogramDefinition extends Definition {
   readonly type: 'histogram'
-  /** Upper bounds of the buckets in ascending order. A metric's name contains its unit. */
+  /** Upper bounds, ascending, in the unit of the metric's name. */
   readonly buckets: readonly number[]
 }
 
 export type MetricDefinition = CounterDefinition | GaugeDefinition | HistogramDefinition
 export type MetricCatalog = Readonly<Record<string, MetricDefinition>>
 
-/** Returns the catalog with a type that preserves the literal types of names and label values. */
+/** Preserves the literal types. */
 export const defineMetrics = <const C extends MetricCatalog>(catalog: C): C => catalog
 
-/** Buckets from 5 ms to 10 s, as OpenTelemetry recommends for client operations and requests. */
+/** 5 ms to 10 s, as OpenTelemetry recommends for requests. */
 export const durationBuckets = [0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10] as const
 
-/** Buckets from 0.5 s to 30 min for ages and freshness. An age of 3 minutes is normal, because a window lasts 3 minutes. */
+/** 0.5 s to 30 min; 3 minutes are normal, the length of a window. */
 export const ageBuckets = [0.5, 1, 2, 5, 10, 30, 60, 120, 180, 240, 300, 600, 900, 1800] as const
 
-/** Buckets from 1 KiB to 256 MiB, each four times the previous one. */
+/** 1 KiB to 256 MiB. */
 export const sizeBuckets = [1024, 4096, 16384, 65536, 262144, 1048576, 4194304, 16777216, 67108864, 268435456] as const
 
-/** Checks rules that prom-client checks late or never. Throws at the start of the process, because an invalid catalog is a defect. */
+/** Rules that prom-client checks late or never. Throws at the start, because an invalid catalog is a bug. */
 export const checkDefinition = (metric: MetricDefinition): void => {
   const fail = (what: string): never => {
     throw new Error(`Metric ${metric.name}: ${what}`)

@@ -1,17 +1,16 @@
-// Records the metrics of a catalog. The compiler checks names and label values. The number of series is bounded at run time.
+// Records metrics: the compiler checks names and label values, and the number of series is bounded at run time.
 import type { Counter as PromCounter, Gauge as PromGauge, Histogram as PromHistogram } from 'prom-client'
 import { anyValue, type LabelDefinitions, type LabelDomain, type MetricDefinition } from './definition.ts'
 
 type LabelsOf<D> = D extends { readonly labels: infer L extends LabelDefinitions } ? L : Record<never, LabelDomain>
 type ValueOf<D> = D extends readonly (infer V extends string)[] ? V : string | number
 
-/** A value for each label of a definition. */
 type LabelValues<D> = { readonly [K in keyof LabelsOf<D>]: ValueOf<LabelsOf<D>[K]> }
 
 type Args<D, Rest extends unknown[]> = keyof LabelsOf<D> extends never ? Rest : [labels: LabelValues<D>, ...rest: Rest]
 
 interface CounterInstrument<D> {
-  /** Adds the given nonnegative value, or 1 without a value. */
+  /** Adds a nonnegative value; by default, 1. */
   inc(...args: Args<D, [value?: number]>): void
 }
 
@@ -19,9 +18,7 @@ export interface GaugeInstrument<D> {
   set(...args: Args<D, [value: number]>): void
   inc(...args: Args<D, [value?: number]>): void
   dec(...args: Args<D, [value?: number]>): void
-  /**
-   * Removes the previous scrape's series and calls `read` at every scrape. For values that are read from a state instead of being counted.
-   */
+  /** At every scrape, calls `read` instead of keeping series, for values that are read from a state. */
   onScrape(read: () => void): void
 }
 
@@ -35,14 +32,12 @@ export type Instrument<D extends MetricDefinition> = D['type'] extends 'counter'
     ? GaugeInstrument<D>
     : HistogramInstrument<D>
 
-/**
- * Maximum number of values kept per open label. Counts all further values as `other`, so that a client cannot exhaust a scraper's memory.
- */
+/** Per label with open values; further ones count as `other`, so that a client cannot exhaust a scraper's memory. */
 const maxOpenValues = 200
 
 export type LabelRecord = Readonly<Record<string, string | number>>
 
-/** Replaces values of an open label by `other` once the label has reached its limit. */
+/** Further values become `other`. */
 export const createLabelLimit = (labels: LabelDefinitions | undefined): ((values: LabelRecord) => LabelRecord) => {
   const open = Object.entries(labels ?? {})
     .filter(([, domain]) => domain === anyValue)
@@ -71,7 +66,7 @@ type Recorded = readonly [labels: LabelRecord, value?: number] | readonly [value
 const split = (args: Recorded): { readonly labels: LabelRecord; readonly value: number | undefined } =>
   typeof args[0] === 'object' ? { labels: args[0], value: args[1] } : { labels: {}, value: args[0] }
 
-/** The instruments below are untyped; `createMetrics` gives each one the type of its definition. */
+/** Untyped; `createMetrics` gives each one the type of its definition. */
 export const counterInstrument = (counter: PromCounter, limit: (values: LabelRecord) => LabelRecord) => ({
   inc(...args: Recorded) {
     const { labels, value = 1 } = split(args)

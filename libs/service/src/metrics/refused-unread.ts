@@ -1,5 +1,4 @@
-// Counts requests that a service rejects because of their headers, without reading their bodies. Counts requests, because the number of
-// spans in an unread request is unknown.
+// Counts requests that a service rejects because of their headers; their number of spans is unknown.
 import { defineMetrics } from './definition.ts'
 
 const causes = [
@@ -14,7 +13,6 @@ const causes = [
 ] as const
 const unreadCauses = [...causes, 'other'] as const
 
-/** Returns the metric for the catalog of a service that accepts requests. */
 export const refusedUnreadMetric = <const Name extends 'gateway' | 'api'>(name: Name) =>
   defineMetrics({
     refusedUnread: {
@@ -25,5 +23,5 @@ export const refusedUnreadMetric = <const Name extends 'gateway' | 'api'>(name: 
     },
   })
 
-/** Maps an error code to the value of the label `cause`. */
+/** The value of the label `cause`. */
 export const unreadCause = (code: string): (typeof unreadCauses)[number] => causes.find(cause => cause === code) ?? 'other'

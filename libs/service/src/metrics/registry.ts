@@ -1,5 +1,4 @@
-// Creates one metric registry per process or test. Never uses prom-client's global registry, in which services of one process would
-// register the same names.
+// One metric registry per process or test. In prom-client's global registry, services of one process would register the same names.
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import { checkDefinition, type LabelDefinitions, type MetricCatalog, type MetricDefinition } from './definition.ts'
 import {
@@ -12,26 +11,23 @@ import {
 } from './instruments.ts'
 
 export interface MetricRegistry {
-  /** Renders all registered metrics in the Prometheus text format. */
+  /** In the Prometheus text format. */
   render(): Promise<string>
   readonly contentType: string
-  /**
-   * Returns the instrument of a definition, or the existing instrument if an equal definition is already registered. Throws if a different
-   * definition is registered under the same name.
-   */
+  /** Equal definitions share an instrument. Throws if another definition has the name. */
   instrument<D extends MetricDefinition>(definition: D): Instrument<D>
 }
 
 export interface MetricRegistryOptions {
-  /** Version reported by `svc_build_info`. */
+  /** Reported by `svc_build_info`. */
   readonly version?: string
-  /** True to collect CPU, memory, heap, event loop lag, and garbage collection of this process. Default: true. */
+  /** Collect CPU, memory, heap, event loop lag and garbage collection; true by default. */
   readonly runtime?: boolean
 }
 
 /**
- * Creates a metric's series at the start if its labels have closed domains, up to this number of series. A counter with closed label sets
- * is therefore 0 instead of absent before its first event.
+ * Up to this number, the series of closed label sets are created at the start. A counter is then 0 instead of absent before its first
+ * event.
  */
 const maxInitialSeries = 64
 
@@ -104,8 +100,8 @@ export type Metrics<C extends MetricCatalog> = { readonly [K in Exclude<keyof C,
 }
 
 /**
- * Creates the instruments of a catalog, by the catalog's keys. Services in one process pass the same registry and share the instruments of
- * common entries. Throws if a catalog breaks the naming rules or conflicts with registered metrics. Either problem is a defect.
+ * By the catalog's keys. Services that pass one registry share the instruments of common entries. Throws if a catalog breaks the naming
+ * rules or conflicts with registered metrics, which is a bug.
  */
 export const createMetrics = <const C extends MetricCatalog & { readonly [K in Reserved]?: never }>(
   catalog: C,

@@ -1,14 +1,14 @@
-// Serves the metrics text to any number of clients. Waiting requests share one rendering, and the process spends at most a tenth of its
-// time on renderings. Every request gets a rendering that started after the request arrived, so no scrape gets outdated values.
+// Serves the metrics text to any number of clients, with at most a tenth of the process's time. Waiting requests share one rendering. It
+// starts after their arrival, so that no scrape gets outdated values.
 import { setTimeout as sleep } from 'node:timers/promises'
 
 export interface MetricsPageOptions {
-  /** Monotonic clock in milliseconds. */
+  /** Monotonic milliseconds. */
   readonly now?: () => number
   readonly wait?: (ms: number) => Promise<unknown>
 }
 
-/** Maximum pause between renderings; the pause is nine times as long as the rendering took. */
+/** A pause is nine times as long as the rendering, up to this maximum. */
 const longestPauseMs = 1_000
 
 export function createMetricsPage(render: () => Promise<string>, options: MetricsPageOptions = {}): () => Promise<Buffer> {
@@ -21,11 +21,11 @@ export function createMetricsPage(render: () => Promise<string>, options: Metric
     await last
     const pauseMs = freeAtMs - now()
     if (pauseMs > 0) await wait(pauseMs)
-    // Requests that arrive during a rendering wait for the next one, because they must get newer values.
+    // Requests that arrive from now on must get newer values.
     upcoming = undefined
     const startedAtMs = now()
     try {
-      // All waiting requests share these encoded bytes.
+      // Shared by all waiting requests.
       return Buffer.from(await render())
     } finally {
       freeAtMs = now() + Math.min(longestPauseMs, 9 * (now() - startedAtMs))

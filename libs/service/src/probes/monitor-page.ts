@@ -1,19 +1,17 @@
-// GET /api/health and /api/ready for the monitors of existing deployments (contract §4.6). The query parameters select the reports that
-// decide the check. `<Name>` in `failIf<Name>Stuck=true` is the progress of a log reader or the report of a service.
+// GET /api/health and /api/ready for the monitors of existing deployments (contract §4.6). Query parameters select the reports that decide
+// the check. In `failIf<Name>Stuck=true`, the name is that of a log reader or of a service's report.
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { parseTarget } from '@svc-server/http/listeners'
 import type { Health } from '../health/health.ts'
 
-/** Existing monitors expect the field names of a report. */
+/** Existing monitors expect the field names. */
 export type Report = { readonly stuck: boolean }
 
 export interface MonitorPageOptions {
   readonly health: Health
-  /** Reports of the services in this process, by name. Calls the functions of the names that a request contains. */
+  /** By name; only requested ones are called. */
   readonly reports: () => Readonly<Record<string, () => Promise<Report>>>
-  /**
-   * Returns the relational store, or undefined until the store is open. This function is absent in a process without a relational store.
-   */
+  /** Undefined until the store is open; absent in a process without one. */
   readonly database?: () => { ping(): Promise<unknown> } | undefined
 }
 
@@ -22,20 +20,15 @@ type Reply = readonly [status: number, body: Readonly<Record<string, unknown>>]
 const progressOfReaders = 'queueConsumption'
 const parameter = /^failIf([A-Z][A-Za-z]{0,60})Stuck$/
 
-/** Maximum number of names evaluated per query. All services together have fewer report names than this limit. */
+/** More than all services have together. */
 const maxNames = 32
 
-// The report of a service that does not run in this process. The contract requires that a report of a service outside of this process
-// passes the check.
+// By contract, a service outside of this process passes the check.
 const notHere = { enabled: false, stuck: false }
 
-/** Turns `EventPropagation` into "Event propagation stuck". */
 const sentenceOf = (name: string): string => `${name[0]}${name.slice(1).replaceAll(/[A-Z]/g, letter => ` ${letter.toLowerCase()}`)} stuck`
 
-/**
- * Returns the distinct names in the query. Evaluates a repeated name only once, because each report takes work and the request is
- * unauthenticated.
- */
+/** Distinct, because each report takes work and the request is unauthenticated. */
 function namesIn(query: URLSearchParams): ReadonlySet<string> {
   const names = new Set<string>()
   for (const [key, value] of query) {
@@ -45,7 +38,7 @@ function namesIn(query: URLSearchParams): ReadonlySet<string> {
   return names
 }
 
-/** Creates the handler of the two paths. The handler returns false for any other path and leaves the request untouched. */
+/** The handler returns false for any other path. */
 export function createMonitorPage({ health, reports, database }: MonitorPageOptions) {
   async function reportOf(field: string): Promise<Report> {
     if (field === progressOfReaders) {

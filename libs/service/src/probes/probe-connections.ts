@@ -1,29 +1,23 @@
-// Limits the connections of a port for probes and metrics. Clients of the probe port are unauthenticated, and a kubelet that gets no
-// connection restarts the process. Each address has a share of the slots, idle connections close soon, and some slots are reserved for
-// probes.
+// Limits the connections of a port for probes and metrics. Its clients are unauthenticated, and a kubelet that gets no connection restarts
+// the process. Each address has a share of the slots, idle connections close soon, and some slots are for probes only.
 import type { IncomingMessage, ServerOptions } from 'node:http'
 import type { Socket } from 'node:net'
 import { type ConnectionLimits, createClientAddresses, createConnectionLimits } from '@svc-server/http/listeners'
 
-/** Number of slots for all clients. */
 const maxConnections = 128
 const maxOfAddress = 32
 /**
- * Number of additional slots that only probes can use. A probe sends its request immediately, so a connection that has not sent a request
- * must yield its slot to a new connection. If the address of the new connection is at its own limit, that address loses its oldest
- * connection. If the address is below its limit but all slots are taken, the address with the most connections loses its oldest one.
+ * Additional slots for probes. A probe sends its request at once, so a connection without a request yields its slot to a new one. The
+ * oldest connection yields: of the new one's address if that is at its limit, or else of the address with the most.
  */
 const maxReserved = 64
 const maxReservedOfAddress = 2
 const reservedMs = 10_000
-/**
- * A connection that loses its slot stays open for a moment, because its request could already be on its way. Above this number of leaving
- * connections, a connection that loses its slot is closed immediately.
- */
+/** A connection that yields stays open for a moment, because its request may be on its way. Beyond this number, it closes immediately. */
 const maxLeaving = 32
 const leavingMs = 2_000
 
-/** Time after which the server closes a connection that is not sending a request, even if it has sent requests before. */
+/** Times after which a connection that sends no request closes. */
 const options: ServerOptions = {
   headersTimeout: 5_000,
   requestTimeout: 10_000,
@@ -34,7 +28,7 @@ const options: ServerOptions = {
 export interface ProbeConnections {
   readonly connections: ConnectionLimits
   readonly server: ServerOptions
-  /** False if the connection uses a slot that is reserved for probes and the request is not a probe. */
+  /** False if a slot for probes is used for something else. */
   mayAsk(request: IncomingMessage, isProbe: boolean): boolean
 }
 
@@ -49,7 +43,7 @@ export function createProbeConnections(): ProbeConnections {
     socket.once('close', () => clearTimeout(timer))
   }
 
-  /** Gives the connection a reserved slot for a short time and then closes it. */
+  /** Closes the connection after a short time. */
   function reserve(socket: Socket, address: string): void {
     reserved.set(socket, address)
     closeAfter(reservedMs, socket)
@@ -59,10 +53,7 @@ export function createProbeConnections(): ProbeConnections {
     })
   }
 
-  /**
-   * Frees the slot of an address's oldest connection. The connection closes a little later, because its request could already be on its
-   * way.
-   */
+  /** The oldest connection yields its slot, and closes a little later. */
   function giveWay(address: string): void {
     for (const [socket, other] of reserved) {
       if (other !== address) continue

@@ -1,4 +1,4 @@
-// Opens the port for probes and metrics, which every service except the gateway has.
+// For every service except the gateway.
 import { setting } from '../configuration/setting.ts'
 
 export const workerPort = setting.port({ env: 'SVC_WORKER_PORT', default: 3030, says: 'Port of the worker’s health, probes and metrics.' })

@@ -1,4 +1,4 @@
-// Serves probes and metrics over HTTP, on a separate port or mounted on a service's server.
+// Serves probes and metrics, on a separate port or on a service's server.
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { closeServer, createHttpServer, listen, parseTarget } from '@svc-server/http/listeners'
 import { type Health, probes } from '../health/health.ts'
@@ -19,9 +19,7 @@ const send = (response: ServerResponse, status: number, contentType: string, bod
   response.end(headOnly ? undefined : body)
 }
 
-/**
- * Creates the handler of `/health/<probe>` and `/metrics`. The handler returns false for any other path and leaves the request untouched.
- */
+/** For `/health/<probe>` and `/metrics`; returns false for any other path. */
 export const createProbeHandler = ({ health, metrics }: ProbeOptions) => {
   const page = createMetricsPage(() => metrics.render())
   const answer = async (path: string, response: ServerResponse, headOnly: boolean) => {
@@ -39,7 +37,7 @@ export const createProbeHandler = ({ health, metrics }: ProbeOptions) => {
       send(response, 405, 'text/plain; charset=utf-8', 'Use GET.\n', false)
       return true
     }
-    // If a metric cannot be read, only the scrape fails; the process continues.
+    // If a metric cannot be read, only the scrape fails.
     answer(path, response, request.method === 'HEAD').catch((error: unknown) => {
       if (response.headersSent) response.destroy()
       else send(response, 500, 'text/plain; charset=utf-8', `${error instanceof Error ? error.message : String(error)}\n`, false)
@@ -51,26 +49,25 @@ export const createProbeHandler = ({ health, metrics }: ProbeOptions) => {
 export interface ProbeServerOptions extends ProbeOptions {
   readonly host: string
   readonly port: number
-  /** Name of the environment variable that sets the port. */
+  /** The environment variable of the port. */
   readonly variable: string
-  /** Handles the other paths of this port. Returns true if the handler responds to the request. */
+  /** For the other paths; returns true if it responds. */
   readonly also?: (request: IncomingMessage, response: ServerResponse) => boolean
-  /** Logs errors that a handler has not caught. A request whose handler throws gets a 500. */
+  /** For errors of handlers, whose requests get a 500. */
   readonly logger: Pick<Logger, 'error'>
 }
 
 export interface ProbeServer extends Service {
   readonly name: string
-  /** The port that the server listens on after its start. */
+  /** After the start. */
   readonly port: number
 }
 
 const closeGraceMs = 1000
 
-/** True if the request is for one of the probes. */
 export const isProbe = (request: IncomingMessage): boolean => probePaths.has(parseTarget(request.url).path)
 
-/** Creates a server that serves only probes and metrics. Must be the first service, so that it responds until all others have drained. */
+/** Must be the first service, so that it responds until all others have drained. */
 export const createProbeServer = (options: ProbeServerOptions): ProbeServer => {
   const handle = createProbeHandler(options)
   const places = createProbeConnections()

@@ -1,8 +1,7 @@
-// Formats Markdown tables for READMEs like the repository's formatter, so that the formatter does not change a generated table.
+// Formats Markdown tables like the repository's formatter.
 
 const escapeCell = (text: string): string => text.replaceAll('|', '\\|').replaceAll('\n', ' ').trim()
 
-/** Returns a Markdown table with padded columns and a final newline. */
 export const markdownTable = (header: readonly string[], rows: readonly (readonly string[])[]): string => {
   const cells = [header, ...rows].map(row => row.map(escapeCell))
   const widths = header.map((_, column) => cells.reduce((widest, row) => Math.max(widest, row[column]!.length), 3))

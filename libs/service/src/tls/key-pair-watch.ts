@@ -1,20 +1,20 @@
-// Watches a certificate and its key on disk. Kubernetes replaces both files at once through a symbolic link, while other tools write one
-// file after the other. The watch compares contents and accepts only a certificate and key that match.
+// Watches a certificate and its key on disk, and accepts only pairs that match. Kubernetes replaces both at once through a symbolic link;
+// other tools write one file after the other.
 import { readFileSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { isSamePair, type KeyPair, type KeyPairFiles, keyPairOf, type PemPair, unreadable } from './key-pair.ts'
 
 export interface KeyPairWatch {
   readonly current: KeyPair
-  /** Explains why the files on disk are not in use; undefined when they are in use. */
+  /** Why the files on disk are not in use; undefined if they are. */
   readonly fault: Error | undefined
-  /** Reads both files again. The promise never rejects. */
+  /** Reads both files again; never rejects. */
   look(): Promise<void>
 }
 
 export interface KeyPairWatchOptions extends KeyPairFiles {
   readonly onReplaced: (pair: KeyPair) => void
-  /** Called once for each new content of the files that cannot be used. */
+  /** Once for each content of the files that cannot be used. */
   readonly onFault: (fault: Error) => void
 }
 
@@ -28,7 +28,7 @@ async function readPart(variable: string, file: string): Promise<Buffer> {
   }
 }
 
-/** Reads both files, then the certificate again: if it changed in the meantime, repeats the reads a few times. Throws `config_invalid`. */
+/** Reads the certificate again after the key, and repeats the reads if it changed in the meantime. Throws `config_invalid`. */
 export async function readPair({ certFile, keyFile }: KeyPairFiles): Promise<PemPair> {
   let cert = await readPart('SVC_TLS_CERT_FILE', certFile)
   for (let attempt = 1; ; attempt++) {
@@ -47,7 +47,7 @@ function readNow(variable: string, file: string): Buffer {
   }
 }
 
-/** Starts a watch. Throws `config_invalid` if the initial files cannot be used. */
+/** Throws `config_invalid` if the initial files cannot be used. */
 export function watchKeyPair({ onReplaced, onFault, ...files }: KeyPairWatchOptions): KeyPairWatch {
   const first = { cert: readNow('SVC_TLS_CERT_FILE', files.certFile), key: readNow('SVC_TLS_KEY_FILE', files.keyFile) }
   let current = keyPairOf(first, files)

@@ -1,5 +1,5 @@
-// A certificate and its key, read from files and verified to match. Clients must never get a half-written pair, or one that was replaced
-// between the reads of the two files.
+// A certificate and its key, read from files. Clients must never get a half-written pair, or one that was replaced between the reads of the
+// two files.
 import { createPrivateKey, X509Certificate } from 'node:crypto'
 import { createSecureContext } from 'node:tls'
 import { AppError } from '@svc-server/errors'
@@ -17,14 +17,13 @@ export interface PemPair {
 export interface KeyPair extends PemPair {
   readonly notBeforeMs: number
   readonly notAfterMs: number
-  /** SHA-256 fingerprint of the first certificate, in the format of `openssl x509 -fingerprint`. */
+  /** SHA-256 of the first certificate, as `openssl x509 -fingerprint` prints it. */
   readonly fingerprint: string
 }
 
 const invalid = (variable: string, message: string, cause?: unknown): AppError =>
   new AppError('config_invalid', message, { variable }, cause === undefined ? {} : { cause })
 
-/** Returns the error for a file that cannot be read. */
 export function unreadable(variable: string, file: string, error: unknown): AppError {
   const { code } = error as NodeJS.ErrnoException
   const why =
@@ -38,7 +37,7 @@ export function unreadable(variable: string, file: string, error: unknown): AppE
 
 const block = /-----BEGIN (?:TRUSTED |X509 )?CERTIFICATE-----[\s\S]*?-----END (?:TRUSTED |X509 )?CERTIFICATE-----/g
 
-/** Returns all certificates of the file. A truncated certificate anywhere in the file is an error. */
+/** A truncated certificate anywhere in the file is an error. */
 function certificatesOf(cert: Buffer, { certFile }: KeyPairFiles): readonly X509Certificate[] {
   const text = cert.toString('latin1')
   const blocks = text.match(block) ?? []
@@ -65,7 +64,7 @@ function privateKeyOf(key: Buffer, { keyFile }: KeyPairFiles) {
   }
 }
 
-/** Checks everything that could make a handshake fail. Throws `config_invalid` with a sentence that names the file. */
+/** Throws `config_invalid`, naming the file, for everything that could make a handshake fail. */
 export function keyPairOf({ cert, key }: PemPair, files: KeyPairFiles): KeyPair {
   const [first] = certificatesOf(cert, files) as readonly [X509Certificate]
   if (!first.checkPrivateKey(privateKeyOf(key, files))) {

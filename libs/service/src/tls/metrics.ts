@@ -1,4 +1,4 @@
-// TLS metrics of a process, for every service with a client port.
+// For every service with a client port.
 
 import { handshakeOutcomes } from '@svc-server/http/listeners'
 import { anyValue, defineMetrics } from '../metrics/definition.ts'

@@ -1,4 +1,4 @@
-// TLS of a process: all ports use one certificate and key, which the process reloads periodically. Limits the cost of handshakes.
+// TLS of a process: one certificate and key for all ports, reloaded periodically, and limits on handshakes.
 import type { Server as TlsServer } from 'node:tls'
 import { type ClientAddresses, createClientAddresses } from '@svc-server/http/client-address'
 import type { ServerTls } from '@svc-server/http/listeners'
@@ -66,7 +66,7 @@ function createServerTls(files: { readonly certFile: string; readonly keyFile: s
 
   function follow(server: TlsServer): void {
     server.on('listening', () => {
-      // Applies the current certificate and key, because they may have changed since the server was created.
+      // The pair may have changed since the server was created.
       server.setSecureContext(contextOf(pair.current))
       listening.add(server)
       timer ??= setInterval(() => void pair.look(), config.tlsReloadMs).unref()
@@ -106,10 +106,7 @@ function createServerTls(files: { readonly certFile: string; readonly keyFile: s
 
 const shared = new WeakMap<MetricRegistry, ServerTls>()
 
-/**
- * Returns the TLS state of the process that owns the metric registry; undefined without TLS. Throws `config_invalid` if the files are
- * unusable.
- */
+/** One per metric registry; undefined without TLS. Throws `config_invalid` if the files are unusable. */
 export function serverTlsOf(config: Options['config'], tools: ServerTlsTools): ServerTls | undefined {
   const { tlsCertFile: certFile, tlsKeyFile: keyFile } = config
   if (certFile === undefined || keyFile === undefined) return undefined

@@ -41,7 +41,6 @@ export const tlsSettings = {
   }),
 }
 
-/** The TLS settings that a client port receives. */
 export interface TlsConfig {
   readonly tlsCertFile?: string | undefined
   readonly tlsKeyFile?: string | undefined
@@ -51,7 +50,7 @@ export interface TlsConfig {
   readonly tlsHandshakesPerSecond: number
 }
 
-/** Returns sentences that report conflicting settings. Errors in the files are reported later, when the files are read. */
+/** Problems of the files are reported when they are read. */
 export function tlsProblems({ tlsCertFile, tlsKeyFile }: Pick<TlsConfig, 'tlsCertFile' | 'tlsKeyFile'>): readonly string[] {
   if ((tlsCertFile === undefined) === (tlsKeyFile === undefined)) return []
   const [set, missing] = tlsCertFile === undefined ? ['KEY', 'CERT'] : ['CERT', 'KEY']
