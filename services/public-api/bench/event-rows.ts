@@ -1,12 +1,12 @@
-// Makes the rows for the benches that read. The rows have 1.5 KB each, are in one month, and lie in 14 unmerged parts. One key in a hundred
-// has three versions. The engine generates the rows, unless the directory already has the rows of an earlier run.
+// Makes the rows for the benches that read: 1.5 KB each, in 14 unmerged parts. One key in a hundred has three versions. A directory with
+// the rows of an earlier run is used again.
 import { createColumnStore } from '@svc-server/column-store/client'
 import type { ColumnStore } from '@svc-server/column-store/port'
 import { startEngine } from '@svc-server/embedded-engine'
 import { migrateColumnStore } from '@svc-server/schema/migrations/migrate'
 
 const dayMs = 86_400_000
-/** All rows lie in one month, and therefore in one partition. */
+/** One month, and therefore one partition. */
 export const spanMs = 28 * dayMs
 const [parts, versions] = [12, 2] as const
 
@@ -14,9 +14,7 @@ const [parts, versions] = [12, 2] as const
 const texts = `WITH (SELECT arrayStringConcat(arrayMap(i -> concat(hex(bitAnd(cityHash64(i), 4095)), 'word'), range(1000000)), ' ')) AS words`
 const text = (seed: string, length: number) => `substring(words, 1 + cityHash64(${seed}) % 8000000, ${length})`
 
-/**
- * Each trace has three spans: a root, a model call and a tool. One project has a quarter of the traces, and twelve projects share the rest.
- */
+/** Each trace has a root, a model call and a tool. One project has a quarter of the traces, and twelve projects share the rest. */
 const rowsOf = (startMs: number) => `project_id, trace_id, span_id, parent_span_id, start_time, end_time, name, type,
   environment, level, user_id, session_id, provided_model_name, usage_details, cost_details, input, output, metadata_names, metadata_values, metadata_types,
   event_ts)
@@ -28,10 +26,7 @@ const rowsOf = (startMs: number) => `project_id, trace_id, span_id, parent_span_
     map('total', toDecimal64(n % 100 / 1000, 12)), ${text('n, 1', 600)}, ${text('n, 2', 425)}, ['plan', 'region', 'attempt'], ['pro', 'eu', toString(n % 5)], [0, 0, 1],
     now64(6)`
 
-/**
- * With these insert settings, each statement inserts its rows as one block. Each insert becomes one part with all of its indexes, as after
- * a merge.
- */
+/** Each insert becomes one part with all of its indexes, as after a merge. */
 const settingsOf = (
   rows: number,
 ) => `SETTINGS exclude_materialize_skip_indexes_on_insert = '', optimize_on_insert = 0, max_threads = 2, parallel_view_processing = 1,
@@ -41,14 +36,14 @@ export async function countRows(columnStore: ColumnStore, from: string): Promise
   return Number((await columnStore.query<{ readonly n: string }>(`SELECT count() AS n FROM ${from}`))[0]!.n)
 }
 
-/** Stops merges, so that the parts do not change while reads are measured. */
+/** The parts must not change during the measurement. */
 export async function stopMerges(columnStore: ColumnStore): Promise<void> {
   for (const table of ['events_full', 'events_core']) await columnStore.command(`SYSTEM STOP MERGES ${table}`)
 }
 
 /**
- * Fills an engine's directory with rows. After an interruption, the next run continues after the last finished insert. An insert takes
- * about 5 KB of memory for each of its rows.
+ * Fills an engine's directory with rows. After an interruption, continues after the last finished insert. An insert takes about 5 KB of
+ * memory per row.
  */
 export async function fillDirectory(dataDir: string, rows: number): Promise<void> {
   const password = 'password-of-the-rows'

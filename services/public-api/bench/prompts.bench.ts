@@ -1,7 +1,6 @@
-// Measures reads of prompts at a fixed rate while the server also ingests scores, on an embedded store, with the client in the same
-// process. The result is the duration of each read, from the time at which it was due until its response. Of the reads, 5 % resolve a
-// dependency of the prompt. Run `npm run bench -- prompts -- [--rate 500] [--seconds 15] [--scores 200]`; `--scores` is the number of
-// scores that the bench writes per second.
+// Measures reads of prompts at a fixed rate while the server also ingests scores, on an embedded store. A read is measured from the time at
+// which it was due. 5 % of the reads resolve a dependency of the prompt. Run `npm run bench -- prompts -- [--rate 500] [--seconds 15]
+// [--scores 200]`; `--scores` is per second.
 import { Agent, request as httpRequest } from 'node:http'
 import { cpus, loadavg } from 'node:os'
 import { setTimeout } from 'node:timers/promises'
@@ -47,8 +46,8 @@ function send(method: string, path: string, body?: string): Promise<void> {
 }
 
 /**
- * Calls `work` at a fixed rate, even if earlier calls have not ended yet. Returns the duration of each call in milliseconds, from the time
- * at which the call was due until its end.
+ * Calls `work` at a fixed rate, even if earlier calls have not ended. Returns the milliseconds of each call, from the time at which it was
+ * due.
  */
 async function atRate(perSecond: number, forSeconds: number, work: (at: number) => Promise<void>): Promise<readonly number[]> {
   const startedMs = performance.now()
@@ -81,7 +80,7 @@ await atRate(rate, 2, read)
 const before = process.cpuUsage()
 const alone = sharesOf(await atRate(rate, seconds, read))
 const { user, system } = process.cpuUsage(before)
-/** CPU time of the whole process, including the client's part of each read. */
+/** Of the whole process, including the client. */
 const cpuMsPerRead = rounded((user + system) / 1_000 / (rate * seconds))
 const [beside] = await Promise.all([atRate(rate, seconds, read), atRate(scores / perBatch, seconds, write)])
 const result = {

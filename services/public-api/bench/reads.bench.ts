@@ -1,6 +1,6 @@
-// Measures large reads through the API. Each read is compared with its SQL statements alone in the same run, and an NDJSON stream is
-// compared with the engine's own stream. Run `npm run bench -- reads -- [--rows 200000|2000000|20000000] [--rounds 30] [--data DIR]`. The
-// rows (`event-rows.ts`) are generated once for each directory.
+// Measures large reads through the API. Each is compared with its SQL statements alone, and an NDJSON stream with the engine's own stream.
+// Run `npm run bench -- reads -- [--rows 200000|2000000|20000000] [--rounds 30] [--data DIR]`. The rows (`event-rows.ts`) are generated
+// once per directory.
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import { cpus, loadavg } from 'node:os'
@@ -144,8 +144,8 @@ for (const [name, path] of Object.entries(reads)) {
   process.stdout.write(`${name.padEnd(26)} ${JSON.stringify(results[name])}\n`)
 }
 
-// For comparison: the engine alone streams the same columns, until it has sent at least as many bytes as the API. The engine sends batches
-// of about 100 MB, beginning with the newest batch, and does not sort the rows of a batch.
+// For comparison: the engine alone streams the same columns, at least as many bytes as the API. It sends batches of about 100 MB, newest
+// first, without sorting their rows.
 let peakRss = 0
 const sampling = setInterval(() => (peakRss = Math.max(peakRss, process.memoryUsage.rss())), 100)
 const beforeRss = process.memoryUsage.rss()

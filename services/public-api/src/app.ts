@@ -1,4 +1,4 @@
-// Handles the requests of all operations of the public API. When the API drains, it waits until the last request has ended.
+// Handles the requests of all operations. A drain waits until the last request has ended.
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { maxBodyBytes } from '@svc-server/api/fields/limits'
 import { AppError } from '@svc-server/errors'
@@ -27,25 +27,24 @@ export interface ApiDeps extends BindOptions, Installation {
   readonly logger: Logger
   readonly metrics: MetricRegistry
   readonly health: Health
-  /** Called for a defect in a part that all requests share: the process should finish its other requests and then exit (ADR 0014). */
+  /** Called for a defect that concerns all requests: the process should finish the others and exit (ADR 0014). */
   readonly onBroken: (error: unknown) => void
 }
 
 export interface PublicApi extends Service {
   readonly serving: boolean
-  /** Listener for `request` of any number of node:http servers. */
+  /** The `request` listener for any number of node:http servers. */
   handle(raw: IncomingMessage, response: ServerResponse): void
-  /** Listener for `checkContinue`. */
   handleExpectingContinue(raw: IncomingMessage, response: ServerResponse): void
 }
 
-/** Maximum total bytes of responses that clients have not read, enough for about thirty of the largest responses. */
+/** Maximum bytes of unread responses: about thirty of the largest. */
 const maxUnreadBytes = 64 * 1024 * 1024
 
 /** How long a refused client can continue to send its body before the API closes the connection. */
 const lingerMs = 5_000
 
-/** Returns the endpoints of all operations. If an operation is not available, its endpoint contains a sentence with the reason. */
+/** The endpoints of all operations. If an operation is not available, its endpoint states why. */
 function endpointsOf({ handlers, ...installation }: Pick<ApiDeps, 'handlers' | keyof Installation>): readonly Endpoint[] {
   const routed = (path: string) => path.replaceAll(/\{(\w+)\}/g, ':$1')
   return handlers.flatMap((handler): readonly Endpoint[] => {
@@ -62,9 +61,9 @@ export function createPublicApi(deps: ApiDeps): PublicApi {
   const binding = createBinding(deps)
   const unread = createUnreadAnswers({ maxBytes: maxUnreadBytes, timeoutMs: bodyTimeoutMs })
   const expecting = new WeakSet<IncomingMessage>()
-  /** Requests for which the API has sent `100 Continue`, so that the client sends the body. */
+  /** Requests that were sent `100 Continue`. */
   const read = new WeakSet<IncomingMessage>()
-  /** The owner of each request. The bytes of a response are counted in its owner's share of memory until the client has read them. */
+  /** Until the client has read a response, it counts in its owner's share of memory. */
   const owners = new WeakMap<IncomingMessage, string>()
   let router: Router | undefined
   let state: 'new' | 'serving' | 'draining' = 'new'
@@ -103,10 +102,7 @@ export function createPublicApi(deps: ApiDeps): PublicApi {
 
   /** Time of the last warning for each error code. */
   const warnedAt = new Map<string, number>()
-  /**
-   * Logs why a store did not respond, at most once a minute for each code. The log line is needed because the response does not contain the
-   * cause.
-   */
+  /** Logs why a store did not respond, at most once a minute for each code. The response does not contain the cause. */
   function warnOfOutage(error: unknown): void {
     if (!(error instanceof AppError) || !error.code.endsWith('_unavailable')) return
     const now = deps.deps.clock()
@@ -131,7 +127,7 @@ export function createPublicApi(deps: ApiDeps): PublicApi {
     return errorAnswer(new AppError('internal', 'The request failed.'), family)
   }
 
-  /** Requests share no state except the log, so a defect leaves no damaged state behind when the request ends. */
+  /** Requests share only the log, so a defect leaves no other damaged state. */
   function defect(error: unknown, sentence: string): void {
     const broken = error instanceof BrokenLog
     logger.error({ err: error }, sentence)
@@ -150,7 +146,7 @@ export function createPublicApi(deps: ApiDeps): PublicApi {
 
   function serve(raw: IncomingMessage, response: ServerResponse, meaning: Meaning): void {
     const route = meaning.kind === 'endpoint' ? `${meaning.endpoint.method} ${meaning.endpoint.path}` : meaning.kind
-    // Ignores the error of a connection that breaks during a response. An `error` event without a listener would end the process.
+    // A connection can break during a response, and an `error` event without a listener would end the process.
     response.on('error', () => {})
     requests.run<Answer | ByteAnswer>({
       answer: () => answerOf(raw, response, meaning),

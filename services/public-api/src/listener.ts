@@ -1,5 +1,4 @@
-// The listener on the port of the public API. The listener forwards requests for the gateway unchanged, to a gateway in this process or to
-// a remote gateway.
+// The listener on the public port. It forwards OTLP requests unchanged to a gateway in this process or elsewhere.
 import type { IncomingMessage } from 'node:http'
 import type { RequestHandlers, ServiceTools } from '@svc-server/service'
 import { type ClientListener, createClientListener } from '@svc-server/service/connections'
@@ -13,11 +12,9 @@ export interface ApiListener extends ClientListener {
   close(): void
 }
 
-/** OTLP paths. A path can begin with two slashes, because the base URL of some clients ends in a slash. */
+/** OTLP paths. Clients whose base URL ends in a slash send two slashes. */
 const otlpPaths = /^\/{1,8}(?:api\/{1,8}public\/{1,8}otel|v1)\//
-/**
- * Paths that exporters with a wrong URL use. The gateway rejects requests to these paths in the format of OTLP, which exporters understand.
- */
+/** Paths of exporters with a wrong URL. The gateway refuses them in the format of OTLP, which exporters understand. */
 const otlpMistakes = [
   /^\/{0,8}(?:\?|$)/,
   /^\/{1,8}(?:api(?:\/{1,8}public)?|v1|traces?|spans|metrics)\/{0,8}(?:\?|$)/i,

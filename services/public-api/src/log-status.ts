@@ -1,11 +1,11 @@
-// Reads the backlog and the dead letters on the log, for the web app's page about the installation. The result is cached, because many
-// pages refresh at the same time and each look-up makes some requests to the brokers.
+// The log's backlog and dead letters, for the web app's page about the installation. Cached, because many pages refresh at once and each
+// lookup sends several requests to the brokers.
 import type { EventLog } from '@svc-server/log'
 import { topicNames } from '@svc-server/modes/names'
 import { createPatientRefresh } from '@svc-server/service/health'
 
 interface LogStatus {
-  /** The backlog by consumer group and topic, largest first. */
+  /** By consumer group and topic, largest first. */
   readonly backlog: readonly { readonly group: string; readonly topic: string; readonly records: number; readonly oldestMs: number }[]
   readonly deadLetters: number
 }
@@ -15,7 +15,7 @@ interface LogStatusOptions {
   readonly clock: () => number
 }
 
-/** Resolves with null while the log does not respond. */
+/** Null while the log does not respond. */
 export type ReadLogStatus = () => Promise<LogStatus | null>
 
 const maxAgeMs = 5_000

@@ -1,5 +1,4 @@
-// Metrics of the public API. `refused` is the number of whole requests that were refused; `rejected` is the number of single items that
-// were rejected.
+// Whole requests are refused; single items are rejected.
 import { authenticationEvents } from '@svc-server/relational/authentication'
 import { sdkMetrics } from '@svc-server/sdk-usage/metrics'
 import { connectionMetrics } from '@svc-server/service/connections'

@@ -1,4 +1,4 @@
-// If this process has no gateway, forwards OTLP requests on the public port byte by byte to a remote gateway.
+// Forwards OTLP requests on the public port to a remote gateway, if this process has none.
 import { Agent, request as httpRequest, type IncomingMessage, type OutgoingHttpHeaders, type ServerResponse } from 'node:http'
 import { request as httpsRequest, Agent as TlsAgent } from 'node:https'
 import { pipeline } from 'node:stream'
@@ -10,7 +10,7 @@ export interface OtlpProxy extends RequestHandlers {
 
 /** Hop-by-hop headers (RFC 9110, 7.6.1). */
 const ofTheHop = new Set(['connection', 'keep-alive', 'proxy-connection', 'te', 'trailer', 'transfer-encoding', 'upgrade', 'expect'])
-/** Maximum sockets per gateway. More sockets than this would exceed the gateway's connection limit per address. */
+/** Maximum sockets per gateway. More would exceed the gateway's limit per address. */
 const maxSockets = 256
 const connectTimeoutMs = 2_000
 
@@ -28,8 +28,8 @@ function passedOn({ headers, socket }: IncomingMessage): OutgoingHttpHeaders {
 }
 
 /**
- * `urls` contains the origins of the gateways, which the proxy uses in rotation. If a gateway refuses a connection before any part of the
- * request is sent, the proxy tries the next gateway.
+ * `urls`: the gateways' origins, used in rotation. If a gateway refuses a connection, the proxy tries the next one, as long as it has sent
+ * nothing.
  */
 export function createOtlpProxy(urls: readonly string[], onUnreachable: (origin: string, error: Error) => void): OtlpProxy {
   const agents = {
@@ -47,7 +47,7 @@ export function createOtlpProxy(urls: readonly string[], onUnreachable: (origin:
     })
     let connected = false
     const fail = (error: Error) => {
-      // If the client has disconnected, the gateway is not reported as unreachable.
+      // The client's own disconnect says nothing about the gateway.
       if (!response.destroyed) onUnreachable(origin, error)
       if (!connected && attempt + 1 < urls.length) return pass(request, response, attempt + 1)
       if (response.headersSent || response.destroyed) return void response.destroy()
@@ -57,7 +57,7 @@ export function createOtlpProxy(urls: readonly string[], onUnreachable: (origin:
     upstream.once('response', answer => {
       upstream.off('error', fail).on('error', () => {})
       const headers = Object.fromEntries(Object.entries(answer.headers).filter(([name]) => name !== 'connection' && name !== 'keep-alive'))
-      // The gateway has refused the request without reading the remaining body, so the proxy stops reading it, too.
+      // The gateway refused the request without reading the rest of its body.
       const unread = !request.complete
       response.writeHead(answer.statusCode ?? 502, { ...headers, ...(unread && { connection: 'close' }) })
       pipeline(answer, response, () => {})
@@ -68,7 +68,7 @@ export function createOtlpProxy(urls: readonly string[], onUnreachable: (origin:
         connected = true
         pipeline(request, upstream, () => {})
       }
-      // The listener is removed because a kept-alive connection serves many requests and would get one more listener with each request.
+      // A kept-alive connection would get one more listener with each request.
       if (!socket.connecting) return send()
       const timer = setTimeout(() => upstream.destroy(new Error('The gateway did not accept a connection in time.')), connectTimeoutMs)
       socket.once('close', () => clearTimeout(timer))

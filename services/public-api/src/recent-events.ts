@@ -1,5 +1,5 @@
-// Reports whether rows arrived recently (contract §4.6), as v3 does. Monitoring of installations with constant traffic uses this check as
-// an alarm. The result of the check is cached, because anyone can call this route without credentials.
+// Reports whether rows arrived recently (contract §4.6), for alarms of installations with constant traffic. Cached, because the route needs
+// no credentials.
 import type { ColumnStore } from '@svc-server/column-store/port'
 import type { WriteMode } from '@svc-server/modes/write-mode'
 
@@ -16,7 +16,7 @@ const recentMinutes = 3
 const maxAgeMs = 5_000
 const patienceSeconds = 5
 
-/** Tables of the write mode, with their time columns. The engine uses the time to skip parts whose rows are all too old. */
+/** Tables of the write mode, with their time columns. The time lets the engine skip old parts. */
 const tablesOf = (writeMode: WriteMode): readonly (readonly [table: string, time: string])[] =>
   writeMode === 'events_only'
     ? [['events_core', 'start_time']]
@@ -32,7 +32,7 @@ export function createRecentEvents({ columnStore, writeMode, clock }: RecentEven
     )
     .join(' * ')
   let askedMs = Number.NEGATIVE_INFINITY
-  /** While a query hangs, the API sends no second query, because each query occupies a connection until its timeout. */
+  /** While a query hangs, no second one is sent, because each occupies a connection until its timeout. */
   let isAsking = false
   let answer: Promise<boolean> = Promise.resolve(false)
 
@@ -52,7 +52,7 @@ export function createRecentEvents({ columnStore, writeMode, clock }: RecentEven
     if (!isAsking && Math.abs(clock() - askedMs) >= maxAgeMs) {
       askedMs = clock()
       answer = ask()
-      // The empty handler only prevents an unhandled rejection: the callers that await the promise receive the error.
+      // Only prevents an unhandled rejection: callers get the error.
       answer.catch(() => {})
     }
     return answer

@@ -1,4 +1,4 @@
-// The public API as a service, which a process starts and stops. Any number of API processes can run side by side.
+// The public API as a service. Any number can run side by side.
 
 import { createClientAddresses } from '@svc-server/http/listeners'
 import { createAppend } from '@svc-server/log/acknowledged'

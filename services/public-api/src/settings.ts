@@ -1,4 +1,4 @@
-// Settings of the public API: their names in the code, environment variables, defaults and ranges.
+// Settings of the public API.
 
 import { maxBatchBytes } from '@svc-server/api/fields/limits'
 import { defaultWorkers } from '@svc-server/fairness/worker-pool'

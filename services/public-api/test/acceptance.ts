@@ -1,4 +1,4 @@
-// The sender and the time of a request, for tests that process bodies without a server.
+// Sender and time of a request, for tests without a server.
 import { timeWindow } from '@svc-server/otlp/time-window'
 import type { Terms } from '../src/events/acceptance.ts'
 import type { EventOutcome } from '../src/events/event.ts'

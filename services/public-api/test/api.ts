@@ -1,4 +1,4 @@
-// The public API on a real server and a real embedded log, for tests. Each test replaces only the parts that it passes as options.
+// The public API on a real server and a real embedded log. Tests replace single parts by options.
 import { request as httpRequest, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
@@ -43,7 +43,7 @@ const scope = (accessLevel: KeyScope['accessLevel'], projectId: string | null): 
   apiKeyId: `key-${accessLevel}`,
   publicKey: projectId === null ? 'pk-org' : 'pk-test',
 })
-/** Replaces the key store in tests that need no key store. */
+/** Replaces the key store. */
 const keys = {
   verify: async (_: string, secret: string) =>
     secret === 'sk-test' ? scope('project', 'project-0') : secret === 'sk-org' ? scope('organization', null) : null,
@@ -57,13 +57,13 @@ export interface ApiTestOptions {
   readonly relational?: Pick<RelationalStore, 'db' | 'ping'>
   readonly columnStore?: Pick<ColumnStore, 'query'>
   readonly keys?: KeyStore
-  /** The media store; null if the installation has none. */
+  /** Null if there is none. */
   readonly blobs?: BlobStore | null
-  /** Wraps the real log, so that a test can inject faults. */
+  /** Wraps the real log, for injecting faults. */
   readonly log?: (real: EventLog) => Pick<EventLog, 'append'>
-  /** Internal addresses that users can configure and that the server is allowed to call. */
+  /** Internal addresses that users may configure. */
   readonly outboundAllowed?: readonly string[]
-  /** Handlers of a gateway on the same port. */
+  /** A gateway on the same port. */
   readonly gateway?: RequestHandlers
 }
 
@@ -80,7 +80,7 @@ interface SendOptions {
   /** Null: none. */
   readonly authorization?: string | null
   readonly headers?: Readonly<Record<string, string | string[]>>
-  /** Body of a response, parsed or as text. The body of a request: values other than bytes and text are sent as JSON. */
+  /** Of a response: parsed or text. Of a request: JSON, unless bytes or text. */
   readonly body?: unknown
 }
 
@@ -88,22 +88,22 @@ export interface TestApi extends AsyncDisposable {
   readonly port: number
   readonly server: Server
   readonly logLines: readonly string[]
-  /** Defects that the API reports in parts that all requests share. */
+  /** Defects in shared parts. */
   readonly broken: readonly unknown[]
   send(method: string, path: string, options?: SendOptions): Promise<TestAnswer>
   events(): Promise<readonly (IngestionEvent & { readonly json: Readonly<Record<string, unknown>> })[]>
   scores(): Promise<readonly ScoreEvent[]>
   runItems(): Promise<readonly RunItem[]>
-  /** Staged run items, with the keys of their records. */
+  /** With the keys of their records. */
   stagedRunItems(): Promise<readonly (StagedRunItem & { readonly key: string })[]>
   sdkUsage(): Promise<readonly SdkUsage[]>
   commands(): Promise<readonly (Command | null)[]>
-  /** Drains the API before the test disposes of it, so that the API's last records are on the log. */
+  /** After this, the API's last records are on the log. */
   drain(): Promise<void>
   metric(name: string, labels?: Readonly<Record<string, string>>): Promise<number>
 }
 
-/** A relational store that has only the given rows. */
+/** A relational store with only these rows. */
 export function configsOnly(rows: readonly { readonly id: string }[]): Pick<RelationalStore, 'db' | 'ping'> {
   const query = (ids: readonly unknown[]) => ({
     selectAll: () => query(ids),
@@ -143,7 +143,7 @@ export async function startApi(options: ApiTestOptions = {}): Promise<TestApi> {
   if (options.gateway) front.handOver!(options.gateway)
   const server = front.newServer()
   await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
-  // Resolves names without a name server: every name has an external address, unless the name ends in .internal.
+  // Every name has an external address, unless it ends in .internal.
   const resolve = async (name: string) => [{ address: name.endsWith('.internal') ? '10.0.0.1' : '203.0.114.1', family: 4 }]
   const outbound = createOutbound({ allowed: options.outboundAllowed ?? [], resolve })
   const opened = {
@@ -215,7 +215,7 @@ const patterns = handlers.map(({ operation }) => ({
   pattern: new RegExp(`^/+${operation.path.slice(1).replaceAll(/\{\w+\}/g, '[^/]+')}/*$`),
 }))
 
-/** Checks every response of every test against its documented schema. */
+/** Every response must match its documented schema. */
 function holdToItsSchema(method: string, path: string, { status, json, text }: TestAnswer): void {
   const [asked = ''] = path.split('?')
   const target = asked.replace(/^\/api\/ui\/(?:projects|organizations)\/[^/]+\//, '/api/public/')

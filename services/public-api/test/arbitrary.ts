@@ -1,5 +1,5 @@
-// Makes random valid values from a schema, so that tests cover a new field automatically. Strings are often awkward: empty, long, numbers
-// and times as text, NUL, lone surrogates, names of object built-ins.
+// Random valid values from a schema, so that tests cover new fields automatically. Strings are often awkward: empty, long, numbers and
+// times as text, NUL, lone surrogates, names of object built-ins.
 import { elementOfList, schemaOfItem, valueOfRecord } from '@svc-server/api/fields/fields'
 import fc from 'fast-check'
 import type { z } from 'zod'
@@ -17,7 +17,7 @@ export const awkwardText = fc.oneof(
   fc.integer({ min: 500, max: 2000 }).map(length => 'x'.repeat(length)),
 )
 const now = fc.integer({ min: 0, max: 1_000_000 }).map(ms => new Date(Date.now() - ms).toISOString())
-/** Makes ids from a small set, so that several generated values have the same id. */
+/** From a small set, so that several values have the same id. */
 const texts = fc.oneof(
   { weight: 3, arbitrary: fc.constantFrom('a', 'b', 'number', 'category', 'n') },
   { weight: 2, arbitrary: now },
@@ -28,10 +28,7 @@ const numbers = fc.oneof(fc.integer(), fc.double(), fc.constantFrom(0, 1, -0, 2 
 /** Any JSON, shallow. */
 export const anyJson: fc.Arbitrary<unknown> = fc.jsonValue({ maxDepth: 3, stringUnit: 'grapheme' })
 
-/**
- * Makes random values that `schema` accepts; its refinements are ignored. For a kind of schema that this function does not support, it
- * makes arbitrary JSON.
- */
+/** Values that `schema` accepts, without its refinements. For an unknown kind of schema: arbitrary JSON. */
 export function takenBy(schema: z.core.$ZodType): fc.Arbitrary<unknown> {
   const value = valueOfRecord(schema)
   if (value !== undefined) return fc.dictionary(awkwardText, takenBy(value), { maxKeys: 4 })
@@ -80,10 +77,7 @@ interface AnyDef {
   readonly in?: z.core.$ZodType
 }
 
-/**
- * Replaces a value at a random position, drops a key, or duplicates a key with a different spelling, because parsers usually fail on almost
- * valid input.
- */
+/** Almost valid: replaces a value, drops a key, or duplicates a key with a different spelling. */
 export const damaged = (value: fc.Arbitrary<unknown>): fc.Arbitrary<unknown> =>
   fc.tuple(value, fc.nat(), fc.oneof(anyJson, awkwardText, numbers)).map(([whole, at, other]) => {
     const copy = structuredClone(whole)

@@ -1,5 +1,4 @@
-// Tests the settings of exports to buckets over HTTP: every field that was written can be read, secrets are in no response and are
-// encrypted in the store, and the status follows its rules.
+// Exports to buckets: every written field can be read, no response contains a secret, and the status follows its rules.
 import { createCipher } from '@svc-server/secrets'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { syncStatusOf } from '../src/operations/blob-storage-integrations/status.ts'

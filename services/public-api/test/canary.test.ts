@@ -1,5 +1,4 @@
-// Tests the canary while the listener or the store does not respond. apps/standalone/test/canary.nightly.test.ts tests the canary of a
-// whole instance.
+// The canary while the listener or the store does not respond. apps/standalone/test/canary.nightly.test.ts has a whole instance.
 import { createServer, type IncomingHttpHeaders, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
@@ -20,7 +19,7 @@ interface Received {
   readonly id: string
 }
 
-/** Starts a listener, and a store that receives the canary's items unless the writer is stuck. */
+/** A listener, and a store that gets the canary's items unless the writer is stuck. */
 async function startWorld({ writeMode = 'dual', authorization = async () => 'Basic a' }: WorldOptions = {}) {
   const received: Received[] = []
   const asked: string[] = []
@@ -110,7 +109,7 @@ test.each([
 
 test.each([
   ['the front door refuses', 'refuses', 'refused'],
-  // A frozen process cannot report an outcome, so the metrics contain none.
+  // A frozen process reports no outcome.
   ['the writer is frozen', 'isFrozen', null],
   ['the store answers nobody', 'isDeaf', null],
 ] as const)('%s: the time of the newest readable canary stands still during the fault and advances after it', async (_, fault, outcome) => {
@@ -119,7 +118,7 @@ test.each([
   world[fault] = true
   await until('the time to stand still', async () => {
     const [stoodAt, refused] = [await its.readable('direct'), await its.outcomes('direct', 'refused')]
-    // Waits longer than a process needs to send and look up dozens of canaries.
+    // Longer than dozens of canaries need.
     await sleep(1_200)
     const goesOn = outcome === null || (await its.outcomes('direct', outcome)) > refused
     return goesOn && (await its.readable('direct')) === stoodAt

@@ -1,5 +1,4 @@
-// Tests comments over HTTP: a client can write comments on existing objects, read them, and find the comments on an object. Other projects
-// cannot read a project's comments.
+// Comments over HTTP: clients write them on existing objects, and find them by object. Other projects cannot read them.
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type ApiOnEngine, startOnEngine } from './on-engine.ts'
 import { type OpenedResources, openResources } from './resources.ts'

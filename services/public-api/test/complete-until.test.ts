@@ -1,4 +1,4 @@
-// GET /api/public/v3/scores reports the time until which its data is complete, and omits the time if it is unknown.
+// GET /api/public/v3/scores reports until when its data is complete, if this is known.
 import type { GroupLag } from '@svc-server/log'
 import { groupNames, topicNames } from '@svc-server/modes/names'
 import { expect, test } from 'vitest'

@@ -1,5 +1,4 @@
-// Tests score configurations, models with their prices, and annotation queues over HTTP: every written field can be read back, but only in
-// its own project.
+// Score configurations, models and annotation queues: every written field can be read back, but only in its own project.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { awkwardNames, type OpenedResources, openResources } from './resources.ts'
 

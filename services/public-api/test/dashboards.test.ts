@@ -1,5 +1,4 @@
-// Tests dashboards and widgets over HTTP: reading back every written field, placements, names that a view does not have, and deleting
-// widgets that a dashboard still contains.
+// Dashboards and widgets over HTTP: fields, placements, unknown names, and deleting widgets that are in use.
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type OpenedResources, openResources } from './resources.ts'
 

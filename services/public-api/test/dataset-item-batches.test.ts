@@ -1,5 +1,4 @@
-// Tests requests with many dataset items: each line gets a result, and the stored items are the same as after separate requests for each
-// item.
+// Requests with many dataset items: a result for each line, and the same items as after separate requests.
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type OpenedResources, openResources } from './resources.ts'
 

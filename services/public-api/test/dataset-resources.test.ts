@@ -1,5 +1,4 @@
-// Tests datasets and their items over HTTP: every written field can be read back, a read can return the state at a past time, and items are
-// checked against the schemas of their dataset.
+// Datasets and items over HTTP: every field can be read back, also at a past time, and items are checked against schemas.
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { awkwardNames, type OpenedResources, openResources } from './resources.ts'
 

@@ -1,10 +1,10 @@
-// A real relational store with a dataset and its items, for tests.
+// A real relational store with a dataset and its items.
 import type { RelationalStore } from '@svc-server/relational/store'
 import { temporaryDirectory } from '@svc-server/testkit'
 import { openRelational } from './relational.ts'
 
 export const datasetId = 'dataset-1'
-/** Time at which the only version of `item-1` was written. Later, `item-2` was changed and `item-gone` was deleted. */
+/** When the only version of `item-1` was written. Later, `item-2` was changed and `item-gone` was deleted. */
 export const itemSince = new Date('2026-01-01T00:00:00.000Z')
 export const changedAt = new Date('2026-02-01T00:00:00.000Z')
 

@@ -1,5 +1,5 @@
-// Tests DELETE of traces on a real relational store: an acknowledged deletion has a row in the store and a command on the log. After a
-// failure at any point, the log has no command whose row is missing in the store.
+// DELETE of traces: an acknowledged deletion has a row in the relational store and a command on the log. After any failure, no command
+// lacks its row.
 import { AppError } from '@svc-server/errors'
 import { readDeletions } from '@svc-server/relational/deletions'
 import { instance } from '@svc-server/relational/tenancy'

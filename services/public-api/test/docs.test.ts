@@ -1,5 +1,4 @@
-// Tests that this server delivers the page of the API reference with all files of the page. The page's Content-Security-Policy permits no
-// other origin.
+// The page of the API reference is served with all of its files, and permits no other origin.
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startApi, type TestApi } from './api.ts'
 

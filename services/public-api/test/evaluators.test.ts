@@ -1,5 +1,4 @@
-// Tests evaluators and evaluation rules over HTTP, on a real column store: reading back every written field, versions, paused evaluators,
-// and evaluators of v3.
+// Evaluators and evaluation rules on a real column store: fields, versions, paused evaluators, and those of v3.
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type ApiOnEngine, startOnEngine } from './on-engine.ts'
 import { addPerson, signedInAs } from './people.ts'

@@ -1,5 +1,4 @@
-// Tests experiments over HTTP, and the documented way to delete an experiment: the client reads the traces from the experiment's items and
-// deletes these traces in chunks.
+// Experiments over HTTP, and the documented way to delete one: read the traces from its items, and delete these traces in chunks.
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startApi, type TestApi } from './api.ts'
 import { type OpenedDatasets, openDatasets } from './datasets.ts'

@@ -1,5 +1,5 @@
-// Sends bodies and queries that are generated from the schemas, damaged variants of these, and garbage. No request gets a 5xx or takes
-// longer than ten seconds. Every accepted item is on the log.
+// Sends generated bodies and queries, damaged variants, and garbage. No request gets a 5xx or takes longer than ten seconds, and every
+// accepted item is on the log.
 import { setTimeout } from 'node:timers/promises'
 import { CreateDatasetRunItemRequest } from '@svc-server/api/dataset-run-items/operations'
 import { envelope, eventBodies } from '@svc-server/api/ingestion/events'
@@ -34,7 +34,7 @@ beforeAll(async () => {
 afterAll(() => api[Symbol.asyncDispose]())
 
 const maxMs = 10_000
-/** Sends a request, and fails if the whole response does not arrive in time. */
+/** Fails if the whole response does not arrive in time. */
 async function inTime(to: TestApi, ...sent: Parameters<TestApi['send']>) {
   const late = new AbortController()
   const timeout = setTimeout(maxMs, undefined, { signal: late.signal }).then(() => {
@@ -49,10 +49,7 @@ async function inTime(to: TestApi, ...sent: Parameters<TestApi['send']>) {
 }
 
 const both = (value: fc.Arbitrary<unknown>) => fc.oneof({ weight: 2, arbitrary: value }, damaged(value))
-/**
- * Makes values that `schema` accepts, including its refinements. If the generated values ignored the refinements, the API would accept only
- * one score in fifty, and sometimes no score.
- */
+/** Values that `schema` accepts, including its refinements. Otherwise only one score in fifty would be accepted. */
 const passing = (schema: z.ZodType) => takenBy(schema).filter(value => schema.safeParse(value).success)
 
 const eventOf = (made: (schema: z.ZodType) => fc.Arbitrary<unknown>) =>
@@ -107,8 +104,7 @@ test('single scores and arrays: one record per accepted id', async () => {
       const refused = new Set((json.errors as readonly { readonly index: number }[] | undefined)?.map(({ index }) => index))
       const accepted = sent.filter((_, at) => !refused.has(at))
       if (code === 207) expect(json).toMatchObject({ accepted: accepted.length, rejected: sent.length - accepted.length })
-      // If several scores in a request have the same id, only the last of them is stored. Scores without an id are all stored, because each
-      // gets its own id.
+      // Of several scores with the same id, only the last is stored. A score without an id gets its own.
       expected += new Set(accepted.map(({ id }, at) => id || at)).size
     }),
     { numRuns: sized(60, 15) },

@@ -1,5 +1,5 @@
-// Tests resources with any valid name and JSON, through two instances of the API on one store. A name stays unchanged through create, get,
-// list, change and delete, and JSON can be read back unchanged.
+// Resources with any valid name and JSON, through two instances of the API on one store. Names and JSON stay unchanged through create, get,
+// list, change and delete.
 import { createKeyStore } from '@svc-server/relational/key-store'
 import { sized } from '@svc-server/testkit'
 import fc from 'fast-check'
@@ -210,7 +210,7 @@ const text = fc.oneof(
     '\\u0000',
   ),
 )
-/** Makes random JSON texts, including objects with duplicate names. */
+/** Including objects with duplicate names. */
 const { json } = fc.letrec<{ json: string }>(tie => ({
   json: fc.oneof(
     { maxDepth: 4, depthSize: 'small', withCrossShrink: true },
@@ -224,10 +224,7 @@ const { json } = fc.letrec<{ json: string }>(tie => ({
   ),
 }))
 
-/**
- * Returns JSON text in a normal form, with decimal numbers and sorted names. The normal form leaves out NUL and lone surrogates, because
- * the stores drop NUL and replace lone surrogates.
- */
+/** JSON text with decimal numbers and sorted names. Stores drop NUL and replace lone surrogates, so both are left out. */
 function meaningOf(source: string): string {
   const decimal = (written: string) => {
     const [, sign, whole = '', part = '', exponent = '0'] = /^(-?)(\d+)(?:\.(\d+))?(?:e([+-]?\d+))?$/i.exec(written)!
@@ -248,7 +245,7 @@ function meaningOf(source: string): string {
   return JSON.stringify(of(JSON.parse(source, revive as never)))
 }
 
-/** Returns the JSON text of one member of an object. */
+/** JSON text of one member. */
 function memberOf(source: string, name: string): string {
   const raw = JSON as unknown as { rawJSON(text: string): unknown }
   const revive = (_: string, value: unknown, { source }: { source?: string }) => (typeof value === 'number' ? raw.rawJSON(source!) : value)

@@ -1,5 +1,5 @@
-// Sends the same bad bodies, and ids of other projects, to every route that accepts a body. Every response has the form of the route's
-// family and is no 5xx, and no request writes to the log.
+// Sends bad bodies, and ids of other projects, to every route with a body. Every response has the form of the route's family and is no 5xx,
+// and nothing is written to the log.
 import { readDeletions } from '@svc-server/relational/deletions'
 import { instance } from '@svc-server/relational/tenancy'
 import { afterAll, beforeAll, expect, test } from 'vitest'

@@ -1,5 +1,4 @@
-// POST /api/public/ingestion and the single-entity routes: accepted events are on the log unchanged, and the response names each refused
-// event with the reason.
+// Accepted events are on the log unchanged, and the response names each refused event with the reason.
 import { AppError } from '@svc-server/errors'
 import { expect, test } from 'vitest'
 import { publicKeyAlone, startApi } from './api.ts'
@@ -35,7 +34,7 @@ test('every legacy event type becomes one unchanged record with the key of its e
   expect(trace).toMatchObject({ projectId: 'project-0', apiKey: 'pk-test', sdkName: 'svc-js', sdkVersion: '3.39.2', writeMode: 'dual' })
   expect([trace!.entityId, trace!.eventId, trace!.timestampUs]).toEqual(['t', 'e-trace-create', Date.parse(at) * 1000])
   expect(trace!.json).toEqual({ id: 't', tags: ['b', 'a'], metadata: { deep: { x: 1 } }, public: true })
-  // A null that the client sent stays null, unknown keys are dropped, and absent keys stay absent.
+  // Null stays null, absent keys stay absent, and unknown keys are dropped.
   const { unknown: _, ...known } = observation
   expect(events.find(({ eventType }) => eventType === 'span-create')!.json).toEqual(known)
   expect(new Set(events.filter(({ entityType }) => entityType === 'observation').map(({ entityId }) => entityId))).toEqual(new Set(['o']))

@@ -1,5 +1,4 @@
-// Tests that no route parses a large body in the event loop: a worker thread parses it. The API of this test has only one worker thread, so
-// that other large bodies have to wait for it.
+// A worker thread parses large bodies on every route. This API has only one, so that large bodies have to wait.
 import { createKeyStore } from '@svc-server/relational/key-store'
 import type { KeyStore } from '@svc-server/relational/key-types'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
@@ -24,7 +23,7 @@ afterAll(async () => {
   await datasets[Symbol.asyncDispose]()
 })
 
-/** A body that takes long to parse for its size, because the parser is slower for names that contain escapes. */
+/** Slow for its size, because names contain escapes. */
 const slow = `{${Array.from({ length: 30_000 }, (_, index) => `"\\u0061${index}\\u0062":${index}`).join(',')}}`
 const bodies: readonly (readonly [string, string, () => string, string])[] = [
   ['POST', '/api/public/dataset-run-items', () => project, `{"runName":"r","datasetItemId":"i","traceId":"t","metadata":${slow}}`],

@@ -1,5 +1,4 @@
-// Tests GET /api/public/v3/scores with large scores, many concurrent reads, and clients that do not read: requests of one project never
-// delay other projects.
+// Large scores, many concurrent reads, and clients that do not read: a project's requests never delay other projects.
 import { connect } from 'node:net'
 import { AppError } from '@svc-server/errors'
 import type { KeyStore } from '@svc-server/relational/key-types'
@@ -40,7 +39,7 @@ test('pages end at their byte limit without losing or repeating scores, and a si
     expect(found.map(({ id }) => id)).toEqual(lengths.map((_, index) => String(index)))
     expect(found.map(({ comment, metadata }) => (comment ?? metadata['key'] ?? '').length)).toEqual(lengths)
     expect(pages).toBeGreaterThan(5)
-    // If a request omits the large fields, the response has all scores in one page.
+    // Without the large fields, one page has all scores.
     const { json } = await api.send('GET', `${path}?limit=100`)
     expect([json.data.length, json.meta]).toEqual([30, { limit: 100 }])
   } finally {
@@ -48,7 +47,6 @@ test('pages end at their byte limit without losing or repeating scores, and a si
   }
 })
 
-/** Two projects. */
 const keys = {
   verify: async (publicKey: string) => ({ accessLevel: 'project', orgId: 'org', projectId: publicKey, apiKeyId: publicKey, publicKey }),
   verifyPublicKey: async () => null,
@@ -100,7 +98,7 @@ test('unread responses are kept up to a limit; the client with the most loses it
     most = Math.max(most, await api.metric('svc_api_unread_answer_bytes'))
   }
   expect(most).toBeLessThan(64 * MiB)
-  // After its timeout, the API disconnects a client that reads nothing.
+  // The client reads nothing until it is disconnected.
   await vi.waitFor(async () => expect(await api.metric('svc_api_unread_answer_bytes')).toBe(0), 60_000)
   for (const socket of sockets) socket.destroy()
 })

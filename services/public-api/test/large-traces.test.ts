@@ -1,5 +1,4 @@
-// Reads a trace with more observations and text than a process should keep in memory. The pages contain each observation once, and the cost
-// of a page does not depend on the size of the trace.
+// Reads a trace that does not fit into memory. The pages contain each observation once, at a cost that does not depend on the trace's size.
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { sized } from '@svc-server/testkit'
@@ -9,10 +8,10 @@ import { type ApiOnEngine, startOnEngine } from './on-engine.ts'
 const MiB = 1024 * 1024
 const count = sized(30_000, 3_000)
 const contentBytes = 10_000
-/** Maximum bytes of a page: 4 MiB of long texts, and the other columns of a thousand rows. */
+/** 4 MiB of long texts, and the other columns of a thousand rows. */
 const maxPageBytes = 8 * MiB
 
-/** A thousand rows. The texts are incompressible, because compressible texts would take too little memory for the test. */
+/** A thousand rows of incompressible text. */
 const rowsFrom = (from: number) => `
   INSERT INTO events_full (project_id, trace_id, span_id, parent_span_id, name, type, level, environment, start_time, event_ts, input)
   SELECT 'project-0', 'large', lower(hex(number + 1)), if(number = 0, '', '1'), 'step', 'SPAN', 'DEFAULT', 'default',
@@ -31,7 +30,7 @@ afterAll(() => opened.close())
 setFlagsFromString('--expose-gc')
 const collect = runInNewContext('gc') as () => void
 
-/** Heap memory after a garbage collection. Before a collection, V8 keeps hundreds of megabytes of garbage. */
+/** After a garbage collection, because V8 keeps hundreds of megabytes of garbage before. */
 function heldMB(): number {
   collect()
   const { heapUsed, external } = process.memoryUsage()
@@ -64,7 +63,7 @@ test('with contents, pages return every observation once and end at their byte l
   expect(found).toBe(count)
   expect(largest).toBeLessThan(maxPageBytes)
   expect(pages).toBeGreaterThan((count * contentBytes) / maxPageBytes)
-  // This process is both client and server, so it has a few pages in memory at a time, whatever the size of the trace is.
+  // Client and server together have a few pages in memory.
   expect(peakMB - beforeMB).toBeLessThan(60)
 })
 

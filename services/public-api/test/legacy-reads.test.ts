@@ -1,5 +1,4 @@
-// Tests the legacy reads over HTTP on a real engine: responses contain the rows of the old tables in the wire form (contract §§20.2 to
-// 20.7).
+// The legacy reads on a real engine: rows of the old tables in the wire form (contract §§20.2 to 20.7).
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type ApiOnEngine, startOnEngine } from './on-engine.ts'
 
@@ -21,8 +20,7 @@ const traces = [
   trace('c', 3, { created_at: at(40), environment: 'prod', session_id: 'session', metadata: { count: '3' } }),
   trace('deleted', 4),
   trace('deleted', 4, { is_deleted: 1, event_ts: '2026-11-01 00:01:00.000' }),
-  // When v3 moved a trace to a different day, it left the former row without a tombstone. Filters match such a former row, but no response
-  // contains it.
+  // When v3 moved a trace to another day, it left the former row without a tombstone. Filters match this row, but no response contains it.
   trace('c', 3, { timestamp: '2026-10-01 00:00:00.000', event_ts: at(1), name: 'trace z' }),
   trace('other', 5, { project_id: 'other' }),
 ]
@@ -42,7 +40,7 @@ const scores = [
   score('s4', { trace_id: null, session_id: 'session', timestamp: at(8) }),
   score('s5', { data_type: 'CORRECTION', value: 0, long_string_value: 'better', name: 'output', timestamp: at(9) }),
   score('broken', { data_type: 'NOTHING', trace_id: 'c', timestamp: at(10) }),
-  // An older row of the score `s1`, with a different name.
+  // An older row of `s1`, with another name.
   score('s1', { name: 'before', event_ts: at(1) }),
 ]
 
@@ -121,7 +119,7 @@ test.each([
   expect((await get(`traces?${query}`)).status).toBe(400)
 })
 
-/** Makes filter conditions of all forms that the type of a column accepts. */
+/** All forms of conditions that a column's type accepts. */
 const formsOf = {
   text: (column: string) => [
     ...['=', 'contains', 'does not contain', 'starts with', 'ends with'].map(operator => ({

@@ -1,5 +1,4 @@
-// Tests the operation that tries out an LLM connection: the API sends a real request to a server that acts as the provider, or reports why
-// it sent no request.
+// Trying out an LLM connection: the API sends a real request to a fake provider, or reports why it sent none.
 import { createServer, type RequestListener, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, expect, test } from 'vitest'

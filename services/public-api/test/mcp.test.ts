@@ -1,5 +1,4 @@
-// Tests the Model Context Protocol with its official client: the list of tools, the required permissions, and that the results of tools
-// equal the results of HTTP reads.
+// The Model Context Protocol with its official client: tools, permissions, and the same results as over HTTP.
 import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js'

@@ -1,5 +1,4 @@
-// Tests media over HTTP: clients announce, upload and download files through this server; traces and dataset items refer to files; a file
-// is deleted when its last reference is removed.
+// Media over HTTP: clients announce, upload and download files, and a file is deleted with its last reference.
 import { createHash, randomBytes } from 'node:crypto'
 import { request as httpRequest } from 'node:http'
 import { buffer } from 'node:stream/consumers'
@@ -42,7 +41,7 @@ interface Fetched {
   readonly bytes: Buffer
 }
 
-/** Sends the request to the test's port, regardless of the host in the URL. */
+/** To the test's port, whatever host the URL names. */
 function fetched(method: string, url: string, content?: Uint8Array, headers: Readonly<Record<string, string>> = {}): Promise<Fetched> {
   const { pathname, search } = new URL(url)
   return new Promise((resolve, reject) => {
@@ -104,14 +103,13 @@ test('bytes uploaded as published clients do come back with type and length', as
   ])
   expect(bytes.equals(content)).toBe(true)
   expect((await fetched('HEAD', got.json.url)).bytes).toHaveLength(0)
-  // A repeated announcement of the same bytes needs no upload, even if a different object refers to the file. An announcement with a
-  // different media type needs an upload.
+  // The same bytes need no second upload, even for a different object. A different media type needs one.
   expect((await send('POST', '/media', { ...announced(content), traceId: 'trace-2', field: 'output' })).json).toEqual({
     mediaId,
     uploadUrl: null,
   })
   expect((await send('POST', '/media', { ...announced(content, 'image/gif'), ...inTrace })).json.uploadUrl).toEqual(expect.any(String))
-  // The file does not exist in a different project.
+  // Another project does not have the file.
   expect((await opened.sendOther('GET', `/media/${mediaId}`)).status).toBe(404)
   expect((await opened.sendOther('PATCH', `/media/${mediaId}`, { uploadedAt: '2026-11-01T00:00:00Z', uploadHttpStatus: 200 })).status).toBe(
     404,
@@ -135,12 +133,12 @@ test('bytes that differ from the announcement are refused, and nothing is stored
     expect([status, bytes.toString()]).toEqual([400, expect.stringContaining('Nothing was stored')])
     expect((await send('GET', `/media/${mediaId}`)).status).toBe(404)
   }
-  // The client reports a successful upload. The next response describes the error that the server found in the stored bytes.
+  // The client reports a successful upload. Then the server finds an error in the stored bytes.
   expect((await patch(mediaId, 200)).status).toBe(200)
   expect((await send('GET', `/media/${mediaId}`)).json.message).toContain('The store does not contain the bytes')
   expect((await fetched('PUT', uploadUrl, content)).status).toBe(200)
   const read = (await send('GET', `/media/${mediaId}`)).json
-  // A second upload of the same bytes succeeds. An upload of different bytes is refused, and the bytes of the first upload stay stored.
+  // A second upload of the same bytes succeeds. Other bytes are refused.
   expect((await fetched('PUT', uploadUrl, content)).status).toBe(200)
   for (const wrong of [altered, content.subarray(1), Buffer.alloc(0)]) expect((await fetched('PUT', uploadUrl, wrong)).status).toBe(400)
   const kept = (await send('GET', `/media/${mediaId}`)).json
@@ -242,7 +240,7 @@ test('each version of an item lists the media that its fields refer to, with the
   expect(changed.json.mediaReferences.map(({ field }: { field: string }) => field)).toEqual(['input'])
   expect(await listed(`&version=${made.json.version}`)).toEqual(references)
 
-  // Only the previous version of the item refers to media b. Deleting the item deletes media a and b.
+  // Only the item's previous version refers to media b. Deleting the item deletes both.
   await upkeep().round()
   expect((await send('GET', `/media/${b}`)).status).toBe(200)
   const [keyOfA, keyOfB] = [await keyOf(a), await keyOf(b)]

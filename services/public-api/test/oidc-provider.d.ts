@@ -1,4 +1,4 @@
-// Types for the parts of oidc-provider that the tests use, because the package contains no types.
+// Types for oidc-provider, which has none.
 declare module 'oidc-provider' {
   import type { IncomingMessage, ServerResponse } from 'node:http'
 

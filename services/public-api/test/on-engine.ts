@@ -1,4 +1,4 @@
-// Starts the API on a separate real engine.
+// The API on a separate real engine.
 import { createColumnStore } from '@svc-server/column-store/client'
 import type { ColumnStore } from '@svc-server/column-store/port'
 import { startEngine } from '@svc-server/embedded-engine'
@@ -14,10 +14,7 @@ export interface ApiOnEngine {
   close(): Promise<void>
 }
 
-/**
- * `prepare` is called before the API starts. With `dataDir`, the engine's data stays in this directory; otherwise the data is deleted at
- * the end.
- */
+/** `prepare` runs before the API starts. With `dataDir`, the engine's data is kept. */
 export async function startOnEngine(
   prepare: (columnStore: ColumnStore) => Promise<unknown>,
   { dataDir, ...options }: Omit<ApiTestOptions, 'columnStore'> & { readonly dataDir?: string | undefined } = {},
@@ -38,7 +35,7 @@ export async function startOnEngine(
   }
 }
 
-/** Starts an engine and migrates its tables. An engine in a prepared directory needs no migration. */
+/** An engine in a prepared directory needs no migration. */
 async function openIn(dataDir: string, requestTimeoutMs: number) {
   const engine = await startEngine({ dataDir, port: 0, password })
   const columnStore = createColumnStore({ url: engine.url, user: 'svc', password, database: 'svc', requestTimeoutMs })

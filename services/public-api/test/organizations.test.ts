@@ -1,5 +1,4 @@
-// Tests members of organizations and projects, SCIM, and the instance's administration over HTTP (contract §§19.3, 19.5, 19.7), on both
-// kinds of store.
+// Members, SCIM, and the instance's administration (contract §§19.3, 19.5, 19.7), on both kinds of store.
 import { startPostgres } from '@svc-server/dev-servers/postgres'
 import { openRelationalStore } from '@svc-server/relational/store'
 import type { User } from '@svc-server/relational/users'
@@ -94,7 +93,7 @@ describe.each([
     expect(await ask(owner, 'DELETE', '/organizations/memberships', { userId: owner.id })).toBe(403)
     expect(await ask(owner, 'PUT', '/organizations/memberships', { userId: owner.id, role: 'VIEWER' })).toBe(403)
     expect(await ask(owner, 'PUT', '/organizations/memberships', { userId: member.id, role: 'OWNER' })).toBe(200)
-    // The member `member` is an administrator of the project, not of the organization.
+    // `member` administers the project, not the organization.
     await ask(owner, 'PUT', '/organizations/memberships', { userId: member.id, role: 'VIEWER' })
     expect(await ask(member, 'POST', '/projects/project-0/apiKeys', {})).toBe(201)
     expect(await ask(member, 'POST', '/projects/project-other/apiKeys', {})).toBe(403)
@@ -249,7 +248,7 @@ describe.each([
       expect(
         (await ask('GET', '/api/public/models', undefined, { 'x-svc-admin-api-key': 'wrong', 'x-svc-project-id': 'project-0' })).status,
       ).toBe(401)
-      // A route for models accepts the administrator's key in place of a project's key, and the route for prompts does not.
+      // Unlike the route for models, the one for prompts does not accept the administrator's key.
       expect((await ask('GET', '/api/public/prompts', undefined, headers)).status).toBe(401)
     })
 

@@ -1,4 +1,4 @@
-// Tests OTLP on the public port: the API forwards requests unchanged to a gateway in the same process or to gateways in other processes.
+// OTLP on the public port: forwarded unchanged to gateways in the same process or in others.
 import { once } from 'node:events'
 import { createServer, request } from 'node:http'
 import { createServer as createTlsServer } from 'node:https'
@@ -60,7 +60,7 @@ test('the gateway also gets what exporters with a wrong URL or a proxy send, so 
     ...['/api/otel', '/api/public/otlp', '/api/public/OpenTelemetry/x', '/trace', '/v2/traces', '/api/v2/spans', '/api/traces?a', '/spans'],
     '/opentelemetry.proto.collector.trace.v1.TraceService/Export',
   ]
-  // A client that uses a proxy sends the whole URL, which the listener cuts to its path.
+  // A client with a proxy sends the whole URL.
   const whole = [...wrong, ''].map(path => `http://127.0.0.1:3000${path}`)
   for (const path of [...wrong, ...whole]) {
     const sent = request({ port: api.port, method: 'POST', path }).end()
@@ -79,7 +79,7 @@ test('the gateway also gets what exporters with a wrong URL or a proxy send, so 
   ]
   for (const path of others) await api.send('POST', path, { body: '{}' })
   expect(seen).toEqual([])
-  // Only exporters send protobuf, so the gateway answers protobuf on any path.
+  // Only exporters send protobuf, so the gateway answers it on any path.
   for (const path of others) {
     const sent = request({ port: api.port, method: 'POST', path, headers: { 'content-type': 'application/x-protobuf' } }).end()
     const [answer] = await once(sent, 'response')

@@ -1,5 +1,4 @@
-// Reads pages of scores on the real engine in three hard cases: scores change between the queries of a page, names and metadata exceed
-// today's maximum length, or the column store is slow in each of many queries.
+// Pages of scores on the real engine, while scores change, names are longer than today's maximum, or the store is slow.
 
 import { scoreQuery } from '@svc-server/api/scores/query'
 import type { ColumnStore } from '@svc-server/column-store/port'
@@ -30,8 +29,8 @@ const insert = (...rows: readonly Readonly<Record<string, unknown>>[]) =>
   )
 
 /**
- * Rows that are written between the queries of a page. The rows replace the newest or the last score of the page. The new rows are written
- * before the query for the sizes of the page's rows, or before the query for the rows themselves.
+ * Rows that are written between the queries of a page. They replace the newest or the last score of the page. They arrive before the query
+ * for the rows' sizes, or before that for the rows themselves.
  */
 const changes = {
   'of today, newer': { timestamp: time(atMs + 1000) },
@@ -44,10 +43,7 @@ const changes = {
 
 test('a score that changes while a page is read does not hide other scores', async () => {
   const counts: string[] = []
-  /**
-   * The index of the row that changes, and the number of the query before which it changes. `npm test` runs each change with only one pair
-   * of row and query (isAsked).
-   */
+  /** The row that changes, and the query before which it changes. `npm test` runs one pair for each change (isAsked). */
   const moments = [
     [3, 4],
     [0, 3],
@@ -99,7 +95,7 @@ test('names stored before their length was limited are read, filtered and paged'
     found.push(...json.data)
     cursor = json.meta.cursor
   } while (cursor !== undefined)
-  // The last row of each id is the current version of the score.
+  // The last row of each id is the score.
   expect(found.map(({ id, name }) => [id, name])).toEqual([8, 9, 10, 11].map(i => [`${i % 4}`, names[i]]))
 })
 
@@ -123,7 +119,7 @@ test('a page ends within its time budget, however many queries it takes', async 
   const query = async (sql: string) => {
     now += 1_500
     asked.push(/max_execution_time = (\d+)$/.exec(sql)?.[1] ?? sql)
-    // Rows of scores for which a newer row is stored.
+    // A newer row of these scores is stored.
     return Array.from({ length: 101 }, () => row) as never
   }
   await expect(createScoreReader({ query }).page('p', scoreQuery.parse({}), 50, undefined)).rejects.toThrow(
@@ -141,7 +137,7 @@ test('a page whose keys take half of the time returns the found scores and a cur
   const query = async (sql: string, params: Readonly<Record<string, unknown>> = {}) => {
     now += 3_000
     if (sql.includes('arrayZip')) return (params['rowIds'] as string[]).map(keyOf) as never
-    // Only one of the listed rows is still the newest row of its id.
+    // Only one listed row is still its id's newest.
     if (sql.includes('last_name')) return [{ id: `${rounds} 0`, last_day: '2026-01-01', last_name: 'n' }] as never
     rounds++
     return Array.from({ length: 101 }, (_, i) => keyOf(`${rounds} ${i}`)) as never

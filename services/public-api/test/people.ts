@@ -1,4 +1,4 @@
-// People with roles in the projects of `resources.ts`, and the browsers in which these people have signed in.
+// People with roles in the projects of `resources.ts`, and their browsers.
 import { createMember } from '@svc-server/relational/memberships'
 import { hashPassword } from '@svc-server/relational/passwords'
 import type { Role } from '@svc-server/relational/roles'
@@ -7,7 +7,7 @@ import type { RelationalStore } from '@svc-server/relational/store'
 import { instance } from '@svc-server/relational/tenancy'
 import type { User } from '@svc-server/relational/users'
 
-/** Headers that a page of the web app sends with a change. */
+/** Sent by a page of the web app with a change. */
 export const ownPage = { 'x-svc-ui': '1', 'sec-fetch-site': 'same-origin' }
 export const password = 'correct horse battery'
 
@@ -18,7 +18,7 @@ export async function addPerson(store: RelationalStore, email: string, role: Rol
   return (await createMember(instance(store), by(), { orgId, role, email, passwordHash: await hashPassword(password) }))!
 }
 
-/** Headers that a browser sends after sign-in. */
+/** Sent by a browser after sign-in. */
 export async function signedInAs(store: RelationalStore, { id }: User): Promise<Readonly<Record<string, string>>> {
   const { token } = await startSession(instance(store), id, new Date())
   return { ...ownPage, cookie: `svc-session=${token}` }

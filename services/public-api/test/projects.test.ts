@@ -1,4 +1,4 @@
-// Tests operations on projects with an organization's key, on a real relational store: create, change, set the retention, and delete.
+// Projects with an organization's key, on a real relational store.
 
 import { readDeletions } from '@svc-server/relational/deletions'
 import { createKeyStore } from '@svc-server/relational/key-store'

@@ -20,9 +20,9 @@ let opened: OpenedResources
 let api: Client
 let organization: Client
 let userId: string
-/** The methods that were called, as `namespace.method`. */
+/** As `namespace.method`. */
 const called = new Set<string>()
-/** Wraps the client and records the methods that are called. */
+/** Records the methods that are called. */
 const noting = (client: Client): Client =>
   new Proxy(client, {
     get(_, namespace: string) {
@@ -214,7 +214,7 @@ test('organizations, projects, keys, users and exports', async () => {
   await expect(api['feedback'].submit({ targetType: 'docs', target: 'a', feedback: 'b' })).rejects.toMatchObject({ statusCode: 409 })
 })
 
-/** Namespaces that other tests cover, because they need a column store. */
+/** Tested elsewhere, because they need a column store. */
 const elsewhere = /^(experiments|health|ingestion|legacy|metrics|observations|opentelemetry|scores|scoresV3|sessions|trace|unstable)\./
 test('every resource method of the client is tested', () => {
   const client = new (clientClass())({ environment: 'http://127.0.0.1' })

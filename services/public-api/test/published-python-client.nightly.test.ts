@@ -30,7 +30,7 @@ test('the client calls every operation and parses each response', { timeout: 600
   const keys = createKeyStore(opened.store, { salt: 'a-salt-of-sixteen-characters' })
   const pairs = [await keys.createKeyPair({ owner: { projectId: 'project-0' } }), await keys.createKeyPair({ owner: { orgId: 'org' } })]
   const { id } = await addPerson(opened.store, 'person@example.com', 'MEMBER')
-  // The client cannot parse a membership whose user has no name, although the contract allows such a user (§19.3).
+  // The client cannot parse a membership whose user has no name, which the contract allows (§19.3).
   await opened.store.db.updateTable('users').set({ name: 'A Person' }).where('id', '=', id).execute()
   const given = [packageName!, `http://127.0.0.1:${opened.api.port}`, id, ...pairs.flatMap(pair => [pair.publicKey, pair.secretKey])]
   const said = await run(inside('python'), [join(folder, 'walk.py'), ...given], JSON.stringify(awkwardNames))

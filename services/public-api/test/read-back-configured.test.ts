@@ -1,5 +1,5 @@
-// Tests that every field that organizations, projects and their settings accept can be read back. Bodies are generated from the schemas of
-// the operations, so that a new field is tested automatically.
+// Every field that organizations, projects and their settings accept can be read back. Bodies are generated from the schemas, so that new
+// fields are tested automatically.
 import * as admin from '@svc-server/api/admin/operations'
 import * as blobStorage from '@svc-server/api/blob-storage-integrations/operations'
 import * as rules from '@svc-server/api/evaluation-rules/operations'
@@ -48,7 +48,7 @@ const written: readonly (readonly [string, Written])[] = [
         ),
       }),
       otherwise: { metadata: asObject },
-      // Only a request with the project's own key can read `retention`. A separate test covers `retention`.
+      // Only the project's own key can read it; a separate test covers it.
       hidden: ['retention'],
     },
   ],

@@ -1,12 +1,11 @@
-// Tests that every field that a write of dashboards and widgets accepts can be read back. The test generates bodies from the operations'
-// own schemas.
+// Every field of dashboards and widgets can be read back. Bodies are generated from the schemas.
 import * as dashboardWidgets from '@svc-server/api/dashboard-widgets/operations'
 import * as dashboards from '@svc-server/api/dashboards/operations'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, test } from 'vitest'
 import { checkReadBack, type Instances, instanceKinds, type Json, type Written } from './read-back.ts'
 
-/** Ids of the objects that later writes change or refer to. */
+/** Objects that later writes refer to. */
 const ids: Record<string, string> = {}
 
 const filters = fc.array(

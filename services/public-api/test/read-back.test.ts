@@ -1,5 +1,5 @@
-// Tests that every field that a write accepts can be read unchanged from a second instance of the API. Bodies are generated from the
-// schemas of the operations, so that a new field is tested automatically.
+// Every field that a write accepts can be read unchanged from a second instance of the API. Bodies are generated from the schemas, so that
+// new fields are tested automatically.
 import * as queues from '@svc-server/api/annotation-queues/operations'
 import * as comments from '@svc-server/api/comments/operations'
 import * as datasetItems from '@svc-server/api/dataset-items/operations'
@@ -16,7 +16,7 @@ import { afterAll, beforeAll, describe, test } from 'vitest'
 import { addPerson } from './people.ts'
 import { checkReadBack, type Instances, instanceKinds, type Json, type Written } from './read-back.ts'
 
-/** Ids of the objects that later writes change or refer to. */
+/** Objects that later writes refer to. */
 const ids: Record<string, string> = {}
 
 const label = fc.stringMatching(/^[a-z0-9_.-]{1,12}$/)
@@ -231,7 +231,7 @@ const written: readonly (readonly [string, Written])[] = [
         ),
       }),
       readFrom: () => '/v2/prompts/labeled%2Fprompt?version=1',
-      // The API keeps the labels of earlier writes when it adds new labels.
+      // Labels of earlier writes are kept.
       otherwise: { newLabels: () => true },
       shown: { newLabels: read => Array.isArray(read['labels']) },
     },

@@ -1,5 +1,5 @@
-// Writes random bodies that an operation's schema accepts, and reads every field back from a second instance of the API, on both kinds of
-// store. On PostgreSQL, the second instance is a separate process.
+// Writes random valid bodies, and reads every field back from a second instance of the API, on both kinds of store. On PostgreSQL, this is
+// a separate process.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
@@ -26,7 +26,7 @@ export interface Instances {
   /** Receives the writes. */
   readonly opened: OpenedResources
   readonly authorizations: Readonly<Record<By, string>>
-  /** Sends a read to the second instance. */
+  /** To the second instance. */
   read(path: string, by: By): Promise<{ readonly status: number; readonly json: Json }>
   close(): Promise<void>
 }
@@ -95,28 +95,28 @@ export interface Written {
   readonly by?: By
   /** Absent: `by`. */
   readonly readBy?: By
-  /** Ids of existing objects for the path of the request. */
+  /** Existing objects for the request's path. */
   readonly params?: () => Readonly<Record<string, string>>
-  /** Generators for fields for which random text would rarely be valid. */
+  /** For fields for which random text would rarely be valid. */
   readonly with: () => Readonly<Record<string, fc.Arbitrary<unknown>>>
-  /** The path below `/api/public`, or the whole path for requests of the instance's administrator. */
+  /** Below `/api/public`, or the whole path for the instance's administrator. */
   readonly readFrom: (made: Json) => string
-  /** Selects the written object from the response. By default, the whole response. */
+  /** Selects the written object; by default, the whole response. */
   readonly from?: (read: Json, made: Json) => Json | undefined
-  /** For each field whose value the API changes, a check of the changed value. */
+  /** For fields that the API changes: a check of the new value. */
   readonly otherwise?: Readonly<Record<string, (given: unknown, body: Json) => unknown>>
-  /** Fields whose form in a response differs from the form in the request. */
+  /** Fields that have another form in a response. */
   readonly shown?: Readonly<Record<string, (read: Json) => unknown>>
   /** Fields that no response contains. */
   readonly hidden?: readonly string[]
 }
 
-/** False for bodies with texts that the stores refuse or replace (NUL, lone surrogates). */
+/** False for texts that the stores refuse or replace (NUL, lone surrogates). */
 const isStorable = (body: unknown) => !/\\u0000|\\ud[89a-f]/i.test(JSON.stringify(body))
 
 const whole = (path: string) => (path.startsWith('/api/') ? path : `/api/public${path}`)
 
-/** Checks random bodies. The API treats null as absent, so the test does not read back fields that are null. */
+/** Checks random bodies. Null means absent, so such fields are not read back. */
 export async function checkReadBack(all: Instances, written: Written, runs = sized(150, 6)): Promise<void> {
   const { operation, by = 'project', readBy = by, params = () => ({}), from = (read: Json) => read } = written
   const { otherwise = {}, shown = {}, hidden = [] } = written

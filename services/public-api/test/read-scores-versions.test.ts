@@ -1,5 +1,4 @@
-// Tests GET /api/public/v3/scores on the real engine when rows of an id have equal versions, and when an id has many rows: each id is one
-// score, which is the same before and after merges.
+// Scores on the real engine with equal versions or many rows per id: each id is one score, before and after merges.
 import { sized } from '@svc-server/testkit'
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -27,7 +26,7 @@ const rowOf = ({ id, event, at = 0, name = 'n', value = 1, deleted = false }: Ro
   ...{ id, name, value, project_id: 'project-0', source: 'API', data_type: 'NUMERIC', trace_id: 't', is_deleted: deleted ? 1 : 0 },
   ...{ timestamp: time(baseMs + at), created_at: time(baseMs), updated_at: time(baseMs), event_ts: time(baseMs + event) },
 })
-/** Each insert creates one part. */
+/** One part per insert. */
 const insert = (rows: readonly Row[]) =>
   columnStore.command(`INSERT INTO scores FORMAT JSONEachRow ${rows.map(row => JSON.stringify(rowOf(row))).join('\n')}`)
 
@@ -108,7 +107,7 @@ test('each id is one score, the same before and after merges, whatever versions 
       }
       expect(await merged(read)).toEqual(before)
     }),
-    // Every run fills a table and merges it, so shrinking a failing case would take minutes.
+    // Shrinking would take minutes, because every run fills and merges a table.
     { numRuns: sized(6, 3), endOnFailure: true },
   )
 }, 60_000)

@@ -1,5 +1,4 @@
-// Tests GET /api/public/v3/scores on the real engine: the newest row of an id is the score, whatever the row's key is, in filters, pages
-// and groups.
+// Scores on the real engine: an id's newest row is the score, whatever its key is, in filters, pages and groups.
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type ApiOnEngine, startOnEngine } from './on-engine.ts'
 
@@ -31,7 +30,7 @@ const rowOf = ({ id, event, at = baseMs, name = 'n', type = 'NUMERIC', value = 1
 })
 const insert = (rows: readonly Row[], into = columnStore) =>
   into.command(`INSERT INTO scores FORMAT JSONEachRow ${rows.map(row => JSON.stringify(timed(rowOf(row)))).join('\n')}`)
-/** Converts milliseconds to the form that the engine reads. */
+/** From milliseconds to the engine's form. */
 const timed = (row: Readonly<Record<string, unknown>>) =>
   Object.fromEntries(
     Object.entries(row).map(([key, value]) => [
@@ -125,7 +124,7 @@ test('pages neither lose nor repeat scores', async () => {
   expect(found).toEqual(['moved', 'true', 'run', 'label', 'correction'])
 })
 
-// A NUL is the character that takes the most bytes in JSON.
+// NUL takes the most bytes in JSON.
 test.each(['\0', '\u4f60', '"', 'x'])('the cursor after the longest id is accepted: %j', async character => {
   const longest = [1, 2].map(at => `${character.repeat(799)}${at}`)
   await insert(longest.map(id => ({ id, event: 1, columns: { trace_id: 'long' } })))

@@ -1,5 +1,5 @@
-// Sends requests of earlier generations of published SDKs to POST /api/public/ingestion. Modes that write the old tables accept such
-// batches; `events_only` refuses each event individually. The events merge to the same rows in any order.
+// Requests of earlier SDK generations to POST /api/public/ingestion. `events_only` refuses each event; in the other modes, the events merge
+// to the same rows in any order.
 import { entityOfRecord, recordOf } from '@svc-server/entities/codec'
 import { stateOfEvent } from '@svc-server/entities/event'
 import { publishedAs } from '@svc-server/entities/merged'
@@ -21,7 +21,7 @@ const eventsOnly = { SVC_MIGRATION_V4_WRITE_MODE: 'events_only' }
 const environments = createEnvironmentNames({ prefixes: ['svc'] })
 const versionMs = Date.UTC(2026, 10, 23)
 
-/** Different processes can merge the events, so the state is encoded and decoded after each event. */
+/** Encoded and decoded after each event, as between processes. */
 function merge(events: readonly IngestionEvent[]): ReturnType<typeof entityOfRecord> {
   const { projectId, entityType, entityId } = events[0]!
   const identity = { projectId, entityType, entityId }
@@ -90,7 +90,7 @@ test.each(fixtures)('%s: every event is accepted, and any order of events produc
       .map(event => [random.next(), event] as const)
       .sort(([a], [b]) => a - b)
       .map(([, event]) => event)
-    // Clients repeat a request if its response arrives too late.
+    // Clients repeat a request if its response is late.
     expect(rowsOf([...shuffled, ...shuffled.slice(0, round % 4)])).toEqual(rows)
   }
 })

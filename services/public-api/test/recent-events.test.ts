@@ -1,5 +1,4 @@
-// Tests GET /api/public/health?failIfNoRecentEvents=true on the real engine: the check looks for rows of the last three minutes in the
-// tables of the write mode.
+// GET /api/public/health?failIfNoRecentEvents=true: rows of the last three minutes in the mode's tables.
 import { type WriteMode, writeModes } from '@svc-server/modes/write-mode'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { createRecentEvents } from '../src/recent-events.ts'

@@ -1,4 +1,4 @@
-// Makes a relational store for each suite, in the state after a server's first start.
+// A relational store for each suite, as after a server's first start.
 import { openRelationalStore, type RelationalStore } from '@svc-server/relational/store'
 import { preparedDirectory } from '@svc-server/testkit'
 

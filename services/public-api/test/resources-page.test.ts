@@ -1,4 +1,4 @@
-// Runs the commands of docs/resources.md in order, each block in its own shell, as a reader would.
+// Runs the commands of docs/resources.md in order, each block in its own shell.
 import { execFile } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
@@ -28,7 +28,7 @@ afterAll(async () => {
 })
 
 test('the API serves the request of every example', async () => {
-  // If the API refuses a request, the shell ends.
+  // A refused request ends the shell.
   const strict = 'set -eo pipefail\ncurl() { command curl -sS --fail-with-body -w "\\n" "$@" || { echo "curl $*" >&2; exit 1; }; }\n'
   const script = `${variables}${strict}${blocks.join('\n')}`
   const environment = { ...process.env, PATH: `${join(process.execPath, '..')}:${process.env['PATH']}` }

@@ -1,4 +1,4 @@
-// The API on a real relational store with two projects, for suites about resources that people configure.
+// The API on a real relational store with two projects.
 import { createKeyStore } from '@svc-server/relational/key-store'
 import type { RelationalStore } from '@svc-server/relational/store'
 import { temporaryDirectory } from '@svc-server/testkit'
@@ -19,12 +19,12 @@ export interface OpenedResources extends AsyncDisposable {
   sendOther(method: string, path: string, body?: unknown): Promise<Answered>
   /** Sends with the key of the organization of both projects. */
   sendAsOrganization(method: string, path: string, body?: unknown, options?: Sent): Promise<Answered>
-  /** Entries of the audit log about a resource, oldest first. */
+  /** Of the audit log, oldest first. */
   audit(resourceId: string): Promise<readonly string[]>
 }
 
 interface ResourceOptions extends Pick<ApiTestOptions, 'columnStore' | 'env' | 'blobs' | 'outboundAllowed'> {
-  /** The relational store; if absent, PGlite in its own directory, which is closed with the API. */
+  /** If absent: PGlite in its own directory. */
   readonly store?: RelationalStore
 }
 
@@ -65,7 +65,7 @@ export async function openResources({ store: given, ...options }: ResourceOption
   }
 }
 
-/** Names that must stay unchanged in paths, queries and bodies. */
+/** Must stay unchanged in paths, queries and bodies. */
 export const awkwardNames = [
   'plain',
   'folder/with/slashes',

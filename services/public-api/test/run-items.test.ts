@@ -1,4 +1,4 @@
-// Tests POST /api/public/dataset-run-items: in legacy and dual, the item is on the log after a 200; in events_only, the API writes nothing.
+// In legacy and dual, the item is on the log after a 200; in events_only, nothing is written.
 import { AppError } from '@svc-server/errors'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { organizationKey, publicKeyAlone, startApi } from './api.ts'
@@ -20,7 +20,7 @@ const start = (env: Readonly<Record<string, string>> = dual, columnStore?: { que
 test('the first item creates the run, later items belong to the run, and the record contains the whole row', async () => {
   await using api = await start()
   const headers = { 'x-svc-sdk-name': 'javascript', 'x-svc-sdk-version': '5.11.1' }
-  // The body in the form that the JS SDK 5 sends.
+  // As the JS SDK 5 sends it.
   const body = {
     runName: 'run a',
     runDescription: 'first',
@@ -246,7 +246,7 @@ test('events_only responds with a usable object, always with the same run id, an
     200,
     {
       id: expect.stringMatching(uuid),
-      // The first 16 hex digits of SHA-256 over ["svc-experiment-v1","project-0","dataset-1","compatible"].
+      // SHA-256 over ["svc-experiment-v1","project-0","dataset-1","compatible"], first 16 hex digits.
       datasetRunId: '0bfbda15e52a7e08',
       datasetRunName: 'compatible',
       datasetItemId: 'item-1',

@@ -1,5 +1,4 @@
-// Tests POST and DELETE /api/public/scores on a real relational store: the API checks every rule before it responds, and every accepted
-// score is on the log.
+// POST and DELETE /api/public/scores: every rule is checked before the response, and every accepted score is on the log.
 import { join } from 'node:path'
 import { AppError } from '@svc-server/errors'
 import type { RelationalStore } from '@svc-server/relational/store'

@@ -1,4 +1,4 @@
-// Tests the records of SDK usage that the public API writes for recorded batches of published SDKs.
+// SDK usage for recorded batches of published SDKs.
 import { AppError } from '@svc-server/errors'
 import { ingestionFixtures } from '@svc-server/testkit'
 import { expect, test } from 'vitest'
@@ -56,7 +56,7 @@ test('requests to the route of scores are counted, except invalid, unauthenticat
   await send([{ name: 'no value' }])
   await send(score, { authorization: publicKeyAlone })
   await send(score, { authorization: 'Basic eDp5' })
-  // A client with only a public key cannot send events in any mode, so this 401 does not mean that the SDK must be upgraded.
+  // No mode accepts events with only a public key, so this 401 says nothing about the SDK's age.
   await api.send('POST', path, {
     headers,
     authorization: publicKeyAlone,

@@ -1,5 +1,5 @@
-// Tests that no table and no log line contains a secret that the API accepted or issued. The test searches every table and all log lines
-// for each secret, in the encodings that a program would use.
+// No table and no log line contains a secret that the API accepted or issued. Each secret is searched in the encodings that a program would
+// use.
 import { createCipher } from '@svc-server/secrets'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { addPerson, ownPage, password, signedInAs } from './people.ts'
@@ -14,11 +14,11 @@ afterAll(() => opened[Symbol.asyncDispose]())
 
 const marked = (what: string) => `sk-MARKED-${what}-0123456789`
 
-/** Converts bytes to text that can be searched for a secret. */
+/** Bytes as text that can be searched. */
 const readable = (_: string, value: unknown) =>
   value instanceof Uint8Array ? `${Buffer.from(value).toString('latin1')} ${Buffer.from(value).toString('hex')}` : value
 
-/** Returns the contents of every table as text. */
+/** The contents of every table as text. */
 async function dump(): Promise<ReadonlyMap<string, string>> {
   const { db } = opened.store
   const tables = new Map<string, string>()
@@ -110,7 +110,7 @@ test('secrets that were stored, changed, refused or issued appear nowhere in cle
   for (const [place, text] of elsewhere)
     for (const secret of secrets) for (const form of formsOf(secret)) expect(text.includes(form), `${secret} in ${place}`).toBe(false)
 
-  // As a control, the dump must contain a known text, and the stored secret must be decryptable.
+  // Control: the dump contains a known text, and the stored secret can be decrypted.
   const cipher = createCipher({ key: 'ab'.repeat(32) })
   expect(tables.get('llm_api_keys')).toContain('...')
   const { secret_key } = await store.db

@@ -1,5 +1,4 @@
-// Tests sign-in and the permissions of a session. For every operation of projects and organizations under /api/ui, the test builds requests
-// from the operation's definition and calls it.
+// Sign-in and the permissions of a session. For every operation under /api/ui, requests are built from its definition.
 import { createLink } from '@svc-server/relational/sign-in-links'
 import { instance } from '@svc-server/relational/tenancy'
 import type { User } from '@svc-server/relational/users'
@@ -17,7 +16,7 @@ let asOwner: Readonly<Record<string, string>>
 let asViewer: Readonly<Record<string, string>>
 let asStranger: Readonly<Record<string, string>>
 beforeAll(async () => {
-  // In `dual` mode with staged spans, every operation is served.
+  // Serves every operation.
   opened = await openResources({ env: { SVC_MIGRATION_V4_WRITE_MODE: 'dual', SVC_MIGRATION_V4_NATIVE_OTEL_BEHAVIOUR: 'dual_write' } })
   const { store } = opened
   await store.db.insertInto('organizations').values({ id: 'elsewhere', name: 'elsewhere' }).execute()
@@ -108,7 +107,7 @@ describe('sign-in', () => {
   })
 })
 
-/** All operations under /api/ui, each with its mount. */
+/** With their mounts. */
 const mounted = handlers.flatMap(({ operation }) => {
   const mount = mountsOf(operation).find(({ by }) => by !== 'own')
   return mount === undefined ? [] : [[operation.id, operation, mount] as const]

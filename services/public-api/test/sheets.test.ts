@@ -1,4 +1,4 @@
-// Tests each row of the API's sheets, which list the requests that each operation accepts and refuses, and the form of the error.
+// Tests each row of the API's sheets: accepted and refused requests, and the form of the error.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { addPerson } from './people.ts'
 import { type OpenedResources, openResources } from './resources.ts'
@@ -27,7 +27,7 @@ beforeAll(async () => {
 afterAll(() => opened[Symbol.asyncDispose]())
 
 const filled = (text: string) => text.replaceAll(/\{(\w+)\}/g, (whole, name: string) => known.get(name) ?? whole)
-/** Replaces the placeholders of ids in a value by known ids. Matchers stay unchanged. */
+/** Replaces placeholders by known ids. Matchers stay unchanged. */
 function withIds(value: unknown): unknown {
   if (typeof value === 'string') return filled(value)
   if (Array.isArray(value)) return value.map(withIds)

@@ -1,4 +1,4 @@
-// Bodies of the legacy API's single-entity routes are parsed like batches: a worker thread parses large bodies.
+// Bodies of the single-entity routes are parsed like batches: large ones in a worker thread.
 import * as legacy from '@svc-server/api/legacy/writes'
 import { afterAll, expect, test } from 'vitest'
 import { createPayloadWorkers } from '../src/work/payload-workers.ts'
@@ -7,7 +7,7 @@ import { terms } from './acceptance.ts'
 const payloads = createPayloadWorkers(1)
 afterAll(() => payloads.stop())
 
-/** A body in a separate buffer, which can be transferred to a thread. */
+/** In a separate buffer, which can be transferred. */
 const bodyOf = (value: unknown) => {
   const text = Buffer.from(JSON.stringify(value))
   return new Uint8Array(new Uint8Array(text).buffer)

@@ -1,4 +1,4 @@
-// Tests skills over HTTP: versions, labels, contents by hash, and front matter. Also tests feedback, which svc does not store.
+// Skills over HTTP: versions, labels, contents by hash, and front matter. Also feedback, which svc does not store.
 import { createHash } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type OpenedResources, openResources } from './resources.ts'

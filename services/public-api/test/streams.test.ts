@@ -1,5 +1,5 @@
-// Tests lists as streams: one response contains every row that matches a filter, and then the count and checksum. A project has one stream
-// at a time, and a client can detect that a cut stream is incomplete.
+// Lists as streams: every row that matches a filter, then count and checksum. A project has one stream at a time, and clients notice a cut
+// stream.
 import { createHash } from 'node:crypto'
 import { once } from 'node:events'
 import { request as httpRequest, type IncomingMessage } from 'node:http'
@@ -52,8 +52,7 @@ beforeAll(async () => {
   opened = await startOnEngine(async columnStore => {
     await columnStore.command(`INSERT INTO events_full FORMAT JSONEachRow ${lines(rowCount, span)}`)
     await columnStore.command(`INSERT INTO scores FORMAT JSONEachRow ${lines(700, score)}`)
-    // The second insert's rows are newer than the rows of the first insert. The newer rows also have different keys, because their day is
-    // different. Each of the inserted rows is the current row of its score.
+    // The second insert's rows are newer, on another day and therefore under other keys. Every row is the current one of its score.
     await columnStore.command(
       `INSERT INTO scores FORMAT JSONEachRow ${lines(40, i => ({ ...score(i), timestamp: '2026-10-01 00:00:00', event_ts: '2026-11-02 00:00:00' }))}`,
     )
@@ -143,7 +142,7 @@ test('every operation that may stream has a streaming handler', () => {
   expect(differing.map(({ operation }) => operation.id)).toEqual([])
 })
 
-/** An API on the same engine, but with slices from `queryBytes`. The stream's slices have the sizes that `queryBytes` returns. */
+/** On the same engine, with the slice sizes that `queryBytes` returns. */
 const withSlices = (queryBytes: ColumnStore['queryBytes']) =>
   startApi({ columnStore: { query: opened.columnStore.query, queryBytes } as Pick<ColumnStore, 'query'> })
 
@@ -160,7 +159,7 @@ test('a project has one stream at a time: a second one gets 429 with Retry-After
   const second = await api.send('GET', scores, { headers: { accept: 'text/csv' } })
   expect([second.status, second.json.code, Number(second.headers['retry-after'])]).toEqual([429, 'rate_limited', expect.any(Number)])
   expect(Number(second.headers['retry-after'])).toBeGreaterThan(0)
-  // The API still serves pages while a stream is open.
+  // Pages are served while a stream is open.
   expect((await api.send('GET', `${observations}?limit=1`)).status).toBe(200)
   gate.resolve()
   await buffer(await first)

@@ -1,5 +1,5 @@
-// Builds requests for every operation from its definition alone, and sends them. Checks which callers each operation accepts, which
-// requests it refuses and with which status, and that no request gets a 5xx. The test covers every new operation automatically.
+// Sends requests that are built from each operation's definition alone. Checks which callers are accepted, which requests are refused with
+// which status, and that nothing gets a 5xx. New operations are covered automatically.
 import type { Operation } from '@svc-server/api/operation'
 import { operations } from '@svc-server/api/operations'
 import { writeModes } from '@svc-server/modes/write-mode'
@@ -15,7 +15,7 @@ import { type OpenedDatasets, openDatasets } from './datasets.ts'
 
 let datasets: OpenedDatasets
 let keys: KeyStore
-/** Authorization headers by the kind of credentials. */
+/** By kind of credentials. */
 let credentials: Readonly<Record<'project' | 'organization' | 'publicKey' | 'wrong', string>>
 beforeAll(async () => {
   datasets = await openDatasets()
@@ -63,23 +63,23 @@ test('the description of every published column store read includes waitFor', ()
 })
 
 const pathOf = ({ path }: Operation, value: string) => path.replaceAll(/\{\w+\}/g, () => encodeURIComponent(value))
-/** Makes a path that the schemas accept, with a number as its version. */
+/** A valid path, with a number as its version. */
 const validPathOf = ({ path, params }: Pick<Operation, 'path' | 'params'>) =>
   path.replaceAll(/\{(\w+)\}/g, (_, name: string) => (params.shape[name]!.safeParse('unknown').success ? 'unknown' : '1'))
 const instanceKey = 'an-instance-key-of-tests'
 const ownPage = { 'x-svc-ui': '1', 'sec-fetch-site': 'same-origin' }
 const hasParameters = ({ path }: Operation) => path.includes('{')
 
-/** The response field with the error message, for each family (contract §19.1). */
+/** The field with the error message (contract §19.1). */
 const saidIn: Readonly<Record<string, string>> = { error: 'error', scim: 'detail' }
 
-/** Fields that a 405 response of a family has in addition to the common fields. */
+/** Additional fields of a family's 405. */
 const methodRefusals: Readonly<Record<string, object>> = {
   structured: { code: 'method_not_allowed' },
   scim: { schemas: ['urn:ietf:params:scim:api:messages:2.0:Error'], detail: 'Method not allowed', status: 405 },
 }
 
-/** Texts that no response is allowed to contain. */
+/** No response may contain these. */
 const leak = /SELECT |FROM [a-z_]+ |DB::Exception|node_modules|\.ts:\d+|postgres|relation "/
 
 let api: TestApi
@@ -103,27 +103,27 @@ test.for(served.map(operation => [operation.id, operation] as const))('%s', asyn
   }
   const statusOf = async (...asked: Parameters<typeof ask>) => (await ask(...asked)).status
 
-  // A 405 response lists the available methods.
+  // A 405 lists the available methods.
   const other = await api.send('TRACE', target, { authorization: null })
   expect([other.status, other.headers['allow']]).toEqual([405, expect.stringContaining(method)])
   const common = { message: 'Method not allowed', error: 'MethodNotAllowedError' }
   expect(other.json).toEqual({ ...common, ...methodRefusals[operation.family] })
   if (auth === 'open') return
 
-  // Browsers can open sign-in paths without a session.
+  // Browsers open sign-in paths without a session.
   if (auth === 'browser' && method === 'GET') {
     expect([200, 302, 404]).toContain(await statusOf(null))
     return
   }
 
-  // Operations for signed-in people accept changes only from a page of the web app. `sessions.test.ts` tests changes from other pages.
+  // Changes are accepted only from a page of the web app. `sessions.test.ts` tests other pages.
   if (auth === 'browser' || auth === 'session' || operation.surface === 'private') {
     expect(await statusOf(credentials.project)).toBe(method === 'GET' ? 401 : 403)
     expect(await statusOf(null, { headers: ownPage })).toBe(auth === 'browser' ? 400 : 401)
     return
   }
 
-  // The API checks credentials first, and sends 401 and 403 before any other check of the request.
+  // 401 and 403 come before any other check.
   expect(await statusOf(null)).toBe(401)
   expect(await statusOf(credentials.wrong)).toBe(401)
   const owns = { organization: credentials.organization, instance: `Bearer ${instanceKey}` }
@@ -134,10 +134,10 @@ test.for(served.map(operation => [operation.id, operation] as const))('%s', asyn
     if (auth !== 'projectOrPublicKey') expect(await statusOf(credentials.publicKey)).toBe(403)
   }
 
-  // An unknown parameter causes a 404 or has no effect, and an invalid parameter never causes a 5xx.
+  // An unknown parameter causes a 404 or has no effect.
   if (hasParameters(operation)) {
     for (const id of ['x'.repeat(2_000), '\0', '\u{1f600}', '..', '%']) await ask(own, {}, pathOf(operation, id))
-    // Makes requests with one invalid parameter and a valid body, so that the request reaches the handler.
+    // The body is valid, so that the request reaches the handler.
     const bodies = operation.body === undefined ? [undefined] : fc.sample(takenBy(operation.body), 10)
     for (const [name] of operation.path.matchAll(/\{\w+\}/g)) {
       const [before, after] = operation.path.split(name) as [string, string]
@@ -151,7 +151,7 @@ test.for(served.map(operation => [operation.id, operation] as const))('%s', asyn
   await ask(own, {}, `${target}?${manyKeys}`)
 
   if (operation.body === undefined) return
-  // Makes damaged bodies, bodies of a different type, and bodies that are too large.
+  // Damaged bodies, other types, and bodies that are too large.
   for (const body of ['', '{', 'null', '[', '"text"', Buffer.from([0xff, 0xfe]), '['.repeat(200), '{"__proto__":{"a":1}}']) {
     const { status, json } = await ask(own, { body })
     if (status >= 400) expect(json).toMatchObject({ [saidIn[operation.family] ?? 'message']: expect.any(String) })
@@ -163,13 +163,13 @@ test.for(served.map(operation => [operation.id, operation] as const))('%s', asyn
 
 const text = fc.oneof({ weight: 3, arbitrary: fc.constantFrom('doomed', 'a', '..', '%', 'x'.repeat(1_000)) }, awkwardText)
 const headers = fc.constantFrom({}, {}, { 'x-svc-sdk-name': 'python', 'x-svc-sdk-version': '2.60.10' }, { 'content-encoding': 'gzip' })
-/** Makes bodies that match the schema, bodies that almost match the schema, and arbitrary bodies. */
+/** Valid, almost valid, and arbitrary bodies. */
 const bodyFor = ({ body }: Operation) => {
   if (body === undefined) return fc.constant(undefined)
   const made = takenBy(body)
   return fc.oneof({ weight: 3, arbitrary: made }, { weight: 2, arbitrary: damaged(made) }, anyJson, awkwardText)
 }
-/** Encodes a text as a part of a path that a client can send. */
+/** As a client can send it in a path. */
 const encoded = (value: string) => encodeURIComponent(value.toWellFormed())
 const keysOf = ({ query }: Operation) => Object.keys((query as unknown as { readonly shape: object }).shape)
 

@@ -1,4 +1,4 @@
-// Tests the reads of the web app's table over HTTP: rows that are sorted by a number, and values with their counts.
+// Reads of the web app's table: rows sorted by a number, and values with their counts.
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type OpenedDatasets, openDatasets } from './datasets.ts'
 import { type ApiOnEngine, startOnEngine } from './on-engine.ts'
@@ -14,7 +14,7 @@ const span = (at: number, more: object = {}) => ({
 const priced = (at: number) => span(at, { provided_model_name: 'gpt-5', cost_details: { total: 5 - at } })
 const rows = [
   ...[priced(0), priced(1), ...[2, 3, 4, 5, 6, 7, 8, 9].map(at => span(at))],
-  // The reads ignore an older version of a row. A row without an end time has no latency.
+  // An older version, which the reads ignore. Without an end time, there is no latency.
   span(3, { name: 'before', event_ts: second(1) }),
   span(11, { end_time: null }),
   span(0, { project_id: 'another', name: 'secret' }),
@@ -105,12 +105,11 @@ test('rows are counted over time, for every filter of the table', async () => {
   ])
   expect(await buckets({ stepMs: '60000', filter: search })).toEqual([200, [[0, 11, 0]]])
   expect((await buckets({ stepMs: '1' }))[0]).toBe(400)
-  // A day in a time zone begins at that zone's midnight. 00:00 UTC is 14:00 of the same date in the first zone, and 13:00 of the previous
-  // date in the second zone.
+  // Days begin at the zone's midnight: 00:00 UTC is 14:00 in the first zone, and 13:00 of the previous day in the second.
   const days = (timeZone: string) => buckets({ stepMs: '86400000', timeZone })
   expect(await days('Pacific/Kiritimati')).toEqual([200, [[0, 11, 0]]])
   expect(await days('Pacific/Pago_Pago')).toEqual([200, [[-86_400, 11, 0]]])
-  // An hour in a time zone begins at that zone's full hour. The response reports the beginning of the hour in UTC.
+  // Hours begin at the zone's full hour, but are reported in UTC.
   expect(await buckets({ stepMs: '3600000', timeZone: 'Asia/Kolkata' })).toEqual([200, [[-1_800, 11, 0]]])
   expect((await days('Pacific/Nowhere'))[0]).toBe(400)
 })
@@ -193,7 +192,7 @@ test('rows include sums of their traces, metadata and the newest score of each n
   ])
   expect((await ask({ ...none, metadata: [''] })).status).toBe(400)
 
-  // The names of scores have counts, too. Only the newest version of each score is counted, and only scores of this project.
+  // Names of scores have counts, too. Only the newest version of each score of this project counts.
   const { json: names } = await get('facets', { fields: 'name,traceScore,score', limit: '1' })
   expect(names.facets).toEqual([
     { field: 'name', values: [value('answer', 10)] },

@@ -1,5 +1,4 @@
-// Tests the page about the installation over HTTP, with data from the stores: unaccounted items, SDKs that send data, and the steps of the
-// migration.
+// The page about the installation, with data from the stores: unaccounted items, SDKs, and migration steps.
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type OpenedDatasets, openDatasets } from './datasets.ts'
 import { type ApiOnEngine, startOnEngine } from './on-engine.ts'

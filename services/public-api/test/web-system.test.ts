@@ -1,5 +1,5 @@
-// Tests what the page about the installation shows of the log. The API queries the log for this page at most once every five seconds. While
-// the log does not respond, the response omits the log's data.
+// What the page about the installation shows of the log. The log is queried at most once every five seconds, and left out while it does not
+// respond.
 import { AppError } from '@svc-server/errors'
 import { expect, test } from 'vitest'
 import { createLogStatus } from '../src/log-status.ts'

@@ -1,4 +1,4 @@
-// Tests the reads of the trace view over HTTP: reads of public traces, reads of private traces, and reads by a caller without access.
+// Reads of the trace view: public and private traces, and callers without access.
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type ApiOnEngine, startOnEngine } from './on-engine.ts'
 

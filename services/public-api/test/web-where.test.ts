@@ -1,5 +1,4 @@
-// Tests "where is my trace" and "where does this row come from" of the web app over HTTP: responses contain the results of libs/where in
-// the wire form.
+// "Where is my trace" and "where does this row come from" over HTTP, with the results of libs/where.
 import type { EventLog } from '@svc-server/log'
 import { openEmbeddedLog } from '@svc-server/log/embedded'
 import { topicNames } from '@svc-server/modes/names'
@@ -48,7 +47,7 @@ afterAll(async () => {
   await directory.remove()
 })
 
-/** Uses fixed rows instead of a column store, and fails if a response violates its schema. */
+/** Fixed rows instead of a column store. Responses must match their schema. */
 async function run(handler: Handler, params: object, rows: readonly object[] = []) {
   const deps = {
     ...{ log, relational: datasets.store, writeMode: 'events_only', windowTimes: { windowMs: 180_000, graceMs: 2_000 }, brandAliases: [] },

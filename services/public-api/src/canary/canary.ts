@@ -1,5 +1,5 @@
-// For each ingestion path, sends test items with a key to the public address, and queries the store until each item is readable. The canary
-// detects faults that a stuck or unreachable component cannot report itself (ADR 0033).
+// Sends test items to the public address on each ingestion path, and waits until they are readable. This finds faults that a stuck or
+// unreachable component cannot report itself (ADR 0033).
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { ColumnStore } from '@svc-server/column-store/port'
 import { isAppError } from '@svc-server/errors'
@@ -35,10 +35,7 @@ interface Sent {
 }
 
 const answerWithinMs = 10_000
-/**
- * Number of test items that a canary sends in one hour. The canary stops looking for items older than one hour, because newer items suffice
- * to show the end of an outage.
- */
+/** One hour of test items. Older ones are no longer looked for, because newer items suffice to show the end of an outage. */
 const hourOfCanaries = 360
 
 export function createCanary(options: CanaryOptions): Canary {
@@ -52,7 +49,7 @@ export function createCanary(options: CanaryOptions): Canary {
 
   const rest = (ms: number) => sleep(ms, undefined, { signal: stopping.signal, ref: false }).catch(() => {})
 
-  /** Retries after a failure to create the credential. */
+  /** After a failure, the next call tries again. */
   function credentialOf(): Promise<string> {
     credential ??= authorization().catch(error => {
       credential = undefined
@@ -106,7 +103,7 @@ export function createCanary(options: CanaryOptions): Canary {
   }
 
   const newest = new Map<CanaryPath, number>()
-  /** The time of the newest item found never moves back, even if the canary later finds an item that it had sent earlier. */
+  /** Never moves back, even if an earlier item is found later. */
   function readable(path: CanaryPath, sentMs: number): void {
     newest.set(path, Math.max(newest.get(path) ?? 0, sentMs))
     metrics.canaryReadable.set({ path }, newest.get(path)! / 1000)
@@ -125,7 +122,7 @@ export function createCanary(options: CanaryOptions): Canary {
   }
 
   async function sendAgainAndAgain(path: CanaryPath, pending: Map<string, Sent>): Promise<void> {
-    // A random delay spreads the first canaries of replicas that start at the same time.
+    // Spreads the canaries of replicas that start at the same time.
     await rest(Math.random() * Math.min(intervalMs, 1_000))
     while (!stopping.signal.aborted) {
       const startedMs = clock()
@@ -153,7 +150,7 @@ export function createCanary(options: CanaryOptions): Canary {
   }
 }
 
-/** In OTLP and in the legacy API, the response can be a success although the only item was rejected. */
+/** The response can be a success although the only item was rejected. */
 function isAccepted(status: number, said: string): boolean {
   if (status === 200) return !said.includes('rejectedSpans')
   return status === 207 && said.includes('"errors":[]')

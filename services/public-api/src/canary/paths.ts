@@ -1,4 +1,4 @@
-// The paths of canaries: for each path, how the canary sends an item and in which table it looks for the row.
+// How the canary sends an item on each path, and in which table it looks for the row.
 import { randomBytes } from 'node:crypto'
 import { literal } from '@svc-server/column-store/literal'
 import { canaryProject } from '@svc-server/modes/names'
@@ -8,7 +8,7 @@ export const canaryPaths = ['direct', 'staged', 'ingestion'] as const
 export type CanaryPath = (typeof canaryPaths)[number]
 
 interface Letter {
-  /** Id of the row that the item becomes. */
+  /** Id of the item's row. */
   readonly id: string
   readonly path: string
   readonly headers: Readonly<Record<string, string>>
@@ -16,9 +16,9 @@ interface Letter {
 }
 
 interface Way {
-  /** True if the write mode has this path. Mode `legacy` stages no spans, and `events_only` accepts no events of the legacy API. */
+  /** `legacy` stages no spans, and `events_only` accepts no legacy events. */
   readonly isIn: (writeMode: WriteMode) => boolean
-  /** Interval between two look-ups of an item that is not found. */
+  /** Interval of the lookups while the item is missing. */
   readonly lookEveryMs: number
   readonly write: (atMs: number) => Letter
 }
@@ -52,8 +52,8 @@ export const ways: Readonly<Record<CanaryPath, Way>> = {
 }
 
 /**
- * The query that returns the ids of those items that are stored. If reads in the given mode use several tables, the query reads the table
- * that is filled last. No item was sent before `sinceMs`.
+ * Returns the ids of the stored items. Of several tables that a read needs, it reads the one that is filled last. No item was sent before
+ * `sinceMs`.
  */
 export function lookFor(path: CanaryPath, writeMode: WriteMode, ids: readonly string[], sinceMs: number): string {
   const [table, id] = path === 'ingestion' || writeMode === 'legacy' ? ['observations', 'id'] : ['events_core', 'span_id']

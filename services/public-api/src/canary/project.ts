@@ -1,5 +1,4 @@
-// The canary's own project, in an organization without members. No list shows the canary's project, and retention deletes its rows (ADR
-// 0033).
+// The canary's project belongs to an organization without members. No list shows it, and retention deletes its rows (ADR 0033).
 import { AppError } from '@svc-server/errors'
 import { canaryProject } from '@svc-server/modes/names'
 import type { KeyStore } from '@svc-server/relational/key-types'
@@ -10,8 +9,8 @@ import { inProject } from '@svc-server/relational/tenancy'
 const retentionDays = 3
 
 /**
- * Creates the project and its key if they are missing, and resolves with the credential. Every replica of the API gets the same credential.
- * Throws `relational_unavailable`, and `config_invalid` if an operator has revoked the key or deleted the project.
+ * Creates the project and its key if they are missing. Every replica gets the same credential. Throws `relational_unavailable`, and
+ * `config_invalid` if an operator has revoked the key or deleted the project.
  */
 export async function ensureCanaryProject(
   relational: Pick<RelationalStore, 'db'>,

@@ -1,4 +1,4 @@
-// Facts about a request that are written into each of its records.
+// What each record of a request says about the request.
 import type { WriteMode } from '@svc-server/modes/write-mode'
 import type { TimeWindow } from '@svc-server/otlp/time-window'
 import type { Accepted } from '@svc-server/schema/accepted'
@@ -7,15 +7,13 @@ export interface Acceptance extends Accepted {
   readonly writeMode: WriteMode
 }
 
-/** The type contains only values that can be sent to worker threads. */
+/** Only values that can be sent to worker threads. */
 export interface Terms {
   readonly acceptance: Acceptance
-  /** True if the client authenticated with the public key alone. A client without a secret key can send only scores. */
+  /** True if the client sent only the public key. It can then only send scores. */
   readonly scoresOnly: boolean
-  /**
-   * The times that the column store can store. The column store could refuse an insert with a time more than a month outside this window.
-   */
+  /** The times that the column store can store. It can refuse inserts with times more than a month outside. */
   readonly window: TimeWindow
-  /** Sentence for refusals that names the version to upgrade to. Present only if the SDK is too old for the write mode. */
+  /** For refusals: names the version to upgrade to. Present only if the write mode does not accept the SDK. */
   readonly upgrade?: string | undefined
 }

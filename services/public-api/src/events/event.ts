@@ -1,4 +1,4 @@
-// Turns one event of the legacy API into a record, or into the reason for refusing the event (contract §§14.1, 14.2). Has no side effects.
+// Turns one event of the legacy API into a record, or into a refusal (contract §§14.1, 14.2). No side effects.
 
 import { isSet } from '@svc-server/api/fields/fields'
 import { microsOf } from '@svc-server/api/fields/times'
@@ -21,17 +21,17 @@ export interface EventRefusal {
 
 export type EventOutcome =
   | { readonly kind: 'record'; readonly id: string; readonly record: NewRecord }
-  /** A score that the API must still check against its configuration. */
+  /** The API must still check the score against its configuration. */
   | { readonly kind: 'score'; readonly id: string; readonly scoreId: string; readonly score: ScoreInput; readonly timestampUs: number }
   | { readonly kind: 'dropped'; readonly id: string }
-  /** `byMode` is true if the write mode refuses events of this type from every client. */
+  /** `byMode`: the write mode refuses this type from every client. */
   | { readonly kind: 'refused'; readonly refusal: EventRefusal; readonly byMode?: true }
 
 const unusableId = 'unknown'
 const refuse = (refusal: EventRefusal): EventOutcome => ({ kind: 'refused', refusal })
 const invalid = (id: string, error: string): EventOutcome => refuse({ id, status: 400, message: 'Invalid request data', error })
 
-/** The id that the response uses for the event, even if the event is invalid. */
+/** The event's id in the response, even if the event is invalid. */
 function idOf(event: unknown): string {
   const id = typeof event === 'object' && event !== null && 'id' in event ? event.id : undefined
   return typeof id === 'string' && id !== '' ? id.slice(0, 800) : unusableId
@@ -62,7 +62,7 @@ export function planEvent(event: unknown, terms: Terms): EventOutcome {
   return recordOf(type, { id, timestampUs, body: body.data }, terms.acceptance)
 }
 
-/** The reason why the API accepts no event of this type; undefined if it accepts such events. */
+/** Why no event of this type is accepted; undefined if it is. */
 function gateOf(type: EventType, { acceptance, scoresOnly, upgrade }: Terms): Omit<EventRefusal, 'id'> | undefined {
   if (type === 'score-create') return undefined
   if (scoresOnly) return { status: 401, message: 'Authentication error', error: 'A public key alone can send only score-create events.' }
@@ -75,7 +75,7 @@ function gateOf(type: EventType, { acceptance, scoresOnly, upgrade }: Terms): Om
   }
 }
 
-/** The times that determine the months of the rows. */
+/** These times determine the months of the rows. */
 function timesOf(body: object): Readonly<Record<string, string>> {
   const { timestamp, startTime } = body as { readonly timestamp?: string | null; readonly startTime?: string | null }
   return { ...(timestamp && { 'body.timestamp': timestamp }), ...(startTime && { 'body.startTime': startTime }) }

@@ -1,5 +1,5 @@
-// Derives the id of an entity from the event's own id if the entity has no id. A client that retries a batch therefore creates entities
-// with the same ids. (Old SDKs retry a batch three or four times if one of its events was refused.)
+// Derives the id of an entity without one from the event's id. A retried batch therefore creates the same entities: old SDKs retry a batch
+// three or four times if one of its events was refused.
 import { createHash } from 'node:crypto'
 import type { Acceptance } from './acceptance.ts'
 

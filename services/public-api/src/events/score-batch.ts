@@ -1,5 +1,4 @@
-// Turns the body of POST /api/public/scores into records; the body is an array, or a single object as older SDKs send it. Has no side
-// effects.
+// Turns the body of POST /api/public/scores into records; older SDKs send an object instead of an array. No side effects.
 
 import { isSet, listOf } from '@svc-server/api/fields/fields'
 import { maxScores } from '@svc-server/api/fields/limits'
@@ -18,13 +17,13 @@ export type ScoreItem =
 
 export interface ScorePlan {
   readonly isArray: boolean
-  /** The outcomes of the scores, in the order of the request. */
+  /** In the order of the request. */
   readonly items: readonly ScoreItem[]
 }
 
 const array = listOf(z.unknown(), { min: 1, max: maxScores, message: 'Send 1 to 1,000 scores.' })
 
-/** Throws InvalidBody, also if the body is a single score that fails its schema. */
+/** Throws InvalidBody. */
 export function planScores(body: unknown, { window }: Pick<Terms, 'window'>): ScorePlan {
   if (!Array.isArray(body)) {
     const item = planScore(body, window)

@@ -1,5 +1,5 @@
-// Turns the body of a single-entity route of the legacy API into one event, and into a second event for the trace if the body names no
-// trace (contract §§20.2, 20.3). Except for generated ids, the function is pure, so a worker thread can call it.
+// Turns the body of a single-entity route of the legacy API into an event, and a second one for the trace if the body names none (contract
+// §§20.2, 20.3). Pure, except for generated ids.
 import { randomUUID } from 'node:crypto'
 import { isSet } from '@svc-server/api/fields/fields'
 import type { EventType } from '@svc-server/api/ingestion/events'
@@ -16,7 +16,7 @@ type EventBody = Readonly<Record<string, unknown>>
 
 interface Write {
   readonly type: EventType
-  /** Makes the event's body from the request's body. */
+  /** From the request's body. */
   readonly bodyOf: (body: EventBody) => EventBody
 }
 
@@ -26,14 +26,12 @@ const named = (key: string) => (body: EventBody) => {
   return { ...rest, id: entityId }
 }
 
-/** Prompt and completion are the input and output of a generation. */
 const withPrompt = ({ prompt, completion, ...rest }: EventBody) => ({
   ...(prompt !== undefined && { input: prompt }),
   ...(completion !== undefined && { output: completion }),
   ...rest,
 })
 
-/** Writes by operation. */
 const writes = {
   'legacy.createTrace': { type: 'trace-create', bodyOf: unchanged },
   'legacy.createSpan': { type: 'span-create', bodyOf: unchanged },
@@ -60,6 +58,6 @@ export const planWrite = (operationId: keyof typeof writes) => {
   }
 }
 
-/** An entity that is created without a trace gets a new trace. An update without a trace leaves the trace of its entity unchanged. */
+/** An entity that is created without a trace gets a new one. An update leaves the trace unchanged. */
 const missingTrace = (type: EventType, body: EventBody): string | undefined =>
   type !== 'trace-create' && !type.endsWith('-update') && !isSet(body['traceId'] as string | null | undefined) ? randomUUID() : undefined

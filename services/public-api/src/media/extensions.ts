@@ -1,4 +1,4 @@
-// File extensions of media in the store. With an extension, the store's tools recognize the type of a file.
+// File extensions of media, by which the store's tools recognize a file.
 
 const extensions: Readonly<Record<string, string>> = {
   'image/jpeg': 'jpg',
@@ -27,6 +27,6 @@ const extensions: Readonly<Record<string, string>> = {
   'application/x-7z-compressed': '7z',
 }
 
-/** Returns the file extension of a media type: the extension in the table, or the second half of the type. */
+/** From the table, or the second half of the media type. */
 export const extensionOf = (contentType: string): string =>
   extensions[contentType] ?? contentType.slice(contentType.indexOf('/') + 1).replaceAll(/[^a-z0-9]/g, '')

@@ -1,4 +1,4 @@
-// The interface to media for handlers. The interface creates URLs for uploads and downloads according to the installation's settings.
+// Media for handlers: URLs for uploads and downloads, according to the settings.
 import type { BlobStore } from '@svc-server/blob-store'
 import { AppError } from '@svc-server/errors'
 import type { Media } from '@svc-server/relational/media'
@@ -21,7 +21,7 @@ export interface MediaAccess extends Pick<MediaUrls, 'check'> {
   /** Throws `media_unconfigured` if the installation has no media store. */
   blobs(): BlobStore
   keyOf(projectId: string, mediaId: string, contentType: string): string
-  /** `origin` is the address by which the client reached this server. */
+  /** `origin`: how the client reached this server. */
   uploadUrl(media: Place & Pick<Media, 'sha256Hash' | 'contentLength'>, origin: string): Promise<string>
   downloadUrl(media: Place, origin: string): Promise<DownloadUrl>
 }

@@ -1,5 +1,5 @@
-// Deletes the bytes and rows of three kinds of media: media without references, media of deleted projects, and media that are older than
-// their project's retention. Any number of processes can run the media upkeep, because repeating a step does no harm.
+// Deletes media that have no references, that belong to deleted projects, or that are older than their project's retention. Any number of
+// processes can run this, because every step can be repeated.
 import type { BlobStore } from '@svc-server/blob-store'
 import { isAppError } from '@svc-server/errors'
 import { readRetentions } from '@svc-server/relational/retentions'
@@ -26,12 +26,9 @@ export interface MediaUpkeepOptions {
 }
 
 export interface MediaUpkeep extends Pick<Rounds, 'start' | 'stop'> {
-  /** Makes the next round start soon, after a reference was removed. */
+  /** Starts the next round soon, after a reference was removed. */
   soon(): void
-  /**
-   * Runs one round. Throws the errors of the media store and the relational store. Deletions that were made before the error are not
-   * undone.
-   */
+  /** Runs one round. Throws the errors of the media store and the relational store. Deletions before an error stay. */
   round(signal?: AbortSignal): Promise<void>
 }
 
@@ -40,7 +37,7 @@ const restMs = 1_000
 const everyMs = 60_000
 const expireEveryMs = 3_600_000
 const dayMs = 86_400_000
-/** Age after which an upload for a dataset item is treated as abandoned if no item refers to the upload. */
+/** An upload for a dataset item is abandoned if no item refers to it by then. */
 const abandonedAfterMs = dayMs
 const batch = 100
 

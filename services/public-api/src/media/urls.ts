@@ -1,4 +1,4 @@
-// Signed URLs of this server for the bytes of media: each permits one operation until it expires.
+// Signed URLs of this server for the bytes of media. Each permits one operation until it expires.
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { AppError } from '@svc-server/errors'
 
@@ -13,7 +13,7 @@ interface Granted {
 }
 
 export interface MediaUrls {
-  /** `origin` is the address by which the client reached this server. */
+  /** `origin`: how the client reached this server. */
   urlOf(origin: string, granted: Granted): string
   /** Throws `signature_invalid` for a URL that was not signed here or has expired. */
   check(granted: Granted, signature: string, nowMs: number): void

@@ -1,4 +1,4 @@
-// Maps a person of the identity provider to a user by email address, with the roles of the person's groups.
+// Maps a person of the identity provider to a user by email address. The person's groups give the roles.
 import { addMember, putMember, removeMember } from '@svc-server/relational/memberships'
 import { isAtLeast, type Role } from '@svc-server/relational/roles'
 import type { Instance } from '@svc-server/relational/tenancy'
@@ -6,7 +6,7 @@ import { findUserByEmail, type User } from '@svc-server/relational/users'
 import type { Identity } from './provider.ts'
 import type { GroupRole } from './settings.ts'
 
-/** The highest role that the groups grant in each organization of the settings; undefined if the groups grant no role there. */
+/** By organization, the highest role that the groups grant; undefined if they grant none. */
 export function rolesByGroups(roles: readonly GroupRole[], groups: readonly string[]): ReadonlyMap<string, Role | undefined> {
   const found = new Map<string, Role | undefined>()
   for (const { group, orgId, role } of roles) {
@@ -18,8 +18,7 @@ export function rolesByGroups(roles: readonly GroupRole[], groups: readonly stri
 }
 
 /**
- * Returns undefined if the person has no account and no invitation, and no group grants a role. The last owner of an organization keeps the
- * role of an owner.
+ * Undefined if the person has no account and no invitation, and no group grants a role. The last owner of an organization keeps the role.
  */
 export async function userOfIdentity(
   all: Instance,
@@ -28,7 +27,7 @@ export async function userOfIdentity(
   at: Date,
 ): Promise<User | undefined> {
   const by = { actor: 'operator', at } as const
-  // If the ID token has no groups claim, memberships stay unchanged.
+  // Without a groups claim, memberships stay unchanged.
   const given = groups === undefined ? new Map<string, Role | undefined>() : rolesByGroups(roles, groups)
   for (const [orgId, role] of given) {
     if ((await all.find('organizations', orgId)) === undefined) continue

@@ -1,5 +1,5 @@
-// The identity provider: sends a browser to the provider, and identifies the user when the browser returns. A cookie of the browser
-// contains the state of a sign-in, so that each process can finish a sign-in that another process began.
+// Sends a browser to the identity provider, and identifies the user when the browser returns. The state of a sign-in is in a cookie, so any
+// process can finish it.
 import { AppError } from '@svc-server/errors'
 import { parseJson } from '@svc-server/json'
 import * as client from 'openid-client'
@@ -8,7 +8,7 @@ import type { GroupRole, OidcConfig } from './settings.ts'
 export const flowSeconds = 600
 const timeoutSeconds = 10
 
-/** Contents of the cookie of a sign-in. Other browsers and pages cannot read the cookie. */
+/** Contents of the sign-in's cookie, which other browsers and pages cannot read. */
 interface Flow {
   readonly state: string
   readonly nonce: string
@@ -19,7 +19,7 @@ interface Flow {
 export interface Identity {
   readonly email: string
   readonly name: string | null
-  /** The person's groups; undefined if the provider sends no groups. */
+  /** Undefined if the provider sends no groups. */
   readonly groups: readonly string[] | undefined
 }
 
@@ -29,16 +29,13 @@ export interface OidcProvider {
   /** An address within the web app. */
   within(path: string): string
   begin(to: string | undefined): Promise<{ readonly url: string; readonly flow: string }>
-  /**
-   * Throws `sign_in_refused` if the provider refuses the sign-in or its response fails a check, and `identity_provider_unavailable` if the
-   * provider does not respond.
-   */
+  /** Throws `sign_in_refused` if the provider refuses or its response fails a check, and `identity_provider_unavailable`. */
   finish(flow: string | undefined, query: URLSearchParams): Promise<{ readonly identity: Identity; readonly to: string }>
 }
 
 const callbackPath = '/api/ui/session/oidc/callback'
 
-/** Accepts only a path of the web app and never a different host, whichever way a browser parses slashes. */
+/** Only a path of the web app, and never another host, however a browser parses slashes. */
 const pathOf = (to: string | undefined): string => (to !== undefined && /^\/(?![/\\])[^\\\s]*$/.test(to) ? to : '/')
 
 const refuse = (sentence: string, cause?: unknown) => new AppError('sign_in_refused', sentence, {}, { cause })
@@ -49,12 +46,12 @@ function flowIn(text: string | undefined): Flow {
     const { state, nonce, verifier, to } = flow
     if ([state, nonce, verifier, to].every(each => typeof each === 'string')) return flow as unknown as Flow
   } catch {
-    // If the cookie is missing or invalid, the state check that follows refuses the sign-in.
+    // The state check below refuses a missing or invalid cookie.
   }
   throw refuse('This browser did not start the sign-in, or started it more than ten minutes ago.')
 }
 
-/** Returns undefined if no provider is configured. */
+/** Undefined if no provider is configured. */
 export function createOidcProvider(config: OidcConfig): OidcProvider | undefined {
   const { publicUrl, oidcIssuer, oidcClientId, oidcClientSecret, oidcScopes, oidcGroupsClaim } = config
   if (oidcIssuer === undefined || oidcClientId === undefined || publicUrl === undefined) return undefined
@@ -66,7 +63,7 @@ export function createOidcProvider(config: OidcConfig): OidcProvider | undefined
   const unavailable = (cause: unknown) =>
     new AppError('identity_provider_unavailable', `The identity provider ${issuer.origin} does not respond as expected.`, {}, { cause })
 
-  /** Loads the provider's configuration once. If loading fails, the next call tries again. */
+  /** Loads the configuration once; after a failure, the next call tries again. */
   function configuration(): Promise<client.Configuration> {
     const execute = issuer.protocol === 'http:' ? [client.allowInsecureRequests] : []
     const made = (discovered ??= client

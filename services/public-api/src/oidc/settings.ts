@@ -1,4 +1,4 @@
-// Settings of sign-in by an identity provider: OpenID Connect with a code, PKCE, state and nonce.
+// Settings of sign-in by OpenID Connect with a code, PKCE, state and nonce.
 import { type Role, roleOf } from '@svc-server/relational/roles'
 import { mapped, setting, type ValuesOf } from '@svc-server/service/configuration'
 
@@ -9,8 +9,8 @@ export interface GroupRole {
 }
 
 /**
- * Returns undefined if the text is not a rule such as `group=organization:role`. The name of a group can contain equals signs, so the last
- * equals sign separates the group from the organization.
+ * Undefined if the text is not a rule such as `group=organization:role`. The last equals sign counts, because the name of a group can
+ * contain some.
  */
 function groupRoleOf(text: string): GroupRole | undefined {
   const [, group, orgId, name] = /^(.+)=([\w-]{1,64}):([A-Z]+)$/.exec(text) ?? []

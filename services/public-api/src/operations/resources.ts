@@ -1,4 +1,4 @@
-// Handlers of a project's resources (contract §18). The list contains all handlers that the files of the namespaces export.
+// Handlers of a project's resources (contract §18): everything that these files export.
 import type { Handler } from '../request/handler.ts'
 import * as queueItems from './annotation-queues/items.ts'
 import * as queues from './annotation-queues/queues.ts'

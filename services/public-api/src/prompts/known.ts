@@ -1,31 +1,24 @@
-// A cache of responses to reads of prompts. A cached response is valid until a prompt changes. Only a process with an embedded store has
-// this cache, because no other process writes to an embedded store. Without the cache, a read of a prompt would cost a query of 1 ms, and
-// applications read prompts with every request. With a PostgreSQL server, each read queries the server, because other processes can write
-// to it.
+// A cache of responses to reads of prompts, valid until a prompt changes. Only for an embedded store, because other processes can write to
+// a PostgreSQL server. Applications read prompts with every request, and each read would cost a query of 1 ms.
 import type { RelationalStore } from '@svc-server/relational/store'
 import { LRUCache } from 'lru-cache'
 
 const maxBytes = 32_000_000
 
-/** Tables from which the responses are read. */
 const tables = ['prompts', 'projects', 'organizations']
 
-/** A prompt as JSON. */
 interface PromptText {
   readonly text: string
 }
 
 interface Known {
   readonly body: PromptText
-  /** The value of the store's change counter when the body was read. */
+  /** The store's change counter when the body was read. */
   readonly state: number
 }
 
 export interface KnownPrompts {
-  /**
-   * Returns the cached response for the given key, or the result of `read`. A read that begins after the API has responded to a change
-   * returns the changed prompt.
-   */
+  /** The cached response for the key, or the result of `read`. After the response to a change, reads return the changed prompt. */
   get(key: string, read: () => Promise<PromptText>): Promise<PromptText>
 }
 

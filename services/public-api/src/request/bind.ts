@@ -1,6 +1,5 @@
-// Runs the steps of a request in this order: credentials, parameters, body, slot, handler, response. Before the first step, `gate.ts`
-// checks whether the operation is served. `respond.ts` gives errors their form after the last step. Self-hosted installations have no rate
-// limits (contract §16.6).
+// Runs the steps of a request: credentials, parameters, body, slot, handler, response. Before them, `gate.ts` checks whether the operation
+// is served. `respond.ts` turns errors into responses. There are no rate limits (contract §16.6).
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { streamTypeOf } from '@svc-server/api/streams'
 import { AppError } from '@svc-server/errors'
@@ -25,9 +24,7 @@ import { createStreams } from './streams.ts'
 import { createTails } from './tails.ts'
 import { createWaitFor } from './wait-for.ts'
 
-/**
- * Maximum concurrent reads. The column store's client has additional connections, so that a probe or a deletion still gets a connection.
- */
+/** Maximum concurrent reads. The store's client has more connections, for probes and deletions. */
 const slots = { places: 6, mostOfOne: 3, mostWaiting: 100 }
 
 export interface BindOptions {
@@ -46,7 +43,7 @@ interface Incoming {
   readonly mount: Mount
   readonly params: Readonly<Record<string, string>>
   readonly query: URLSearchParams
-  /** True if the client sends its body only after a 100 (Expect: 100-continue). */
+  /** True if the client waits for 100 Continue before it sends the body. */
   readonly awaitsContinue: boolean
   readonly isDraining: boolean
   /** Called as soon as the request's owner is known. The response takes memory from the owner's share. */
@@ -58,12 +55,9 @@ interface Incoming {
 export interface Binding {
   readonly usedBytes: number
   readonly waitingReads: number
-  /**
-   * Throws errors that `errorAnswer` turns into a response, and ClientGone when the client has disconnected. Any other error that `serve`
-   * throws is a defect.
-   */
+  /** Throws errors for `errorAnswer`, and ClientGone when the client has disconnected. Any other error is a defect. */
   serve(handler: Handler, incoming: Incoming): Promise<Answer | ByteAnswer>
-  /** Ends streams and tails early, so that their clients reconnect to a different process. */
+  /** Ends streams and tails early, so that their clients reconnect to another process. */
   cutStreams(): void
 }
 
@@ -108,7 +102,7 @@ export function createBinding({ deps, identify, brand, maxInflightBytes, bodyTim
       const answer = replyAnswer({ ...reply, headers: { ...reply.headers, ...headers } })
       if ('content' in answer) return answer
       const wanted = unlessKnown(answer, raw.headers['if-none-match'])
-      // Responses outside the web app stay uncompressed, because some proxies and SDKs do not handle compression.
+      // Some proxies and SDKs do not handle compression.
       return isOfWebApp(incoming.mount.path) ? compressed(wanted, raw.headers['accept-encoding']) : wanted
     }
     const { tail } = handler
@@ -118,7 +112,7 @@ export function createBinding({ deps, identify, brand, maxInflightBytes, bodyTim
     }
     if (operation.body !== undefined) return withBody(handler, incoming, { owner, terms }, run)
     if (handler.queue === undefined) return run({})
-    // The request waits for its data before it takes a slot, so that waiting requests do not occupy slots.
+    // Waiting requests must not occupy slots.
     const waited = awaited === undefined ? {} : await waitFor(owner, awaited, left.signal)
     if (type !== undefined) {
       const open = (tools: StreamTools) => stream!(request as unknown as AnyRequest, tools, deps)
@@ -131,10 +125,7 @@ export function createBinding({ deps, identify, brand, maxInflightBytes, bodyTim
     })
   }
 
-  /**
-   * Removes the `waitFor` parameter from the query: every read accepts it, but no operation's schema contains it. If the parameter is
-   * repeated, its last value is used.
-   */
+  /** Removes the `waitFor` parameter, which every read accepts but no schema contains. The last value counts. */
   function takeWaitFor(query: URLSearchParams): string | undefined {
     const id = query.getAll('waitFor').at(-1)
     query.delete('waitFor')
@@ -151,7 +142,7 @@ export function createBinding({ deps, identify, brand, maxInflightBytes, bodyTim
     },
   })
 
-  /** Receives and processes a body. The body's memory is released when the work has ended and no record refers to the memory. */
+  /** Receives and processes a body. Its memory is released when the work has ended and no record refers to it. */
   async function withBody(
     { operation }: Handler,
     { raw, response, awaitsContinue, onRead }: Incoming,
@@ -180,7 +171,7 @@ export function createBinding({ deps, identify, brand, maxInflightBytes, bodyTim
     get waitingReads() {
       return reads.waiting
     },
-    // An error that occurs because the client disconnected is not a defect.
+    // An error after a disconnect is not a defect.
     serve: (handler, incoming) =>
       serve(handler, incoming).catch(error => {
         throw isAbort(error) && incoming.response.destroyed ? new ClientGone() : error

@@ -1,4 +1,4 @@
-// Reads a request's body. Enforces the media type, the size limit and the time limit of the body, and the memory limit for all bodies.
+// Reads a request's body. Enforces its media type, size and time, and the memory limit for all bodies.
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { AppError } from '@svc-server/errors'
 import { type Body, declaredBytes, type Lease, readBody, tooLarge } from '@svc-server/http/bodies'
@@ -9,9 +9,9 @@ export interface Receiving {
   readonly maxBytes: number
   readonly timeoutMs: number
   readonly lease: Lease
-  /** True if the client sends its body only after a 100 (Expect: 100-continue). */
+  /** True if the client waits for 100 Continue before it sends the body. */
   readonly awaitsContinue: boolean
-  /** True if a missing body is treated as an empty object. */
+  /** True if a missing body means an empty object. */
   readonly isOptional: boolean
 }
 

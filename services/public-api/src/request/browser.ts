@@ -1,4 +1,4 @@
-// The parts of a web app request that identify the browser: whether the page is the web app's own, the scheme, and the session cookie.
+// What a web app request shows about the browser: the page's origin, the scheme, and the session cookie.
 import type { IncomingMessage } from 'node:http'
 import type { TLSSocket } from 'node:tls'
 import { AppError } from '@svc-server/errors'
@@ -6,20 +6,20 @@ import { AppError } from '@svc-server/errors'
 type Request = Pick<IncomingMessage, 'headers' | 'method' | 'socket'>
 
 /**
- * Browsers accept the prefix `__Host-` only for Secure cookies of exactly this host and of the path `/`, so other hosts of the domain
- * cannot set the cookie.
+ * With the prefix `__Host-`, other hosts of the domain cannot set the cookie. Browsers accept it only for Secure cookies of exactly this
+ * host.
  */
 const secureCookie = '__Host-svc-session'
 const plainCookie = 'svc-session'
 const [secureFlowCookie, plainFlowCookie] = ['__Host-svc-oidc', 'svc-oidc']
 
-/** The parts of a request that sign-in and sign-out handlers use. */
+/** For sign-in and sign-out. */
 export interface Browser {
-  /** The client's address; undefined if only the address of a trusted proxy is known. */
+  /** Undefined if only the address of a trusted proxy is known. */
   readonly address: string | undefined
-  /** True if the browser used https to connect to this process, or to a proxy in front of this process. */
+  /** True if the browser used https to this process or to a proxy in front of it. */
   readonly isSecure: boolean
-  /** The sign-in at the identity provider that this browser has started. */
+  /** The sign-in that this browser has started at the identity provider. */
   readonly oidcFlow: string | undefined
 }
 
@@ -29,7 +29,7 @@ const isHttps = (value: string | string[] | undefined) =>
     .trim()
     .toLowerCase() === 'https'
 
-/** A client that forges the header X-Forwarded-Proto only receives a cookie that its browser discards. */
+/** A client that forges X-Forwarded-Proto only gets a cookie that its browser discards. */
 export const isSecure = ({ headers, socket }: Request): boolean =>
   (socket as Partial<TLSSocket>).encrypted === true ||
   isHttps(headers['x-forwarded-proto']) ||
@@ -44,7 +44,7 @@ function cookiesOf({ headers }: Request): ReadonlyMap<string, string> {
   return cookies
 }
 
-/** The session's token; undefined if the browser sent no token. */
+/** Undefined if the browser sent no token. */
 export function sessionToken(request: Request): string | undefined {
   const cookies = cookiesOf(request)
   return cookies.get(secureCookie) ?? cookies.get(plainCookie)
@@ -68,8 +68,8 @@ export const flowCookieOf = (flow: string, maxAgeSeconds: number, isSecure: bool
 const reads = ['GET', 'HEAD']
 
 /**
- * Checks that a change comes from a page of the web app: the browser must report that the page has the app's origin, and the request must
- * have a header that forms and simple requests cannot have. Throws `origin_refused`.
+ * Checks that a change comes from a page of the web app. The browser must report the app's origin, and the request must have a header that
+ * forms cannot send. Throws `origin_refused`.
  */
 export function requireOwnPage({ method = '', headers }: Request): void {
   if (reads.includes(method)) return
@@ -80,7 +80,7 @@ export function requireOwnPage({ method = '', headers }: Request): void {
     if (site !== 'same-origin') throw refuse(`The request comes from a page of a different origin (${String(site).slice(0, 40)}).`)
     return
   }
-  // Browsers from before 2023, and pages on http:// addresses other than localhost, do not send `Sec-Fetch-Site`.
+  // Browsers before 2023, and pages on http:// other than localhost, do not send `Sec-Fetch-Site`.
   const { origin, host } = headers
   if (origin === undefined || host === undefined || URL.parse(origin)?.host !== host.toLowerCase())
     throw refuse(`The request comes from a page of ${origin === undefined ? 'an unknown origin' : String(origin).slice(0, 200)}.`)

@@ -1,12 +1,9 @@
-// The response header with the time until which data from the column store is complete (ADR 0032).
+// The response header that says until which time the data is complete (ADR 0032).
 import type { Dependencies } from './dependencies.ts'
 
 const paths = { scores: ['scores'], spans: ['direct', 'overflow', 'staged'] } as const
 
-/**
- * Callers must call `completeness` before they read the rows. A completeness time that is read after the rows could cover acknowledged data
- * that the rows lack.
- */
+/** Call this before reading the rows. A later time could cover acknowledged data that the rows lack. */
 export async function completeness(
   { completeUntil }: Pick<Dependencies, 'completeUntil'>,
   ...of: readonly (keyof typeof paths)[]

@@ -1,4 +1,4 @@
-// Identifies the caller from the headers alone, before a byte of the body is read. No response reveals whether a project exists.
+// Identifies the caller from the headers alone. No response reveals whether a project exists.
 import type { IncomingMessage } from 'node:http'
 import type { Operation } from '@svc-server/api/operation'
 import { AppError } from '@svc-server/errors'
@@ -14,8 +14,8 @@ import type { Mount } from './mounts.ts'
 import { type OfSession, ofSession } from './sessions.ts'
 
 /**
- * The caller of a request, and the owner whose share of memory, threads and slots the request uses. Project ids contain no slash, so an
- * organization's owner name is unique.
+ * The caller, and the owner whose share of memory, threads and slots the request uses. Owner names are unique, because project ids contain
+ * no slash.
  */
 type Identified = OfSession | OfKey
 interface OfKey {
@@ -46,14 +46,14 @@ interface IdentifyOptions {
 }
 
 /**
- * Limits on concurrent look-ups of session tokens, because any client can invent tokens. A source can have several waiting look-ups,
- * because several people can share an address.
+ * Limits concurrent lookups of session tokens, because any client can invent tokens. A source can have several, because people can share an
+ * address.
  */
 const sessionLookups = { lanes: 4, maxWaiting: 1_024, maxWaitingPerSource: 256 } as const
 
 /**
- * Throws the errors of `authenticate`, `bad_request` for duplicate credentials, and `key_scope` for a key without the permission. For
- * signed-in people, throws the errors of `ofSession`, and `origin_refused`.
+ * Throws the errors of `authenticate`; `bad_request` for duplicate credentials; `key_scope` for a key without the permission. For signed-in
+ * people: the errors of `ofSession`, and `origin_refused`.
  */
 export function createIdentify({ authenticate, addresses, all, instanceKey, clock }: IdentifyOptions): Identify {
   const lookups = createLookupLanes(sessionLookups)
@@ -77,7 +77,7 @@ export function createIdentify({ authenticate, addresses, all, instanceKey, cloc
     return { owner: projectId, who: { project: { projectId, actor: { apiKeyId }, publicKey, scoresOnly: accessLevel === 'scores' } } }
   }
 
-  /** An administrator of the instance can act for a project (contract §16.3). */
+  /** The instance's administrator can act for a project (contract §16.3). */
   async function ofAdministrator(request: Request): Promise<Identified | undefined> {
     const projectId = instanceKey.projectOf(request.headers, addresses.ofRequest(request))
     if (projectId === undefined) return undefined

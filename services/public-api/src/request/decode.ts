@@ -11,8 +11,8 @@ interface Shaped {
 }
 
 /**
- * Reads each key of the query only once, so that a query with many keys costs little time. Throws InvalidBody, also for a repeated key that
- * the operation knows, because the choice between its values would be arbitrary. Keys that the operation ignores can be repeated.
+ * Reads each key only once, so that a query with many keys costs little. Throws InvalidBody, also for a repeated key of the operation,
+ * because the choice between its values would be arbitrary.
  */
 export function decodeQuery(schema: z.ZodType, query: URLSearchParams): unknown {
   const { shape, _zod } = schema as unknown as Shaped

@@ -40,15 +40,15 @@ import { createSignInGuesses, type SignInGuesses } from './guesses.ts'
 import type { Receipts } from './receipts.ts'
 import type { WaitForOptions } from './wait-for.ts'
 
-/** Maximum characters of an environment. Longer texts are not cached, because the cache would store the whole text. */
+/** Maximum characters of an environment in the cache. */
 const maxEnvironment = 4096
 
 interface Given extends PublicHealthOptions, WaitForOptions {
   readonly receipts: Receipts
-  /** The log, for reads only. All writes use `append`. */
+  /** For reads only; writes use `append`. */
   readonly log: Pick<EventLog, 'read' | 'describe' | 'committed' | 'logId'>
   readonly windowTimes: WindowTimes
-  /** Other brand names that a name can have in place of svc. */
+  /** Other brand names in place of svc. */
   readonly brandAliases: readonly string[]
   readonly writeMode: WriteMode
   readonly previewOptIn: boolean
@@ -57,22 +57,21 @@ interface Given extends PublicHealthOptions, WaitForOptions {
   readonly recorder: Recorder
   readonly configsOf: ScoreConfigsOf
   readonly metrics: Metrics<typeof apiMetrics>
-  /** Counts accepted requests, and requests that the write mode refuses. */
+  /** Counts accepted requests, and those that the write mode refuses. */
   readonly sdkUsage: SdkUsageCounter
   readonly completeUntil: CompleteUntil
   readonly logStatus: ReadLogStatus
   readonly hasRecentEvents: HasRecentEvents
   readonly relational: Pick<RelationalStore, 'db' | 'changesOf'>
-  /** The identity provider; undefined if the installation has none. */
+  /** Undefined if there is no identity provider. */
   readonly oidc: OidcProvider | undefined
   /** Encrypts secrets of users. */
   readonly encryption: Cipher
-  /** Sends requests to addresses that users configure. */
+  /** For addresses that users configure. */
   readonly outbound: Outbound
-  /** Calls models through the LLM connections of projects. */
+  /** Calls models through LLM connections. */
   readonly models: Models
   readonly media: MediaAccess
-  /** Deletes media that no object refers to any more. */
   readonly mediaUpkeep: Pick<MediaUpkeep, 'soon'>
   readonly keys: Pick<KeyStore, 'createKeyPair' | 'listKeys' | 'revoke' | 'forget' | 'deleteProject'>
 }
@@ -88,7 +87,7 @@ export interface Dependencies extends Given {
   readonly knownPrompts: KnownPrompts
   /** Resolves when the records are durable. */
   readonly append: (topic: string, records: readonly NewRecord[]) => Promise<void>
-  /** Facts about a request that are written into each of its records. */
+  /** What each record of a request says about the request. */
   termsOf(project: Caller, sdk: SdkIdentity): Terms
 }
 

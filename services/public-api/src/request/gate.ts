@@ -1,5 +1,4 @@
-// Decides which operations this installation serves (contract §16.7; contract §§4.4, 4.5). Operations that are not served get 404, before
-// authentication.
+// Decides which operations this installation serves (contract §16.7; contract §§4.4, 4.5). The others get 404, before authentication.
 import type { Operation } from '@svc-server/api/operation'
 import type { WriteMode } from '@svc-server/modes/write-mode'
 
@@ -8,7 +7,7 @@ export interface Installation {
   readonly previewOptIn: boolean
 }
 
-/** Returns the reason why the operation is not available in this installation, or undefined if it is available. */
+/** Why the operation is not available, or undefined if it is. */
 export function closedBy({ method, path, gate, replacedBy }: Operation, { writeMode, previewOptIn }: Installation): string | undefined {
   switch (gate) {
     case 'always':

@@ -1,4 +1,4 @@
-// The API verifies the passwords of different addresses in turn, and never more than two at the same time.
+// Passwords from different addresses are verified in turn, at most two at a time.
 import { expect, test } from 'vitest'
 import { createSignInGuesses } from './guesses.ts'
 

@@ -1,5 +1,4 @@
-// Slows down password guessing: each guess lengthens the wait before the next guess for the same account, and before the next guess from
-// the same address for any account.
+// Slows down password guessing: each guess lengthens the wait for the same account, and for the same address.
 import { hash, randomBytes } from 'node:crypto'
 import { createBackoff } from '@svc-server/relational/backoff'
 import { createLookupLanes } from '@svc-server/relational/lookup-lanes'
@@ -12,27 +11,27 @@ interface Guess {
 
 export interface SignInGuesses {
   /**
-   * Resolves with true if `verify` accepts the password. The API verifies the passwords of different addresses in turn. Throws
-   * `sign_in_backoff` while the account or the address has to wait, and `overloaded` when too many passwords wait for verification.
+   * Resolves with true if `verify` accepts the password. Addresses get their verifications in turn. Throws `sign_in_backoff` while the
+   * account or the address has to wait, and `overloaded`.
    */
   attempt(guess: Guess, verify: () => Promise<boolean>): Promise<boolean>
 }
 
-/** A verification queries the store and uses a core for 30 ms, so each address can have only one verification at a time. */
+/** A verification uses a core for 30 ms, so each address has only one at a time. */
 const verifications = { lanes: 2, maxWaiting: 512, maxWaitingPerSource: 8 } as const
 
-/** Several people can share one address, so the first guesses from an address cause no wait. */
+/** People can share an address, so its first guesses cause no wait. */
 const ofAddress = { freeGuesses: 30, refusal: { code: 'sign_in_backoff', message: 'Too many wrong sign-ins from this address.' } } as const
 const ofAccount = { refusal: { code: 'sign_in_backoff', message: 'Too many wrong passwords for this account.' } } as const
 
 export function createSignInGuesses(clock: () => number): SignInGuesses {
   const accounts = createBackoff({ clock, ...ofAccount })
   const addresses = createBackoff({ clock, ...ofAddress })
-  // Keeps only digests of guesses in memory; the digests use a secret key of this process.
+  // Only digests of guesses are kept, with a secret key of this process.
   const prefix = randomBytes(16).toString('hex')
   const lanes = createLookupLanes(verifications)
 
-  /** Begins a guess. The caller passes the guess's outcome to the returned function. */
+  /** Begins a guess. The returned function takes the outcome. */
   function begin({ address, email, password }: Guess): (isRight: boolean) => void {
     const guess = hash('sha256', `${prefix} ${email} ${password}`)
     const account = accounts.attempt('', email, guess)
@@ -45,7 +44,7 @@ export function createSignInGuesses(clock: () => number): SignInGuesses {
     }
     return isRight => {
       account(isRight ? 'let in' : 'wrong')
-      // A successful sign-in to one account does not reset the number of guesses from its address for other accounts.
+      // A success for one account does not reset the address's guesses for others.
       ofAddress?.(isRight ? 'unknown' : 'wrong')
     }
   }

@@ -1,4 +1,4 @@
-// A handler implements an operation of libs/api. A handler receives decoded values and does not deal with HTTP, JSON, keys or limits.
+// A handler implements an operation of libs/api. It gets decoded values, and does not deal with HTTP, JSON, keys or limits.
 import type { Readable } from 'node:stream'
 import type { Operation } from '@svc-server/api/operation'
 import type { StreamType } from '@svc-server/api/streams'
@@ -14,7 +14,7 @@ import type { Session } from './sessions.ts'
 
 interface OfProject {
   readonly project: Caller
-  /** Facts about the request that are written into each of its records. */
+  /** What each record of the request says about the request. */
   readonly terms: Terms
 }
 
@@ -29,28 +29,28 @@ interface Who {
   readonly session: { readonly session: Session; readonly browser: Browser }
 }
 
-/** Type of the processed body: the result of the operation's preparation, or of its schema if the operation has no preparation. */
+/** The result of the operation's preparation, or of its schema. */
 type BodyOf<O extends Operation> = O['id'] extends keyof Preparations ? ReturnType<Preparations[O['id']]> : z.output<NonNullable<O['body']>>
 
 export type RequestOf<O extends Operation> = Who[O['auth']] & {
   readonly params: z.output<O['params']>
   readonly query: z.output<O['query']>
   readonly body: BodyOf<O>
-  /** The body; present for a request with a body. */
+  /** Present for a request with a body. */
   readonly held: Held
-  /** The body as bytes; present for a request whose body is bytes. */
+  /** Present for a request whose body is bytes. */
   readonly incoming: IncomingBytes
-  /** The tags of the If-Match header. Undefined without the header If-Match: such a request applies to any state. */
+  /** The tags of If-Match. Undefined: the request applies to any state. */
   readonly ifMatch: readonly string[] | undefined
-  /** The header MCP-Protocol-Version. */
+  /** From the header MCP-Protocol-Version. */
   readonly mcpVersion: string | undefined
-  /** Scheme and host by which the client reached this server, with the path prefix that all routes have. */
+  /** Scheme and host of the client's request, with the path prefix of all routes. */
   readonly origin: string
   /** Aborts when the client disconnects. */
   readonly signal: AbortSignal
 }
 
-/** A body that is already JSON text, rendered by a worker thread. */
+/** JSON text that a worker thread has rendered. */
 export class JsonText<Text extends string | Uint8Array = string> {
   readonly text: Text
 
@@ -61,15 +61,15 @@ export class JsonText<Text extends string | Uint8Array = string> {
 
 /** A request body of bytes. */
 export interface IncomingBytes {
-  /** The media type; empty if the client did not name one. */
+  /** Empty if the client named none. */
   readonly contentType: string
-  /** The declared length; undefined for a chunked body. */
+  /** Undefined for a chunked body. */
   readonly contentLength: number | undefined
-  /** Starts reading. A body that ends before its declared length fails with ClientGone. */
+  /** Starts reading. A truncated body fails with ClientGone. */
   open(): Readable
 }
 
-/** A response body of bytes that is sent while its source is read. */
+/** Bytes that are sent while their source is read. */
 export class ByteStream {
   readonly content: Readable
   readonly contentLength: number
@@ -86,14 +86,14 @@ export interface Reply {
   readonly headers?: Readonly<Record<string, string>>
 }
 
-/** The value that a handler can return for a wire type: the wire type itself, or its read-only form. */
+/** What a handler can return for a wire type: also its read-only form. */
 type Given<T> = T extends readonly (infer Element)[]
   ? readonly Given<Element>[]
   : T extends object
     ? { readonly [Key in keyof T]: Given<T[Key]> }
     : T
 
-/** One of the operation's responses: a status, with a body that matches the schema of that status. */
+/** A status, with a body that matches the schema of that status. */
 export type ReplyOf<O extends Operation> = {
   readonly [Status in keyof O['responses'] & number]: {
     readonly status: Status
@@ -103,7 +103,6 @@ export type ReplyOf<O extends Operation> = {
     : { readonly body?: ByteStream | undefined })
 }[keyof O['responses'] & number]
 
-/** A response whose type depends on its status. */
 export const reply = <const Status extends number, const Body = undefined>(
   status: Status,
   body?: Body,
@@ -114,20 +113,20 @@ export const reply = <const Status extends number, const Body = undefined>(
   headers,
 })
 
-/** Tools that a handler uses to produce a stream. */
+/** For a handler that produces a stream. */
 export interface StreamTools {
   readonly type: StreamType
-  /** Runs a query of the column store as soon as this stream has a slot. */
+  /** Runs a query as soon as this stream has a slot. */
   readonly turn: <T>(work: () => Promise<T>) => Promise<T>
   /** Aborts when the client disconnects or the process ends. */
   readonly signal: AbortSignal
 }
 
-/** Tools that a handler uses to follow new rows. */
+/** For a handler that follows new rows. */
 export interface TailTools {
-  /** Runs a query of the column store as soon as its project has a free slot. */
+  /** Runs a query as soon as its project has a slot. */
   readonly turn: <T>(work: () => Promise<T>) => Promise<T>
-  /** Aborts when the client disconnects, the time limit of the tail is over, or the process ends. */
+  /** Aborts when the client disconnects, the tail's time is over, or the process ends. */
   readonly signal: AbortSignal
 }
 
@@ -136,16 +135,16 @@ export interface RowStream {
   readonly pieces: AsyncGenerator<Piece, void, undefined>
 }
 
-/** For `columnStore`, the request waits for a slot of its project, so that no single project occupies the whole column store. */
+/** For `columnStore`, the request waits for a slot, so that no project occupies the whole store. */
 export type Queue = 'columnStore' | undefined
 
 export interface Handler {
   readonly operation: Operation
   readonly queue: Queue
   run(request: RequestOf<Operation>, deps: Dependencies): Promise<Reply> | Reply
-  /** The tools for streams; present for an operation whose response can be a stream. */
+  /** Present if the response can be a stream. */
   readonly stream: ((request: RequestOf<Operation>, tools: StreamTools, deps: Dependencies) => Promise<RowStream>) | undefined
-  /** The tools for tails; present for an operation that responds with server-sent events. */
+  /** Present for server-sent events. */
   readonly tail:
     | ((request: RequestOf<Operation>, tools: TailTools, deps: Dependencies) => AsyncGenerator<object, void, undefined>)
     | undefined
@@ -168,7 +167,7 @@ export function handle<O extends Operation>(
   }
 }
 
-/** Handles an operation that responds with the events that `tail` yields. */
+/** The response consists of the events that `tail` yields. */
 export function handleTail<O extends Operation>(
   operation: O,
   tail: (request: RequestOf<O>, tools: TailTools, deps: Dependencies) => AsyncGenerator<object, void, undefined>,

@@ -1,11 +1,10 @@
-// A body as a stream of bytes. A reader can stop reading the stream without closing the connection, so that the client still gets the error
-// response.
+// A body as a stream. A reader can stop without closing the connection, so that the client still gets the error.
 import type { IncomingMessage } from 'node:http'
 import { type Readable, Transform } from 'node:stream'
 import { AppError } from '@svc-server/errors'
 import { ClientGone } from '@svc-server/http/bodies'
 
-/** Fails with ClientGone when the client disconnects, and with `request_timeout` when no byte arrives within the idle time. */
+/** Fails with ClientGone, and with `request_timeout` when no byte arrives within the idle time. */
 export function openBytes(raw: IncomingMessage, idleTimeoutMs: number): Readable {
   let bytes = 0
   const stream = new Transform({

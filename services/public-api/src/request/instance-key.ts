@@ -1,5 +1,4 @@
-// The key of the instance's administrator (contract §16.3). The comparison takes constant time, and wrong keys cause the same back-off as
-// wrong keys of projects.
+// The key of the instance's administrator (contract §16.3). It is compared in constant time, and wrong keys cause the usual back-off.
 import { hash, timingSafeEqual } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import { AppError } from '@svc-server/errors'
@@ -9,15 +8,15 @@ export interface InstanceKey {
   /** Throws `instance_key_unset`, `instance_key_unknown` and `key_backoff`. */
   require(authorization: string | undefined, address: string | undefined): void
   /**
-   * Returns the project for which an administrator acts; undefined if the request uses a project's key instead. Throws the errors of
-   * `require`, and `bad_request` if the request names no project.
+   * The project for which an administrator acts; undefined if the request uses a project's key. Throws the errors of `require`, and
+   * `bad_request` without a project.
    */
   projectOf(headers: IncomingMessage['headers'], address: string | undefined): string | undefined
 }
 
 const digest = (text: string): Buffer => hash('sha256', text, 'buffer')
 
-/** `key` is the value of ADMIN_API_KEY; if it is undefined, the instance cannot be administered over HTTP. */
+/** `key`: ADMIN_API_KEY. Without it, the instance cannot be administered over HTTP. */
 export function createInstanceKey(key: string | undefined, clock: () => number): InstanceKey {
   const expected = key === undefined ? undefined : digest(key)
   const backoff = createBackoff({ clock, refusal: { code: 'key_backoff', message: 'Too many wrong keys from this address.' } })

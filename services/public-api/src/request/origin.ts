@@ -1,4 +1,4 @@
-// The address by which the client reached this server. URLs in responses begin with the address that the client used.
+// The address by which the client reached this server, with which URLs in responses begin.
 import type { IncomingMessage } from 'node:http'
 import type { TLSSocket } from 'node:tls'
 import { AppError } from '@svc-server/errors'
@@ -6,8 +6,8 @@ import { AppError } from '@svc-server/errors'
 const hostPattern = /^[A-Za-z0-9._-]{1,255}(?::\d{1,5})?$|^\[[0-9A-Fa-f:.]{2,45}\](?::\d{1,5})?$/
 
 /**
- * `https://host:port/base`, with the host that the request names. A proxy reports the client's protocol in X-Forwarded-Proto. A client that
- * forges X-Forwarded-Proto misleads only itself. Throws `bad_request` for an invalid Host.
+ * `https://host:port/base`, with the host that the request names. A proxy reports the protocol in X-Forwarded-Proto; a client that forges
+ * it misleads only itself. Throws `bad_request` for an invalid Host.
  */
 export function originOf({ headers, socket }: Pick<IncomingMessage, 'headers' | 'socket'>, basePath = ''): string {
   const { host = '' } = headers

@@ -1,4 +1,4 @@
-// Converts pages to the form that responses use (contract §16.5).
+// Pages in the form of responses (contract §16.5).
 
 interface Asked {
   readonly page: number

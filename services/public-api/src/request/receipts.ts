@@ -1,5 +1,4 @@
-// Collects the positions of all records that a request appended, so that the response can name them in `x-svc-ingest-id`. Therefore,
-// handlers do not have to return the positions of their records.
+// Collects the positions of a request's records for `x-svc-ingest-id`, so that handlers do not have to return them.
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { RecordPosition } from '@svc-server/log'
 import type { Append } from '@svc-server/log/acknowledged'
@@ -10,9 +9,9 @@ interface WithHeaders {
 }
 
 export interface Receipts {
-  /** Appends records with the given function, and collects their positions for the current request. */
+  /** Appends records, and collects their positions for the current request. */
   readonly append: Append
-  /** Adds the header `x-svc-ingest-id` to the reply if the request appended records. */
+  /** Adds `x-svc-ingest-id` if the request appended records. */
   around<Reply extends WithHeaders>(owner: string, run: () => Promise<Reply> | Reply): Promise<Reply>
 }
 

@@ -10,7 +10,7 @@ import { ByteStream, JsonText, type Reply } from './handler.ts'
 
 export const json = (status: number, body: object, headers?: OutgoingHttpHeaders): Answer => jsonText(status, JSON.stringify(body), headers)
 
-/** `body` is already JSON text. */
+/** `body`: JSON text. */
 const jsonText = (status: number, body: string | Uint8Array, headers: OutgoingHttpHeaders = {}): Answer => ({
   status,
   headers: {
@@ -22,15 +22,14 @@ const jsonText = (status: number, body: string | Uint8Array, headers: OutgoingHt
   body,
 })
 
-/** A response that is sent while its source is read. */
+/** Sent while its source is read. */
 export interface ByteAnswer extends Pick<Answer, 'status' | 'headers'> {
   readonly content: ByteStream['content']
 }
 
-/** Responses with the status 429 or 503 have a Retry-After header in every error family. */
+/** Such a response has Retry-After in every error family. */
 const isBusy = (status: number): boolean => status === 429 || status === 503
 
-/** Converts a handler's reply to the response on the wire. */
 export function replyAnswer({ status, body, headers }: Reply): Answer | ByteAnswer {
   if (body instanceof ByteStream) return { status, headers: { 'content-length': body.contentLength, ...headers }, content: body.content }
   // SDKs expect an empty body for 204.
@@ -38,11 +37,11 @@ export function replyAnswer({ status, body, headers }: Reply): Answer | ByteAnsw
   return jsonText(status, body instanceof JsonText ? body.text : JSON.stringify(body), headers)
 }
 
-/** Tags of If-Match and If-None-Match. Weak tags are treated like strong tags. */
+/** Tags of If-Match and If-None-Match, weak ones included. */
 export const tagsOf = <Header extends string | undefined>(header: Header) =>
   header?.split(',').map(tag => tag.trim().replace(/^W\//, '')) as Header extends string ? readonly string[] : readonly string[] | undefined
 
-/** Returns the response without its body if the tag in If-None-Match shows that the client already has this body. */
+/** Without the body if If-None-Match shows that the client already has it. */
 export function unlessKnown(answer: Answer, ifNoneMatch: string | undefined): Answer {
   const { etag } = answer.headers as Readonly<Record<string, unknown>>
   if (answer.status !== 200 || typeof etag !== 'string' || ifNoneMatch === undefined) return answer
@@ -52,7 +51,7 @@ export function unlessKnown(answer: Answer, ifNoneMatch: string | undefined): An
   return { status: 304, headers, body: '' }
 }
 
-/** Error names that clients know. A status without a name here becomes an ApiError. */
+/** Error names that clients know; any other status is an ApiError. */
 const names: Readonly<Record<number, string>> = {
   400: 'InvalidRequestError',
   401: 'UnauthorizedError',
@@ -67,17 +66,17 @@ const names: Readonly<Record<number, string>> = {
   503: 'ServiceUnavailableError',
 }
 
-/** Error classes that are caused by the request or by a temporary condition. */
+/** Caused by the request or by a temporary condition. */
 type Refusal = AppError | InvalidBody | InvalidQuery
 
-/** The contents of an error. Each error family formats errors differently. */
+/** The contents of an error, which each family formats differently. */
 interface Said {
   readonly status: number
   readonly message: string
-  /** Class name of the error in the default form. */
+  /** Class name in the default form. */
   readonly name?: string | undefined
   readonly issues?: readonly Issue[]
-  /** States whether the invalid values are in the body or in the query. */
+  /** Where the invalid values are. */
   readonly of?: 'body' | 'query'
   /** A description of valid values. */
   readonly details?: Readonly<Record<string, unknown>> | undefined
@@ -88,7 +87,7 @@ interface Said {
 const forms: Readonly<Record<ErrorFamily, (said: Said) => object>> = {
   default: ({ message, name, issues }) => ({ message, error: issues ?? name }),
   named: said => forms.default(said),
-  // Clients of the batch route read `errors`, a list of texts. Clients of other routes read the issues.
+  // Clients of the batch route read `errors`, a list of texts.
   batch: said => ({ ...forms.default(said), ...(said.issues !== undefined && { errors: [sentenceOf(said.issues)] }) }),
   message: ({ message, issues }) => ({ message, ...(issues !== undefined && { details: issues }) }),
   error: ({ message, issues }) => ({ error: message, ...(issues !== undefined && { details: issues }) }),
@@ -115,7 +114,7 @@ const codes: Readonly<Record<number, string>> = {
   409: 'conflict',
 }
 
-/** The response for errors of the catalog, and for parameters or bodies that do not match their schema. */
+/** For errors of the catalog, and for values that do not match their schema. */
 export function errorAnswer(error: Refusal, family: ErrorFamily = 'default'): Answer {
   const said = saidOf(error)
   const { status, message, headers = {} } = said
@@ -145,19 +144,19 @@ function saidOf(error: Refusal): Said {
   }
   const { http: status, help } = definition
   if (code === 'media_unconfigured') return { status, message: `${error.message} ${help}`, name: 'InternalServerError' }
-  // The response omits the error's message, because this message can contain internal details of the blob store.
+  // The error's own message can contain internals of the blob store.
   if (code === 'blob_store_unavailable') return { status, message: help, name: names[status], headers: retryAfter(error) }
   if (status === 500) return { status, message: 'Internal Server Error', name: 'An unknown error occurred' }
   const headers = { ...retryAfter(error), ...challenge(status), ...(typeof params['allow'] === 'string' && { allow: params['allow'] }) }
   if (status === 405) return { status, message: 'Method not allowed', name: names[405], headers }
   const name = names[status] ?? 'ApiError'
-  // The response omits the column store's message, because this message can contain internal names of tables and servers.
+  // The error's own message can contain internal names of tables and servers.
   if (code === 'column_store_unavailable')
     return { status, message: 'The column store did not respond. Send the same request again.', name, headers }
   if (status === 415) return { status, message: `${error.message} Send application/json, uncompressed.`, name, headers }
-  // Browsers show their own password prompt for a challenge header (WWW-Authenticate), so the response has none.
+  // A challenge header would make browsers show their own password prompt.
   if (code === 'session_missing' || code === 'sign_in_refused' || code === 'link_refused') delete headers['www-authenticate']
-  // If the store refuses a value that only the store can check, the response is the same as if the schema had refused the value.
+  // A value that only the store can check is refused as if by the schema.
   const { parameter } = params
   if (typeof parameter === 'string')
     return { status, message: 'Invalid request data', issues: [{ code: 'custom', message: error.message, path: [parameter] }], of: 'query' }
@@ -173,18 +172,15 @@ function retryAfter(error: AppError): OutgoingHttpHeaders {
 const challenge = (status: number): OutgoingHttpHeaders => (status === 401 ? { 'www-authenticate': 'Basic realm="svc"' } : {})
 
 /**
- * True if the request itself or a temporary condition caused the error. A query that the column store rejects is a defect of the server,
- * even if the catalog has a different class for this error.
+ * True if the request or a temporary condition caused the error. A rejected query is a defect of the server, whatever its class in the
+ * catalog.
  */
 export const isRefusal = (error: unknown): error is Refusal =>
   error instanceof InvalidBody ||
   error instanceof InvalidQuery ||
   (isAppError(error) && (error.definition.http !== 500 || error.code === 'media_unconfigured') && error.code !== 'column_store_query')
 
-/**
- * Lets pages of any origin read the response, because the browser client sends scores from pages of any origin. Allowing all pages is safe,
- * because cookies never authenticate requests to these operations.
- */
+/** The browser client sends scores from pages of any origin. This is safe, because cookies never authenticate these requests. */
 export const withCors = <A extends Answer | ByteAnswer>(answer: A, origin: string | undefined): A => ({
   ...answer,
   headers: {
@@ -195,13 +191,12 @@ export const withCors = <A extends Answer | ByteAnswer>(answer: A, origin: strin
   },
 })
 
-/** Headers for the web app's operations: pages of other origins cannot read the response, and no cache stores the response. */
+/** Pages of other origins cannot read the response, and no cache stores it. */
 export const withoutCors = <A extends Answer | ByteAnswer>(answer: A): A => ({
   ...answer,
   headers: { ...answer.headers, 'cross-origin-resource-policy': 'same-origin', 'x-content-type-options': 'nosniff' },
 })
 
-/** Responds 204 to OPTIONS. */
 export const preflightAnswer = (methods: readonly string[], askedHeaders: string | undefined): Answer => ({
   status: 204,
   headers: {

@@ -1,5 +1,4 @@
-// Matches paths and methods with Fastify's router, which opens no port and parses no body: the servers of this service pass their requests
-// to the router.
+// Matches paths and methods with Fastify's router, which opens no port and parses no body.
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { ErrorFamily, Method } from '@svc-server/api/operation'
 import { AppError } from '@svc-server/errors'
@@ -9,7 +8,7 @@ import { type FastifyReply, type FastifyRequest, fastify } from 'fastify'
 import type { Handler } from './handler.ts'
 import type { Mount } from './mounts.ts'
 
-/** A path with its method, and either the operation's handler or the reason why the operation is not available. */
+/** The operation's handler, or why the operation is not available. */
 export interface Endpoint {
   readonly method: Method
   /** Path with `:name` for parameters. */
@@ -18,7 +17,7 @@ export interface Endpoint {
   readonly mount: Mount
 }
 
-/** The result of routing a request: an endpoint with its parameters, a preflight, or a refusal. */
+/** What a request means: an endpoint, a preflight, or a refusal. */
 export type Meaning =
   | { readonly kind: 'endpoint'; readonly endpoint: Endpoint; readonly params: Readonly<Record<string, string>> }
   | { readonly kind: 'preflight'; readonly methods: readonly string[] }
@@ -32,12 +31,12 @@ export interface Router {
 }
 
 const everyMethod = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE'] as const
-/** The longest id has 800 characters, each of which takes up to nine characters with percent-encoding. */
+/** The longest id has 800 characters, each of up to nine characters with percent-encoding. */
 const maxParamLength = 9 * 800
 
 export async function createRouter(endpoints: readonly Endpoint[], serve: Serve): Promise<Router> {
   const app = fastify({
-    // Fastify never listens, and only needs a server object for its handler.
+    // Fastify only needs a server object for its handler.
     serverFactory: handle => createHttpServer({ handle, onDefect: () => {} }),
     exposeHeadRoutes: false,
     routerOptions: { ignoreTrailingSlash: true, ignoreDuplicateSlashes: true, maxParamLength, querystringParser: () => ({}) },
@@ -46,7 +45,7 @@ export async function createRouter(endpoints: readonly Endpoint[], serve: Serve)
       serve(request.raw, reply.raw, { kind: 'refused', error: new AppError('bad_request', 'The path of the request is malformed.') })
     },
   })
-  /** Takes the request from Fastify in its first hook, because later hooks would parse media types and bodies in Fastify's own way. */
+  /** Takes the request in Fastify's first hook, before media types and bodies are parsed. */
   const hand = (meaningOf: (request: FastifyRequest) => Meaning) => (request: FastifyRequest, reply: FastifyReply) => {
     reply.hijack()
     serve(request.raw, reply.raw, meaningOf(request))
@@ -104,13 +103,13 @@ export async function createRouter(endpoints: readonly Endpoint[], serve: Serve)
 type Params = Readonly<Record<string, string>>
 type Alike = [Endpoint, ...Endpoint[]]
 
-/** All operations of a path have the same error family. */
+/** A path has one error family. */
 const familyOf = (own: Alike): ErrorFamily | undefined =>
   own.map(({ serves }) => ('operation' in serves ? serves.operation.family : undefined)).find(family => family !== undefined)
 
 const methodsOf = (method: Method): Array<Method | 'HEAD'> => (method === 'GET' ? ['GET', 'HEAD'] : [method])
 
-/** An endpoint whose path has a parameter, and the segments of the path. */
+/** An endpoint with a parameter in its path, and the path's segments. */
 interface General {
   readonly endpoint: Endpoint
   readonly pattern: readonly string[]
@@ -118,13 +117,13 @@ interface General {
 
 interface AlsoAt {
   readonly endpoint: Endpoint
-  /** Converts the router's parameters to the endpoint's parameters. */
+  /** Converts the router's parameters to the endpoint's. */
   named(params: Params): Params
 }
 
 /**
- * Finds endpoints that have a parameter where `path`, the path of another endpoint, has a fixed word. The fixed word can also be the id of
- * an object. The router prefers the fixed word for every method, even for methods that only the endpoint with the parameter has.
+ * Finds endpoints that have a parameter where `path` has a fixed word. This word can also be the id of an object. The router prefers the
+ * fixed word, even for methods that only the endpoint with the parameter has.
  */
 function alsoAt(path: string, general: readonly General[]): readonly AlsoAt[] {
   const parts = path.split('/')
@@ -145,7 +144,7 @@ function alsoAt(path: string, general: readonly General[]): readonly AlsoAt[] {
 
 const isParameter = (part: string) => part.startsWith(':')
 
-/** True if the pattern matches the path of the same length, and has a parameter where the path has a fixed word. */
+/** True if the pattern has a parameter where the path has a fixed word. */
 const isMoreGeneral = (pattern: readonly string[], parts: readonly string[]) =>
   pattern.every((part, at) => isParameter(part) || part === parts[at]) &&
   pattern.some((part, at) => isParameter(part) && !isParameter(parts[at]!))

@@ -1,10 +1,10 @@
-// Sends a response while its source is read. Status and length are sent before the first byte of the body. If the source fails before its
-// end, the API breaks the connection, so that no client mistakes a part for the whole response.
+// Sends a response while its source is read. If the source fails, the API breaks the connection, so that no client takes a part for the
+// whole.
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { pipeline } from 'node:stream/promises'
 import type { ByteAnswer } from './respond.ts'
 
-/** Resolves when the client has received all bytes, has disconnected, or has read nothing for the idle time. */
+/** Resolves when the client has all bytes, has disconnected, or was idle for too long. */
 export async function sendBytes(
   raw: IncomingMessage,
   response: ServerResponse,

@@ -1,5 +1,5 @@
-// Identifies a signed-in person as the caller: by the session in the cookie, and by the role that the person has in the project or
-// organization in the path. A project or organization that the person cannot access gets 404, as if it did not exist.
+// Identifies a signed-in person by the session cookie, and by their role in the project or organization in the path. Without access, both
+// get 404, as if they did not exist.
 import type { Operation } from '@svc-server/api/operation'
 import { AppError } from '@svc-server/errors'
 import { accessToProject, roleInOrganization } from '@svc-server/relational/access'
@@ -10,7 +10,6 @@ import type { Browser } from './browser.ts'
 import type { Administrator, Caller } from './callers.ts'
 import type { Mount } from './mounts.ts'
 
-/** The signed-in person, with the session's token. */
 export interface Session extends SignedIn {
   readonly token: string
 }
@@ -23,7 +22,7 @@ export interface OfSession {
     | { readonly session: Session; readonly browser: Browser }
 }
 
-/** The owner name under which a person's own requests get their share of memory and slots. Project ids contain no space. */
+/** Owner name for a person's own requests. Unique, because project ids contain no space. */
 const ownerOfUser = (userId: string) => `user ${userId}`
 
 async function signedIn(all: Instance, token: string | undefined, now: Date): Promise<Session> {
@@ -65,7 +64,7 @@ export async function ofSession(all: Instance, request: SessionRequest, now: Dat
   }
   const inOrganization = await roleInOrganization(all, user.id, tenantId)
   if (inOrganization === undefined) throw new AppError('not_found', "Organization not found or you don't have access to it")
-  // If an operation of an organization concerns only one project, administrators of that project can also call it.
+  // An operation of one project is also open to this project's administrators.
   const { projectId } = params
   const inProject = projectId === undefined ? undefined : await accessToProject(all, user.id, projectId)
   const role = inProject?.orgId === tenantId ? higher(inOrganization, inProject.role) : inOrganization

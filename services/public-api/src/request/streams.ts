@@ -39,8 +39,8 @@ interface Streaming {
 
 export interface Streams {
   /**
-   * Resolves when the whole stream is sent. Throws the errors of `open`, `overloaded` for an owner's second stream, `at_capacity` when too
-   * many streams are open, and ClientGone when the stream was cut.
+   * Resolves when the whole stream is sent. Throws whatever `open` throws. Throws `overloaded` for an owner's second stream, `at_capacity`
+   * when too many streams are open, and ClientGone when the stream was cut.
    */
   run(streaming: Streaming): Promise<Answer>
   /** Cuts all streams. */

@@ -1,5 +1,5 @@
-// Tails are long responses of server-sent events. The number of tails is limited per project and in total. A tail ends after at most ten
-// minutes, and the browser reconnects.
+// Tails: long responses of server-sent events, limited per project and in total. A tail ends after at most ten minutes, and the browser
+// reconnects.
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { AppError, isAppError } from '@svc-server/errors'
 import type { FairPlaces } from '@svc-server/fairness/places'
@@ -9,7 +9,7 @@ import type { TailTools } from './handler.ts'
 const mostOfOne = 8
 const mostAtOnce = 64
 const longestMs = 10 * 60_000
-/** The API disconnects a client with more unread bytes than this. */
+/** A client with more unread bytes is disconnected. */
 const mostUnsentBytes = 4 * 1024 * 1024
 
 interface Tailing {
@@ -23,7 +23,7 @@ interface Tailing {
 
 export interface Tails {
   /**
-   * Resolves at the end of the tail. Throws errors that occur before the first event, `overloaded` when an owner has too many tails, and
+   * Resolves at the end of the tail. Throws errors before the first event, `overloaded` when an owner has too many tails, and
    * `at_capacity`.
    */
   run(tailing: Tailing): Promise<Answer>
@@ -34,7 +34,7 @@ export interface Tails {
 const head = {
   'content-type': 'text/event-stream',
   'cache-control': 'no-store',
-  // Tells proxies not to buffer the response, because buffering would delay events.
+  // A proxy's buffering would delay events.
   'x-accel-buffering': 'no',
 }
 
@@ -68,7 +68,7 @@ export function createTails({ reads }: { readonly reads: Pick<FairPlaces, 'run'>
         if (response.writableLength > mostUnsentBytes) throw new ClientGone()
       }
     } catch (error) {
-      // After an error, browsers reconnect, and the new request gets the error as its response.
+      // Browsers reconnect, and the new request gets the error as its response.
       const isEnd = signal.aborted || isAppError(error) || error instanceof ClientGone
       if (!response.headersSent || !isEnd) throw error
     } finally {

@@ -1,7 +1,7 @@
-// Converts the times that clients send into the form of stores that compare microseconds.
+// Converts clients' times for stores that compare microseconds.
 import { microsOf } from '@svc-server/api/fields/times'
 
-/** Formats a time as ISO 8601 with Z and six digits of a second. The caller has checked the input against its schema. */
+/** ISO 8601 with Z and six digits of a second. The caller has checked the input. */
 export function toMicrosecondIso(time: string): string {
   const us = microsOf(time)!
   const ms = Math.floor(us / 1000)

@@ -1,6 +1,5 @@
-// Limits the memory of responses that clients requested and do not read. An unread response stays in the memory of this process, so the
-// time for reading a response and the total size of unread responses are limited. At the limit, the API cuts the oldest response of the
-// owner with the most unread bytes.
+// Limits the memory of responses that clients do not read. The time for reading a response and the total size are limited. At the limit,
+// the API cuts the oldest response of the owner with the most unread bytes.
 import type { ServerResponse } from 'node:http'
 
 export interface UnreadAnswersOptions {
@@ -12,7 +11,7 @@ export interface UnreadAnswersOptions {
 
 export interface UnreadAnswers {
   readonly bytes: number
-  /** Must be called after the response has been sent. The connection of an unread response is cut if its memory is needed. */
+  /** Call this after the response has been sent. The connection is cut if its memory is needed. */
   add(owner: string, response: ServerResponse): void
 }
 
@@ -58,7 +57,7 @@ export function createUnreadAnswers({ maxBytes, timeoutMs }: UnreadAnswersOption
       share.bytes += unread.bytes
       bytes += unread.bytes
       const timer = setTimeout(() => response.destroy(), timeoutMs)
-      // The `close` event fires after the last byte is sent, and after the connection breaks.
+      // Fires after the last byte, and after the connection breaks.
       response.once('close', () => {
         clearTimeout(timer)
         forget(owner, share, unread)

@@ -1,5 +1,4 @@
-// `?waitFor=<x-svc-ingest-id>`: a read waits until the data that was acknowledged under the id is readable, and then takes a slot at the
-// column store.
+// `?waitFor=<x-svc-ingest-id>`: a read waits until the acknowledged data is readable, and then takes a slot.
 
 import { createFairPlaces } from '@svc-server/fairness/places'
 import type { IngestIds } from '@svc-server/stream/ingest-id'
@@ -8,8 +7,8 @@ import { InvalidBody } from '../validation/invalid-body.ts'
 import { refused } from '../validation/refusals.ts'
 
 /**
- * Maximum number of requests with `waitFor`, because each of them occupies a connection and a timer. Of each project, at most 20 requests
- * wait for their data, and 20 more wait in the queue. Any further request of the project with `waitFor` gets a 429.
+ * Maximum requests with `waitFor`, because each occupies a connection and a timer. Per project, 20 wait for their data and 20 more in the
+ * queue; any other gets a 429.
  */
 const waits = { places: 200, mostOfOne: 20, mostWaiting: 20 }
 
@@ -20,7 +19,7 @@ export interface WaitForOptions {
   readonly waitUntilReadable: WaitUntilReadable
 }
 
-/** Resolves with the value of the response header: `readable`, or `pending` if the time limit was reached first. */
+/** Resolves with the response header: `readable`, or `pending` after the time limit. */
 export type WaitFor = (owner: string, id: string, signal: AbortSignal) => Promise<Readonly<Record<string, string>>>
 
 /** Throws InvalidBody for an invalid id, and `overloaded` when too many requests of this owner wait. */

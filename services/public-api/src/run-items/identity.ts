@@ -1,10 +1,9 @@
-// The ids of runs and run items are derived from their content. A retry creates the same item, and a run has the same id in every write
-// mode.
+// Ids of runs and run items are derived from their content, so that retries and write modes give the same ids.
 import { createHash } from 'node:crypto'
 
 const digest = (parts: readonly (string | null)[]) => createHash('sha256').update(JSON.stringify(parts)).digest('hex')
 
-/** Clients set the run's id as `svc.experiment.id` on their spans (contract §18.2). */
+/** Clients set this id as `svc.experiment.id` on their spans (contract §18.2). */
 export const runIdOf = (projectId: string, datasetId: string, runName: string): string =>
   digest(['svc-experiment-v1', projectId, datasetId, runName]).slice(0, 16)
 

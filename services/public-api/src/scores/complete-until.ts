@@ -1,5 +1,5 @@
-// The time until which all acknowledged scores are readable (ADR 0032). The API computes the completeness time only when a read needs it,
-// and at most once every five seconds.
+// The time until which all acknowledged scores are readable (ADR 0032). Computed only when a read needs it, at most once every five
+// seconds.
 
 import type { EventLog } from '@svc-server/log'
 import { createPatientRefresh } from '@svc-server/service/health'
@@ -11,14 +11,11 @@ export interface CompleteUntilOptions {
   readonly clock: () => number
   readonly logger: Logger
   readonly maxAgeMs?: number
-  /** Longest time that a response waits for the computation of the completeness time. */
+  /** Longest wait of a response for the computation. */
   readonly patienceMs?: number
 }
 
-/**
- * Returns the time, in ISO 8601, until which all of the given paths are complete, or undefined if the time is unknown. Callers must call
- * `CompleteUntil` before they read the rows.
- */
+/** The time in ISO 8601 until which all given paths are complete; undefined if unknown. Call this before reading the rows. */
 export type CompleteUntil = (paths: readonly CompletenessPath[]) => Promise<string | undefined>
 
 export function createCompleteUntil({ log, clock, logger, maxAgeMs = 5_000, patienceMs = 250 }: CompleteUntilOptions): CompleteUntil {
@@ -37,7 +34,7 @@ export function createCompleteUntil({ log, clock, logger, maxAgeMs = 5_000, pati
   )
   return async paths => {
     if (Math.abs(clock() - askedMs) >= maxAgeMs) {
-      // While the log does not respond, only the first request waits for a response of the log.
+      // While the log does not respond, only the first request waits.
       askedMs = clock()
       await refreshed()
     }

@@ -1,20 +1,20 @@
-// Reads the score configurations of a request in one query, except those that are cached.
+// Reads the score configurations of a request in one query, with a cache.
 import type { ScoreConfig } from '@svc-server/relational/score-configs'
 import { LRUCache } from 'lru-cache'
 
 export interface ScoreConfigsOptions {
   readonly read: (projectId: string, ids: readonly string[]) => Promise<readonly ScoreConfig[]>
   readonly clock: () => number
-  /** How long a cached configuration is used, even if it is archived in the meantime. */
+  /** How long a configuration is cached, even if it is archived meanwhile. */
   readonly ttlMs?: number
   readonly maxEntries?: number
 }
 
-/** Returns configurations by id; ids that the project does not have are missing from the result. Throws `relational_unavailable`. */
+/** By id, without ids that the project does not have. Throws `relational_unavailable`. */
 export type ScoreConfigsOf = (projectId: string, ids: readonly string[]) => Promise<ReadonlyMap<string, ScoreConfig>>
 
 export function createScoreConfigs({ read, clock, ttlMs = 5_000, maxEntries = 10_000 }: ScoreConfigsOptions): ScoreConfigsOf {
-  /** Cached configurations, by project and id. Missing configurations are not cached, because a client can create them a moment later. */
+  /** By project and id. Missing ones are not cached, because a client can create them a moment later. */
   const known = new LRUCache<string, ScoreConfig>({ max: maxEntries, ttl: ttlMs, ttlResolution: 0, perf: { now: clock } })
 
   return async (projectId, ids) => {
@@ -26,7 +26,7 @@ export function createScoreConfigs({ read, clock, ttlMs = 5_000, maxEntries = 10
       else found.set(id, config)
     }
     if (unknown.size === 0) return found
-    // The age of a cached configuration counts from the start of its query.
+    // The age counts from the start of the query.
     const start = clock()
     for (const config of await read(projectId, [...unknown])) {
       known.set(`${projectId}/${config.id}`, config, { start })

@@ -1,5 +1,5 @@
-// Turns a score that a client sent into the score to store (contract §14.3). The API checks a score against its configuration before it
-// responds, so that no later stage drops the score.
+// Turns a client's score into the score to store (contract §14.3). Checks the configuration before the response, so that no later stage
+// drops the score.
 
 import { isSet } from '@svc-server/api/fields/fields'
 import { type ScoreInput, valueProblem } from '@svc-server/api/scores/score'
@@ -7,7 +7,7 @@ import type { ScoreConfig } from '@svc-server/relational/score-configs'
 import type { ScoreEvent } from '@svc-server/schema/score-event'
 import type { Acceptance } from '../events/acceptance.ts'
 
-/** The reason why a score is refused: the invalid field, and whether the configuration is missing. */
+/** Why a score is refused. */
 export interface ScoreProblem {
   readonly message: string
   readonly field: string
@@ -20,9 +20,9 @@ export interface ScoreFacts {
   readonly timestampUs: number
   /** Normalizes environments. */
   readonly environmentOf: (raw: string) => string
-  /** The configuration of the score's configId; undefined if the project has no such configuration. */
+  /** Of the score's configId; undefined if the project has none with this id. */
   readonly config: ScoreConfig | undefined
-  /** The id of the author; null or absent if the request was made with a key. */
+  /** Null or absent if the request was made with a key. */
   readonly authorUserId?: string | null
 }
 

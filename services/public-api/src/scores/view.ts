@@ -11,7 +11,7 @@ export interface PageJob {
   readonly meta: { readonly limit: number; readonly cursor?: string }
 }
 
-/** Number of bytes of a score's long fields. */
+/** Of the scores' long fields. */
 export const bytesOfPage = ({ rows }: PageJob): number =>
   rows.reduce(
     (sum, row) =>
@@ -19,6 +19,5 @@ export const bytesOfPage = ({ rows }: PageJob): number =>
     0,
   )
 
-/** The response's JSON. */
 export const pageText = ({ rows, projectId, groups, meta }: PageJob): string =>
   JSON.stringify({ data: rows.map(row => scoreView(row, projectId, groups)), meta })

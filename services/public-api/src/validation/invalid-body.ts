@@ -5,7 +5,7 @@ export class InvalidBody extends Error {
   override readonly name = 'InvalidBody'
   readonly issues: readonly Issue[]
   readonly of: 'body' | 'query'
-  /** A description of valid values, for errors in the structured form. */
+  /** Valid values, for errors in the structured form. */
   readonly details: Readonly<Record<string, unknown>> | undefined
 
   constructor(issues: readonly Issue[], of: 'body' | 'query' = 'body', details?: Readonly<Record<string, unknown>>) {

@@ -1,14 +1,14 @@
-// Parses the JSON of a request's body. The limits for bodies apply.
+// Parses the JSON of a request's body, within limits.
 import { AppError } from '@svc-server/errors'
 import { isDeeperThan, keepingDigits, NameTooLong, NumberTooLarge, parseJson as readJson } from '@svc-server/json'
 import { InvalidBody } from './invalid-body.ts'
 import { refused } from './refusals.ts'
 
-/** Maximum digits of a number. PostgreSQL refuses some numbers with more digits, and writes numbers without exponents. */
+/** Maximum digits of a number. PostgreSQL writes numbers without exponents, and refuses some with more digits. */
 const maxDigits = 400
 
 interface Numbers {
-  /** If true, numbers keep all of their digits even if a double cannot represent them. Stored JSON needs exact numbers. */
+  /** If true, numbers keep all of their digits, as stored JSON needs. */
   readonly exact?: boolean
 }
 
@@ -25,6 +25,6 @@ export function parseJson(body: Uint8Array, { exact = false }: Numbers = {}): un
   }
 }
 
-/** Maximum levels of nested objects and arrays. Real bodies have only about a dozen levels. */
+/** Maximum nesting. Real bodies have about a dozen levels. */
 const maxJsonDepth = 100
 const decoder = new TextDecoder('utf-8', { fatal: true })

@@ -1,5 +1,4 @@
-// Describes why an item is refused: the position in the body, and the reason. Messages are shortened, because a body could make them very
-// long.
+// Describes why an item is refused. Messages are shortened, because a body could make them very long.
 
 import { maxIssues } from '@svc-server/api/fields/limits'
 import type { z } from 'zod'
@@ -22,10 +21,10 @@ export const issuesOf = (error: z.ZodError, at: readonly (string | number)[] = [
     path: [...at, ...fieldOf(issue).map(part => (typeof part === 'number' ? part : cut(String(part), 100)))],
   }))
 
-/** For an unknown key, the key is part of the field's path. */
+/** An unknown key belongs to the path. */
 const fieldOf = (issue: z.core.$ZodIssue) => (issue.code === 'unrecognized_keys' ? [...issue.path, ...issue.keys.slice(0, 1)] : issue.path)
 
-/** Describes all issues in one line: `body.startTime: Expected …; body.level: …`. */
+/** In one line: `body.startTime: Expected …; body.level: …`. */
 export const sentenceOf = (issues: readonly Issue[]): string =>
   cut(issues.map(({ path, message }) => (path.length > 0 ? `${path.join('.')}: ${message}` : message)).join('; '), 500)
 

@@ -1,4 +1,4 @@
-// Loads the files of a web app build into memory: about a hundred files, each in uncompressed and compressed form.
+// Loads the files of a web app build into memory, uncompressed and compressed.
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { extname, join } from 'node:path'
 import { AppError } from '@svc-server/errors'
@@ -12,9 +12,9 @@ export interface WebFile {
 }
 
 export interface WebFiles {
-  /** The HTML page that is served for every route of the app. */
+  /** The page for every route of the app. */
   readonly page: string
-  /** The app's files, by their path below the app, such as `assets/index-D1wZW5zb.js`. */
+  /** By path below the app, such as `assets/index-D1wZW5zb.js`. */
   readonly files: ReadonlyMap<string, WebFile>
 }
 

@@ -1,17 +1,14 @@
-// Serves the web app beside the API: its files under their hashed names, and its one page under every path of the app. The API serves all
-// other paths, so that a client with a wrong path gets JSON and not a page.
+// Serves the web app beside the API: its files, and its one page under every path of the app. All other paths belong to the API, so that a
+// wrong path gets JSON and not a page.
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { parseTarget } from '@svc-server/http/listeners'
 import type { RequestHandlers } from '@svc-server/service'
 import type { Encoding, WebFile, WebFiles } from './files.ts'
 
-/** First path segments of the app's routes (apps/web/src/router.tsx). */
+/** The app's routes (apps/web/src/router.tsx). */
 const places = /^\/(?:(?:project|sign-in|setup|org|account|system|public)(?:\/.*)?)?$/
 
-/**
- * The policy allows no other origin and no inline code. Code that writes markup or starts a worker must pass the app's own trusted-types
- * policy.
- */
+/** No other origin and no inline code. Code that writes markup or starts a worker needs the app's own trusted-types policy. */
 const policy = [
   "default-src 'none'",
   "script-src 'self'",
@@ -38,7 +35,7 @@ const pageHeaders = {
 }
 const aYear = 'public, max-age=31536000, immutable'
 
-/** Returns the best encoding that the client accepts. Weights of encodings are ignored, because browsers send no weights. */
+/** The best encoding that the client accepts. Browsers send no weights. */
 function bodyFor(file: WebFile, accepted = ''): readonly [Encoding, Buffer] {
   for (const encoding of ['br', 'gzip'] as const) {
     const body = file.bodies.get(encoding)
@@ -47,10 +44,10 @@ function bodyFor(file: WebFile, accepted = ''): readonly [Encoding, Buffer] {
   return ['identity', file.bodies.get('identity')!]
 }
 
-/** Adds a base URL to the page, so that its relative URLs resolve to the path under which the app is served. */
+/** The base URL lets the page's relative URLs resolve under the app's path. */
 const withBase = (page: string, basePath: string): string => page.replace('<head>', `<head>\n    <base href="${basePath}/" />`)
 
-/** Returns a handler if the request is for the web app, and undefined otherwise. The caller has removed `basePath` from the target. */
+/** Undefined if the request is not for the web app. The caller has removed `basePath` from the target. */
 export function createWebApp({ page, files }: WebFiles, basePath = ''): (request: IncomingMessage) => RequestHandlers | undefined {
   const html = Buffer.from(withBase(page, basePath))
 

@@ -1,5 +1,5 @@
-// For some operations, functions that process a body after it was checked against its schema. JSON values from clients become text in the
-// worker thread, because passing objects between threads is expensive (ADR 0038).
+// For some operations, processes a body after its schema check. Clients' JSON becomes text in the worker thread, because passing objects
+// between threads is expensive (ADR 0038).
 import type { CreateDatasetItemRequest } from '@svc-server/api/dataset-items/types'
 import type { CreateDatasetRunItemRequest } from '@svc-server/api/dataset-run-items/operations'
 import type { CreateDatasetRequest } from '@svc-server/api/datasets/types'
@@ -29,7 +29,7 @@ export function planRunItem({ metadata, ...input }: RunItemInput): RunItemPlan {
   return { ...input, runName: input.runName.toWellFormed(), metadata: storableJson(metadata) }
 }
 
-/** JSON text. An absent value stays absent, so that the store keeps its current value. */
+/** JSON text. An absent value stays absent, so that the store keeps its current one. */
 const textOf = (value: unknown) => (value === undefined ? undefined : storableJson(value))
 
 export function planDataset({ name, description, ...json }: z.output<typeof CreateDatasetRequest>): DatasetChange {
@@ -58,7 +58,7 @@ export const planDatasetItem = ({
 export interface PromptPlan {
   readonly name: string
   readonly type: 'text' | 'chat'
-  /** The prompt and its config as JSON texts. */
+  /** JSON texts. */
   readonly prompt: string
   readonly config?: string
   readonly labels: readonly string[]
@@ -68,7 +68,7 @@ export interface PromptPlan {
 
 type PromptInput = z.output<typeof CreatePromptRequest> & { readonly isActive?: boolean }
 
-/** Adds the type of a chat message if the client omits it. */
+/** A client can omit the type of a chat message. */
 function typed(message: object): object {
   if ('type' in message && typeof message.type === 'string') return message
   return { ...message, type: 'role' in message ? 'chatmessage' : 'placeholder' }
@@ -89,7 +89,7 @@ export function planProject({ name, metadata, retention }: z.output<typeof Creat
   return { name, ...(text !== null && { metadata: text }), ...(typeof retention === 'number' && { retentionDays: retention }) }
 }
 
-/** Parses metadata that arrived as JSON text to an object. */
+/** Metadata can arrive as JSON text. */
 function objectIn(text: string): object {
   try {
     const value = parseJson(Buffer.from(text))

@@ -1,5 +1,5 @@
-// Checks dataset items against the JSON Schemas of their dataset. Clients write the schemas, so a worker thread compiles and runs them
-// within a time limit and fetches no references.
+// Checks dataset items against the JSON Schemas of their dataset. Clients write the schemas, so a worker thread runs them within a time
+// limit and fetches no references.
 import { parseStoredJson } from '@svc-server/json'
 import type { CheckedItem, DatasetSchemas } from '@svc-server/relational/datasets'
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv'
@@ -24,14 +24,14 @@ export interface Violation {
 
 type Field = 'inputSchema' | 'expectedOutputSchema'
 
-/** Maximum time of one job, because some patterns in a schema could take years to match. */
+/** Some patterns in a schema could take years to match. */
 const maxMs = 2_000
-/** Maximum number of violations that are recorded per item and per job. */
+/** Per item and per job. */
 const maxViolations = 20
 
 const options = { strict: false, validateFormats: true, logger: false, ownProperties: true } as const
 
-/** Returns the validator for the dialect that the schema declares. If the schema declares no dialect, the validator is for draft 7. */
+/** The validator for the declared dialect; by default draft 7. */
 function validatorFor(dialect: unknown) {
   if (typeof dialect !== 'string') return new Ajv(options)
   if (dialect.includes('2020-12')) return new Ajv2020(options)
@@ -44,7 +44,7 @@ function compile(text: string): ValidateFunction {
   if ($schema !== undefined && typeof $schema !== 'string') throw new Error('$schema must be a text')
   if (schema['$async'] !== undefined) throw new Error('$async is not JSON Schema')
   const ajv = validatorFor($schema)
-  // The cast is necessary because the package's types describe its CommonJS form.
+  // The package's types describe its CommonJS form.
   ;(addFormats as unknown as (to: Ajv) => void)(ajv as Ajv)
   return ajv.compile(schema)
 }
@@ -79,14 +79,14 @@ function check(
     if (validate(text === null ? null : parseStoredJson(text)) === true) return []
     return [{ id, field, message: sentenceOf(field, validate.errors ?? []) }]
   } catch (error) {
-    // A RangeError means that the schema refers to itself at the same position, without end.
+    // The schema refers to itself at the same position, without end.
     if (error instanceof RangeError)
       return [{ id, field, message: `${field} cannot be checked, because its schema refers to itself infinitely` }]
     throw error
   }
 }
 
-/** Returns the violations by item, up to the maximum number in a response. Throws InvalidBody. */
+/** By item, up to the maximum of a response. Throws InvalidBody. */
 export function violationsOf({ inputSchema, expectedOutputSchema, items }: ItemCheck): readonly Violation[] {
   let field: Field = inputSchema === null ? 'expectedOutputSchema' : 'inputSchema'
   try {

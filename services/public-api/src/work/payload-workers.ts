@@ -1,4 +1,4 @@
-// Processes small bodies and responses in the event loop, where the projects take turns, and large ones in worker threads.
+// Small bodies and responses are processed in the event loop, where projects take turns, and large ones in worker threads.
 import { AppError } from '@svc-server/errors'
 import { createFairTurns } from '@svc-server/fairness/turns'
 import { createWorkerPool } from '@svc-server/fairness/worker-pool'
@@ -7,19 +7,17 @@ import type { ItemCheck, Violation } from './item-schemas.ts'
 import { type BodyJob, bytesOf, type Job, type RenderJob, workOn } from './preparations.ts'
 import type { WorkerAnswer } from './worker.ts'
 
-/** Maximum size of a body that the event loop processes. A body of the maximum size takes a few milliseconds at worst. */
+/** The largest body for the event loop, which takes a few milliseconds at worst. */
 const inlineBytes = 64 * 1024
-/** Maximum time that the event loop spends on small bodies before it yields. */
+/** Time on small bodies before the event loop yields. */
 const sliceMs = 2
 
 export interface PayloadWorkers {
-  /**
-   * Processes a body. Throws InvalidBody, or an AppError. The bytes are transferred to a thread, so the caller cannot use them afterwards.
-   */
+  /** Processes a body. Throws InvalidBody, or an AppError. The bytes are transferred, so the caller cannot use them afterwards. */
   parse(job: BodyJob, owner: string): Promise<unknown>
   /** Renders a response as JSON. */
   render(job: RenderJob, owner: string): Promise<string>
-  /** Finds the dataset items that violate the schemas. Throws InvalidBody for an invalid JSON Schema. */
+  /** Finds dataset items that violate the schemas. Throws InvalidBody for an invalid JSON Schema. */
   check(job: ItemCheck, owner: string): Promise<readonly Violation[]>
   readonly waiting: number
   stop(): Promise<void>

@@ -1,5 +1,4 @@
-// Processes bodies according to their operations, and makes responses from rows. The functions are pure, so that a worker thread can call
-// them: large inputs would block the event loop.
+// Processes bodies, and makes responses from rows. Pure, because large inputs would block the event loop and need a worker thread.
 import { operationById } from '@svc-server/api/operations'
 import { type LegacyResponse, legacyText } from '@svc-server/query/legacy'
 import { type StoredTree, treeText } from '@svc-server/query/trace'
@@ -13,7 +12,7 @@ import { parseJson } from '../validation/parse-json.ts'
 import { planDataset, planDatasetItem, planProject, planPrompt, planRunItem } from './bodies.ts'
 import { type ItemCheck, violationsOf } from './item-schemas.ts'
 
-/** The functions that process a body after it was checked against its schema, by operation. */
+/** By operation, for a body after its schema check. */
 const preparations = {
   'ingestion.batch': planBatch,
   'scores.create': planScores,
@@ -51,14 +50,11 @@ interface TreeJob {
   readonly tree: StoredTree
 }
 
-/** A job in which a worker makes a response from rows. */
+/** A worker makes a response from rows. */
 export type RenderJob = PageJob | LegacyJob | TreeJob
 export type Job = BodyJob | RenderJob | ItemCheck
 
-/**
- * Approximate size of a job, in bytes. The size of a check against a client's schema is infinite, because such a check can take any length
- * of time.
- */
+/** Approximate bytes. A check against a client's schema can take any length of time, so its size is infinite. */
 export function bytesOf(job: Job): number {
   if (job.kind === 'body') return job.body.length
   if (job.kind === 'items') return Number.POSITIVE_INFINITY

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest'
 import { OutOfTime, withinTime } from './time-limit.ts'
 
-/** A fake clock of processor time, which returns the given values in order. */
+/** A fake clock of processor time. */
 const spent = (...times: readonly number[]) => {
   const left = [...times]
   return () => left.shift()!
 }
-/** Returns a function that loops without end in its first `times` calls. */
+/** Loops without end in the first `times` calls. */
 function endless(times: number) {
   let runs = 0
   return () => {
@@ -16,7 +16,7 @@ function endless(times: number) {
 }
 
 test('work that got too little of a processor begins again once, with more time', () => {
-  // The limits of work that must succeed are long, because a busy machine can stop this thread for longer than the work takes.
+  // A busy machine can stop this thread for longer than the work takes.
   expect(withinTime(endless(0), 60_000)).toBe(1)
   expect(withinTime(endless(1), 1_000, spent(0, 4))).toBe(2)
   expect(() => withinTime(endless(2), 10, spent(0, 4))).toThrow(OutOfTime)

@@ -1,5 +1,5 @@
-// Limits how long work can occupy this thread. The limit must not depend on other load of the machine: a schema that takes a millisecond
-// could otherwise be refused.
+// Limits how long work can occupy this thread. Other load of the machine must not matter: it could refuse a schema that takes a
+// millisecond.
 import { createContext, Script } from 'node:vm'
 
 export class OutOfTime extends Error {}
@@ -12,12 +12,12 @@ const threadCpuMs = () => {
   return (user + system) / 1000
 }
 
-/** Factor by which the limit grows for a second attempt. */
+/** For a second attempt. */
 const patience = 3
 
 /**
- * Runs work, and aborts it at any point after its time limit. If the work got a processor for less than half of its time limit, the
- * function starts the work again with a longer limit. Throws OutOfTime.
+ * Aborts the work at any point after its time limit. If it got a processor for less than half of that time, it is started again with a
+ * longer limit. Throws OutOfTime.
  */
 export function withinTime<T>(work: () => T, maxMs: number, cpuMs = threadCpuMs): T {
   const before = cpuMs()
@@ -28,7 +28,7 @@ export function withinTime<T>(work: () => T, maxMs: number, cpuMs = threadCpuMs)
   throw new OutOfTime()
 }
 
-/** Returns undefined if the time did not suffice. */
+/** Undefined if the time did not suffice. */
 function attempt<T>(work: () => T, timeout: number): { readonly result: T } | undefined {
   context['work'] = work
   try {

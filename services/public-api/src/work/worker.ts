@@ -1,4 +1,4 @@
-// The worker thread that parses bodies: it processes one job at a time. An error that is not a refusal is a defect and ends the thread.
+// The worker thread that parses bodies, one job at a time. An error that is not a refusal is a defect and ends the thread.
 import { type ErrorCode, type ErrorParams, isAppError } from '@svc-server/errors'
 import { serveJobs } from '@svc-server/fairness/pool-thread'
 import { goBehindOthers } from '@svc-server/fairness/thread-priority'
@@ -24,7 +24,7 @@ function answer(job: Job): WorkerAnswer {
   }
 }
 
-// The thread runs at a lower priority than the event loop, which serves small requests.
+// The event loop, which serves small requests, has the higher priority.
 goBehindOthers('large')
 
 serveJobs((job: Job, port) => port.postMessage(answer(job)))

@@ -1,22 +1,20 @@
-// The sheets of the API consist of rows, each with a request and its documented response. A name in braces represents the id of an object
-// that an earlier row created.
+// Rows of the API's sheets: a request and its documented response. A name in braces stands for the id of an earlier row's object.
 type Sent = 'project' | 'other' | 'organization' | 'instance'
 
 export interface Row {
-  /** Method and path. The path is below `/api/public`, or it is the whole path for requests of the instance's administrator. */
+  /** Method and path below `/api/public`, or the whole path for the instance's administrator. */
   readonly request: string
   readonly body?: unknown
   readonly status: number
-  /** Fields that the response must contain. */
+  /** What the response must contain. */
   readonly says?: unknown
-  /** The name by which later rows refer to the id in the response. */
+  /** Name for the id in the response. */
   readonly as?: string
   readonly by?: Sent
 }
 
 type More = Omit<Row, 'request' | 'body' | 'status'>
 
-/** A request that is accepted. */
 export const good = (request: string, body?: unknown, says?: unknown, more: More & { readonly status?: number } = {}): Row => ({
   status: 200,
   request,
@@ -25,16 +23,13 @@ export const good = (request: string, body?: unknown, says?: unknown, more: More
   ...more,
 })
 
-/**
- * A row for each change to a valid body. The API must refuse the body with any one of these changes. A change to `undefined` removes the
- * field.
- */
+/** A row for each change to a valid body, which the API must refuse. `undefined` removes a field. */
 export const refused = (request: string, status: number, base: object, changes: readonly object[], more: More = {}): readonly Row[] =>
   changes.map(change => ({ request, status, body: { ...base, ...change }, ...more }))
 
-/** Rows for a request with each of the given queries or paths, all of which the API must refuse. */
+/** A row for each query or path, which the API must refuse. */
 export const refusedAt = (request: string, status: number, ends: readonly string[], more: More = {}): readonly Row[] =>
   ends.map(end => ({ request: `${request}${end}`, status, ...more }))
 
-/** Page parameters that every paginated list refuses. */
+/** Refused by every paginated list. */
 export const badPages = ['?page=0', '?page=a', '?page=1.5', '?limit=0', '?limit=101', '?limit=a']

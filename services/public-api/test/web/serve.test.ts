@@ -1,5 +1,4 @@
-// Tests the web app and the API on one port: which of the two serves a request, which files a page is allowed to load, and how long files
-// are cached.
+// The web app and the API on one port: which serves a request, which files a page may load, and for how long files are cached.
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { temporaryDirectory } from '@svc-server/testkit'
@@ -34,7 +33,7 @@ test.each(['/', '/a/b/', '/project/p/observations?q=root:true', '/sign-in', '/se
     const policy = String(headers['content-security-policy'])
     expect(policy).toContain("default-src 'none'; script-src 'self'; style-src 'self'")
     expect(policy).not.toMatch(/unsafe|\*|http/)
-    // A page is not a response of the API, so other origins are not allowed to read it.
+    // A page is not a response of the API, so other origins may not read it.
     expect(headers['access-control-allow-origin']).toBeUndefined()
   },
 )

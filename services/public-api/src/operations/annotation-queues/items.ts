@@ -1,4 +1,4 @@
-// Operations on the items of annotation queues; an item is pending or completed (contract §18.6).
+// Operations on the items of annotation queues (contract §18.6).
 import * as queues from '@svc-server/api/annotation-queues/operations'
 import { AppError } from '@svc-server/errors'
 import {

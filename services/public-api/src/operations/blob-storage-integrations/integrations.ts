@@ -1,5 +1,4 @@
-// Manages exports of projects to buckets, for callers with a key of the projects' organization (contract §19.6). No response contains a
-// secret.
+// Exports of projects to buckets, managed with the organization's key (contract §19.6). No response contains a secret.
 import * as integrations from '@svc-server/api/blob-storage-integrations/operations'
 import type { BlobStorageIntegrationResponse } from '@svc-server/api/blob-storage-integrations/types'
 import { AppError } from '@svc-server/errors'

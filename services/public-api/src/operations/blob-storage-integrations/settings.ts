@@ -19,14 +19,14 @@ const storedSources: Readonly<Record<Source, string>> = {
 export const sourceOf = (stored: string): Source =>
   (Object.keys(storedSources) as Source[]).find(source => storedSources[source] === stored) ?? 'LEGACY_TRACES_OBSERVATIONS'
 
-/** How far in the future a start date can be. A client in another time zone can send the next day's date. */
+/** How far in the future a start date can be. Another time zone can already have the next day. */
 const latestStartMs = 27 * 3_600_000
 
 const refuse = (message: string, field: string): never => {
   throw new InvalidBody(refused(message, [field]))
 }
 
-/** For each write mode, the export source that has no data. */
+/** By write mode, the export source that has no data. */
 const emptySources: Readonly<Partial<Record<WriteMode, Source>>> = { events_only: 'LEGACY_TRACES_OBSERVATIONS', legacy: 'OBSERVATIONS_V2' }
 
 function sourceFor({ exportSource }: Body, before: Integration | undefined, writeMode: WriteMode): string {
@@ -53,7 +53,7 @@ function startFor({ exportMode, exportStartDate }: Body, before: Integration | u
   return new Date(start)
 }
 
-/** Throws InvalidBody. The checks in this module need no store. */
+/** Throws InvalidBody. Needs no store. */
 export function requireBody(body: Body): void {
   const { type, bucketName, prefix, accessKeyId } = body
   if (prefix && !prefix.endsWith('/')) refuse('Must be empty or end with /.', 'prefix')

@@ -1,10 +1,9 @@
-// Status of an export, derived from its stored row (contract §19.6) by the first rule that applies. An export that is due has the status
-// "queued" as long as no process runs exports.
+// Derives an export's status from its row (contract §19.6). An export that is due stays "queued" while no process runs exports.
 import type { BlobStorageSyncStatus } from '@svc-server/api/blob-storage-integrations/types'
 import type { Integration } from '@svc-server/relational/blob-storage-integrations'
 import type { z } from 'zod'
 
-/** If a run is active for longer than this, the API assumes that its process has died. */
+/** After this time, the process of a run has probably died. */
 const longestRunMs = 2 * 3_600_000
 
 type Facts = Pick<Integration, 'enabled' | 'lastError' | 'runStartedAt' | 'nextSyncAt' | 'lastSyncAt'>

@@ -20,7 +20,7 @@ const taken: Readonly<Record<ChartConfig['type'], readonly (keyof ChartConfig)[]
   PIVOT_TABLE: [...rows, 'defaultSort'],
 }
 
-/** Throws InvalidBody if the type in the options is not the chart's type, and for options that the type does not have. */
+/** Throws InvalidBody for options of another type. */
 export function chartConfigOf(chartType: ChartConfig['type'], given: Given): ChartConfig {
   const { type, ...rest } = given
   const refuse = (field: string, allowedValues: readonly string[]) =>

@@ -1,4 +1,4 @@
-// Widgets of dashboards: each shows a query of metrics as a chart (contract §18.11).
+// Widgets of dashboards (contract §18.11).
 import * as widgets from '@svc-server/api/dashboard-widgets/operations'
 import type { DashboardWidget } from '@svc-server/api/dashboard-widgets/types'
 import { AppError } from '@svc-server/errors'
@@ -75,7 +75,7 @@ export const update = handle(widgets.update, async ({ project, params: { widgetI
   const widget = await updateWidget(inProject(deps.relational, project.projectId), authorOf(project, deps), widgetId, before => {
     const merged = { ...before, ...rest } as NewWidget
     const chartType = merged.chartType as Wire['chartType']
-    // A chart's options belong to its type, so a change of the type removes all options.
+    // A change of the type removes all options.
     const told = chartConfig ?? (chartType === before.chartType ? before.chartConfig : {})
     return checked({ ...merged, chartConfig: chartConfigOf(chartType, told) })
   })

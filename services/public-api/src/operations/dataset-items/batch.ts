@@ -1,5 +1,5 @@
-// Creates many dataset items in one request of JSON lines. Items are read, checked and written in batches, so that only one line of the
-// response per item stays in memory.
+// Creates many dataset items in one request of JSON lines. Reads, checks and writes them in batches, so that only the results stay in
+// memory.
 
 import { Readable } from 'node:stream'
 import * as datasetItems from '@svc-server/api/dataset-items/operations'
@@ -20,12 +20,11 @@ import { type Line, linesOf } from './lines.ts'
 /** Items per transaction. */
 const partItems = 250
 const partBytes = 4_000_000
-/** The response has one result per line. */
+/** One result per line. */
 const maxLines = 200_000
 
 const types = /^application\/(?:x-ndjson|ndjson|jsonl|x-jsonlines|json-lines)\b/i
 
-/** A parsed line. */
 interface Row {
   readonly line: number
   readonly change: DatasetItemChange

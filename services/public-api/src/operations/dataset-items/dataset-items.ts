@@ -1,4 +1,4 @@
-// Items of datasets (contract §18.2). Every write creates a version. A read with a time returns the version that was current at that time.
+// Items of datasets (contract §18.2). Every write creates a version, and a read with a time returns the version of that time.
 import * as datasetItems from '@svc-server/api/dataset-items/operations'
 import { AppError } from '@svc-server/errors'
 import { listDatasetItems } from '@svc-server/relational/dataset-item-pages'
@@ -30,10 +30,7 @@ export const checkIn =
     throw violationOf(violations.map(({ message }) => message))
   }
 
-/**
- * A check stops at a maximum number of violations. A check of up to `surelyWhole` items names every invalid item: two violations per item
- * do not reach the maximum.
- */
+/** Up to this number of items, two violations per item stay below the maximum at which a check stops. Every invalid item is then named. */
 const surelyWhole = 10
 
 /** Checks many items, by id. */

@@ -4,7 +4,7 @@ import { AppError } from '@svc-server/errors'
 import { tooLarge } from '@svc-server/http/bodies'
 
 export interface Line {
-  /** Counted from 1. */
+  /** From 1. */
   readonly number: number
   readonly bytes: Buffer
 }
@@ -16,7 +16,7 @@ export interface LineLimits {
 
 const newline = 0x0a
 
-/** Yields the lines that are not blank. Throws `body_too_large` if the body or one line is too long, and then reads no further. */
+/** Yields the lines that are not blank. Throws `body_too_large` if the body or a line is too long. */
 export async function* linesOf(content: Readable, { maxBytes, maxLineBytes }: LineLimits): AsyncGenerator<Line> {
   let held: Buffer[] = []
   let heldBytes = 0

@@ -1,4 +1,4 @@
-// Dataset items as JSON text. JSON text from the store is sent unchanged, with all digits of its numbers.
+// Dataset items as JSON text. JSON from the store is sent unchanged, with all digits of its numbers.
 import type { DatasetItem } from '@svc-server/relational/dataset-items'
 import { type ItemMedia, isUploaded, readMediaOfItems } from '@svc-server/relational/media'
 import type { InProject } from '@svc-server/relational/tenancy'
@@ -6,7 +6,7 @@ import type { MediaAccess } from '../../media/media.ts'
 
 interface Viewing {
   readonly media: MediaAccess
-  /** Origin with which URLs of this server begin. */
+  /** Origin of this server's URLs. */
   readonly origin: string
 }
 
@@ -23,7 +23,7 @@ function textOf({ input, expectedOutput, metadata, validFrom, ...item }: Dataset
   return `${head.slice(0, -1)},${contents},${tail.slice(1)}`
 }
 
-/** JSON texts of the items, with URLs for the uploaded media that they refer to. */
+/** With URLs for the uploaded media. */
 async function textsOf(project: InProject, items: readonly DatasetItem[], viewing: Viewing): Promise<readonly string[]> {
   const media = await readMediaOfItems(project, items)
   const texts: string[] = []

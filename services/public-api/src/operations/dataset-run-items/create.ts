@@ -1,5 +1,5 @@
-// POST /api/public/dataset-run-items: a trace or an observation becomes an item of a dataset run (contract §20.8). In events_only,
-// experiments are spans, so the API writes nothing; older clients get a compatible response.
+// POST /api/public/dataset-run-items makes a trace or an observation an item of a dataset run (contract §20.8). In events_only, the API
+// writes nothing, because experiments are spans, and older clients get a compatible response.
 import { randomUUID } from 'node:crypto'
 import * as datasetRunItems from '@svc-server/api/dataset-run-items/operations'
 import { isSet } from '@svc-server/api/fields/fields'
@@ -39,7 +39,7 @@ async function store({ body: input, terms, held }: RequestOf<typeof datasetRunIt
   const { projectId, receivedAtMs } = acceptance
   const stores = deps.runItems
   const linked = await linkOf(projectId, input, found, stores)
-  // The size is checked before the texts are loaded, because an item that was not written by this API can have any size.
+  // Checked before the texts are loaded, because other writers' items can have any size.
   if (found.bytes > maxRecordBytes) throw tooLarge(found.bytes)
   held.lease.resize(held.lease.bytes + found.bytes)
   const contents = await stores.readItem(projectId, found)
@@ -75,7 +75,7 @@ async function store({ body: input, terms, held }: RequestOf<typeof datasetRunIt
   return viewOf({ ...runItem, updatedAtMs: receivedAtMs })
 }
 
-/** Finds the trace of the item: the given trace, or the trace of the given observation. */
+/** The given trace, or the trace of the given observation. */
 async function linkOf(
   projectId: string,
   { traceId, observationId }: RunItemPlan,
@@ -88,7 +88,7 @@ async function linkOf(
   return { datasetItemId: id, traceId: trace, observationId: observation }
 }
 
-/** The response in `events_only`. All items of a run have the run's id. */
+/** The response in `events_only`. All items get the run's id. */
 function compatible(
   { runName, traceId, observationId, createdAt }: RunItemPlan,
   item: DatasetItem,
@@ -136,9 +136,8 @@ function recordOf(item: RunItem): NewRecord {
 }
 
 /**
- * The records of the item: one for its row in v3's table and, in `dual`, also a staged record whose fields the propagator adds to the spans
- * of the trace. One window combines the item with the spans, whichever arrive first (ADR 0026), because the staged record is on the topic
- * of the spans. The API responds after both records are durable.
+ * One record for the row in v3's table; in `dual`, a second one whose fields the propagator adds to the trace's spans. One window combines
+ * item and spans, whichever arrive first (ADR 0026), because the second record is on the topic of the spans.
  */
 const recordsOf = (item: RunItem): Readonly<Record<string, readonly NewRecord[]>> => ({
   [topicNames.runItems]: [recordOf(item)],

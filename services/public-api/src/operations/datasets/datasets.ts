@@ -1,4 +1,4 @@
-// Datasets of a project, each identified by its name (contract §18.2).
+// Datasets of a project, identified by name (contract §18.2).
 import * as datasets from '@svc-server/api/datasets/operations'
 import { AppError } from '@svc-server/errors'
 import {
@@ -30,8 +30,7 @@ export const viewOf = ({ inputSchema, expectedOutputSchema, createdAt, updatedAt
 })
 
 /**
- * Finds a dataset by the name in the path. Clients before v6 encode names twice (contract §16.2), so the name is decoded once more if no
- * dataset has exactly this name.
+ * Finds a dataset by the name in the path. Clients before v6 encode names twice (contract §16.2), so an unknown name is decoded once more.
  */
 export async function requireDataset(project: InProject, name: string): Promise<Dataset> {
   const found = (await findDataset(project, name)) ?? (await findDataset(project, decodedAgain(name)))
@@ -39,7 +38,7 @@ export async function requireDataset(project: InProject, name: string): Promise<
   return found
 }
 
-/** Decodes a name once more. Returns an empty text if the name cannot be decoded. */
+/** Empty if the name cannot be decoded. */
 export function decodedAgain(name: string): string {
   try {
     return decodeURIComponent(name)
@@ -54,7 +53,7 @@ const issueOf = ({ id, field, message }: Violation): Issue => ({
   path: [`${field}Schema`, id],
 })
 
-/** Throws InvalidBody with the items that violate the schemas. */
+/** Throws InvalidBody with the violations. */
 const checkIn =
   ({ payloads }: Dependencies, owner: string): CheckItems =>
   async (schemas, pages) => {
@@ -66,7 +65,7 @@ const checkIn =
 
 export async function upsert(caller: Caller, change: DatasetChange, deps: Dependencies): Promise<Dataset> {
   const { inputSchema = null, expectedOutputSchema = null } = change
-  // Checks the schemas themselves before any row is locked. With no items in the call, the check covers only the schemas.
+  // Without items, only the schemas themselves are checked, before any row is locked.
   if (inputSchema !== null || expectedOutputSchema !== null)
     await deps.payloads.check({ kind: 'items', inputSchema, expectedOutputSchema, items: [] }, caller.projectId)
   return upsertDataset(inProject(deps.relational, caller.projectId), authorOf(caller, deps), change, checkIn(deps, caller.projectId))

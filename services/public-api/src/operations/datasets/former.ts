@@ -1,4 +1,4 @@
-// Handlers of the dataset routes before v2, which also return a dataset's items and the names of its runs (contract §20.8).
+// Dataset routes before v2, which also return items and names of runs (contract §20.8).
 import * as datasets from '@svc-server/api/datasets/operations'
 import { AppError } from '@svc-server/errors'
 import { listDatasetItems, listItemIds } from '@svc-server/relational/dataset-item-pages'
@@ -9,7 +9,7 @@ import { pageBody } from '../../request/pages.ts'
 import { itemsText } from '../dataset-items/view.ts'
 import { requireDataset, upsert, viewOf } from './datasets.ts'
 
-/** Maximum items in a response. Clients must read a larger dataset page by page. */
+/** Clients must read a larger dataset page by page. */
 const maxItems = 10_000
 
 export const formerList = handle(datasets.formerList, async ({ project: { projectId }, query }, { relational }) => {

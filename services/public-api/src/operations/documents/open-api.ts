@@ -1,10 +1,10 @@
-// GET /api/public/openapi.json returns the description of this release, which is derived from the operations.
+// GET /api/public/openapi.json describes this release.
 import * as documents from '@svc-server/api/documents/operations'
 import { openApiDocument } from '@svc-server/api/openapi'
 import { operations } from '@svc-server/api/operations'
 import { handle, JsonText, reply } from '../../request/handler.ts'
 
-/** The document as bytes, which all responses share: a string would be copied for each response. */
+/** Shared bytes: a string would be copied for each response. */
 let bytes: Uint8Array | undefined
 
 export const openApi = handle(documents.openApi, (_, { version }) => {

@@ -1,5 +1,5 @@
-// Serves the API reference as a page, which shows openapi.json in Swagger UI. All files of the page come from this server, and its content
-// security policy permits no other origin.
+// Serves the API reference: openapi.json in Swagger UI. All files come from this server, and the content security policy permits no other
+// origin.
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { Readable } from 'node:stream'
@@ -52,10 +52,7 @@ const assets: Readonly<Record<string, Asset>> = {
   'start.js': { type: 'text/javascript; charset=utf-8', read: () => start },
 }
 
-/**
- * Files of the page. The files are loaded at the first request for the page, so that processes without such requests do not keep the files
- * in memory.
- */
+/** Loaded at the first request, so that processes without one do not keep the files in memory. */
 const kept = new Map<string, Buffer>()
 
 const stream = (bytes: Buffer) => new ByteStream(Readable.from([bytes]), bytes.length)

@@ -49,9 +49,8 @@ interface Checked {
 }
 
 /**
- * Checks the grammar of a filter and applies it to the observations of the last day. A response header reports how many observations of the
- * last day the rule would have evaluated. Throws InvalidQuery. The client can save a rule even if the column store does not respond in
- * time.
+ * Checks a filter, and applies it to the observations of the last day. A response header reports how many of them the rule would have
+ * evaluated. Throws InvalidQuery. A rule can be saved even if the column store does not respond.
  */
 async function checked(
   { filter, projectId, signal }: Checked,

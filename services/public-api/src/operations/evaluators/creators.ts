@@ -3,10 +3,10 @@ import { instance } from '@svc-server/relational/tenancy'
 import { namesOfUsers } from '@svc-server/relational/users'
 import type { Dependencies } from '../../request/dependencies.ts'
 
-/** The creator; null if the object was created with an API key. */
+/** Null for an object that was created with an API key. */
 export type CreatorOf = (userId: string | null) => { readonly id: string; readonly name: string | null } | null
 
-/** Reads the names of all given users in one query. */
+/** Reads the names in one query. */
 export async function creators({ relational }: Pick<Dependencies, 'relational'>, userIds: readonly (string | null)[]): Promise<CreatorOf> {
   const names = await namesOfUsers(
     instance(relational),

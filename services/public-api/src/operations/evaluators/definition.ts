@@ -13,7 +13,7 @@ const refuse = (message: string, path: Path): never => {
   throw new InvalidBody(refused(message, path))
 }
 
-/** Returns the names between double braces, in order and without duplicates. */
+/** The names between double braces, in order, without duplicates. */
 function variablesOf(prompt: JudgeDefinition['prompt']): readonly string[] {
   const names = prompt.flatMap(({ content }) => [...content.matchAll(/\{\{([^{}]+)\}\}/g)].map(match => match[1]!.trim()))
   return [...new Set(names.filter(name => name !== ''))]

@@ -1,4 +1,4 @@
-// Evaluators: prompts for models that judge observations, with versions (contract §18.8). This server supports no evaluators that run code.
+// Evaluators: versioned prompts for models that judge observations (contract §18.8). Evaluators that run code are not supported.
 import * as evaluators from '@svc-server/api/evaluators/operations'
 import {
   UpdateCodeEvaluatorRequest,
@@ -103,10 +103,7 @@ export const listVersions = handle(evaluators.listVersions, async ({ project: { 
   return reply(200, cursorBody(versions, versionView(creatorOf)))
 })
 
-/**
- * The definition in the body; undefined if the request changes only metadata of the evaluator. Throws InvalidBody for an incomplete
- * definition.
- */
+/** Undefined if the request changes only metadata. Throws InvalidBody for an incomplete definition. */
 function definitionIn(body: unknown): Definition | 'code' | undefined {
   const { type } = body as { readonly type?: unknown }
   if (type === undefined) return undefined

@@ -1,4 +1,4 @@
-// Experiments and their items, read from the spans of the experiments (contract §17.5).
+// Experiments and their items, read from spans (contract §17.5).
 import * as experiments from '@svc-server/api/experiments/operations'
 import { listExperimentItems, listExperiments, streamExperimentItems } from '@svc-server/query/experiments'
 import { completeness } from '../../request/completeness.ts'
@@ -9,7 +9,7 @@ export const list = handle(
   async ({ project: { projectId }, query, signal }, deps) => {
     const until = await completeness(deps, 'spans', 'scores')
     const page = await listExperiments(deps.columnStore, { projectId, query, signal })
-    // The page is sent as text, because the view's type cannot describe a score, whose shape depends on its data type.
+    // As text, because the view's type cannot describe a score.
     return reply(200, new JsonText(JSON.stringify(page)), until)
   },
   { queue: 'columnStore' },

@@ -1,4 +1,4 @@
-// Accepts events: checks scores against their configs, appends all accepted items to the log, and responds with a result for each event.
+// Accepts events: checks scores against their configurations, and appends all accepted items to the log.
 import { isSet } from '@svc-server/api/fields/fields'
 import type { NewRecord } from '@svc-server/log'
 import { topicNames } from '@svc-server/modes/names'
@@ -28,14 +28,13 @@ interface TakenScore {
 }
 
 /**
- * If a batch has several versions of a score, the version with the latest time becomes the newest row, regardless of its position in the
- * batch (contract §14.4). If several versions have the latest time, the order of their records' bytes decides.
+ * The version of a score with the latest time becomes the newest row, whatever its position in the batch (contract §14.4). At equal times,
+ * the bytes of the records decide.
  */
 const byTime = (a: TakenScore, b: TakenScore): number => a.atUs - b.atUs || Buffer.compare(a.record.value!, b.record.value!)
 
 /**
- * The promise resolves when all accepted items are durable. Throws the errors of the log and the relational store; the client then retries
- * the whole batch.
+ * Resolves when all accepted items are durable. Throws the errors of the log and the relational store; the client then retries the batch.
  */
 export async function accept(
   { terms, held }: Accepting,

@@ -1,4 +1,4 @@
-// Renders responses of the legacy reads. Rows with clients' inputs and outputs can be large, so a worker thread converts them to JSON.
+// Renders responses of the legacy reads in a worker thread, because their rows can be large.
 import type { LegacyResponse } from '@svc-server/query/legacy'
 import type { Dependencies } from '../../request/dependencies.ts'
 import { JsonText, reply } from '../../request/handler.ts'

@@ -1,5 +1,5 @@
-// Operations on dataset runs and their items (contract §20.8). Deleting a run also deletes its items. The API first writes a tombstone for
-// each item to the log and then deletes the run's own row, so that a failed deletion can be repeated.
+// Operations on dataset runs and their items (contract §20.8). Deleting a run first writes a tombstone for each item to the log, and then
+// deletes the run's row. A failed deletion can therefore be repeated.
 import * as legacy from '@svc-server/api/legacy/runs'
 import { AppError } from '@svc-server/errors'
 import { topicNames } from '@svc-server/modes/names'
@@ -39,7 +39,7 @@ async function requireRun({ relational }: Dependencies, projectId: string, { nam
 
 type Item = Awaited<ReturnType<typeof runItemsOfRun>>[number]
 
-/** A tombstone that hides the item and contains none of its contents. */
+/** Hides the item and has none of its contents. */
 function tombstone(acceptance: Acceptance, { datasetId, createdAt, ...run }: ListedDatasetRun, item: Item): RunItem {
   return {
     ...acceptance,

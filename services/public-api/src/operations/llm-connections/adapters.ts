@@ -1,4 +1,4 @@
-// The fields that a connection needs, by its adapter, and how the connection's secret is displayed (contract §18.7).
+// The fields of a connection by its adapter, and the displayed part of its secret (contract §18.7).
 import type { LlmAdapter } from '@svc-server/api/llm-connections/types'
 import { bedrockDefaultCredentials, usesDefaultCredentials } from '@svc-server/models/connection'
 import { z } from 'zod'
@@ -28,7 +28,7 @@ function isBedrockSecret(text: string): boolean {
   }
 }
 
-/** Returns the configuration to store. Throws InvalidBody if the adapter does not accept the value. */
+/** The configuration to store. Throws InvalidBody if the adapter does not accept the value. */
 export function adapterConfig(adapter: Adapter, { secretKey, config }: { readonly secretKey: string; readonly config: Config | null }) {
   const schema = configs[adapter]
   if (schema === undefined && config !== null && Object.keys(config).length > 0)
@@ -54,7 +54,7 @@ export function requireHeaders(headers: Readonly<Record<string, string>>): Reado
   return headers
 }
 
-/** Returns the last characters of a secret, by which users recognize it. Of JSON secrets, the closing quote and brace are left out. */
+/** The last characters of a secret, by which users recognize it. Without the closing quote and brace of JSON. */
 export function displayedSecret(secret: string): string {
   if (usesDefaultCredentials(secret)) return 'Default credentials of the server'
   const end = secret.endsWith('"}') ? secret.slice(0, -2) : secret

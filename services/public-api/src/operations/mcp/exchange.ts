@@ -1,6 +1,5 @@
-// POST /api/public/mcp implements the streamable HTTP transport of the Model Context Protocol, without sessions. Each request is
-// independent, so any replica can serve it. Responses are JSON. A client that requests a separate stream of events gets 405, which the
-// protocol allows.
+// POST /api/public/mcp: the streamable HTTP transport of the Model Context Protocol, without sessions. Any replica can serve a request.
+// Responses are JSON; a separate stream of events gets 405, which the protocol allows.
 import { Server } from '@modelcontextprotocol/sdk/server/index.js'
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js'
 import {
@@ -33,13 +32,12 @@ import { requestOf, type Tool, toolsOf } from './tools.ts'
 type McpRequest = RequestOf<typeof mcp.exchange>
 type AnyRequest = RequestOf<Handler['operation']>
 
-/** Maximum concurrent reads of the column store by MCP clients, in addition to the reads of other clients. */
+/** Concurrent reads of the column store by MCP clients, in addition to other reads. */
 const slots = { places: 2, mostOfOne: 1, mostWaiting: 50 }
 
 const textResult = (text: string, isError = false): CallToolResult => ({ content: [{ type: 'text', text }], ...(isError && { isError }) })
 const replyText = ({ body }: Reply): string => (body instanceof JsonText ? String(body.text) : JSON.stringify(body ?? null))
 
-/** Sends the messages to the server and returns the responses. */
 async function answersOf(server: Server, messages: readonly JSONRPCMessage[]): Promise<readonly JSONRPCMessage[]> {
   const expected = messages.filter(message => 'id' in message && 'method' in message).length
   const answers: JSONRPCMessage[] = []
@@ -62,14 +60,14 @@ async function answersOf(server: Server, messages: readonly JSONRPCMessage[]): P
 }
 
 /**
- * The MCP server does not respond to a canceled request, so the exchange would wait forever for a response. An exchange sends all of its
- * responses together, so a cancellation would have no effect anyway.
+ * The MCP server sends no response to a canceled request, so the exchange would wait forever. All responses are sent together, so a
+ * cancellation would have no effect anyway.
  */
 const isCancellation = (message: JSONRPCMessage) => 'method' in message && message.method === 'notifications/cancelled'
 
 /**
- * The protocol requires 400 for an unsupported version. A client that names no version uses a protocol version that is older than the
- * header. Throws AppError.
+ * The protocol requires 400 for an unsupported version. A client without the header uses a version that is older than the header. Throws
+ * AppError.
  */
 function requireVersion(version: string | undefined): void {
   if (version === undefined || SUPPORTED_PROTOCOL_VERSIONS.includes(version)) return
@@ -88,7 +86,7 @@ function messagesIn(body: unknown): readonly JSONRPCMessage[] {
   return messages.filter(message => !isCancellation(message))
 }
 
-/** `handlers` contains the read operations that become tools. */
+/** `handlers`: the reads that become tools. */
 export function mcpOver(handlers: readonly Handler[]): Handler {
   const tools = toolsOf(handlers)
   const reads = createFairPlaces(slots)
@@ -115,7 +113,7 @@ export function mcpOver(handlers: readonly Handler[]): Handler {
   return handle(mcp.exchange, async (request, deps) => {
     requireVersion(request.mcpVersion)
     let defect: { readonly error: unknown } | undefined
-    /** Errors that the client caused are reported to the client. If a defect occurs, the request fails without details in the response. */
+    /** Errors that the client caused are reported to it. A defect fails the request without details. */
     const guarded = async <T>(work: () => Promise<T>): Promise<T> => {
       try {
         return await work()

@@ -1,4 +1,4 @@
-// The project's prompts as prompts of the Model Context Protocol: the variables of a prompt become arguments.
+// The project's prompts as MCP prompts. Their variables become arguments.
 import type { GetPromptResult, ListPromptsResult } from '@modelcontextprotocol/sdk/types.js'
 import { AppError } from '@svc-server/errors'
 import { listPrompts } from '@svc-server/relational/prompt-list'
@@ -41,8 +41,8 @@ export async function getMcpPrompt(project: InProject, name: string, given: Read
     text.replaceAll(/\{\{\s*([^{}]+?)\s*\}\}/g, (whole, variable: string) => (Object.hasOwn(values, variable) ? values[variable]! : whole))
   const messages: readonly StoredMessage[] = Array.isArray(prompt) ? (prompt as StoredMessage[]) : [{ role: 'user', content: prompt }]
   return {
-    // The protocol has only the roles `user` and `assistant`, so a message with a different role becomes a message of `user`. Placeholders
-    // for messages have no text and are left out.
+    // The protocol has only the roles `user` and `assistant`, so every other role becomes `user`. Placeholders for messages have no text
+    // and are left out.
     messages: messages.flatMap(({ role, content }) =>
       typeof content === 'string'
         ? [

@@ -1,5 +1,4 @@
-// Tools of the Model Context Protocol: one for each read operation of a project, derived from the parameters of its path and query (ADR
-// 0047).
+// MCP tools: one for each read of a project, derived from its path and query (ADR 0047).
 import { requestSchema } from '@svc-server/api/fields/json-schema'
 import { styleOf } from '@svc-server/api/fields/query'
 import type { Operation } from '@svc-server/api/operation'
@@ -21,13 +20,10 @@ export interface Tool {
 
 const isOfProject = ({ auth }: Operation) => auth === 'project' || auth === 'projectOrInstance' || auth === 'projectOrPublicKey'
 
-/** Clients accept only letters, digits, - and _ in the names of tools. */
+/** Clients accept only these characters. */
 const nameOf = ({ id }: Operation) => id.replaceAll('.', '_')
 
-/**
- * Makes a tool for every published operation that reads from a project. Operations for older SDKs are left out, because newer operations
- * have replaced them.
- */
+/** A tool for every published read of a project. Operations for older SDKs have newer replacements. */
 export function toolsOf(handlers: readonly Handler[]): readonly Tool[] {
   const reads = handlers.filter(
     ({ operation }) => operation.method === 'GET' && operation.surface !== 'private' && operation.surface !== 'legacy',
@@ -54,7 +50,7 @@ export function toolsOf(handlers: readonly Handler[]): readonly Tool[] {
 
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value))
 
-/** Builds the request that an HTTP client would send with the given arguments. */
+/** The request that an HTTP client would send. */
 export function requestOf({ params, query }: Operation, given: Readonly<Record<string, unknown>>) {
   const shape = (query as unknown as { readonly shape: Readonly<Record<string, z.ZodType>> }).shape
   const search = new URLSearchParams()

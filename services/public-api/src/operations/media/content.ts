@@ -1,4 +1,4 @@
-// Serves the bytes of media by signed URLs of this server, for clients that cannot reach the media store.
+// The bytes of media by signed URLs, for clients that cannot reach the media store.
 import * as media from '@svc-server/api/media/operations'
 import { AppError } from '@svc-server/errors'
 import { getMedia, isUploaded, noteUpload } from '@svc-server/relational/media'
@@ -16,7 +16,7 @@ export const upload = handle(media.upload, async ({ params: { mediaId }, query, 
   const { contentLength: announced } = incoming
   if (announced !== undefined && announced !== found.contentLength)
     throw new AppError('bad_request', `The upload has ${announced} bytes, but ${found.contentLength} were announced. Nothing was stored.`)
-  // A repeated upload is checked like the first upload, and stores the same bytes again.
+  // A repeated upload is checked and stored like the first one.
   await deps.media.blobs().put(found.bucketPath, found, incoming.open())
   if (isUploaded(found)) return reply(200)
   const uploadedAt = new Date(deps.clock())
@@ -24,7 +24,7 @@ export const upload = handle(media.upload, async ({ params: { mediaId }, query, 
   return reply(200)
 })
 
-/** Users' files are served under the API's host, so browsers must neither guess the type of a file nor run its contents. */
+/** Users' files are served under the API's host, so browsers must not run them. */
 const harmless = { 'x-content-type-options': 'nosniff', 'content-security-policy': "default-src 'none'; sandbox" }
 
 export const download = handle(media.download, async ({ params: { mediaId }, query }, deps) => {

@@ -1,4 +1,4 @@
-// Media: a record with the hash of the bytes, an upload URL and a download URL (contract §17.8).
+// Media: a record with the hash of the bytes, and URLs for upload and download (contract §17.8).
 import { isSet } from '@svc-server/api/fields/fields'
 import * as media from '@svc-server/api/media/operations'
 import { AppError } from '@svc-server/errors'
@@ -15,7 +15,7 @@ const invalid = (message: string, path: string) => new InvalidBody(refused(messa
 
 type Given = RequestOf<typeof media.getUploadUrl>['body']
 
-/** The place that refers to the file: a field of a trace or observation, or of a dataset item. */
+/** What refers to the file: a field of a trace, observation or dataset item. */
 function placeOf({ traceId, observationId, datasetId, datasetItemId, field }: Given) {
   if (isSet(traceId)) {
     if (isSet(datasetId) || isSet(datasetItemId)) throw invalid('Name a trace or a dataset item, not both.', 'traceId')
@@ -57,7 +57,7 @@ function notUploaded({ id, uploadHttpStatus, uploadHttpError }: Media): string {
 
 const isStored = (status: number) => status === 200 || status === 201
 
-/** Compares the stored bytes with what the client announced before its upload. Returns the difference, or undefined if they match. */
+/** Compares the stored bytes with the client's announcement. Undefined if they match. */
 async function contradiction({ bucketPath, contentLength, sha256Hash }: Media, { media }: Dependencies): Promise<string | undefined> {
   const facts = await media.blobs().facts(bucketPath)
   if (facts === undefined) return 'The store does not contain the bytes.'

@@ -1,4 +1,4 @@
-// Models with their prices: the models of the project, and the managed models that every project has (contract §18.5).
+// Models with their prices: the project's own and the managed ones (contract §18.5).
 import * as models from '@svc-server/api/models/operations'
 import type { CreateModelRequest, Model as WireModel } from '@svc-server/api/models/types'
 import { AppError, isAppError } from '@svc-server/errors'
@@ -37,9 +37,9 @@ function viewOf({ projectId, unit, startDate, createdAt, tiers, ...model }: Mode
 
 type Body = z.output<typeof CreateModelRequest>
 
-/** Throws InvalidBody for an expression that cannot be matched in linear time. */
+/** Throws InvalidBody for an expression that could take more than linear time. */
 function requirePattern(pattern: string, path: readonly (string | number)[]): void {
-  // A new matcher has its own cache, so expressions from requests do not fill the shared cache.
+  // A new matcher, so that expressions from requests do not fill the shared cache.
   const matcher = createKeyMatcher()(pattern, false)
   if (typeof matcher === 'string') throw new InvalidBody(refused(`Is not a supported regular expression: ${matcher}.`, path))
 }
@@ -70,7 +70,7 @@ function newModelOf(body: Body): NewModel {
   }
 }
 
-/** The reference implementation responds 400 for a name that is already in use (contract §18.5). */
+/** The reference implementation responds 400 for a used name (contract §18.5). */
 async function withFreeName<T>(work: Promise<T>): Promise<T> {
   try {
     return await work

@@ -1,4 +1,4 @@
-// GET /api/public/v2/observations returns rows of the events tables, one row for each span.
+// GET /api/public/v2/observations: rows of the events tables.
 import * as observations from '@svc-server/api/observations/operations'
 import { listObservations, streamObservations } from '@svc-server/query/observations'
 import { completeness } from '../../request/completeness.ts'
@@ -7,8 +7,7 @@ import { handle, reply } from '../../request/handler.ts'
 export const getMany = handle(
   observations.getMany,
   async ({ project: { projectId }, query, signal }, deps) => {
-    // The completeness time is read before the rows. A completeness time that is read after the rows could cover acknowledged data that the
-    // rows lack.
+    // Read before the rows: a later time could cover acknowledged data that the rows lack.
     const until = await completeness(deps, 'spans')
     return reply(200, await listObservations(deps.columnStore, { projectId, query, signal }, deps.pricesOf), until)
   },

@@ -1,4 +1,4 @@
-// Lists an organization's projects and the organization's own keys (contract §19.3).
+// An organization's projects and keys (contract §19.3).
 import * as organizations from '@svc-server/api/organizations/operations'
 import type { ListedProject } from '@svc-server/relational/listed-projects'
 import { projectsOf } from '@svc-server/relational/projects'

@@ -1,4 +1,4 @@
-// Operations on the members of an organization and of its projects (contract §19.3).
+// Members of an organization and of its projects (contract §19.3).
 import * as organizations from '@svc-server/api/organizations/operations'
 import { AppError } from '@svc-server/errors'
 import {
@@ -19,10 +19,7 @@ import { isOwnProject, requireOwn } from '../projects/keys.ts'
 
 const viewOf = ({ userId, role, email, name }: Member) => ({ userId, role, email, name })
 
-/**
- * A person cannot grant a role above their own, or remove an organization's last owner. A client with an organization's key can grant any
- * role and remove the last owner.
- */
+/** A person cannot grant a role above their own. An organization's key can grant any role. */
 export function requireGrantable({ role: own }: Administrator, role: Role): void {
   if (own !== undefined && !isAtLeast(own, role)) throw new AppError('role_missing', `The role ${own} cannot grant the role ${role}.`)
 }
@@ -74,7 +71,7 @@ const updateProjectMembership = handle(
 const deleteProjectMembership = handle(
   organizations.deleteProjectMembership,
   async ({ organization, params: { projectId }, body: { userId } }, deps) => {
-    // A project that does not exist gets the same response as a project of a different organization.
+    // A missing project and another organization's project get the same response.
     if (!(await isOwnProject(organization, projectId, deps)))
       throw new AppError('organization_key_wanted', 'The project does not belong to this organization.')
     const removal = { orgId: organization.orgId, projectId, userId }

@@ -1,5 +1,4 @@
-// Keys of a project, which its organization creates and revokes (contract §19.4). Only the response to the creation of a key contains its
-// secret.
+// Keys of a project, managed by its organization (contract §19.4). Only the response to its creation contains a key's secret.
 import { microsOf } from '@svc-server/api/fields/times'
 import * as projects from '@svc-server/api/projects/operations'
 import { AppError, isAppError } from '@svc-server/errors'
@@ -24,7 +23,7 @@ export const keyView = ({ id, createdAt, expiresAt, lastUsedAt, note, publicKey,
 export const isOwnProject = async ({ orgId }: Administrator, projectId: string, { relational }: Dependencies): Promise<boolean> =>
   (await readProject(instance(relational), projectId))?.orgId === orgId
 
-/** Throws `not_found` for a project of another organization, as it does for a missing project. */
+/** Throws `not_found` also for a project of another organization. */
 export async function requireOwn(organization: Administrator, projectId: string, deps: Dependencies): Promise<void> {
   if (!(await isOwnProject(organization, projectId, deps))) throw absent()
 }

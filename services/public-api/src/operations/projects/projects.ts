@@ -1,4 +1,4 @@
-// Projects with their retention, for administrators of their organization (contract §19.4), and the project of a project key.
+// Projects for administrators of their organization (contract §19.4), and the project of a key.
 import * as projects from '@svc-server/api/projects/operations'
 import { AppError } from '@svc-server/errors'
 import { type CreationOutcome, createProject, type ProjectDetails, readProject, updateProject } from '@svc-server/relational/projects'

@@ -25,7 +25,7 @@ import { refused } from '../../validation/refusals.ts'
 import { parameterJson, storedJson } from '../../validation/stored-json.ts'
 import type { PromptPlan } from '../../work/bodies.ts'
 
-/** Adds the type to a message that an older server stored without a type. */
+/** Older servers stored messages without a type. */
 function typed(message: unknown): unknown {
   if (typeof message !== 'object' || message === null || 'type' in message) return message
   return { ...message, type: 'role' in message ? 'chatmessage' : 'placeholder' }
@@ -67,10 +67,7 @@ async function promptIn(
   return promptText(resolve ? await resolvePrompt(project, found) : found)
 }
 
-/**
- * Headers for proxies and clients that revalidate a cached response. The ETag changes with every change of the response body, even if only
- * the text of a dependency changes.
- */
+/** For clients and proxies that revalidate a cached response. The ETag also changes with the text of a dependency. */
 const cacheable = ({ text }: JsonText) => ({
   etag: `"${createHash('sha256').update(text).digest('base64url').slice(0, 32)}"`,
   'cache-control': 'private, no-cache',
@@ -97,7 +94,7 @@ export async function makePrompt(caller: Caller, plan: PromptPlan, deps: Depende
 
 export const create = handle(prompts.create, async ({ project, body }, deps) => reply(201, await makePrompt(project, body, deps)))
 
-/** Refuses to change a prompt that differs from the version in the client's `If-Match`. */
+/** Refuses a change if the prompt differs from the client's `If-Match`. */
 const guardOf = (ifMatch: readonly string[] | undefined) =>
   ifMatch === undefined || ifMatch.includes('*')
     ? {}
@@ -138,7 +135,7 @@ type Condition = NonNullable<PromptFilter['conditions']>[number]
 
 const invalidFilter = (message: string) => new InvalidBody(refused(message, ['filter']))
 
-/** Throws InvalidBody if the filter is not a list of conditions. The repository checks the conditions of a valid list. */
+/** Throws InvalidBody if the filter is not a list. The repository checks the conditions. */
 function conditionsOf(filter: string): readonly Condition[] {
   const parsed = parameterJson(filter)
   if (parsed === undefined) throw invalidFilter('Invalid JSON in filter parameter')
@@ -168,6 +165,6 @@ export const list = handle(prompts.list, async ({ project: { projectId }, query 
   }
   const selected = filter === undefined ? simple : { conditions: conditionsOf(filter) }
   const body = pageBody({ page, limit }, await listPrompts(inProject(relational, projectId), selected, { page, limit }), metaOf)
-  // The response contains the paging data twice, because older clients read it from `pagination`.
+  // Older clients read the paging data from `pagination`.
   return reply(200, { ...body, pagination: body.meta })
 })

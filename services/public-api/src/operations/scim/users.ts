@@ -1,5 +1,4 @@
-// Users for an identity provider (contract §19.5): an active user is a member of the organization. Removing a user from the organization
-// does not delete the user's row.
+// Users for an identity provider (contract §19.5): an active user is a member of the organization. Removing a member keeps the user's row.
 import * as scim from '@svc-server/api/scim/operations'
 import { AppError } from '@svc-server/errors'
 import { roleInOrganization } from '@svc-server/relational/access'
@@ -31,7 +30,7 @@ const viewOf = (user: User) => ({
   meta: { resourceType: 'User', created: user.createdAt.toISOString(), lastModified: user.updatedAt.toISOString() },
 })
 
-/** Returns the first role in the request, or undefined if the request has no roles. Throws `bad_request` for an unknown role. */
+/** The first role in the request, if any. Throws `bad_request` for an unknown role. */
 function roleIn(roles: readonly string[] | null | undefined): Role | undefined {
   const [first] = roles ?? []
   if (first === undefined) return undefined
@@ -53,7 +52,7 @@ async function requireUser(userId: string, { relational }: Dependencies): Promis
 const byUserName = /^\s*(?:urn:ietf:params:scim:schemas:core:2\.0:User:)?userName\s+eq\s+"((?:[^"\\]|\\.)*)"\s*$/i
 const escapes = /\\(?:u([0-9a-f]{4})|(["\\/]))/gi
 
-/** Parses the filter `userName eq "x"`, where the value has the escapes of JSON (RFC 7644 §3.4.2.2). Other filters are ignored. */
+/** Only the filter `userName eq "x"`, with the escapes of JSON (RFC 7644 §3.4.2.2). Other filters are ignored. */
 const emailIn = (filter: string | undefined): string | undefined =>
   byUserName
     .exec(filter ?? '')?.[1]
@@ -90,7 +89,7 @@ async function deactivate(organization: Administrator, { id }: User, deps: Depen
   if ((await removeMember(instance(deps.relational), authorOf(organization, deps), removal)) === 'last_owner') throw lastOwner()
 }
 
-/** If the request has no role, a member keeps their role, and a new member gets NONE. */
+/** Without a role in the request, members keep theirs and new ones get NONE. */
 async function activate(organization: Administrator, { id }: User, given: Role | undefined, deps: Dependencies): Promise<void> {
   const all = instance(deps.relational)
   const role = given ?? (await roleInOrganization(all, id, organization.orgId)) ?? 'NONE'

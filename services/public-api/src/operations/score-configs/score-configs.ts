@@ -1,4 +1,4 @@
-// Operations on the score configurations of a project (contract §18.4).
+// Score configurations of a project (contract §18.4).
 import * as scoreConfigs from '@svc-server/api/score-configs/operations'
 import type { ScoreConfigDataType } from '@svc-server/api/score-configs/types'
 import { AppError } from '@svc-server/errors'
@@ -36,7 +36,7 @@ export const getById = handle(scoreConfigs.getById, async ({ project: { projectI
   reply(200, viewOrRefusal(await getScoreConfig(inProject(relational, projectId), configId))),
 )
 
-/** Returns the given values that are not undefined. */
+/** Without the values that are undefined. */
 const given = <T extends object>(values: T) =>
   Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as { [K in keyof T]?: Exclude<T[K], undefined> }
 
@@ -46,7 +46,7 @@ export const create = handle(scoreConfigs.create, async ({ project, body }, deps
 
 export const update = handle(scoreConfigs.update, async ({ project, params: { configId }, body }, deps) => {
   const { name, isArchived, categories, minValue, maxValue, description } = body
-  // The name, the `isArchived` flag and categories cannot be set to null.
+  // These three cannot be set to null.
   const change = given({
     ...{ name: name ?? undefined, isArchived: isArchived ?? undefined, categories: categories ?? undefined },
     ...{ minValue, maxValue, description },

@@ -50,8 +50,7 @@ export const create = handle(scores.create, async ({ project, body: { isArray, i
   const authorUserId = userIdOf(project)
   const outcomes = await outcomesOf(items, terms, authorUserId, deps)
   const accepted = outcomes.filter(outcome => outcome.ok)
-  // All records of a request have the same append time. If several scores have the same id, later stages could therefore not find the last
-  // one.
+  // Only the last score of each id: all records of a request have the same append time, so later stages could not find it.
   const lastOfEach = new Map(accepted.map(({ id, record }) => [id, record]))
   await deps.recorder.record(held, { [topicNames.scores]: [...lastOfEach.values()] })
   const { projectId, sdkName, sdkVersion } = terms.acceptance
@@ -65,7 +64,7 @@ export const create = handle(scores.create, async ({ project, body: { isArray, i
   return reply(207, { accepted: accepted.length, rejected: errors.length, errors })
 })
 
-/** The response to older SDKs, which is a single object. */
+/** Older SDKs expect a single object. */
 function replyToOne(outcome: Outcome): ReplyOf<typeof scores.create> {
   if (outcome.ok) return reply(200, { id: outcome.id })
   const { problem, rejected } = outcome

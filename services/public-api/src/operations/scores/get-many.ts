@@ -1,4 +1,4 @@
-// Handles GET /api/public/v3/scores, in every write mode.
+// GET /api/public/v3/scores, in every write mode.
 
 import * as scores from '@svc-server/api/scores/operations'
 import { streamScores } from '@svc-server/query/scores'
@@ -11,8 +11,7 @@ export const getMany = handle(
   async ({ project: { projectId }, query, signal }, deps) => {
     const { limit = 50, cursor, fields: groups = ['core'] } = query
     const after = cursor === undefined ? undefined : decodeCursor(cursor)
-    // The completeness time is read before the rows. A completeness time that is read after the rows could cover acknowledged data that the
-    // rows lack.
+    // Read before the rows: a later time could cover acknowledged data that the rows lack.
     const until = await completeness(deps, 'scores')
     const { rows, next } = await deps.scores.page(projectId, query, limit, after, signal)
     const meta = { limit, ...(next && { cursor: encodeCursor(next) }) }

@@ -1,5 +1,5 @@
-// DELETE /api/public/scores/{scoreId} writes a tombstone for each stored row, a tombstone for rows that are still on the log, and a command
-// that hides the score if it is stored later.
+// DELETE /api/public/scores/{scoreId}: a tombstone for each stored row, one for rows that are still on the log, and a command that hides
+// the score if it is stored later.
 import { maxIdLength } from '@svc-server/api/fields/fields'
 import * as scores from '@svc-server/api/scores/operations'
 import { topicNames } from '@svc-server/modes/names'
@@ -23,7 +23,7 @@ export const remove = handle(
       )
     const { projectId, receivedAtMs: acceptedAtMs, writeMode } = acceptance
     for await (const keys of reader.keysOf(projectId, id)) await deleted(keys)
-    // The tombstone without a name deletes versions of the score that are still on the log.
+    // Deletes versions that are still on the log.
     await deleted([{ name: '', timestampUs: acceptedAtMs * 1000 }])
     const command = { projectId, kind: 'delete_score', traceId: id.toWellFormed(), value: null, acceptedAtMs, writeMode } as const
     await append(topicNames.commands, [{ key: Buffer.from(commandKey(command)), value: encodeCommand(command) }])
@@ -33,7 +33,7 @@ export const remove = handle(
   { queue: 'columnStore' },
 )
 
-/** The fields of every tombstone; its key is added later. */
+/** The same in every tombstone. */
 const tombstone: Omit<ScoreEvent, keyof Accepted | keyof ScoreKey | 'id'> = {
   deleted: true,
   source: 'API',

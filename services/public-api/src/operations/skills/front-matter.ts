@@ -1,4 +1,4 @@
-// A skill's front matter: YAML between two lines of dashes at the beginning of its SKILL.md (contract §18.12).
+// A skill's front matter: YAML at the beginning of its SKILL.md (contract §18.12).
 import { parse } from 'yaml'
 import { InvalidBody } from '../../validation/invalid-body.ts'
 import { refused } from '../../validation/refusals.ts'
@@ -19,8 +19,7 @@ const refuse = (message: string): never => {
 
 function yamlOf(text: string): unknown {
   try {
-    // Aliases are forbidden, because a single line with aliases could expand until it fills the memory. The parsed front matter must be
-    // JSON that the store can store.
+    // A single line with aliases could fill the memory. The result must be JSON that can be stored.
     return storedJson(JSON.stringify(parse(text, { maxAliasCount: 0, logLevel: 'silent' }) ?? null))
   } catch {
     return refuse('The front matter of SKILL.md is not valid YAML.')

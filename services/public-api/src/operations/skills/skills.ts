@@ -1,4 +1,4 @@
-// Operations on skills, which are folders of text files with numbered versions (contract §18.12).
+// Skills: folders of text files with numbered versions (contract §18.12).
 import * as skills from '@svc-server/api/skills/operations'
 import type { CreateSkillVersionRequest } from '@svc-server/api/skills/types'
 import { AppError } from '@svc-server/errors'
@@ -44,7 +44,7 @@ const none = (what: string) => new AppError('not_found', `Skill not found: ${wha
 
 type FileInput = z.output<typeof CreateSkillVersionRequest>['files'][number]
 
-/** Throws InvalidBody for a path that leaves the folder, and for a duplicate path. */
+/** Throws InvalidBody for a path that leaves the folder or is duplicate. */
 function fileOf(file: FileInput, at: number, paths: readonly string[]): NewFile {
   const { path } = file
   const refuse = (message: string) => new InvalidBody(refused(message, ['files', at, 'path']))

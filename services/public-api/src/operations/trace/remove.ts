@@ -1,5 +1,5 @@
-// DELETE /api/public/traces and /traces/{traceId} work in every write mode: the API records the deletion and appends its command to the log
-// before it responds. The API does not check that the trace exists, because data that arrives after the deletion is discarded.
+// DELETE /api/public/traces and /traces/{traceId}: records the deletion, and appends its command to the log before the response. The trace
+// need not exist, because data that arrives later is discarded.
 import { maxIdLength } from '@svc-server/api/fields/fields'
 import * as trace from '@svc-server/api/trace/operations'
 import type { Caller } from '../../request/callers.ts'
@@ -7,7 +7,7 @@ import type { Dependencies } from '../../request/dependencies.ts'
 import { handle, reply } from '../../request/handler.ts'
 
 async function deleteTraces({ projectId, actor }: Caller, given: readonly string[], deps: Dependencies): Promise<void> {
-  // Ids that no trace can have are ignored.
+  // No trace can have such an id.
   const traceIds = given.filter(id => id !== '' && id.length <= maxIdLength)
   await deps.deletions.deleteTraces({ projectId, actor, traceIds })
   deps.mediaUpkeep.soon()

@@ -1,4 +1,4 @@
-// Sign-in by an identity provider. Browsers navigate to the sign-in routes, so a failure is shown on the sign-in page.
+// Sign-in by an identity provider. Browsers navigate to these routes, so the sign-in page shows failures.
 import * as ui from '@svc-server/api/ui/operations'
 import { AppError, isAppError } from '@svc-server/errors'
 import { startSession } from '@svc-server/relational/sign-in-sessions'
@@ -17,7 +17,7 @@ function required({ oidc }: Dependencies): OidcProvider {
 const toSignIn = (oidc: OidcProvider, error: AppError) =>
   reply(302, undefined, { location: oidc.within(`/sign-in?error=${encodeURIComponent(error.message)}`) })
 
-/** The cookie is marked secure even if a proxy does not report that the browser used https. */
+/** Secure even if a proxy does not report https. */
 const isSecure = (browser: Browser, oidc: OidcProvider) => browser.isSecure || oidc.within('').startsWith('https:')
 
 const options = handle(ui.signInOptions, (_, { oidc }) => reply(200, { oidc: oidc === undefined ? null : { name: oidc.name } }))

@@ -1,4 +1,4 @@
-// Operations for sign-in and sign-out of the web app, and for the signed-in user (contract §22).
+// Sign-in and sign-out of the web app, and the signed-in user (contract §22).
 import * as ui from '@svc-server/api/ui/operations'
 import { AppError } from '@svc-server/errors'
 import { organizationsOf } from '@svc-server/relational/access'
@@ -13,10 +13,7 @@ import { handle, reply } from '../../request/handler.ts'
 import { InvalidBody } from '../../validation/invalid-body.ts'
 import { refused } from '../../validation/refusals.ts'
 
-/**
- * Reads of the old tables are useless in `events_only`, because these tables are empty. Without the opt-in, the API refuses reads of the
- * new tables.
- */
+/** `events_only` leaves the old tables empty. Without the opt-in, the API refuses reads of the new tables. */
 const tablesOf = ({ writeMode, previewOptIn }: Pick<Dependencies, 'writeMode' | 'previewOptIn'>): readonly ('new' | 'old')[] => [
   ...(previewOptIn ? (['new'] as const) : []),
   ...(writeMode === 'events_only' ? [] : (['old'] as const)),
@@ -27,11 +24,11 @@ async function meOf({ id, email, name, image, hasPassword }: User, expiresAt: Da
   return { user: { id, email, name, image, hasPassword }, organizations, tables: [...tablesOf(deps)], expiresAt: expiresAt.toISOString() }
 }
 
-/** Every sign-in creates a session with a new token and ignores a token that the browser already has. */
+/** Every sign-in creates a new session. */
 async function signedIn(userId: string, { isSecure }: Browser, deps: Dependencies) {
   const all = instance(deps.relational)
   const user = await findUser(all, userId)
-  // The user is missing if it was removed during this request.
+  // The user was removed during this request.
   if (user === undefined) throw new AppError('session_missing', 'The user has been removed.')
   const { token, expiresAt } = await startSession(all, userId, new Date(deps.clock()))
   return reply(200, await meOf(user, expiresAt, deps), { 'set-cookie': cookieOf(token, expiresAt, isSecure) })

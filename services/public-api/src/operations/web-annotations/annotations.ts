@@ -1,5 +1,5 @@
-// Scores and comments of observations. For clients with an API key, scores of a trace belong to the trace. The web app shows scores and
-// comments of a trace on the trace's root, and stores new scores and comments on the root.
+// Scores and comments of observations. The web app shows and stores a trace's scores and comments on its root. For API keys, a trace's scores
+// belong to the trace.
 import * as annotations from '@svc-server/api/web-annotations/operations'
 import { AppError } from '@svc-server/errors'
 import { objectExists } from '@svc-server/query/objects'
@@ -65,10 +65,7 @@ interface Commented {
   readonly objectId: string
 }
 
-/**
- * The target of a comment on a trace: the trace's root, or the trace itself while it has no root. Once the root exists, the root also
- * shows the comments of the trace.
- */
+/** A comment on a trace belongs to its root, or to the trace while there is no root. Later, the root also shows the trace's comments. */
 async function objectOf({ projectId, traceId, signal }: OfTrace, observationId: string | undefined, { columnStore }: Dependencies) {
   const root = observationId === undefined ? await rootOfTrace(columnStore, { projectId, traceId, signal }) : undefined
   if (root !== undefined) return { objectType: 'OBSERVATION', objectId: root } satisfies Commented

@@ -26,7 +26,7 @@ const invite = handle(members.invite, async ({ organization, body: { email, role
   const made = await createMember(all, by, { orgId, email, role, ...(name !== undefined && { name }) })
   if (made !== undefined) return reply(201, { userId: made.id, email: made.email, role, link: await linkFor(made.id, organization, deps) })
   const known = await findUserByEmail(all, email)
-  // The user is missing because it was removed during this request.
+  // The user was removed during this request.
   if (known === undefined) throw new AppError('conflict', `${email} was changed at the same time.`)
   if ((await roleInOrganization(all, known.id, orgId)) !== undefined) throw new AppError('conflict', `${known.email} is already a member.`)
   const put = await putMember(all, by, { orgId, userId: known.id, role, keepOwner: true })
@@ -35,8 +35,8 @@ const invite = handle(members.invite, async ({ organization, body: { email, role
 })
 
 /**
- * A link signs in to all organizations of its user. Therefore, the creator of a link must be an administrator in each organization of the
- * user, with a role at least as high as the user's.
+ * A link signs in to all organizations of its user. Its creator must therefore be an administrator in each of them, with at least the
+ * user's role.
  */
 async function requireAbove(all: Instance, { actor }: Administrator, userId: string): Promise<void> {
   if (actor === 'operator' || !('userId' in actor) || actor.userId === userId) return

@@ -1,4 +1,4 @@
-// GET /api/ui/projects/{projectId}/rows returns the lines of the web app's table.
+// GET /api/ui/projects/{projectId}/rows: the lines of the web app's table.
 import { list } from '@svc-server/api/web-rows/operations'
 import { listRows as readRows } from '@svc-server/query/observations'
 import { completeness } from '../../request/completeness.ts'
@@ -7,8 +7,7 @@ import { handle, reply } from '../../request/handler.ts'
 export const listRows = handle(
   list,
   async ({ project: { projectId }, query, signal }, deps) => {
-    // The completeness time is read before the rows. A completeness time that is read after the rows could cover acknowledged data that the
-    // rows lack.
+    // Read before the rows: a later time could cover acknowledged data that the rows lack.
     const until = await completeness(deps, 'spans')
     return reply(200, await readRows(deps.columnStore, { projectId, query, signal }, deps.pricesOf), until)
   },

@@ -1,5 +1,4 @@
-// POST /api/ui/projects/{projectId}/rows/more returns data that is not in the columns of the rows themselves: sums of traces, metadata and
-// scores.
+// POST /api/ui/projects/{projectId}/rows/more: sums of traces, metadata and scores for rows.
 import { more } from '@svc-server/api/web-rows/operations'
 import { readMore } from '@svc-server/query/observations'
 import { handle, reply } from '../../request/handler.ts'

@@ -1,4 +1,4 @@
-// GET /api/ui/projects/{projectId}/rows/tail sends new rows while they arrive.
+// GET /api/ui/projects/{projectId}/rows/tail: new rows while they arrive.
 import { setTimeout as wait } from 'node:timers/promises'
 import { tail } from '@svc-server/api/web-rows/operations'
 import type { TailEvent } from '@svc-server/api/web-rows/types'
@@ -7,9 +7,9 @@ import { completeness } from '../../request/completeness.ts'
 import { handleTail } from '../../request/handler.ts'
 
 const everyMs = 1_000
-/** Maximum rows of one query, and thus of one second: about as many rows as a person can follow. */
+/** Rows per second: about as many as a person can follow. */
 const mostOfALook = 20
-/** How many of the newest rows the tail remembers, so that it sends no row twice. */
+/** Remembered rows, so that none is sent twice. */
 const mostKnown = 5_000
 
 export const tailRows = handleTail(tail, async function* ({ project: { projectId }, query }, { turn, signal }, deps) {
@@ -19,7 +19,7 @@ export const tailRows = handleTail(tail, async function* ({ project: { projectId
     const until = await completeness(deps, 'spans')
     const { data } = await turn(() => listRows(deps.columnStore, asked, deps.pricesOf))
     const rows = data.filter(({ traceId, id }) => !known.has(`${traceId}:${id}`))
-    // An event without rows, which shows the client that the connection still works.
+    // An event without rows shows that the connection still works.
     yield { rows, isCut: rows.length === mostOfALook, completeUntil: until['x-svc-complete-until'] ?? null } satisfies TailEvent<
       (typeof rows)[number]
     >

@@ -1,4 +1,4 @@
-// GET /api/ui/projects/{projectId}/rows/top returns the rows of the table, sorted by a number.
+// GET /api/ui/projects/{projectId}/rows/top: rows sorted by a number.
 import { top } from '@svc-server/api/web-rows/operations'
 import { topRows as readTop } from '@svc-server/query/observations'
 import { completeness } from '../../request/completeness.ts'

@@ -1,4 +1,4 @@
-// GET /api/ui/system/sdks returns the SDKs that send data, and the SDKs that must be upgraded.
+// GET /api/ui/system/sdks: which SDKs send data, and which must be upgraded.
 import { sdks } from '@svc-server/api/web-system/operations'
 import { sdkLines } from '@svc-server/sdk-usage/lines'
 import { handle, reply } from '../../request/handler.ts'
@@ -8,6 +8,6 @@ const days = 7
 export const systemSdks = handle(sdks, async (_, { columnStore, clock }) => {
   const since = new Date(clock() - (days - 1) * 86_400_000).toISOString().slice(0, 10)
   const lines = await sdkLines(columnStore, since, false)
-  // The response contains no projects: only operators are allowed to see projects.
+  // Only operators may see projects.
   return reply(200, { since, sdks: lines.map(({ projects: _, projectIds: _ids, ...line }) => line) })
 })

@@ -1,4 +1,4 @@
-// GET /api/ui/system/status returns data about the installation that every signed-in person can see.
+// GET /api/ui/system/status: data about the installation for every signed-in person.
 import { status } from '@svc-server/api/web-system/operations'
 import { ledgerDifferences, missingOfAudit } from '@svc-server/conservation/recorded'
 import { AppError } from '@svc-server/errors'
@@ -18,12 +18,12 @@ export const systemStatus = handle(status, async (_, deps) => {
   })
 })
 
-/** Number of unaccounted items per topic, according to the ledger or the audit; null while the column store does not respond. */
+/** Unaccounted items per topic; null while the column store does not respond. */
 async function unaccounted({ columnStore, log }: Pick<Dependencies, 'columnStore' | 'log'>) {
   try {
     const [ofLedger, ofAudit] = await Promise.all([ledgerDifferences(columnStore), missingOfAudit(columnStore, log)])
     const topics = [...new Set([...ofLedger, ...ofAudit].map(({ topic }) => topic))]
-    // The ledger and the audit can both count the same missing item, so the result is the larger count and not the sum of both counts.
+    // Ledger and audit can count the same missing item, so the larger count is the result.
     const most = (topic: string) =>
       [...ofLedger, ...ofAudit].reduce((so, each) => (each.topic === topic ? Math.max(so, Math.abs(each.items)) : so), 0)
     return topics.map(topic => ({ topic, items: most(topic) }))

@@ -1,4 +1,4 @@
-// Operations on a trace for members of its project, who can read and change the trace.
+// A trace for members of its project.
 import * as traces from '@svc-server/api/web-traces/operations'
 import { setTraceFlags } from '@svc-server/deletions/flags'
 import { objectExists } from '@svc-server/query/objects'

@@ -1,5 +1,4 @@
-// Handlers that read a public trace, for any caller that has its link. A trace that is not public gets the response of a trace that does
-// not exist.
+// A public trace, for any caller that has its link. A private trace gets the response of a missing one.
 import * as traces from '@svc-server/api/web-traces/operations'
 import { isPublicTrace } from '@svc-server/query/trace'
 import type { Dependencies } from '../../request/dependencies.ts'
@@ -40,7 +39,7 @@ export const getPublicObservation = handle(
   async ({ params, signal }, deps) => {
     await requirePublic({ params, signal }, deps)
     const observation = await observationOf({ ...params, signal }, deps)
-    // The API key and the storage path of an observation are visible only to members of the project.
+    // Only members may see these fields.
     return reply(200, { ...observation, apiKey: null, blobStorageFilePath: null })
   },
   queue,

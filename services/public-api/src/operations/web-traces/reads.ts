@@ -1,5 +1,4 @@
-// Operations that read a trace for the trace view. Members, and callers with a public link, use the same operations. A trace that does not
-// exist and a trace of a different project get the same 404, so that no response reveals whether a different project has the trace.
+// Reads for the trace view, by members and by callers with a public link. A missing trace and a trace of another project get the same 404.
 import { AppError } from '@svc-server/errors'
 import { readObservation, readSlice, readTraceTree, searchTrace } from '@svc-server/query/trace'
 import { completeness } from '../../request/completeness.ts'
@@ -12,7 +11,7 @@ interface OfTrace {
   readonly signal: AbortSignal
 }
 
-/** Default number of characters per slice. */
+/** Default slice. */
 const sliceCharacters = 262_144
 
 export const notThere = (): AppError => new AppError('not_found', 'The trace does not exist in this project.')
@@ -23,8 +22,7 @@ function found<T>(value: T | undefined): T {
 }
 
 export async function treeReply(of: OfTrace & { readonly open: readonly string[] | undefined }, deps: Dependencies) {
-  // The completeness time is read before the rows. A completeness time that is read after the rows could cover acknowledged data that the
-  // rows lack.
+  // Read before the rows: a later time could cover acknowledged data that the rows lack.
   const until = await completeness(deps, 'spans')
   const tree = found(await readTraceTree(deps.columnStore, { ...of, open: of.open ?? [] }))
   return reply(200, new JsonText(await deps.payloads.render({ kind: 'tree', tree }, of.projectId)), until)

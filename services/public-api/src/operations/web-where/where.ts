@@ -1,4 +1,4 @@
-// Locates a trace, and explains the origin of a stored observation, with the same results as `svc where`.
+// Locates a trace, and explains the origin of an observation, as `svc where` does.
 import * as operations from '@svc-server/api/web-where/operations'
 import { AppError } from '@svc-server/errors'
 import { loadCatalog } from '@svc-server/relational/catalog'
