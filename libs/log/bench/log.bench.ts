@@ -1,5 +1,5 @@
-// Measures the embedded log: append MB/s with acknowledgement latency, read MB/s, event-loop stalls, and the file's size under retention.
-// For comparison, the same run also writes the bytes with only `write` and `fdatasync`. Prints one JSON line.
+// Measures the embedded log: append MB/s with latency, read MB/s, event-loop stalls, and the file's size under retention. The same bytes
+// written with only `write` and `fdatasync` are the baseline. Prints one JSON line.
 import { fdatasync, rmSync, statSync, write } from 'node:fs'
 import { mkdtemp, open } from 'node:fs/promises'
 import { cpus, tmpdir } from 'node:os'
@@ -31,7 +31,6 @@ const valueAt = (i: number) => noise.subarray((i * 4096) % (noise.length - recor
 
 const round = (value: number, digits = 1) => Number(value.toFixed(digits))
 
-/** Measures the longest delay of a 1 ms timer. */
 function watchStalls() {
   let last = performance.now()
   let longest = 0
@@ -120,10 +119,7 @@ async function appendAndRead(directory: string) {
   }
 }
 
-/**
- * Measures how large the file grows under retention: a writer appends to a topic with a limit of 64 MB, and a reader reads the records
- * promptly.
- */
+/** The file's size under retention: one writer, a topic limit of 64 MB, and a prompt reader. */
 async function churn(directory: string) {
   const limit = 64 * MB
   const spec = topic({ name: 'spans', maxTopicBytes: limit, partitions: 2 })

@@ -1,7 +1,6 @@
-// Measures the CPU time that this process needs to append to Kafka, in ms per MB, and the garbage collector's share of that time. For
-// comparison, the same run also sends the bytes over plain sockets. Usage: node libs/log/bench/produce.bench.ts [MB per round (100)]
-// [record bytes (112000)] [appends at once (4)]. Prints one JSON object. The broker is a separate process, and its CPU time is listed
-// separately.
+// Measures what an append to Kafka costs this process: CPU ms per MB, and the garbage collector's share. Sending the bytes over plain
+// sockets is the baseline. Usage: node libs/log/bench/produce.bench.ts [MB per round (100)] [record bytes (112000)] [appends at once (4)].
+// Prints one JSON object. The broker is a separate process, whose CPU time is listed separately.
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { type AddressInfo, connect } from 'node:net'
@@ -34,7 +33,6 @@ interface Cost {
   readonly MBs: number
 }
 
-/** Writes all records once. The number of concurrent writes is fixed. */
 async function cost(write: (value: Buffer, lane: number) => Promise<unknown>): Promise<Cost> {
   await new Promise(setImmediate)
   collectorMs = 0
@@ -57,7 +55,7 @@ async function cost(write: (value: Buffer, lane: number) => Promise<unknown>): P
   }
 }
 
-/** Returns the median of several rounds, so that a short load peak from other programs does not affect the result. */
+/** A short load peak from other programs does not affect the median. */
 const median = (costs: readonly Cost[]): Cost => costs.toSorted((a, b) => a.cpuMsPerMB - b.cpuMsPerMB)[costs.length >> 1]!
 
 await using cluster = await startKafkaCluster({ own: true })
@@ -78,7 +76,7 @@ const sockets = await Promise.all(
 )
 
 const costs: Record<'reference' | 'append', Cost[]> = { reference: [], append: [] }
-// Rounds with Kafka and with plain sockets alternate, so that other load on the machine affects both. The first round warms up.
+// Kafka and plain sockets alternate, so that other load affects both. The first round warms up.
 for (let turn = 0; turn <= rounds; turn++) {
   const reference = await cost(async (value, lane) => {
     sockets[lane]!.write(value)

@@ -1,5 +1,4 @@
-// The plain-socket server that the produce bench runs as a separate process. In a loop, the server reads a fixed number of bytes and
-// responds with one byte.
+// The produce bench's server for plain sockets. It responds with one byte to a fixed number of bytes.
 import { createServer } from 'node:net'
 
 const recordBytes = Number(process.argv[2])

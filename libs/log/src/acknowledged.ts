@@ -1,17 +1,15 @@
-// Waits until an append is durable, so that the gateway returns 200 only then. The client must repeat the request unless the log
-// acknowledges every record (architecture §2.1).
+// Waits until an append is durable; only then does the gateway return 200. Without an acknowledgement, the client must repeat the request
+// (architecture §2.1).
 import { AppError, isAppError } from '@svc-server/errors'
 import type { EventLog, NewRecord, RecordPosition } from './port.ts'
 
 interface AppendOptions {
   readonly log: Pick<EventLog, 'append'>
-  /** An append that takes longer fails with `log_unavailable`, but its records can still become durable (F04). */
+  /** A longer append fails with `log_unavailable`, but its records can still become durable (F04). */
   readonly ackTimeoutMs: number
 }
 
-/**
- * Thrown when the log fails with an error that is not an AppError. A broken log affects every request, because all requests share the log.
- */
+/** The log failed with an error that is not an AppError. Every request is affected, because all share the log. */
 export class BrokenLog extends Error {
   override readonly name = 'BrokenLog'
 }
@@ -20,14 +18,11 @@ const asBroken = (error: unknown): unknown =>
   isAppError(error) ? error : new BrokenLog('The event log failed because of a defect.', { cause: error })
 
 interface Appended {
-  /**
-   * Resolves with the positions of the records once they are durable. Rejects with the log's AppError, with BrokenLog, or, after the
-   * timeout, with `log_unavailable`.
-   */
+  /** Rejects with the log's AppError, with BrokenLog, or, after the timeout, with `log_unavailable`. */
   readonly acknowledged: Promise<readonly RecordPosition[]>
   /**
-   * Resolves when the log no longer holds the append's records in memory, whether the append succeeded or failed. The records' bytes count
-   * as in flight until this promise resolves (F02).
+   * Resolves when the log no longer holds the records in memory, even if the append failed. Until then, their bytes count as in flight
+   * (F02).
    */
   readonly settled: Promise<void>
 }
@@ -36,7 +31,7 @@ export type Append = (topic: string, records: readonly NewRecord[]) => Appended
 
 export function createAppend({ log, ackTimeoutMs }: AppendOptions): Append {
   return function append(topic: string, records: readonly NewRecord[]): Appended {
-    // The async function is needed because it turns a synchronous error of `append` into a rejection.
+    // Turns a synchronous error of `append` into a rejection.
     const appended = (async () => log.append(topic, records))()
     const settled = appended.then(
       () => {},

@@ -1,12 +1,11 @@
-// Counts the records that a group without a commit has missed. A group without a commit begins at the log's low watermark. A low watermark
-// above 0 means that retention deleted records before the group could read them. The log counts and logs the missed offsets, and the group
-// continues: if it stopped, retention would delete even more records.
+// Counts what a new group has missed: retention can delete records before the group's first commit. The log reports them, and the group
+// continues. If it stopped, retention would delete even more.
 import type { Logger } from './embedded/logger.ts'
 import type { AssignedPartition } from './port.ts'
 
 /**
- * If a group has no commit, the number of offsets that were deleted before the group's start; otherwise 0. On Kafka, some of the deleted
- * offsets can be transaction markers or holes instead of records.
+ * The number of offsets deleted before the group's start; 0 if the group has a commit. On Kafka, some of them can be transaction markers or
+ * holes.
  */
 export const expiredBefore = ({ committed, lowWatermark }: AssignedPartition): number => (committed === undefined ? lowWatermark : 0)
 

@@ -1,4 +1,4 @@
-// Runs an owner's work once, in the same way on the embedded log and on Kafka.
+// Runs an owner's work once, on either log.
 import { definitionOf, isRetryable } from '@svc-server/errors'
 import type { Logger } from './embedded/logger.ts'
 import type { BatchOutcome, OwnedPartition, OwnOptions, PartitionContext } from './port.ts'
@@ -9,14 +9,12 @@ export interface Turn {
   readonly partition: number
   readonly work: OwnOptions['work']
   readonly context: PartitionContext & { end(): void }
-  /**
-   * Returns true if the assignment has ended. Ignores a failure after the end of the assignment, which is only a consequence of that end.
-   */
+  /** After the end of the assignment, a failure of the work is only a consequence and is ignored. */
   readonly isOver: () => boolean
   readonly logger: Logger
 }
 
-/** Calls the work once. Rejects with an error that must end the owner. */
+/** Rejects with an error that must end the owner. */
 export async function workOnce({ group, topic, partition, work, context, isOver, logger }: Turn): Promise<BatchOutcome> {
   const owned: OwnedPartition = {
     topic,

@@ -1,7 +1,7 @@
-// Chooses the partition of a record: by its key, or, for a record without a key, by a sticky partitioner. The embedded log and the Kafka
-// log share this code, so a key has the same partition on both.
+// Chooses the partition of a record: by its key, or sticky without a key. Both logs share this code, so a key has the same partition on
+// both.
 
-/** Computes murmur2 as Kafka's clients do (seed 0x9747b28c), as a signed 32-bit integer. */
+/** As in Kafka's clients (seed 0x9747b28c); a signed 32-bit integer. */
 export function murmur2(data: Uint8Array): number {
   const m = 0x5bd1e995
   const length = data.length
@@ -23,26 +23,23 @@ export function murmur2(data: Uint8Array): number {
   return h ^ (h >>> 15)
 }
 
-/** Returns the partition of a key, equal to Kafka's default partitioner. */
+/** Same as Kafka's default partitioner. */
 export const partitionOfKey = (key: Uint8Array, partitions: number): number => (murmur2(key) & 0x7fffffff) % partitions
 
 /**
- * The partitioner moves to the next partition after this many bytes or this much time. Consecutive records on one partition make fetches
- * and inserts large.
+ * After this many bytes or this much time, the next partition is used. Consecutive records on one partition make fetches and inserts large.
  */
 export const stickyBytes = 24 * 1024 * 1024
 export const stickyMs = 2000
 
-/**
- * Chooses partitions for records without a key. The returned function must be called once per record with the number of the record's bytes.
- */
+/** For records without a key. The returned function takes each record's bytes. */
 export function createStickyPartitioner({ partitions, clock }: { partitions: number; clock: () => number }): (bytes: number) => number {
   let partition = 0
   let taken = 0
   let since = clock()
   return bytes => {
     const elapsed = clock() - since
-    // If the clock was set back, `elapsed` is negative.
+    // Negative if the clock was set back.
     if (taken >= stickyBytes || elapsed >= stickyMs || elapsed < 0) {
       if (taken > 0) partition = (partition + 1) % partitions
       taken = 0

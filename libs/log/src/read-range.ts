@@ -1,5 +1,5 @@
-// Reads a range that is known to exist: its end is a committed offset, the end of a window, or an earlier watermark. Slow storage, a quota
-// or a new leader can make reads return nothing for a while. Treating an empty read as the end of the range would lose records.
+// Reads a range that is known to exist. Slow storage, a quota or a new leader can make reads return nothing for a while. Treating that as
+// the end of the range would lose records.
 import { AppError } from '@svc-server/errors'
 import type { EventLog, FetchedBatch } from './port.ts'
 
@@ -14,9 +14,8 @@ export interface OffsetRange {
 type Readable = Pick<EventLog, 'read'>
 
 /**
- * Reads the next batch of a range. The batch can contain records after the end of the range. Returns an empty batch only at the end of the
- * range, or if no more records of the range exist. Rejects in the same cases as `read`. Also rejects with `log_unavailable` if nothing can
- * be read at `from` although the range or the log continues there.
+ * The batch can contain records after the end of the range. It is empty only if no more records of the range exist. Rejects like `read`,
+ * and with `log_unavailable` if nothing can be read at `from` although the range or the log continues there.
  */
 export async function readWithin(log: Readable, { topic, partition, from, until }: OffsetRange, maxBytes: number): Promise<FetchedBatch> {
   const batch = await log.read(topic, partition, from, maxBytes)
@@ -30,10 +29,7 @@ export async function readWithin(log: Readable, { topic, partition, from, until 
   })
 }
 
-/**
- * Reads a range batch by batch. Records after the end of the range are removed from the last batch. Rejects in the same cases as
- * `readWithin`.
- */
+/** Reads a range batch by batch, without records after its end. Rejects like `readWithin`. */
 export async function* readRange(log: Readable, range: OffsetRange, maxBytes: number): AsyncGenerator<FetchedBatch> {
   for (let from = range.from; from < range.until; ) {
     const batch = await readWithin(log, { ...range, from }, maxBytes)

@@ -1,21 +1,19 @@
-// Detects that a pipeline is idle. One result of `lag` is not enough, because `lag` reads one topic after the other. For example, `lag`
-// finds a topic empty, a stage then moves its last input to this topic, and `lag` then finds the stage's input empty. The pipeline is idle
-// if two results show no waiting records and no group has advanced between them.
+// Detects that a pipeline is idle. `lag` reads one topic after the other, so one result is not enough: it can find a topic empty just
+// before a stage moves its last input there, and then find that input empty. The pipeline is idle if two results show no waiting records
+// and no group has advanced between them.
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { EventLog, GroupLag } from './port.ts'
 
 export type PartOfTheWay = (reader: Pick<GroupLag, 'group' | 'topic'>) => boolean
 
 export interface Rest {
-  /** The groups that have unread records at the moment, by reader and partition. */
+  /** Groups with unread records, by reader and partition. */
   readonly behind: readonly GroupLag[]
   /** True if no records are waiting, and none moved between topics during the check. */
   readonly atRest: boolean
 }
 
-/**
- * Returns a function that receives successive results of `lag`. Each result of `lag` must be requested after the previous one has arrived.
- */
+/** The returned function takes successive results of `lag`. Request each one after the previous one has arrived. */
 export function createRestWatch(isPartOfTheWay: PartOfTheWay): (lags: readonly GroupLag[]) => Rest {
   let before: string | undefined
   return lags => {
@@ -36,8 +34,8 @@ const pollMs = 250
 const patienceMs = 10_000
 
 /**
- * Returns the groups that have unread records, or an empty list if all groups are idle. Sets `moving` if records kept arriving and being
- * read for ten seconds. Rejects with log_* AppErrors.
+ * Groups with unread records; empty if all are idle. `moving` is set if records kept arriving and being read for ten seconds. Rejects with
+ * log_* AppErrors.
  */
 export async function findBehind(
   log: Pick<EventLog, 'lag'>,

@@ -1,13 +1,12 @@
-// Tests reads of ranges from a scripted log that sometimes returns nothing. The reader must get the whole range or an error.
+// The scripted log sometimes returns nothing. The reader must get the whole range or an error.
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { EventLog, FetchedBatch, LogRecord } from '../src/port.ts'
 import { readRange, readWithin } from '../src/read-range.ts'
 
 interface Answer {
-  /** Number of records that the read returns. */
   readonly records: number
-  /** The end of the log according to the read: the true end, or the requested offset. */
+  /** The read reports the true end of the log, or the requested offset as its end. */
   readonly end: 'true' | 'here'
 }
 

@@ -1,4 +1,4 @@
-// Turns records into a command for the writer. The writer assigns offsets and times when it builds the transaction.
+// Turns records into a command for the writer, which assigns offsets and times.
 import { AppError } from '@svc-server/errors'
 import { declaredTopic } from '../declared.ts'
 import { createStickyPartitioner, partitionOfKey } from '../partitioner.ts'
@@ -8,7 +8,7 @@ import { type Committer, makeRoom } from './retention.ts'
 import type { Draft, Partition, Topic } from './state.ts'
 import type { Store } from './store.ts'
 
-// Maximum bytes of a batch. Batches are read as a whole, so a larger batch makes the reader of one record read more bytes.
+// Batches are read as a whole, so a larger batch makes the reader of one record read more bytes.
 const batchBytes = 1024 * 1024
 
 interface PreparedAppend {
@@ -18,11 +18,11 @@ interface PreparedAppend {
 }
 
 export interface AppendPath {
-  /** Encodes the records. Throws `record_too_large` before anything is queued. */
+  /** Throws `record_too_large` before anything is queued. */
   prepare(topicName: string, records: readonly NewRecord[]): PreparedAppend
   /**
-   * Throws `log_full` if the topic has no room for the append. The writer calls this function for all appends of a command before it places
-   * any of them. `committer` is null for a client's append.
+   * Throws `log_full` if the topic has no room. Called for all appends of a command before the first is placed. `committer` is null for a
+   * client's append.
    */
   admit(draft: Draft, prepared: PreparedAppend, committer: Committer | null): void
   place(draft: Draft, prepared: PreparedAppend): RecordPosition[]
@@ -102,7 +102,7 @@ export function createAppendPath({
   }
 }
 
-/** Splits the records into groups of at most `batchBytes`. A record larger than `batchBytes` becomes a group of its own. */
+/** A record above `batchBytes` becomes a group of its own. */
 function* cut(records: readonly NewRecord[], indexes: readonly number[]): Generator<number[]> {
   let run: number[] = []
   let bytes = 0

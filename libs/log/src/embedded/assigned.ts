@@ -1,4 +1,3 @@
-// Assigns all partitions of the topics to a new consumer or owner, each with the position of the group.
 import { sayExpired } from '../expired.ts'
 import type { AssignedPartition } from '../port.ts'
 import { isOutOfRange, outOfRange } from './fetch.ts'

@@ -1,5 +1,5 @@
-// Compaction keeps the last record of every key. Batches are rewritten in place, in small transactions. If the process is killed between
-// two transactions, the log stays correct, but is less compact. Records keep their offsets, so compaction leaves holes.
+// Compaction keeps the last record of every key, at its offset. Batches are rewritten in place, in small transactions. After a kill between
+// two of them, the log is correct but less compact.
 import type { LogRecord } from '../port.ts'
 import { batchOf, corrupt, lostAt } from './damage.ts'
 import { encodeSparseBatch } from './record-batch.ts'
@@ -12,9 +12,9 @@ import type { Writer } from './writer.ts'
 const PAGE = 64
 /** Maximum bytes that one transaction rewrites. */
 const rewriteBytes = 4 * 1024 * 1024
-/** Maximum number of keys that one compaction pass keeps in memory (about 100 MB). Partitions with more keys need several passes. */
+/** Maximum keys in memory (about 100 MB). Partitions with more keys need several passes. */
 const maxKeys = 500_000
-/** Compaction runs when this fraction of the partition's records is newer than the last compaction. */
+/** Compaction runs when this fraction of the records is newer than the last compaction. */
 const dirtyShare = 0.5
 
 export interface CompactionDeps {
@@ -22,25 +22,25 @@ export interface CompactionDeps {
   readonly state: State
   readonly writer: Writer
   readonly clock: () => number
-  /** How long a tombstone is kept, so that every reader has time to read it. */
+  /** Must be long enough for every reader to read a tombstone. */
   readonly tombstoneRetentionMs: number
   readonly signal: AbortSignal
 }
 
 const keyOf = (key: Uint8Array): string => Buffer.from(key.buffer, key.byteOffset, key.length).toString('latin1')
 
-/** Runs one pass over a partition if enough records are new. Returns true if another pass is needed. */
+/** Runs one pass if enough records are new. Returns true if another pass is needed. */
 export async function compactPartition(deps: CompactionDeps, partition: Partition): Promise<boolean> {
   const { state, writer } = deps
   const { high, cleanedTo, records } = partition.numbers
-  // Compaction stops at the first record that a declared reader has not read.
+  // Records that a declared reader has not read are not compacted.
   const end = Math.min(high, heldFrom(createDraft(state, deps.clock), partition))
   if (end <= cleanedTo || end - cleanedTo < records * dirtyShare) return false
 
   const { latest, reached } = await lastOffsets(deps, partition, cleanedTo, end)
   await rewrite(deps, partition, reached, latest)
-  // An aborted pass can leave an old value of a key behind. A later pass that began after the old value could remove the key's tombstone,
-  // and the old value would become visible again. The whole pass must therefore be repeated.
+  // An aborted pass can leave an old value of a key behind. A later pass could remove the key's tombstone, and the old value would become
+  // visible again. So the whole pass is repeated.
   if (deps.signal.aborted) return false
   await writer.submit({
     bytes: 0,
@@ -53,7 +53,7 @@ export async function compactPartition(deps: CompactionDeps, partition: Partitio
   return reached < end
 }
 
-/** Generates the complete batches of a range, and yields to the event loop every few milliseconds. */
+/** Yields to the event loop every few milliseconds. */
 async function* batches({ store, signal }: CompactionDeps, partition: Partition, from: number, end: number) {
   let position = from
   let turnEnds = performance.now() + sliceMs
@@ -95,7 +95,7 @@ async function rewrite(deps: CompactionDeps, partition: Partition, end: number, 
   const expired = deps.clock() - deps.tombstoneRetentionMs
   const stays = ({ key, value, offset, timestampMs }: LogRecord): boolean => {
     if (key && (latest.get(keyOf(key)) ?? offset) > offset) return false
-    // A pass can remove an expired tombstone, because the same pass removes all older values of its key.
+    // The same pass removes all older values of the key, so an expired tombstone can go, too.
     return value !== null || timestampMs > expired
   }
 

@@ -1,5 +1,4 @@
-// A consumer of the embedded log. A consumer owns every partition of its topics. One loop per partition waits, reads, and calls the
-// handler.
+// A consumer of the embedded log owns every partition of its topics. One loop per partition waits, reads, and calls the handler.
 import { AppError, definitionOf, isRetryable } from '@svc-server/errors'
 import type { BatchOutcome, ConsumeOptions, FetchedBatch } from '../port.ts'
 import { assignedTo } from './assigned.ts'
@@ -20,7 +19,7 @@ export interface ConsumerDeps {
   readonly logger: Logger
 }
 
-/** Starts reading. Calls `onEnd` once all work of the consumer has ended. */
+/** Calls `onEnd` once all work of the consumer has ended. */
 export function startConsumer(
   deps: ConsumerDeps,
   options: ConsumeOptions,
@@ -35,7 +34,7 @@ export function startConsumer(
   const places = createPlaces(options)
   const until = new Map<Partition, number>()
   const halts = createHalts(logger, group, options.onPartitionHalted)
-  /** Resolves when a batch is due: when enough bytes are available, when the maximum wait is over, or when the consumer ends. */
+  /** Resolves when enough bytes are available, when the maximum wait is over, or when the consumer ends. */
   const due = async (partition: Partition, position: number, notBefore: number): Promise<void> => {
     let bytes = 0
     let scannedTo = position
@@ -46,19 +45,19 @@ export function startConsumer(
         const found = await measure(store, partition, scannedTo, enough - bytes)
         bytes += found.bytes
         scannedTo = found.scannedTo
-        // The wait starts at the append time of the oldest record, so a backlog is delivered without a further wait.
+        // The wait starts at the oldest record's append time, so a backlog is delivered immediately.
         const age = found.oldestMs === undefined ? 0 : Math.max(0, clock() - found.oldestMs)
         deadline ??= performance.now() + Math.max(0, maxWaitMs - age)
       }
       const now = performance.now()
       const wakeAt = Math.max(notBefore, bytes >= enough ? now : (deadline ?? Number.POSITIVE_INFINITY))
       if (wakeAt <= now) return
-      // If records were appended while the code measured the backlog, the watchers have already been called, so the code must not wait.
+      // If records arrived during the measurement, the watchers have already been called.
       if (partition.numbers.high === high) await waitForChange(partition.watchers, wakeAt - now, signal)
     }
   }
 
-  /** Passes one batch to the handler. Returns how long the partition must pause after the batch. */
+  /** Calls the handler. Returns how long the partition must pause afterwards. */
   const deliver = async (partition: Partition, position: number, batch: FetchedBatch): Promise<number> => {
     const context = createPartitionContext(deps.commits, group, partition, signal, member.isFenced, () => member.committed(partition))
     let outcome: BatchOutcome
@@ -76,7 +75,7 @@ export function startConsumer(
       context.end()
     }
     if (outcome.kind === 'pause') return outcome.afterMs
-    // After a handler that committed nothing, the log pauses before it delivers the same records again, to avoid a busy loop.
+    // If the handler committed nothing, a pause avoids a busy loop.
     return member.position(partition) === position ? maxWaitMs : 0
   }
 
@@ -98,7 +97,7 @@ export function startConsumer(
         if (signal.aborted) return
         const batch = await fetchBatch(store, partition, position, maxBatchBytes, reach)
         if (signal.aborted) return
-        // A batch that was not committed is delivered again with the same end, because a retry must contain the same records.
+        // A retry must contain the same records, so an uncommitted batch is delivered again with the same end.
         mustReach = batch.nextOffset
         notBefore = performance.now() + (await deliver(partition, position, batch))
       } catch (error) {

@@ -1,10 +1,9 @@
-// The context of a batch handler: it commits offsets, alone or together with records, and reports when the handler's consumer is no longer
-// the owner.
+// A batch handler's context: commits offsets, alone or together with records.
 import { AppError } from '@svc-server/errors'
 import type { CommittedOffset, NewRecord, PartitionContext } from '../port.ts'
 import type { Partition } from './state.ts'
 
-/** Maximum characters of a commit's metadata. Kafka brokers have the same limit on metadata. */
+/** Same limit as on Kafka brokers. */
 export const maxMetadata = 4096
 
 export interface CommitRequest {
@@ -22,7 +21,7 @@ export type CommitPath = (request: CommitRequest) => Promise<void>
 const noAppends: ReadonlyMap<string, readonly NewRecord[]> = new Map()
 
 export interface BatchContext extends PartitionContext {
-  /** Ends the context. Must be called when the handler has returned. Later calls to the context throw an error. */
+  /** Must be called when the handler has returned. Later calls to the context throw. */
   end(): void
 }
 

@@ -1,6 +1,5 @@
-// Finds damage in a stored partition: an index entry without bytes, bytes without an entry, or a batch with a wrong checksum. A missing
-// offset between two batches is also damage on topics without compaction. Readers never skip a damaged range by themselves, but fail with
-// `log_corrupt` until an operator skips the range.
+// Finds damage in a partition: an index entry without bytes, bytes without an entry, a wrong checksum, or, without compaction, a missing
+// offset. Readers fail with `log_corrupt` until an operator skips the range.
 import { AppError, isAppError } from '@svc-server/errors'
 import type { LostRange } from '../port.ts'
 import { type DecodedBatch, decodeBatch } from './record-batch.ts'
@@ -13,14 +12,14 @@ export interface Damage {
   /** Exclusive. */
   readonly to: number
   readonly reason: string
-  /** The correct index entry, if only the entry is damaged: writing it repairs the damage without loss. */
+  /** If only the index entry is damaged: writing this one repairs it without loss. */
   readonly restore?: BatchEntry
 }
 
 export const lostAt = ({ lost }: Partition, offset: number): LostRange | undefined =>
   lost.find(({ from, to }) => from <= offset && offset < to)
 
-/** True if offsets can be missing between batches because compaction has removed records. */
+/** True if compaction can have removed records between batches. */
 export const mayHaveHoles = ({ topic }: Partition): boolean => topic.spec.cleanup !== 'delete'
 
 export function corrupt({ topic, partition }: Partition, { from, to, reason }: Damage): AppError {
@@ -33,11 +32,11 @@ export function corrupt({ topic, partition }: Partition, { from, to, reason }: D
   )
 }
 
-/** Returns the batch of an entry, or the reason why it is unreadable. Undefined if retention or compaction has deleted the batch. */
+/** Returns the reason if the batch is unreadable. Undefined if it has been deleted or compacted away. */
 export function batchOf(store: Store, partition: Partition, entry: BatchEntry): DecodedBatch | Damage | undefined {
   const { id, topic, partition: number } = partition
   const stored = store.batch(id, entry.baseOffset)
-  // An index entry can be outdated, because entries are read by page, before their batches.
+  // Entries are read by page before their batches, so this one can be outdated.
   const now = store.entry(id, entry.baseOffset)
   if (now === undefined) return undefined
   const damage = (reason: string): Damage => ({ from: now.baseOffset, to: now.nextOffset, reason })
@@ -64,7 +63,7 @@ function restored({ baseOffset, nextOffset, timestampMs, records }: DecodedBatch
   return { from: baseOffset, to: nextOffset, restore }
 }
 
-/** Yields the damage in a range in ascending order, except for ranges that an operator has skipped. Reads every batch of the range. */
+/** Yields damage in ascending order, without ranges that an operator has skipped. Reads every batch of the range. */
 export async function* findDamage(store: Store, partition: Partition, from: number, until: number): AsyncGenerator<Damage> {
   let turnEnds = performance.now() + sliceMs
   for (let position = from; position < until; ) {
@@ -76,7 +75,7 @@ export async function* findDamage(store: Store, partition: Partition, from: numb
     const isDamage = found !== undefined && 'reason' in found
     const next = isDamage ? endOf(store, partition, entry, found) : entry.nextOffset
     if (isDamage && next <= position) {
-      // A damaged index entry covers more offsets than its batch contains. This damage is already reported.
+      // A damaged entry covers more offsets than its batch contains. This damage is already reported.
       const following = entryBehind(store, partition, entry)?.baseOffset ?? until
       yield* gaps(store, partition, position, Math.min(following, until))
       position = Math.max(position + 1, following)
@@ -91,7 +90,7 @@ export async function* findDamage(store: Store, partition: Partition, from: numb
   }
 }
 
-/** Returns where the damage ends. A damaged index entry can cover too many offsets, so the next entry's base offset determines the end. */
+/** A damaged entry can cover too many offsets, so the next entry's base offset ends the damage. */
 function endOf(store: Store, partition: Partition, entry: BatchEntry, { to }: Damage): number {
   return Math.min(to, entryBehind(store, partition, entry)?.baseOffset ?? partition.numbers.high)
 }
@@ -99,7 +98,7 @@ function endOf(store: Store, partition: Partition, entry: BatchEntry, { to }: Da
 const entryBehind = (store: Store, { id }: Partition, { baseOffset }: BatchEntry): BatchEntry | undefined =>
   store.entriesFrom(id, baseOffset, 2).find(entry => entry.baseOffset > baseOffset)
 
-/** Yields the ranges of offsets that have no entry. If the store still has the batch's bytes, the index entry can be restored from them. */
+/** Yields the offsets without an entry. If the batch's bytes exist, the entry can be restored from them. */
 function* gaps(store: Store, partition: Partition, from: number, to: number): Generator<Damage> {
   for (let position = from; position < to; ) {
     const lost = lostAt(partition, position)
@@ -115,7 +114,7 @@ function* gaps(store: Store, partition: Partition, from: number, to: number): Ge
     if (bytes === undefined) continue
     const whole = tryDecode(bytes, partition)
     if (whole === undefined || whole.baseOffset !== base) {
-      // The length of the lost batch is unknown, so the damaged range ends at the next known batch.
+      // The length of the lost batch is unknown, so the range ends at the next known batch.
       const next = Math.min(store.bytesFrom(partition.id, base + 1) ?? to, to)
       yield { from: base, to: next, reason: 'a batch fails its checksum and is not in the index' }
       position = next

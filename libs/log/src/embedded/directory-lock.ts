@@ -1,17 +1,16 @@
-// Prevents two processes from opening the same directory. LMDB allows several processes, but each process would have its own state in
-// memory and overwrite the records of the others.
+// Keeps two processes from opening the same directory. LMDB would allow it, but each process would overwrite the records of the others.
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { AppError } from '@svc-server/errors'
 
-/** Processes that open a directory at the same time retry the lock for this long, so that one of them gets it. */
+/** Processes that start at the same time retry for this long, so that one of them gets the lock. */
 const waitMs = 100
 
 /** SQLite's error code if another connection has the lock. */
 const busy = 5
 
-/** The open databases. The references keep the lock: a garbage-collected database would be closed and its lock released. */
+/** A garbage-collected database would be closed and lose its lock. */
 const held = new Set<DatabaseSync>()
 
 const processIn = (file: string): string => {
@@ -23,11 +22,11 @@ const processIn = (file: string): string => {
 }
 
 /**
- * Locks the directory, and creates it when it is missing. The error message uses `what` to name the contents of the directory. Throws
- * `data_dir_locked`. Returns the function that releases the lock.
+ * Locks the directory, and creates it if it is missing. `what` names its contents in the error message. Throws `data_dir_locked`. Returns
+ * the function that releases the lock.
  *
- * The lock is an exclusive SQLite transaction, which the operating system releases with the process (ADR 0003). A lock file could be stale
- * after a crash; a process that removes a stale file could remove that of a process that has just started.
+ * The lock is an exclusive SQLite transaction, which ends with the process (ADR 0003). A lock file could be stale after a crash, and a
+ * process that removes a stale file could remove the file of another process.
  */
 export function lockDirectory(directory: string, what: string): () => void {
   mkdirSync(directory, { recursive: true })
@@ -35,7 +34,7 @@ export function lockDirectory(directory: string, what: string): () => void {
   const lock = new DatabaseSync(join(directory, 'lock.sqlite'), { timeout: waitMs })
   try {
     lock.exec('BEGIN EXCLUSIVE')
-    // The file contains the id of the locking process, for the error message.
+    // For the error message.
     writeFileSync(owner, JSON.stringify({ pid: process.pid }))
   } catch (error) {
     lock.close()

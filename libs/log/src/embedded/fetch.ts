@@ -1,4 +1,4 @@
-// Reads records: first chooses batches from the index, then copies each batch once. The returned bytes are never views of the memory map.
+// Chooses batches from the index, then copies each batch once. The returned bytes are never views of the memory map.
 import { AppError } from '@svc-server/errors'
 import type { FetchedBatch, LogRecord } from '../port.ts'
 import { batchOf, corrupt, lostAt, mayHaveHoles } from './damage.ts'
@@ -7,10 +7,10 @@ import type { Partition } from './state.ts'
 import type { Store } from './store.ts'
 import { nextTurn, sliceMs } from './turns.ts'
 
-// Maximum number of index entries per read. Reading this many index entries takes about half a millisecond.
+// Reading this many index entries takes about half a millisecond.
 const PAGE = 128
 
-/** Returns the error for a reader whose next records have been deleted. */
+/** For a reader whose next records have been deleted. */
 export function outOfRange(partition: Partition, from: number, group?: string, low = partition.numbers.low): AppError {
   const { high } = partition.numbers
   const where = `${partition.topic.spec.name}/${partition.partition}`
@@ -33,9 +33,9 @@ export function outOfRange(partition: Partition, from: number, group?: string, l
 export const isOutOfRange = ({ numbers: { low, high } }: Partition, from: number): boolean => from < low || from > high
 
 /**
- * Reads records from `from` on: at most `maxBytes` of key and value, but at least one record. With `until`, the batch ends exactly at that
- * offset, regardless of its size, and can contain a skipped range. A batch without `until` ends before a skipped range. Rejects with
- * `offset_out_of_range` or `log_corrupt`.
+ * Reads at most `maxBytes` of key and value, but at least one record. With `until`, the batch ends exactly at that offset, regardless of
+ * its size, and can contain a skipped range. Without `until`, it ends before a skipped range. Rejects with `offset_out_of_range` or
+ * `log_corrupt`.
  */
 export async function fetchBatch(
   store: Store,
@@ -91,7 +91,7 @@ export async function fetchBatch(
     if (position >= end) break
     const next = beyondGap(store, partition, position, end)
     if (next === position) continue
-    // A batch without `until` ends before a damaged or skipped range, because a consumer's batch must not include lost offsets.
+    // A consumer's batch must not include lost offsets.
     if (until === undefined && records.length > 0 && (next === 'damage' || !mayHaveHoles(partition))) return finish(position)
     if (next === 'damage') throw gapError(store, partition, position, end)
     position = next
@@ -99,14 +99,14 @@ export async function fetchBatch(
   return finish(end)
 }
 
-/** Frees a buffer only if it owns all of its memory and is no part of a larger buffer. */
+/** Frees the buffer unless it is part of a larger one. */
 function free({ buffer, length }: Buffer): void {
   if (buffer instanceof ArrayBuffer && buffer.byteLength === length) buffer.transfer(0)
 }
 
 /**
- * Called if the index has no entry for `position`. Returns the offset at which reading continues: the offset after skipped or compacted
- * records, or `position` itself if an entry was added in the meantime.
+ * Called if the index has no entry for `position`. Returns the offset after the skipped or compacted records, or `position` itself if an
+ * entry was added in the meantime.
  */
 function beyondGap(store: Store, partition: Partition, position: number, end: number): number | 'damage' {
   const lost = lostAt(partition, position)
@@ -117,17 +117,14 @@ function beyondGap(store: Store, partition: Partition, position: number, end: nu
 }
 
 function gapError(store: Store, partition: Partition, position: number, end: number): AppError {
-  // Retention may have deleted the offset during this read. The disk gets a new low watermark before the state in memory does.
+  // Retention may have deleted the offset during this read. The low watermark on disk rises before the one in memory.
   const low = store.numbers(partition.topic.spec.name, partition.partition)?.low ?? 0
   if (position < low) return outOfRange(partition, position, undefined, low)
   const [next] = store.entriesFrom(partition.id, position, 1)
   return corrupt(partition, { from: position, to: Math.min(next?.baseOffset ?? end, end), reason: 'its records are not in the index' })
 }
 
-/**
- * Returns the total size of the records after an offset, and stops counting at `enough` bytes. The caller can continue at the offset
- * `scannedTo`.
- */
+/** Total size of the records after an offset; stops counting at `enough` bytes. The caller can continue at `scannedTo`. */
 export async function measure(
   store: Store,
   partition: Partition,

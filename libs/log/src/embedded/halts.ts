@@ -1,10 +1,10 @@
-// Tracks partitions that have halted because their stored data is damaged.
+// Partitions that have halted because their stored data are damaged.
 import type { AppError } from '@svc-server/errors'
 import type { ConsumeOptions } from '../port.ts'
 import type { Logger } from './logger.ts'
 import type { Partition } from './state.ts'
 
-/** How long a halted partition waits before a retry, unless a repair wakes it earlier. */
+/** Time before a halted partition is retried, unless a repair wakes it earlier. */
 export const haltedMs = 10_000
 const sayAgainMs = 60_000
 

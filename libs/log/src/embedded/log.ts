@@ -20,15 +20,12 @@ import { createWriter } from './writer.ts'
 export interface EmbeddedLogOptions {
   readonly directory: string
   readonly topics: readonly TopicSpec[]
-  /** Returns milliseconds since the epoch. The clock can be set back, but append times never go back. */
+  /** Milliseconds since the epoch. May be set back; append times never go back. */
   readonly clock?: () => number
   readonly logger?: Logger
-  /** Maximum bytes of appends that wait for the disk. Appends beyond this limit fail with `overloaded`. */
+  /** Maximum bytes of appends that wait for the disk. Beyond it, appends fail with `overloaded`. */
   readonly maxQueuedBytes?: number
-  /**
-   * An append that is not durable after this time fails with `log_unavailable`. An append that failed after the timeout can still write its
-   * records.
-   */
+  /** After this time, an append fails with `log_unavailable`, but its records can still be written. */
   readonly ackTimeoutMs?: number
   /** Time between rounds of retention and compaction. */
   readonly maintenanceIntervalMs?: number
@@ -39,16 +36,11 @@ export interface EmbeddedLogOptions {
 export interface EmbeddedLog extends EventLog {
   readonly kind: 'embedded'
   skip: NonNullable<EventLog['skip']>
-  /**
-   * Runs retention and compaction immediately. If a step fails, the other steps still run, and the promise then rejects with the failure.
-   */
+  /** Runs retention and compaction now. A failing step does not stop the others; the promise then rejects. */
   maintain(): Promise<void>
 }
 
-/**
- * Opens the log, or creates it. Throws `data_dir_locked`, or `config_invalid` when a topic's partition count has
- * changed.
- */
+/** Opens or creates the log. Throws `data_dir_locked`, or `config_invalid` when a topic's partition count has changed. */
 export async function openEmbeddedLog(options: EmbeddedLogOptions): Promise<EmbeddedLog> {
   const release = lockDirectory(options.directory, 'The event log')
   try {

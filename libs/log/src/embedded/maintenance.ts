@@ -1,12 +1,11 @@
-// Runs housekeeping in the background: retention first, then compaction, one partition after the other, in small
-// transactions.
+// Housekeeping in the background: retention first, then compaction, one partition after the other.
 import { type CompactionDeps, compactPartition } from './compaction.ts'
 import type { Logger } from './logger.ts'
 import { expire } from './retention.ts'
 import type { Partition } from './state.ts'
 
 export interface Maintenance {
-  /** Runs one round over all topics immediately. Rounds never overlap. If a partition has failed, rejects after the whole round. */
+  /** Runs one round now; rounds never overlap. Rejects after the round if a partition has failed. */
   run(): Promise<void>
   stop(): Promise<void>
 }
@@ -29,7 +28,7 @@ export function createMaintenance(deps: CompactionDeps & { readonly logger: Logg
     while (more && !signal.aborted) more = await compactPartition(deps, partition)
   }
 
-  /** Runs one round. A round continues after a failed partition, so that it frees disk space of the other partitions. */
+  /** A round continues after a failed partition, so that it frees disk space of the others. */
   const round = async (): Promise<void> => {
     const failures: unknown[] = []
     for (const { partitions } of state.topics.values()) {

@@ -1,12 +1,12 @@
-// Code that consumers and owners of the embedded log share: it tracks the group's position and ends the member. A member ends when it is
-// stopped, when it fails, or when another member takes over the group.
+// What consumers and owners of the embedded log share: the group's position, and the end of a member. A member ends when it is stopped,
+// when it fails, or when another member takes over the group.
 import { AppError } from '@svc-server/errors'
 import type { CommittedOffset, Consumer } from '../port.ts'
 import type { Logger } from './logger.ts'
 import { offsetKey, type Partition, type State } from './state.ts'
 
 export interface OwnedConsumer extends Consumer {
-  /** Called when another consumer has taken over the group. Running work can no longer commit after this call. */
+  /** Another consumer has taken over the group. Running work can no longer commit. */
   fence(): void
 }
 
@@ -16,13 +16,13 @@ export interface Membership {
   readonly isFenced: () => boolean
   committed(partition: Partition): CommittedOffset | undefined
   /**
-   * Returns the group's position: the member's last commit, or, before its first commit, the position at the assignment. If retention has
-   * deleted the records at the position, the member fails instead of skipping them.
+   * The member's last commit, or at first the position at the assignment. If retention has deleted the records there, the member fails
+   * instead of skipping them.
    */
   position(partition: Partition): number
   /** Ends the member permanently. */
   fail(error: unknown): void
-  /** Runs the work. Calls `onEnd` once `work` has ended. */
+  /** Calls `onEnd` once `work` has ended. */
   run(work: () => Promise<void>, onEnd: () => void): OwnedConsumer
 }
 

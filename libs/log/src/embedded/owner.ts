@@ -1,4 +1,4 @@
-// An owner of the embedded log owns all partitions of its topics. For each partition, a loop calls the work whenever the group has unread
+// An owner of the embedded log owns all partitions of its topics. One loop per partition calls the work whenever the group has unread
 // records.
 import { isAppError } from '@svc-server/errors'
 import { workOnce } from '../owned-partition.ts'
@@ -11,10 +11,10 @@ import { createMembership, type OwnedConsumer } from './membership.ts'
 import type { Partition } from './state.ts'
 import { waitForChange } from './waiting.ts'
 
-/** How long the loop pauses after a run of the work that committed nothing and requested no pause. */
+/** Pause after work that committed nothing and requested no pause. */
 const idleMs = 500
 
-/** Starts working. Calls `onEnd` once all work of the owner has ended. */
+/** Calls `onEnd` once all work of the owner has ended. */
 export function startOwner(
   deps: Omit<ConsumerDeps, 'store' | 'clock'>,
   options: OwnOptions,
@@ -27,7 +27,7 @@ export function startOwner(
   const { signal, fail } = member
   const halts = createHalts(logger, group, onPartitionHalted)
 
-  /** Runs the work once. Returns how long the partition must pause afterwards, in milliseconds. */
+  /** Returns the pause afterwards, in milliseconds. */
   const turn = async (partition: Partition): Promise<number> => {
     const before = member.position(partition)
     const outcome = await workOnce({

@@ -1,4 +1,4 @@
-// Compares the rows of partitions with the index when the log is opened. If a row is missing or wrong, stored batches could be hidden or
+// Compares the rows of partitions with the index when the log is opened. A missing or wrong row could hide stored batches or let them be
 // overwritten.
 import { AppError } from '@svc-server/errors'
 import type { TopicSpec } from '../port.ts'
@@ -14,7 +14,7 @@ export interface Repaired {
 export interface Rows {
   readonly byTopic: ReadonlyMap<string, readonly (StoredPartition | undefined)[]>
   readonly repaired: readonly Repaired[]
-  /** The id for the next new partition. */
+  /** For the next new partition. */
   readonly nextId: number
 }
 
@@ -68,13 +68,13 @@ function rowsOf(store: Store): ReturnType<Store['partitions']> {
   }
 }
 
-/** Returns the row. Widens the row's range if it does not include all stored batches. */
+/** Widens the row's range to all stored batches. */
 function withIndex(store: Store, row: StoredPartition): StoredPartition {
   const last = store.lastEntry(row.id)
   const [first, second] = store.entriesFrom(row.id, 0, 2)
   if (last === undefined || first === undefined) return row
-  // Retention deletes whole batches, but an operator can also delete only the first records of a batch. The low watermark and the end of
-  // compaction in the row are then equal, and the missing offsets before them are not damage.
+  // An operator can delete only the first records of a batch. The low watermark and the end of compaction are then equal, and the missing
+  // offsets before them are no damage.
   const isWithin = first.baseOffset < row.low && row.low < Math.min(first.nextOffset, second?.baseOffset ?? row.high)
   const low = isWithin && row.cleanedTo === row.low ? row.low : Math.min(row.low, first.baseOffset)
   const high = Math.max(row.high, last.nextOffset)

@@ -1,5 +1,5 @@
-// Encodes a record batch in the format of the store. A batch is encoded only once, when it is queued. Encoding copies the records, so the
-// caller can then reuse its buffers. The writer adds offset, time and checksum when it places the batch in a transaction.
+// Encodes record batches in the store's format. A batch is encoded once, when it is queued, which copies its records. The writer later adds
+// offset, time and checksum.
 import { crc32 } from 'node:zlib'
 import { AppError } from '@svc-server/errors'
 import type { LogRecord, NewRecord } from '../port.ts'
@@ -8,12 +8,12 @@ import type { LogRecord, NewRecord } from '../port.ts'
 export const headerBytes = 32
 const HEADER = headerBytes
 const VERSION = 1
-/** Flag of a batch in which each record contains its offset, because compaction has removed some records of the batch. */
+/** Marks a batch whose records contain their offsets, because compaction has removed some. */
 const SPARSE = 1
 const ABSENT = -1
 
 export interface PendingBatch {
-  /** The space for the header, followed by the records. */
+  /** Space for the header, then the records. */
   readonly bytes: Buffer
   readonly bodyCrc: number
   readonly records: number
@@ -27,7 +27,7 @@ export interface BatchHeader {
 }
 
 export interface DecodedBatch extends BatchHeader {
-  /** The buffer that contains the records' bytes; the records are views of it. */
+  /** The records are views of this buffer. */
   readonly bytes: Buffer
   readonly records: readonly LogRecord[]
   /** True if compaction has removed records of the batch. */
@@ -62,13 +62,13 @@ function encodeRecords(records: readonly { key: Uint8Array | null; value: Uint8A
   return { bytes, payloadBytes }
 }
 
-/** Encodes records that will get consecutive offsets. */
+/** The records will get consecutive offsets. */
 export function encodeBatch(records: readonly NewRecord[]): PendingBatch {
   const { bytes, payloadBytes } = encodeRecords(records, false)
   return { bytes, payloadBytes, records: records.length, bodyCrc: crc32(bytes.subarray(HEADER)) }
 }
 
-/** Merges several small batches into one, so that there are fewer entries to write, search and read. */
+/** Fewer batches mean fewer entries to write, search and read. */
 export function mergeBatches(batches: readonly PendingBatch[]): PendingBatch {
   if (batches.length === 1) return batches[0]!
   let size = HEADER
@@ -93,8 +93,7 @@ function seal(bytes: Buffer, bodyCrc: number, flags: number, records: number, he
   bytes.writeUInt32LE(header.nextOffset - header.baseOffset, 12)
   bytes.writeDoubleLE(header.baseOffset, 16)
   bytes.writeDoubleLE(header.timestampMs, 24)
-  // The checksum of the body was computed when the batch was encoded. To place a batch of any size, the writer only computes a checksum of
-  // 28 bytes of the header.
+  // The body's checksum already exists, so placing a batch of any size only computes a checksum over 28 bytes.
   bytes.writeUInt32LE(crc32(bytes.subarray(4, HEADER), bodyCrc), 0)
   return bytes
 }
@@ -102,7 +101,7 @@ function seal(bytes: Buffer, bodyCrc: number, flags: number, records: number, he
 export const sealBatch = (pending: PendingBatch, baseOffset: number, timestampMs: number): Buffer =>
   seal(pending.bytes, pending.bodyCrc, 0, pending.records, { baseOffset, nextOffset: baseOffset + pending.records, timestampMs })
 
-/** Encodes a batch whose records keep their offsets after compaction has removed some of them. */
+/** For a batch whose records keep their offsets after compaction. */
 export function encodeSparseBatch(header: BatchHeader, records: readonly LogRecord[]): { bytes: Buffer; payloadBytes: number } {
   const { bytes, payloadBytes } = encodeRecords(
     records.map(({ key, value, offset }) => ({ key, value, delta: offset - header.baseOffset })),
@@ -111,7 +110,7 @@ export function encodeSparseBatch(header: BatchHeader, records: readonly LogReco
   return { bytes: seal(bytes, crc32(bytes.subarray(HEADER)), SPARSE, records.length, header), payloadBytes }
 }
 
-/** Decodes a batch. The batch's records are views of `bytes`. Throws `log_corrupt` when the checksum does not match. */
+/** The records are views of `bytes`. Throws `log_corrupt` when the checksum does not match. */
 export function decodeBatch(bytes: Buffer, topic: string, partition: number): DecodedBatch {
   if (bytes.length < HEADER || crc32(bytes.subarray(4, HEADER), crc32(bytes.subarray(HEADER))) !== bytes.readUInt32LE(0)) {
     throw new AppError('log_corrupt', `A batch of ${topic}/${partition} has a wrong checksum.`, { topic, partition })

@@ -1,25 +1,21 @@
-// Decides which records to delete. Retention deletes by age, but never records that a declared reader has not read. A topic at its size
-// limit deletes records that all readers have read even before their retention time.
+// Decides which records to delete: by age, but never unread records of a declared reader. A topic at its size limit deletes read records
+// even before their retention time.
 import { AppError, counted } from '@svc-server/errors'
 import { lostAt, mayHaveHoles } from './damage.ts'
 import type { Draft, Partition, Topic } from './state.ts'
 import type { BatchEntry, Store } from './store.ts'
 
-// Maximum number of batches that one step deletes. A step reads the index entries of this many batches in well under a millisecond, so it
-// can run within a transaction.
+// Maximum batches that one step deletes. Reading their entries takes well under a millisecond, so a step can run within a transaction.
 const stepBatches = 256
 const stepBytes = 64 * 1024 * 1024
-// Fraction of a full topic's size that is freed at once, so that not every append must search for records to delete.
+// Fraction of a full topic that is freed at once, so that not every append must search for records to delete.
 const HEADROOM = 0.01
 
-/**
- * True if records of the partition must be kept for the reader. Records are kept for an optional reader only after its first commit on the
- * partition.
- */
+/** Records are kept for an optional reader only after its first commit on the partition. */
 const holds = (draft: Draft, reader: string, partition: Partition): boolean =>
   partition.topic.spec.lapsing?.includes(reader) !== true || draft.committed(reader, partition) !== undefined
 
-/** Returns the first offset that a declared reader has not read yet, or Infinity if the topic has no readers. */
+/** The first offset that a declared reader has not read, or Infinity without readers. */
 export function heldFrom(draft: Draft, partition: Partition): number {
   let held = Number.POSITIVE_INFINITY
   for (const reader of partition.topic.spec.readers) {
@@ -29,19 +25,14 @@ export function heldFrom(draft: Draft, partition: Partition): number {
   return held
 }
 
-/**
- * Returns the entries of the oldest batches. A damaged index entry can cover too many offsets. An index entry that overlaps the next batch
- * is shortened, so that no existing batch is skipped.
- */
+/** Entries of the oldest batches. A damaged entry can cover too many offsets, so it is shortened to where the next batch begins. */
 function oldestBatches(draft: Draft, store: Store, partition: Partition): BatchEntry[] {
   const { low, high } = draft.numbers(partition)
   const entries = store.entriesFrom(partition.id, low, stepBatches)
   return entries.map((entry, index) => ({ ...entry, nextOffset: Math.min(entry.nextOffset, entries[index + 1]?.baseOffset ?? high) }))
 }
 
-/**
- * Removes the oldest batch and raises the low watermark. Records missing offsets before the batch as lost, if they are not yet recorded.
- */
+/** Removes the oldest batch and raises the low watermark. Missing offsets before the batch are recorded as lost. */
 function removeOldest(draft: Draft, partition: Partition, entry: BatchEntry): void {
   const numbers = draft.numbers(partition)
   const { low } = numbers
@@ -62,7 +53,7 @@ function removeOldest(draft: Draft, partition: Partition, entry: BatchEntry): vo
   })
 }
 
-/** Runs one step of retention by time. Returns true if more batches may be due for deletion. */
+/** Runs one step of retention by time. Returns true if more batches may be due. */
 export function expire(draft: Draft, store: Store, partition: Partition, now: number): boolean {
   const { spec } = partition.topic
   if (spec.cleanup === 'compact') return false
@@ -77,7 +68,7 @@ export function expire(draft: Draft, store: Store, partition: Partition, now: nu
   return entries.length === stepBatches
 }
 
-/** Returns the reader with the most unread records of the topic, and the number of these records. */
+/** The reader with the most unread records, and their number. */
 function slowestReader(draft: Draft, topic: Topic): { reader: string; behind: number } | undefined {
   let slowest: { reader: string; behind: number } | undefined
   for (const reader of topic.spec.readers) {
@@ -92,16 +83,16 @@ function slowestReader(draft: Draft, topic: Topic): { reader: string; behind: nu
   return slowest
 }
 
-/** The group that commits offsets in the same transaction as an append, and the topic of these offsets. */
+/** A group that commits offsets in the same transaction as an append, and the topic of these offsets. */
 export interface Committer {
   readonly group: string
   readonly topic: string
 }
 
 /**
- * Makes room for an append within the topic's size limit: deletes records that all readers have read, oldest first, even if they are
- * younger than the retention time. Throws `log_full`, which names the reader that is behind. If a topic has no declared readers and reaches
- * its size limit, records are deleted only with `dropsOldest`. `committer` is null for a client's append.
+ * Makes room for an append: deletes records that all readers have read, oldest first, even before their retention time. Throws `log_full`
+ * with the name of the reader that is behind. In a topic without readers, deletes only with `dropsOldest`. `committer` is null for a
+ * client's append.
  */
 export function makeRoom(draft: Draft, store: Store, topic: Topic, bytes: number, committer: Committer | null): void {
   const limit = topic.spec.maxTopicBytes
@@ -109,15 +100,15 @@ export function makeRoom(draft: Draft, store: Store, topic: Topic, bytes: number
   const { readers, cleanup, dropsOldest = false, reserve } = topic.spec
   if ((readers.length > 0 || dropsOldest) && cleanup !== 'compact') {
     const target = limit - bytes - limit * HEADROOM
-    // In a topic without readers, the loop continues until enough is freed, because a rejected append would stop the appending service.
+    // Without readers, the loop continues until enough is freed, because a rejected append would stop the appending service.
     while (freeReadRecords(draft, store, topic, target) && dropsOldest);
   }
   const needed = draft.topicBytes(topic) + bytes
   if (needed <= limit) return
 
   const slowest = slowestReader(draft, topic)
-  // Only an append of the slowest reader itself can use the reserve, because the reader would otherwise wait for its own progress. An
-  // append by any other reader waits until the slowest reader has made progress.
+  // Only the slowest reader's own append can use the reserve, because this reader would otherwise wait for itself. All others wait for the
+  // slowest reader.
   const isOwnWait = reserve !== undefined && committer?.topic === reserve.of && committer.group === slowest?.reader
   if (isOwnWait && needed <= limit + reserve.bytes) return
   const why = slowest
@@ -131,7 +122,7 @@ export function makeRoom(draft: Draft, store: Store, topic: Topic, bytes: number
   })
 }
 
-/** Frees records that all readers have read. Returns true if some but not enough records were freed. */
+/** Returns true if some but not enough records were freed. */
 function freeReadRecords(draft: Draft, store: Store, topic: Topic, target: number): boolean {
   // The oldest batch of all partitions is deleted first.
   const read = topic.partitions.flatMap(partition => {
@@ -149,7 +140,7 @@ function freeReadRecords(draft: Draft, store: Store, topic: Topic, target: numbe
   return read.length > 0
 }
 
-/** Deletes records below the offset. Each call runs one step. Returns true if there are more records to delete. */
+/** Runs one step. Returns true if there are more records to delete. */
 export function deleteBelow(draft: Draft, store: Store, partition: Partition, offset: number): boolean {
   if (offset > heldFrom(draft, partition))
     throw new RangeError(`A reader of ${partition.topic.spec.name} has not yet read up to offset ${offset}.`)
@@ -160,7 +151,7 @@ export function deleteBelow(draft: Draft, store: Store, partition: Partition, of
   }
   const numbers = draft.numbers(partition)
   const isDone = entries.length < stepBatches || entries.at(-1)!.nextOffset > offset
-  // The low watermark can also be an offset within a batch, because deleted records must stay unreadable after the log is reopened.
+  // The low watermark can be an offset within a batch, because deleted records must stay unreadable after the log is reopened.
   const low = Math.max(numbers.low, Math.min(offset, numbers.high))
   if (isDone) draft.setNumbers(partition, { ...numbers, low, cleanedTo: Math.max(numbers.cleanedTo, low) })
   return !isDone

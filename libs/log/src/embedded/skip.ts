@@ -1,5 +1,4 @@
-// Skips damaged ranges when an operator requests it. Records the lost offsets durably, so that readers report them and do not wait for
-// them.
+// Skips damaged ranges for an operator. The lost offsets are recorded durably, so that readers report them and do not wait for them.
 import type { SkipReport } from '../port.ts'
 import { type Damage, findDamage } from './damage.ts'
 import type { Partition } from './state.ts'
@@ -11,7 +10,7 @@ export interface SkipDeps {
   readonly writer: Writer
 }
 
-/** Skips all damaged ranges below `to`. Only unreadable records are lost; intact records stay. */
+/** Only unreadable records below `to` are lost; intact records stay. */
 export async function skip({ store, writer }: SkipDeps, partition: Partition, to: number, confirmed: boolean): Promise<SkipReport> {
   const { low, high } = partition.numbers
   const { name } = partition.topic.spec

@@ -1,5 +1,5 @@
-// The embedded log's state in memory, and drafts of this state. A draft becomes the state only when its transaction is durable, so a failed
-// write needs no undo.
+// The embedded log's state in memory, and drafts of it. A draft becomes the state when its transaction is durable, so a failed write needs
+// no undo.
 import { AppError } from '@svc-server/errors'
 import type { CommittedOffset, LostRange, TopicSpec } from '../port.ts'
 import { type AppendTime, nextAppendTime, storedAppendTime } from './append-time.ts'
@@ -12,9 +12,9 @@ export interface Partition {
   readonly partition: number
   readonly id: number
   numbers: PartitionNumbers
-  /** Ranges that an operator has marked as lost, in ascending order. Readers skip these ranges. */
+  /** Ranges that an operator has skipped, ascending. */
   lost: readonly LostRange[]
-  /** Functions that are called after every append that has become durable. */
+  /** Called after every append that has become durable. */
   readonly watchers: Set<() => void>
 }
 
@@ -26,7 +26,7 @@ export interface Topic {
 export interface State {
   readonly topics: ReadonlyMap<string, Topic>
   readonly offsets: Map<string, CommittedOffset>
-  /** For each topic, the groups that have committed offsets, whether or not they are declared readers. */
+  /** For each topic, the groups that have committed offsets, declared or not. */
   readonly groups: Map<string, Set<string>>
   appendTime: AppendTime
 }
@@ -37,13 +37,13 @@ const empty: PartitionNumbers = { low: 0, high: 0, records: 0, bytes: 0, lastTim
 
 export interface LoadEvents {
   undeclared(topic: string, bytes: number): void
-  /** Notes a row that the log has rebuilt from the index. */
+  /** The log has rebuilt a row from the index. */
   repaired(row: Repaired): void
 }
 
 /**
- * Reads the state of the declared topics and creates new topics. Throws `config_invalid` when a partition count has changed, and
- * `log_corrupt` when rows are missing and cannot be rebuilt.
+ * Reads the declared topics, and creates new ones. Throws `config_invalid` when a partition count has changed, and `log_corrupt` when rows
+ * are missing and cannot be rebuilt.
  */
 export async function loadState(store: Store, specs: readonly TopicSpec[], events: LoadEvents): Promise<State> {
   const rows = reconcileRows(store, specs)
@@ -92,7 +92,7 @@ function rememberLost(store: Store, { topics }: State): void {
   for (const [partition, rows] of all) if (partition) partition.lost = rows.map(({ range }) => range)
 }
 
-/** Reads the state from disk, after a write whose outcome is unknown. */
+/** Reads the state from disk after a write with an unknown outcome. */
 export function reloadState(store: Store, state: State): void {
   const rows = store.partitions()
   state.appendTime = storedAppendTime(rows.map(({ stored }) => stored))
@@ -119,18 +119,17 @@ export interface Draft {
   setNumbers(partition: Partition, numbers: PartitionNumbers): void
   committed(group: string, partition: Partition): CommittedOffset | undefined
   topicBytes(topic: Topic): number
-  /** Assigns offsets to the batch. All batches of one draft share one append time. */
+  /** Assigns offsets. All batches of one draft share one append time. */
   append(partition: Partition, batch: PendingBatch): { readonly baseOffset: number; readonly timestampMs: number }
   commit(group: string, partition: Partition, committed: CommittedOffset): void
   change(operation: Operation): void
-  /** Marks the range as lost, so that readers skip it. */
   lose(partition: Partition, range: LostRange): void
-  /** Returns the transaction's operations on the store. Must be called only once. */
+  /** The transaction's operations on the store. Must be called only once. */
   finish(): readonly Operation[]
   publish(): void
 }
 
-// Adjacent batches smaller than `smallBatch` are merged into batches of at most `mergedBatch` bytes.
+// Adjacent batches below `smallBatch` are merged into batches of at most `mergedBatch` bytes.
 const smallBatch = 32 * 1024
 const mergedBatch = 256 * 1024
 

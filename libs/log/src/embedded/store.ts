@@ -1,14 +1,12 @@
-// The LMDB environment. The store contains record batches, a row for every partition, and the groups' offsets. The store keeps a small
-// index apart from the batches, so that fetches and retention choose batches without reading their large pages.
+// The LMDB environment: record batches, a row for every partition, and the groups' offsets. A small index is kept apart, so that fetches
+// and retention choose batches without reading their large pages.
 import { randomUUID } from 'node:crypto'
 import { AppError } from '@svc-server/errors'
 import { type Database, open, type RootDatabase } from 'lmdb'
 import type { CommittedOffset, LostRange } from '../port.ts'
 
 export interface PartitionNumbers {
-  /** The first offset that the log still has. */
   readonly low: number
-  /** Offset of the next record to append. */
   readonly high: number
   readonly records: number
   readonly bytes: number
@@ -21,21 +19,20 @@ export interface StoredPartition extends PartitionNumbers {
   readonly id: number
 }
 
-/** One stored batch, without its bytes. */
+/** A stored batch without its bytes. */
 export interface BatchEntry {
   readonly baseOffset: number
   readonly nextOffset: number
   readonly timestampMs: number
   /** Bytes of keys and values. */
   readonly payloadBytes: number
-  /** Bytes of the batch as stored. */
   readonly bytes: number
   readonly records: number
 }
 
 export type Operation =
   | { readonly kind: 'put-batch'; readonly id: number; readonly entry: BatchEntry; readonly bytes: Buffer }
-  /** Writes the missing or wrong index entry of a stored batch. */
+  /** Repairs the index entry of a stored batch. */
   | { readonly kind: 'put-entry'; readonly id: number; readonly entry: BatchEntry }
   | { readonly kind: 'put-lost'; readonly topic: string; readonly partition: number; readonly range: LostRange }
   | { readonly kind: 'remove-batch'; readonly id: number; readonly baseOffset: number }
@@ -57,28 +54,22 @@ interface StoredOffset extends CommittedOffset {
 export interface Store {
   readonly logId: string
   /**
-   * Writes one durable transaction. Resolves after fdatasync. After a rejection with `log_unavailable`, the disk has either the whole
-   * transaction or nothing of the transaction.
+   * Writes one durable transaction; resolves after fdatasync. After a rejection with `log_unavailable`, the disk has either all or nothing
+   * of it.
    */
   write(operations: readonly Operation[]): Promise<void>
-  /**
-   * Returns up to `limit` entries. The first returned entry is the batch that contains `offset`, or else the first batch after `offset`.
-   */
+  /** Starts with the batch that contains `offset`, or else with the first one after it. */
   entriesFrom(id: number, offset: number, limit: number): BatchEntry[]
-  /** Returns the current entry with exactly this base offset. */
+  /** The entry with exactly this base offset. */
   entry(id: number, baseOffset: number): BatchEntry | undefined
-  /** Returns the last index entry of a partition, or undefined when the index has none. */
   lastEntry(id: number): BatchEntry | undefined
-  /** Returns a copy of a batch's bytes, or undefined when the batch has been deleted. */
+  /** A copy; undefined when the batch has been deleted. */
   batch(id: number, baseOffset: number): Buffer | undefined
-  /** Returns the base offset of the first stored batch at or after an offset, regardless of the index. */
+  /** The base offset of the first stored batch at or after `offset`, regardless of the index. */
   bytesFrom(id: number, offset: number): number | undefined
-  /** Returns the ids that have index entries, ascending. */
+  /** The ids that have index entries, ascending. */
   ids(): number[]
-  /**
-   * Returns the partition's row from disk. While the result of the last write is unknown, the row on disk can be newer than the state in
-   * memory.
-   */
+  /** From disk. While the last write's outcome is unknown, this can be newer than the state in memory. */
   numbers(topic: string, partition: number): StoredPartition | undefined
   lost(): { readonly topic: string; readonly partition: number; readonly range: LostRange }[]
   partitions(): { readonly topic: string; readonly partition: number; readonly stored: StoredPartition }[]
@@ -110,7 +101,7 @@ const encodeEntry = (entry: BatchEntry): Buffer => {
   return bytes
 }
 
-/** Returns undefined for an entry that is too damaged to be read. */
+/** Undefined for an entry that is too damaged to be read. */
 function decodeEntry(key: Buffer, value: Buffer): BatchEntry | undefined {
   if (key.length !== 12 || value.length !== 28) return undefined
   const entry = {
@@ -130,12 +121,11 @@ export function openStore(directory: string): Store {
     noSubdir: false,
     encoding: 'json',
     maxDbs: 8,
-    // With overlapping syncs, LMDB reports a commit as done before the sync. If the sync fails, LMDB only prints a message, and `flushed`
-    // never settles. Without overlapping syncs, a commit resolves after fdatasync and the synchronous write of the meta page. A commit
-    // rejects if a sync fails. Measurements show no slowdown.
+    // With overlapping syncs, LMDB reports a commit before the sync. If the sync fails, LMDB only prints a message, and `flushed` never
+    // settles. Without them, a commit resolves after the sync, or rejects. Measurements show no slowdown.
     overlappingSync: false,
-    // With event-turn batching, lmdb creates a second promise for each transaction, whose rejection cannot be caught. If the disk is full,
-    // this rejection would end the process.
+    // With batching, lmdb creates a second promise for each transaction, whose rejection cannot be caught. A full disk would then end the
+    // process.
     eventTurnBatching: false,
   })
   const binary = { encoding: 'binary', keyEncoding: 'binary' } as const
@@ -186,7 +176,7 @@ export function openStore(directory: string): Store {
       try {
         await root.batch(() => operations.forEach(put))
       } catch (error) {
-        // lmdb puts the cause into a second, rejected promise. Without a handler for the second promise, the process would end.
+        // lmdb puts the cause into a second, rejected promise, which would end the process if it had no handler.
         const hidden = (error as { commitError?: Promise<never> }).commitError
         const cause = await (hidden ?? Promise.reject(error)).catch((reason: unknown) => reason)
         const reason = cause instanceof Error ? cause.message : String(cause)

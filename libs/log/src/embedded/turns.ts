@@ -1,6 +1,5 @@
-// Divides long reads into slices and yields to the event loop between them. In each iteration of the event loop, only one waiting reader
-// continues, so that slices of several readers do not add up to a long pause. With setImmediate alone, all waiting readers would continue
-// in the same event-loop iteration.
+// Divides long reads into slices. Each iteration of the event loop runs only one waiting reader, so that the slices of several readers do
+// not add up to a long pause, as they would with setImmediate alone.
 const waiting: (() => void)[] = []
 
 function resume(): void {
@@ -9,7 +8,6 @@ function resume(): void {
   next?.()
 }
 
-/** Maximum duration of one slice of reading. */
 export const sliceMs = 3
 
 /** Resolves in an iteration of the event loop in which no other reader continues. */

@@ -1,10 +1,7 @@
 // The two waits of a consumer: for a change of its partition, and for a free slot.
 import type { ConsumeOptions } from '../port.ts'
 
-/**
- * Resolves at the next call of a watcher, after `forMs`, or on abort. Resolves immediately if `forMs` is not above 0. If `forMs` is
- * Infinity, there is no time limit.
- */
+/** Resolves at the next change, after `forMs`, or on abort. `forMs` can be Infinity. If it is not above 0, there is no wait. */
 export function waitForChange(watchers: Set<() => void>, forMs: number, signal: AbortSignal): Promise<void> {
   if (forMs <= 0 || signal.aborted) return Promise.resolve()
   return new Promise(resolve => {
@@ -25,7 +22,7 @@ interface Semaphore {
   release(): void
 }
 
-/** Serves waiting partitions in order of arrival, so that busy partitions do not starve other partitions. */
+/** In order of arrival, so that busy partitions do not starve others. */
 function createSemaphore(permits: number): Semaphore {
   let free = permits
   const waiting: (() => void)[] = []
@@ -46,14 +43,11 @@ function createSemaphore(permits: number): Semaphore {
 }
 
 export interface Places {
-  /** Resolves when the topic gets a slot for one batch. The caller must call the returned function when the batch is done. */
+  /** Resolves when the topic gets a slot for one batch. The returned function frees the slot. */
   enter(topic: string): Promise<() => void>
 }
 
-/**
- * Creates slots for batches. Background topics leave one slot free for foreground topics, and foreground topics leave one for background
- * topics.
- */
+/** Background topics leave one slot free for foreground topics, and the other way round. */
 export function createPlaces({ concurrency, background = [] }: Pick<ConsumeOptions, 'concurrency' | 'background'>): Places {
   const behind = new Set(background)
   const all = createSemaphore(concurrency + (behind.size > 0 ? 1 : 0))

@@ -1,17 +1,14 @@
-// Group commit. Every change of the log is queued in one queue, and all waiting changes become one transaction. Concurrent appends share
-// one sync, and records of a partition keep the order of the calls.
+// Group commit: all waiting changes become one transaction. Concurrent appends share one sync, and records of a partition keep the order of
+// the calls.
 import { AppError } from '@svc-server/errors'
 import { createDraft, type Draft, reloadState, type State } from './state.ts'
 import type { Store } from './store.ts'
 
 interface Command<T> {
-  /** Number of bytes that a command occupies in the writer's queue. */
   readonly bytes: number
-  /**
-   * True for appends of client requests. Appends of client requests count toward the queue's limit and always settle within the time limit.
-   */
+  /** True for appends of client requests: they count toward the queue's limit, and settle within the time limit. */
   readonly bounded: boolean
-  /** Applies the command's change to the transaction's draft. A call that throws leaves the draft unchanged. */
+  /** Changes the transaction's draft. A call that throws leaves it unchanged. */
   apply(draft: Draft): T
 }
 
@@ -25,9 +22,7 @@ export interface WriterOptions {
 }
 
 export interface Writer {
-  /** Resolves when the change is durable. */
   submit<T>(command: Command<T>): Promise<T>
-  /** Resolves when all submitted commands have settled. */
   drain(): Promise<void>
 }
 
@@ -39,8 +34,7 @@ interface Waiting {
   answered: boolean
 }
 
-// Maximum bytes of the changes in one transaction. A group is large enough to make the sync cheap per byte, and small enough that the next
-// group does not wait long.
+// Large enough to make the sync cheap per byte, and small enough that the next group does not wait long.
 const groupBytes = 16 * 1024 * 1024
 const groupCommands = 2000
 
@@ -69,7 +63,7 @@ export function createWriter({ store, state, clock, maxQueuedBytes, ackTimeoutMs
     return group
   }
 
-  /** Applies a group of changes and writes the transaction. Callers get results and rejections only after the write. */
+  /** Writes a group of changes. Callers get results and rejections only after the write. */
   const writeGroup = async (group: readonly Waiting[]): Promise<void> => {
     if (inDoubt) {
       reloadState(store, state)
@@ -78,7 +72,7 @@ export function createWriter({ store, state, clock, maxQueuedBytes, ackTimeoutMs
     const draft = createDraft(state, clock)
     const done: { waiting: Waiting; result: unknown }[] = []
     for (const waiting of group) {
-      // Skips an append that has already been reported as failed, because its caller may retry it.
+      // Already reported as failed, so its caller may retry it.
       if (waiting.answered) continue
       try {
         done.push({ waiting, result: waiting.command.apply(draft) })
@@ -97,7 +91,7 @@ export function createWriter({ store, state, clock, maxQueuedBytes, ackTimeoutMs
   }
 
   const run = async (): Promise<void> => {
-    // Waits for one iteration of the event loop to collect appends that arrive together.
+    // Collects appends that arrive together.
     await new Promise(resolve => setImmediate(resolve))
     while (queue.length > 0) {
       running = takeGroup()
@@ -113,10 +107,7 @@ export function createWriter({ store, state, clock, maxQueuedBytes, ackTimeoutMs
     loop = undefined
   }
 
-  /**
-   * Rejects appends that have waited too long, because callers must not wait for a disk that hangs. The records of a rejected append can
-   * still be written later.
-   */
+  /** Callers must not wait for a disk that hangs. The records of a rejected append can still be written later. */
   const watch = (): void => {
     deadline ??= setTimeout(
       () => {
@@ -137,8 +128,7 @@ export function createWriter({ store, state, clock, maxQueuedBytes, ackTimeoutMs
   return {
     submit<T>(command: Command<T>): Promise<T> {
       if (command.bounded) {
-        // An append is accepted even above the limit if no other append is waiting, because otherwise a large append could never be
-        // written.
+        // If nothing else waits, a large append is accepted, because otherwise it could never be written.
         if (boundedBytes > 0 && boundedBytes + command.bytes > maxQueuedBytes) {
           return Promise.reject(
             new AppError('overloaded', `The event log has ${boundedBytes} bytes queued; its limit is ${maxQueuedBytes}.`, {

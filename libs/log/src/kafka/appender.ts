@@ -1,4 +1,4 @@
-// Splits appends into units and passes the units to the dispatcher. Settles each append within its time budget, even if no broker responds.
+// Splits appends into units for the dispatcher. Settles each append within its time budget, even if no broker responds.
 import { AppError } from '@svc-server/errors'
 import type { Logger } from '../embedded/logger.ts'
 import type { NewRecord, RecordPosition } from '../port.ts'
@@ -25,7 +25,6 @@ export interface Appender {
   readonly reachability: Reachability
   warm(): Promise<void>
   append(topic: KafkaTopic, records: readonly NewRecord[]): Promise<readonly RecordPosition[]>
-  /** Resolves when every append has settled. */
   close(): Promise<void>
 }
 
@@ -72,7 +71,7 @@ export function createAppender(options: AppenderOptions): Appender {
       if (units.length === 0) return Promise.resolve([])
       if (reachability.lost) return Promise.reject(unreachable())
       const bytes = records.reduce((sum, record) => sum + payloadBytesOf(record), 0)
-      // An append above the limit is accepted if no other append is waiting, because otherwise it could never be sent.
+      // If nothing else waits, a large append is accepted, because otherwise it could never be sent.
       if (queuedBytes > 0 && queuedBytes + bytes > maxQueuedBytes) {
         return Promise.reject(
           new AppError('overloaded', `${queuedBytes} bytes wait for the brokers; the limit is ${maxQueuedBytes}.`, {

@@ -1,6 +1,6 @@
-// Spreads partitions over the members of a group. Topics with equal partition counts are assigned alike: one member gets partition 0 of
-// every topic, another gets partition 1 of every topic, and so on. Records with equal keys go to the same member in all topics. kafkajs's
-// own assigner numbers the partitions of all topics consecutively, so it would give partitions with the same index to different members.
+// Spreads partitions over the members of a group. One member gets partition 0 of every topic with the same partition count, another gets
+// partition 1, and so on. Records with equal keys therefore go to the same member in all topics. kafkajs's own assigner gives partitions
+// with the same index to different members.
 import kafkajs, { type PartitionAssigner } from 'kafkajs'
 
 const { MemberMetadata, MemberAssignment } = kafkajs.AssignerProtocol
@@ -10,10 +10,7 @@ export interface AssignMember {
   readonly topics: readonly string[]
 }
 
-/**
- * Returns each member's partitions by topic. Gives every partition exactly one owner if any member is subscribed to the partition's topic.
- * Has no side effects.
- */
+/** Each member's partitions by topic. Every partition gets exactly one owner if any member is subscribed to its topic. No side effects. */
 export function coAssign(
   members: readonly AssignMember[],
   partitionsOf: ReadonlyMap<string, number>,
@@ -31,7 +28,7 @@ export function coAssign(
     if (set) set.topics.push(topic)
     else sets.set(key, { count, owners, topics: [topic] })
   }
-  // The topic sets with the most partitions are assigned first, so that the smaller sets even out the load.
+  // The largest topic sets come first, so that smaller ones even out the load.
   for (const { count, owners, topics } of [...sets.values()].sort((a, b) => b.count * b.topics.length - a.count * a.topics.length)) {
     for (let partition = 0; partition < count; partition++) {
       const owner = owners.reduce((least, id) => (load.get(id)! < load.get(least)! ? id : least))
@@ -54,7 +51,7 @@ export const coPartitionedAssigner: PartitionAssigner = ({ cluster }) => ({
       id: memberId,
       topics: MemberMetadata.decode(memberMetadata)?.topics ?? topics,
     }))
-    // During a rolling upgrade, other members can be subscribed to topics that the group's leader does not read.
+    // During a rolling upgrade, members can be subscribed to topics that the group's leader does not read.
     const all = [...new Set(subscribed.flatMap(member => member.topics))]
     await cluster.addMultipleTargetTopics(all)
     const counts = new Map(all.map(topic => [topic, cluster.findTopicPartitionMetadata(topic).length]))

@@ -1,4 +1,4 @@
-// The partitions that a member owns between two rebalances. When the assignment ends, all work that began during it is fenced.
+// A member's partitions between two rebalances. When the assignment ends, all its work is fenced.
 import type { PartitionState } from './partition.ts'
 
 export interface Assignment {
@@ -6,14 +6,12 @@ export interface Assignment {
   /** Aborts when the consumer stops, notices a rebalance, or loses the assignment. */
   readonly signal: AbortSignal
   readonly over: boolean
-  /**
-   * A membership error that a handler has caught. The consumer rethrows a membership error to kafkajs, which then joins the group again.
-   */
+  /** A membership error that a handler has caught. The consumer rethrows it to kafkajs, which then joins the group again. */
   lost: unknown
   /** Handlers that are still running. */
   readonly running: Set<Promise<unknown>>
   readonly timers: Set<NodeJS.Timeout>
-  /** Notes that a rebalance is in progress. After the abort, the member begins no new work, but can still commit finished work. */
+  /** A rebalance is in progress. The member begins no new work, but can still commit finished work. */
   warn(reason: unknown): void
   end(): void
 }

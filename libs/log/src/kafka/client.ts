@@ -1,4 +1,4 @@
-// Creates the log's kafkajs clients. Every consumer and producer has a separate client, because kafkajs shares state inside a client.
+// Creates kafkajs clients. Every consumer and producer has its own, because kafkajs shares state inside a client.
 import kafkajs, { type Cluster, type ICustomPartitioner, type Kafka, type RetryOptions } from 'kafkajs'
 import type { KafkaLogOptions } from './options.ts'
 import { createSockets, type Sockets } from './sockets.ts'
@@ -17,17 +17,14 @@ export interface Client {
   readonly sockets: Sockets
 }
 
-/**
- * Retry settings for all requests except appends. The client retries for a long time, because the callers of these requests have no time
- * budget.
- */
+/** For all requests except appends. Their callers have no time budget, so the client retries for a long time. */
 export const patient: ClientTuning = {
   requestTimeoutMs: 10_000,
   connectionTimeoutMs: 3000,
   retry: { initialRetryTime: 50, maxRetryTime: 1000, retries: 6 },
 }
 
-/** A partitioner that keeps the partition that the appender has chosen. */
+/** Keeps the partition that the appender has chosen. */
 export const partitionGiven: ICustomPartitioner =
   () =>
   ({ message }) =>
@@ -45,7 +42,7 @@ export function createClient(connection: Connection, tuning: ClientTuning): Clie
     enforceRequestTimeout: true,
     retry: tuning.retry,
     socketFactory: sockets.factory,
-    // kafkajs itself logs every attempt as an error. The adapter logs only problems that concern an operator, and each problem once.
+    // kafkajs logs every attempt as an error. The adapter logs only problems for an operator, and each once.
     logLevel: kafkajs.logLevel.NOTHING,
     ...(tls ? { ssl: { ...tls } } : {}),
     ...(sasl ? { sasl: { ...sasl } as never } : {}),
@@ -53,7 +50,7 @@ export function createClient(connection: Connection, tuning: ClientTuning): Clie
   return { kafka, sockets }
 }
 
-/** A kafkajs cluster object without a group or a producer, for fetches, offsets, and requests that kafkajs does not offer. */
+/** For fetches, offsets, and requests that kafkajs does not offer. */
 export interface OpenCluster {
   readonly cluster: Cluster
   close(): Promise<void>
@@ -61,7 +58,7 @@ export interface OpenCluster {
 
 export async function openCluster({ kafka }: Client): Promise<OpenCluster> {
   let captured: Cluster | undefined
-  // The consumer of this client never subscribes, so no group is created.
+  // Never subscribes, so no group is created.
   const consumer = kafka.consumer({
     groupId: 'unused',
     allowAutoTopicCreation: false,

@@ -1,5 +1,5 @@
-// A member of a consumer group, implemented with kafkajs. After every assignment, the member pauses, takes over its partitions, and reads
-// the group's positions and open intents.
+// A member of a consumer group, with kafkajs. After every assignment, the member pauses, takes over its partitions, and reads positions and
+// open intents.
 import { AppError, isRetryable } from '@svc-server/errors'
 import type { Consumer as KafkaConsumer } from 'kafkajs'
 import { declaredTopic } from '../declared.ts'
@@ -31,13 +31,12 @@ export interface ConsumerDeps {
   readonly onDelivered: (batch: FetchedBatch) => void
 }
 
-// The maximum wait of a fetch is short, because a member sends no heartbeat during a fetch, and can stop only after the fetch.
+// A member sends no heartbeat during a fetch, and can stop only after it.
 const maxFetchWaitMs = 1000
-// A fetch returns whole producer batches, and compaction can leave batches without records, so a smaller limit would only cause more
-// fetches.
+// A fetch returns whole producer batches, and compaction can leave empty ones, so a smaller limit would only cause more fetches.
 const minFetchBytes = 1024 * 1024
-// Maximum age of a client's list of partition leaders; the client also refreshes the list when a broker rejects a fetch. With kafkajs's
-// default of five minutes, a partition that had no leader at the last refresh would stay unread for five minutes.
+// Maximum age of the list of partition leaders. With kafkajs's default of five minutes, a partition without a leader could stay unread for
+// five minutes.
 const metadataMaxAgeMs = 10_000
 const reviveMs = 1000
 
@@ -55,7 +54,6 @@ export async function startConsumer(deps: ConsumerDeps, options: ConsumeOptions,
     sessionTimeout: sessionTimeoutMs,
     rebalanceTimeout: deps.rebalanceTimeoutMs,
     heartbeatInterval: Math.max(100, Math.floor(sessionTimeoutMs / 10)),
-    // The broker responds when this many bytes are available, or after the maximum wait.
     minBytes: Math.max(1, options.minBytes),
     maxWaitTimeInMs: fetchWaitMs,
     maxBytesPerPartition,
@@ -90,7 +88,7 @@ export async function startConsumer(deps: ConsumerDeps, options: ConsumeOptions,
   })
 
   const prepare = async (current: NonNullable<typeof assignment>, owned: readonly Place[], before: Assignment | undefined) => {
-    // Handlers of the previous assignment can still be running, and two handlers must not process the same partition at the same time.
+    // Two handlers must not process the same partition at the same time, and handlers of the previous assignment can still be running.
     if (before) await Promise.all(before.running)
     const { states, assigned, watermarks } = await takeOver({ ...deps, group }, owned, current.signal)
     if (current.over) return
@@ -116,7 +114,7 @@ export async function startConsumer(deps: ConsumerDeps, options: ConsumeOptions,
     const current = createAssignment(stopping)
     assignment = current
     const owned = placesOf(payload.memberAssignment, byName)
-    // The partitions must be paused synchronously, before the first fetch of this assignment.
+    // Must be synchronous, before the first fetch of this assignment.
     if (owned.length > 0) consumer.pause(owned.map(([topic, partition]) => ({ topic: topic.name, partitions: [partition] })))
     logger.info({ group, partitions: owned.map(([topic, partition]) => `${topic.spec.name}/${partition}`) }, 'Joined the consumer group')
     const isOver = () => current.over || stopping.aborted
@@ -163,10 +161,7 @@ export async function startConsumer(deps: ConsumerDeps, options: ConsumeOptions,
     }
   }
 
-  /**
-   * Returns the error that ends a running reader. If retention has deleted the reader's next records, the error says so, and the patched
-   * kafkajs does not change the group's commit.
-   */
+  /** The error that ends a running reader. It says so if retention has deleted the reader's next records. */
   const lostRange = async (error: Error): Promise<unknown> => {
     if (!hasName(error, 'KafkaJSOffsetOutOfRange')) return toAppError(error, `Consuming as ${group}`)
     const place = placeOf(error)

@@ -1,5 +1,4 @@
-// The context of a batch handler on Kafka. Every commit contains the member's id and generation, so the brokers reject commits of a former
-// owner.
+// A batch handler's context on Kafka. Commits contain the member's id and generation, so brokers reject those of a former owner.
 import { AppError } from '@svc-server/errors'
 import { declaredTopic } from '../declared.ts'
 import { maxMetadata } from '../embedded/context.ts'
@@ -19,17 +18,14 @@ export interface ContextDeps {
   readonly onTransactional: (topic: KafkaTopic) => void
 }
 
-/**
- * The requests of the group member that owns the partition. They contain the member's generation. Each request rejects with the brokers'
- * error.
- */
+/** Requests of the partition's owner, with its generation. They reject with the brokers' error. */
 export interface Membership {
   commit(offset: number, metadata: string): Promise<unknown>
   heartbeat(): Promise<void>
 }
 
 export interface BatchContext extends PartitionContext {
-  /** Ends the context. Must be called when the handler has returned. Later calls to the context throw an error. */
+  /** Must be called when the handler has returned. Later calls to the context throw. */
   end(): void
 }
 
@@ -61,7 +57,7 @@ export function createContext(deps: ContextDeps, assignment: Assignment, state: 
     if (!Number.isSafeInteger(offset) || offset < 0) throw new RangeError(`Offset ${offset} cannot be committed.`)
   }
 
-  // Limits the wait: heartbeats continue meanwhile, so an endless wait would keep the partition forever.
+  // Heartbeats continue meanwhile, so an endless wait would keep the partition forever.
   const commitPlain = async (offset: number, metadata: string): Promise<void> => {
     try {
       await withinDeadline(member.commit(offset, metadata), answerMs, `The commit of ${topic.spec.name}/${partition}`)
@@ -97,8 +93,7 @@ export function createContext(deps: ContextDeps, assignment: Assignment, state: 
         metadata,
         appends: targets,
         before: state.committed,
-        // Repeats the last commit with the same position and metadata. The brokers reject this commit unless this member is still the
-        // owner.
+        // Repeats the last commit, which the brokers reject unless this member is still the owner.
         async confirm() {
           guard()
           await commitPlain(positionOf(state), state.committed?.metadata ?? '')

@@ -1,11 +1,11 @@
-// Limits the wait for a response. If a connection closes while a request is in flight, kafkajs never settles this request, not even after a
-// timeout. Without a deadline, the caller could wait forever.
+// Limits the wait for a response. If a connection closes while a request is in flight, kafkajs never settles the request, not even after a
+// timeout.
 import { AppError } from '@svc-server/errors'
 
-/** This deadline exceeds the timeouts of kafkajs, because it is only for requests that kafkajs never settles. */
+/** Longer than kafkajs's timeouts, because it is only for requests that kafkajs never settles. */
 export const answerMs = 30_000
 
-/** Rejects with `log_unavailable` when the work takes longer. A result that arrives later is ignored. */
+/** Rejects with `log_unavailable` when the work takes longer. A late result is ignored. */
 export async function withinDeadline<T>(work: Promise<T>, ms: number, what: string): Promise<T> {
   const late = Promise.withResolvers<never>()
   const timer = setTimeout(() => late.reject(new AppError('log_unavailable', `${what} got no response within ${ms / 1000} s.`)), ms)

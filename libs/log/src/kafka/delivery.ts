@@ -1,5 +1,4 @@
-// Delivers a batch that kafkajs has fetched to the log's handler. The delivery of a batch runs inside kafkajs's own handler. A rebalance
-// waits until kafkajs's handler has returned, so no work is running afterwards.
+// Delivers fetched batches to the handler, inside kafkajs's own handler. A rebalance waits for that one, so no work is running afterwards.
 import { AppError, definitionOf, isRetryable } from '@svc-server/errors'
 import type { EachBatchPayload, Consumer as KafkaConsumer } from 'kafkajs'
 import type { Logger } from '../embedded/logger.ts'
@@ -24,8 +23,7 @@ export interface DeliveryDeps extends ContextDeps {
   readonly onDelivered: (batch: FetchedBatch) => void
 }
 
-// An intent (the announcement of the next batch) always covers a single batch. If the range of an intent is much larger than the limit of a
-// batch, there is a bug, and the bug must not exhaust the memory.
+// An intent (the announcement of the next batch) covers one batch. A much larger range is a bug, which must not exhaust the memory.
 const maxHeldBytes = 512 * 1024 * 1024
 
 export function createDelivery(deps: DeliveryDeps) {
@@ -40,10 +38,7 @@ export function createDelivery(deps: DeliveryDeps) {
     consumer.seek({ topic: state.topic.name, partition: state.partition, offset: String(state.expected) })
   }
 
-  /**
-   * Pauses the partition, and then reads from the group's position. Looks up the position first if the outcome of the last commit is
-   * unknown.
-   */
+  /** Pauses, then reads from the group's position. Looks up the position first if the last commit's outcome is unknown. */
   const rest = (assignment: Assignment, state: PartitionState, forMs: number): void => {
     const partitions = [{ topic: state.topic.name, partitions: [state.partition] }]
     seek(state)
@@ -78,8 +73,7 @@ export function createDelivery(deps: DeliveryDeps) {
   ): Promise<BatchOutcome> => {
     const { topic, partition } = state
     const context = createContext(deps, assignment, state, {
-      // Commits with kafkajs's payload method, because it includes metadata, works while the consumer stops, and rejects if the brokers
-      // reject the commit.
+      // kafkajs's payload method includes metadata, works while the consumer stops, and rejects if the brokers reject the commit.
       commit: (offset, metadata) =>
         payload.commitOffsetsIfNecessary({
           topics: [{ topic: topic.name, partitions: [{ partition, offset: String(offset), metadata } as never] }],
@@ -106,7 +100,6 @@ export function createDelivery(deps: DeliveryDeps) {
     }
   }
 
-  /** True when the held records are due for delivery. */
   const isDue = (state: PartitionState): boolean => {
     if (state.mustReach > positionOf(state)) {
       if (state.expected >= state.mustReach) return true
@@ -121,14 +114,13 @@ export function createDelivery(deps: DeliveryDeps) {
     }
     if (maxWaitMs <= fetchWaitMs || state.held.length === 0 || heldBytes(state) >= enough) return true
     state.waitingSince ??= performance.now()
-    // The age includes the time for which the broker waited before it returned the first held records.
+    // Includes the broker's wait before it returned the first held records.
     return performance.now() - state.waitingSince + fetchWaitMs >= maxWaitMs
   }
 
   /**
-   * Makes the next fetch return the undelivered records again, together with newer records. On a quiet partition, a fetch after the
-   * undelivered records would return nothing. kafkajs would then not call its handler, and these records would wait until the next record
-   * arrives.
+   * Makes the next fetch return the undelivered records again. On a quiet partition, a fetch after them would return nothing, kafkajs would
+   * not call its handler, and they would wait for the next record.
    */
   const fetchAgain = (state: PartitionState): void => {
     const { waitingSince } = state
@@ -148,7 +140,7 @@ export function createDelivery(deps: DeliveryDeps) {
       if (isOver(assignment) || assignment.lost) return
       const position = positionOf(state)
       if (outcome.kind === 'done' && position === nextOffset) continue
-      // If the handler has made progress, an uncommitted batch is delivered again immediately, with the same end.
+      // After progress, an uncommitted batch is delivered again immediately, with the same end.
       state.mustReach = nextOffset
       const idle = position === before ? maxWaitMs : 0
       return rest(assignment, state, outcome.kind === 'pause' ? outcome.afterMs : idle)
@@ -176,7 +168,7 @@ export function createDelivery(deps: DeliveryDeps) {
       assignment.running.add(work)
       await work
       assignment.running.delete(work)
-      // kafkajs joins the group again when the handler rejects with this error.
+      // kafkajs then joins the group again.
       if (assignment.lost && !stopping.aborted) throw assignment.lost
     },
   }

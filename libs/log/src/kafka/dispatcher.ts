@@ -1,11 +1,11 @@
-// Sends appended units. Each partition and each producer has at most one send in flight. Units that arrive during a send form the
-// partition's next send.
+// Sends appended units. Each partition and each producer has at most one send in flight. Units that arrive meanwhile form the partition's
+// next send.
 //
-// A producer makes only one send at a time because of a kafkajs defect. If the response to a send is lost, the next queued send reuses its
-// sequence number, and the broker acknowledges the records without writing them (30 of 30 connection faults).
+// With several sends per producer, kafkajs loses records: if the response to one send is lost, the next one reuses its sequence number, and
+// the broker acknowledges records without writing them (30 of 30 connection faults).
 //
-// A send contains records of only one partition, because of another kafkajs defect. If a leader moves between two attempts of a send to
-// several partitions, kafkajs reports success but drops the partitions of a broker that has already responded.
+// A send contains records of only one partition. If a leader moves between two attempts of a larger send, kafkajs reports success but drops
+// the partitions of a broker that has already responded.
 import { AppError } from '@svc-server/errors'
 import type { Logger } from '../embedded/logger.ts'
 import type { Connection } from './client.ts'
@@ -15,7 +15,7 @@ import { createProducer, type OwnedProducer } from './producer.ts'
 import { batchOverhead } from './record-size.ts'
 import type { Unit } from './units.ts'
 
-/** A unit that is waiting or in flight, and the callbacks of its caller. */
+/** A unit that is waiting or in flight. */
 export interface Waiting {
   readonly unit: Unit
   /** Value of performance.now() after which the caller no longer waits. */
@@ -32,37 +32,35 @@ export interface DispatcherOptions {
   readonly sendsInFlight: number
   readonly clock: () => number
   readonly logger: Logger
-  /** Time without a broker's response after which a send counts as doubtful. */
+  /** Time without a response after which a send counts as doubtful. */
   readonly doubtAfterMs: () => number
   /**
-   * Called when a send to a broker is slow or has failed. The receiver checks whether any broker responds, and moves records to other
-   * partitions where that is allowed.
+   * A send is slow or has failed. The receiver checks whether any broker responds, and moves records to other partitions where that is
+   * allowed.
    */
   readonly onDoubt: (unit: Unit) => void
   readonly onAcknowledged: (unit: Unit, tookMs: number) => void
-  /** Called when an operator has lowered the broker's batch limit. */
+  /** An operator has lowered the broker's batch limit. */
   readonly onTooLarge: (unit: Unit) => void
 }
 
 export interface Dispatcher {
   /**
-   * Connects before the first append, with longer timeouts than those of appends. A starting process blocks its event loop (for two seconds
-   * if it loads a database). Short timeouts would expire during startup although the responses have arrived.
+   * Connects before the first append, with longer timeouts. A starting process blocks its event loop (for two seconds if it loads a
+   * database), so short timeouts would expire although the responses have arrived.
    */
   warm(): Promise<void>
   push(waiting: Waiting): void
   /** Removes and returns the partition's queued units that can go to a different partition. */
   takeMovable(unit: Unit): Waiting[]
-  /** Fails every waiting append with this error and discards all producers. */
+  /** Fails every waiting append, and discards all producers. */
   fail(error: AppError): void
-  /** Resolves when every append has settled. */
   close(): Promise<void>
 }
 
 // With more records per send, kafkajs would only copy more.
 const maxRecords = 4000
-// One producer is added for each slow send, because a send to a dead broker must not delay sends to other brokers. Maximum factor by which
-// the number of producers may grow.
+// A send to a dead broker must not delay the others, so each slow send adds a producer, up to this factor.
 const maxProducersFactor = 4
 
 const warmMs = 15_000
@@ -72,7 +70,7 @@ const keyOf = ({ topic, partition }: Unit): string => `${topic.name}/${partition
 
 export function createDispatcher(options: DispatcherOptions): Dispatcher {
   const { ackTimeoutMs, sendsInFlight, clock, logger } = options
-  /** Waiting units by partition, in the order of the oldest unit. */
+  /** By partition, in the order of the oldest unit. */
   const queues = new Map<string, Waiting[]>()
   const underWay = new Map<string, number>()
   const producers = new Set<OwnedProducer>()
@@ -95,7 +93,7 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
     return producer
   }
 
-  /** Takes the oldest units of a partition that fit into one batch. Later units never overtake earlier units. */
+  /** Takes the oldest units that fit into one batch. Later units never overtake earlier ones. */
   const takeGroup = (key: string): Waiting[] => {
     const queue = queues.get(key)!.filter(({ isAnswered }) => !isAnswered())
     const limitBytes = (queue[0]?.unit.topic.maxBatchBytes ?? 0) - batchOverhead
@@ -108,7 +106,7 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
       if (count > 0 && (bytes > limitBytes || records > maxRecords)) break
       count++
     }
-    // Moves the partition to the end of the order, so that every other partition sends once before this partition sends again.
+    // Every other partition sends once before this partition sends again.
     queues.delete(key)
     if (count < queue.length) queues.set(key, queue.slice(count))
     return queue.slice(0, count)
@@ -175,7 +173,7 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
           const left = underWay.get(key)! - 1
           if (left > 0) underWay.set(key, left)
           else underWay.delete(key)
-          // A producer that was added because of a slow send is closed again.
+          // Closes a producer that was added because of a slow send.
           if (producer.inFlight === 0 && !producer.isGone && producers.size > limit()) leave(producer, producer.close())
           pump()
         })
@@ -184,7 +182,7 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
     }
   }
 
-  /** Returns undefined if the producer is connected. If connecting fails, discards the producer and returns the reason. */
+  /** Undefined if the producer is connected. If connecting fails, discards the producer and returns the reason. */
   const connected = async (producer: OwnedProducer): Promise<Error | undefined> => {
     try {
       await producer.connect()
@@ -213,7 +211,7 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
       if (queue) queue.push(waiting)
       else queues.set(key, [waiting])
       if (scheduled) return
-      // Units that arrive in the same iteration of the event loop are included in the send.
+      // Units that arrive in the same iteration of the event loop join the send.
       scheduled = true
       setImmediate(pump)
     },
@@ -242,7 +240,7 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
   }
 }
 
-// Callers of `append` handle only three error codes. The message and the server's log both report a cause that an operator must fix.
+// Callers of `append` handle only three error codes. The message and the server's log contain the cause.
 const asUnavailable = (error: Error): Error =>
   error instanceof AppError && error.code !== 'log_unavailable'
     ? new AppError('log_unavailable', error.message, error.params, { cause: error })

@@ -1,5 +1,4 @@
-// Maps kafkajs errors to AppErrors. kafkajs wraps errors in other errors. The innermost error contains the protocol's name of the error, if
-// it has one.
+// Maps kafkajs errors to AppErrors. kafkajs wraps errors; the innermost one has the protocol's name of the error.
 import { AppError, isAppError } from '@svc-server/errors'
 
 interface KafkaError extends Error {
@@ -11,7 +10,7 @@ function* causes(error: unknown): Generator<KafkaError> {
   for (let one = error; one instanceof Error; one = one.cause) yield one as KafkaError
 }
 
-/** Returns the protocol's name of an error, for example REBALANCE_IN_PROGRESS. */
+/** For example, REBALANCE_IN_PROGRESS. */
 export function protocolError(error: unknown): string | undefined {
   for (const { type } of causes(error)) if (typeof type === 'string') return type
   return undefined
@@ -19,11 +18,10 @@ export function protocolError(error: unknown): string | undefined {
 
 export const hasName = (error: unknown, name: string): boolean => [...causes(error)].some(one => one.name === name)
 
-/** Returns the message of the innermost error. kafkajs's outer errors repeat the innermost message and add retry counts. */
+/** The innermost message. Outer errors only repeat it and add retry counts. */
 export const reasonOf = (error: unknown): string => [...causes(error)].at(-1)?.message ?? String(error)
 
-// After a membership error, the member must join again before it can commit, and the next owner of the partition repeats the unfinished
-// work.
+// After these, the member must join again before it can commit. The partition's next owner repeats the unfinished work.
 const membershipErrors = new Set([
   'REBALANCE_IN_PROGRESS',
   'UNKNOWN_MEMBER_ID',
@@ -33,16 +31,16 @@ const membershipErrors = new Set([
 ])
 export const isMembershipLost = (error: unknown): boolean => membershipErrors.has(protocolError(error) ?? '')
 
-/** True if the consumer has crashed and not restarted, so that it has no assignment. */
+/** True if the consumer has crashed and not restarted. */
 export const isNotRunning = (error: unknown): boolean => reasonOf(error).includes('Consumer group was not initialized')
 
-// These error codes mean that a different process has called initProducerId with the same transactional id.
+// A different process has called initProducerId with the same transactional id.
 const epochErrors = new Set(['INVALID_PRODUCER_EPOCH', 'INVALID_PRODUCER_ID_MAPPING', 'TRANSACTION_COORDINATOR_FENCED'])
 export const isProducerFenced = (error: unknown): boolean => epochErrors.has(protocolError(error) ?? '')
 
 export const isTooLarge = (error: unknown): boolean => ['MESSAGE_TOO_LARGE', 'RECORD_LIST_TOO_LARGE'].includes(protocolError(error) ?? '')
 
-// Errors that only an operator can fix.
+// Only an operator can fix these.
 const refusals = new Set([
   'TOPIC_AUTHORIZATION_FAILED',
   'GROUP_AUTHORIZATION_FAILED',
@@ -57,12 +55,12 @@ const refusals = new Set([
 export const isRefusal = (error: unknown): boolean =>
   refusals.has(protocolError(error) ?? '') || hasName(error, 'KafkaJSSASLAuthenticationError')
 
-/** Turns a broker error into an AppError. AppErrors and bugs of this process are returned unchanged. */
+/** AppErrors and bugs of this process are returned unchanged. */
 export function toAppError(error: unknown, doing: string): Error {
   if (isAppError(error)) return error
   if (!(error instanceof Error)) return new Error(String(error))
   const inner = [...causes(error)].at(-1)!
-  // kafkajs also wraps errors that are bugs, in kafkajs itself or in functions that it calls.
+  // kafkajs also wraps errors that are bugs.
   if (inner instanceof TypeError || inner instanceof ReferenceError || inner instanceof SyntaxError) return inner
   if (!isFromKafka(error)) return error
   const code = isRefusal(error) ? 'config_invalid' : 'log_unavailable'
@@ -76,23 +74,20 @@ const certificateErrors = new Set([
   'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
 ])
 
-/**
- * Returns a hint about the probably wrong setting when brokers are running but communication fails. Returns undefined if the error needs no
- * explanation.
- */
+/** Names the probably wrong setting when brokers run but communication fails. */
 export function adviceOn(error: unknown): string | undefined {
   const codes = [...causes(error)].map(({ code }) => String(code))
   if (hasName(error, 'KafkaJSSASLAuthenticationError') || protocolError(error) === 'UNSUPPORTED_SASL_MECHANISM')
     return 'Check SVC_KAFKA_SASL_MECHANISM, SVC_KAFKA_SASL_USERNAME and SVC_KAFKA_SASL_PASSWORD.'
   if (codes.some(code => certificateErrors.has(code))) return 'SVC_KAFKA_TLS_CA_FILE names the authorities that are trusted.'
   if (codes.includes('ERR_TLS_CERT_ALTNAME_INVALID')) return 'SVC_KAFKA_TLS_SERVER_NAME is the name that certificates of brokers must have.'
-  // If the listener expects a different protocol, the client reports only a closed connection.
+  // If the listener expects a different protocol, the client sees only a closed connection.
   if (reasonOf(error) === 'Closed connection')
     return 'Brokers that require TLS or SASL close the connection immediately: check SVC_KAFKA_TLS_ENABLED and SVC_KAFKA_SASL_*.'
   return undefined
 }
 
-/** kafkajs throws this nameless error if a request uses a connection that was never established. */
+/** kafkajs throws this nameless error for a connection that was never established. */
 const notConnected = 'Broker not connected'
 
 const isFromKafka = (error: Error): boolean =>

@@ -7,9 +7,7 @@ import type { KafkaTopic } from './topics.ts'
 const topic = { name: 't', spec: { name: 't', partitions: 1 } } as unknown as KafkaTopic
 const nowMs = 10_000
 
-/**
- * A partition with batches of ten offsets. Each batch contains one record, or none, as compaction or an aborted transaction would leave it.
- */
+/** Batches of ten offsets with one record, or none, as after compaction or an aborted transaction. */
 function partitionOf(batches: readonly (number | null)[]) {
   const asked: (number | undefined)[] = []
   const highWatermark = batches.length * 10

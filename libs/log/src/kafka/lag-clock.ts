@@ -1,12 +1,12 @@
-// Computes the age of the oldest unread record, because Kafka reports only offsets. The lag clock caches the append times that consumers of
-// this process have just read, and the results of earlier lookups, which never change.
+// The age of the oldest unread record. Kafka reports only offsets, so the lag clock caches append times that consumers have read, and
+// earlier lookups, which never change.
 import type { FetchedBatch, LogRecord } from '../port.ts'
 import type { Reader } from './reader.ts'
 import type { KafkaTopic } from './topics.ts'
 
 export interface LagClock {
   seen(batch: FetchedBatch): void
-  /** Returns the age, in milliseconds, of the first record at or after `offset`. Returns 0 without a record at or after `offset`. */
+  /** Milliseconds since the first record at or after `offset` was appended; 0 if there is none. */
   ageOf(topic: KafkaTopic, partition: number, offset: number): Promise<number>
 }
 
@@ -16,8 +16,8 @@ export function createLagClock(reader: Reader, clock: () => number): LagClock {
   const ageAt = (timestampMs: number): number => Math.max(0, clock() - timestampMs)
 
   /**
-   * Finds the first record. The first fetch returns only one batch, because every writer does this lookup for every partition. If the batch
-   * contains only markers and aborted records, the search continues after it.
+   * The first fetch returns only one batch, because every writer does this for every partition. If the batch has only markers and aborted
+   * records, the search continues after it.
    */
   async function firstFrom(topic: KafkaTopic, partition: number, offset: number): Promise<LogRecord | undefined> {
     let from = offset

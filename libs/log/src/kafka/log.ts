@@ -1,4 +1,4 @@
-// The event log on Kafka implements the same port as the embedded log (architecture §4). This file only connects the parts.
+// The event log on Kafka, behind the EventLog port (architecture §4). This file only connects the parts.
 import { AppError, isAppError } from '@svc-server/errors'
 import { declaredTopic } from '../declared.ts'
 import { silentLogger } from '../embedded/logger.ts'
@@ -19,7 +19,7 @@ import { describeTopics, sizesOnDisk } from './wire.ts'
 
 export interface KafkaLog extends EventLog {
   readonly kind: 'kafka'
-  /** Warnings about risky settings of the topics, one sentence each. The log also prints these warnings at startup. */
+  /** Risky settings of the topics, one sentence each; also printed at startup. */
   readonly warnings: readonly string[]
   /** False while no broker responds. Appends then fail immediately. */
   reachable(): boolean
@@ -33,8 +33,8 @@ function openingFailed(error: unknown, brokers: readonly string[]): Error {
 }
 
 /**
- * Opens the log, creates missing topics, and checks all topics. Throws `config_invalid` for topics that are missing or unusable, and
- * `log_unavailable` when no broker responds.
+ * Creates missing topics, and checks all. Throws `config_invalid` for topics that are missing or unusable, and `log_unavailable` when no
+ * broker responds.
  */
 export async function openKafkaLog(options: KafkaLogOptions): Promise<KafkaLog> {
   const { clock = Date.now, logger = silentLogger, prefix = defaults.prefix } = options
@@ -85,7 +85,7 @@ export async function openKafkaLog(options: KafkaLogOptions): Promise<KafkaLog> 
   closers.push(() => appender.close())
   const askedAt = performance.now()
   const { brokers } = await opened(describeTopics(cluster, []))
-  // Measures the round-trip time to the brokers before the first append, so that a distant cluster is not considered unreachable.
+  // Measured before the first append, so that a distant cluster does not count as unreachable.
   appender.reachability.observe(performance.now() - askedAt)
   appender.reachability.know(brokers.map(({ host, port }) => `${host}:${port}`))
   await opened(appender.warm())
@@ -107,7 +107,7 @@ export async function openKafkaLog(options: KafkaLogOptions): Promise<KafkaLog> 
   const refuseWhenClosing = (): void => {
     if (closed) throw new AppError('log_unavailable', 'The event log is closing.')
   }
-  /** Called if an operator has lowered a topic's limit. Reads the lowered limit, so that the log itself rejects larger appends. */
+  /** An operator has lowered a topic's limit, so the log itself must reject larger appends. */
   const relearnLimit = async (topic: KafkaTopic): Promise<void> => {
     topic.maxBatchBytes = await readMaxBatchBytes(admin, topic.name).catch(() => topic.maxBatchBytes)
   }
@@ -128,7 +128,7 @@ export async function openKafkaLog(options: KafkaLogOptions): Promise<KafkaLog> 
   }
   /**
    * Warns when a topic receives both transactions and other appends. An open transaction hides every later record of its partitions from
-   * readers, even records that were acknowledged.
+   * readers, even acknowledged ones.
    */
   const noteUse = (topic: KafkaTopic, kind: Set<KafkaTopic>): void => {
     if (kind.has(topic)) return
@@ -141,7 +141,6 @@ export async function openKafkaLog(options: KafkaLogOptions): Promise<KafkaLog> 
     }
   }
 
-  /** Collects the dependencies of a group member. */
   const memberOf = ({ group, topics: names }: Pick<ConsumeOptions, 'group' | 'topics'>) => {
     refuseWhenClosing()
     const groupId = onBrokers(group)

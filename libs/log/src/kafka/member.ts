@@ -1,5 +1,5 @@
-// Group membership without fetches. Sends join, heartbeat, commit and leave as separate requests to the group's coordinator, with the
-// member's id and generation. A kafkajs consumer sends its group requests only in its fetch loop, and joins again by itself.
+// Group membership without fetches: join, heartbeat, commit and leave are separate requests to the coordinator. A kafkajs consumer sends
+// them only in its fetch loop, and joins again by itself.
 import kafkajs, { type Assigner, type Cluster, type GroupMember } from 'kafkajs'
 import { coPartitionedAssigner } from './assigner.ts'
 import { answerMs, withinDeadline } from './deadline.ts'
@@ -8,17 +8,14 @@ import { isMembershipLost, protocolError } from './failures.ts'
 export interface Generation {
   readonly id: number
   readonly memberId: string
-  /** Partitions by topic name on the brokers. */
+  /** By topic name on the brokers. */
   readonly assignment: Readonly<Record<string, readonly number[]>>
 }
 
 export interface Member {
-  /** Makes one attempt to join, which lasts until the other members have joined. Rejects with the brokers' error. */
+  /** One attempt, which lasts until the other members have joined. Rejects with the brokers' error. */
   join(): Promise<Generation>
-  /**
-   * Rejects with REBALANCE_IN_PROGRESS if the member must join again. A heartbeat rejected with REBALANCE_IN_PROGRESS still keeps the
-   * session alive.
-   */
+  /** Rejects with REBALANCE_IN_PROGRESS if the member must join again. Even then, the session stays alive. */
   heartbeat(generation: Generation): Promise<void>
   commit(
     generation: Generation,
@@ -30,7 +27,7 @@ export interface Member {
 }
 
 export interface MemberOptions {
-  /** A separate connection for this member, because a broker serves no other request on a connection while a join waits. */
+  /** While a join waits, a broker serves no other request on its connection, so each member has its own. */
   readonly cluster: Cluster
   readonly groupId: string
   /** Topic names on the brokers. */
@@ -39,7 +36,7 @@ export interface MemberOptions {
   readonly rebalanceTimeoutMs: number
 }
 
-/** Methods of kafkajs's broker object that its types omit. */
+/** kafkajs's types omit these methods. */
 interface Coordinator {
   joinGroup(request: object): Promise<{
     readonly generationId: number
@@ -70,8 +67,8 @@ export function createMember(options: MemberOptions): Member {
       coordinator ??= await withinDeadline((cluster as unknown as ClusterInternals).findGroupCoordinator({ groupId }), answerMs, doing)
       return await withinDeadline(request(coordinator), ms, doing)
     } catch (error) {
-      // Looks up the coordinator again, because another broker can have become the coordinator, or the connection can be closed. After a
-      // membership error, the lookup is unnecessary, because the error came from the right coordinator.
+      // The connection can be closed, or another broker can be the coordinator. A membership error came from the right coordinator, so no
+      // lookup is needed.
       if (!isMembershipLost(error) || protocolError(error) === 'NOT_COORDINATOR_FOR_GROUP') coordinator = undefined
       throw error
     }

@@ -1,4 +1,3 @@
-// Kafka settings from operators and services, and the values derived from them.
 import type { Logger } from '../embedded/logger.ts'
 import type { TopicSpec } from '../port.ts'
 
@@ -8,7 +7,7 @@ interface SaslOptions {
   readonly password: string
 }
 
-/** PEM texts. An empty `tls` object means TLS with the system's authorities. */
+/** PEM texts. An empty object means TLS with the system's authorities. */
 export interface TlsOptions {
   readonly ca?: string
   readonly cert?: string
@@ -19,40 +18,37 @@ export interface TlsOptions {
 }
 
 export interface KafkaLogOptions {
-  /** host:port of some of the brokers. The client learns the addresses of the other brokers from these brokers. */
+  /** host:port of some brokers; the client learns the others from them. */
   readonly brokers: readonly string[]
   readonly topics: readonly TopicSpec[]
   /** Prefix of every topic, group and transactional id on the brokers. */
   readonly prefix?: string
-  /** True to create missing topics. If false, missing topics cause an error that names each of them and the command that creates it. */
+  /** If false, an error names each missing topic and the command that creates it. */
   readonly createTopics?: boolean
-  /** Replication factor of created topics. Defaults to 3, or to the number of brokers if that is lower. */
+  /** For created topics. By default 3, or the number of brokers if that is lower. */
   readonly replicationFactor?: number
-  /** Returns additional configuration for a topic that is created. */
+  /** Additional configuration for created topics. */
   readonly topicConfig?: (spec: TopicSpec) => Readonly<Record<string, string>>
-  /**
-   * Topics whose partition count must never change, because local state is kept by partition. For other topics, a changed partition count
-   * only causes a warning.
-   */
+  /** A partition count must never change if local state is kept by partition. For other topics, a changed count only causes a warning. */
   readonly fixedPartitions?: readonly string[]
   readonly sasl?: SaslOptions
   readonly tls?: TlsOptions
   readonly clientId?: string
-  /** Every append settles within this time: it either becomes durable or fails with `log_unavailable`. */
+  /** Within this time, every append becomes durable or fails with `log_unavailable`. */
   readonly ackTimeoutMs?: number
-  /** Maximum bytes of appends that wait for the brokers. Appends beyond this limit fail with `overloaded`. */
+  /** Maximum bytes of appends that wait for the brokers. Beyond it, appends fail with `overloaded`. */
   readonly maxQueuedBytes?: number
-  /** Number of idempotent producers, each with its own connections and one send in flight. */
+  /** Number of idempotent producers. Each has its own connections and one send in flight. */
   readonly producers?: number
   /** For tests only. More than one send in flight can lose acknowledged records (see dispatcher.ts). */
   readonly sendsInFlight?: number
-  /** If a consumer sends no heartbeat for this long, it loses its partitions. */
+  /** A consumer without a heartbeat for this long loses its partitions. */
   readonly sessionTimeoutMs?: number
   /** How long a rebalance waits for a busy member. */
   readonly rebalanceTimeoutMs?: number
-  /** The broker aborts an unfinished transaction after this time. Readers of the transaction's topics wait until it ends. */
+  /** The broker aborts an unfinished transaction after this time. Until then, readers of its topics wait. */
   readonly transactionTimeoutMs?: number
-  /** Returns milliseconds since the epoch. Records contain the broker's time. */
+  /** Milliseconds since the epoch. Records contain the broker's time instead. */
   readonly clock?: () => number
   readonly logger?: Logger
 }

@@ -1,5 +1,5 @@
-// The work loops of an owner, one per partition. Each loop calls the work function whenever the group has unread records, and pauses for as
-// long as the function requests. After a commit whose outcome is unknown, the loop first determines the outcome.
+// The work loops of an owner, one per partition. A loop calls the work whenever the group has unread records, and pauses as the work
+// requests. After a commit with an unknown outcome, it first determines the outcome.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isRetryable } from '@svc-server/errors'
 import type { Logger } from '../embedded/logger.ts'
@@ -19,7 +19,7 @@ export interface LoopDeps extends ContextDeps {
   readonly logger: Logger
 }
 
-/** Time between two lookups of the partitions' ends while some partition is idle. */
+/** Time between two lookups of the partitions' ends while a partition is idle. */
 const pollMs = 500
 const retryMs = 1000
 
@@ -39,7 +39,7 @@ export function createLoops(
   const topics = names.map(name => deps.topics.get(name)!)
   let polling: Promise<ReadonlyMap<KafkaTopic, readonly number[]>> | undefined
 
-  /** Looks up the ends of the partitions. All waiting partitions share one lookup of their ends. */
+  /** All waiting partitions share one lookup of their ends. */
   const poll = () =>
     (polling ??= (async () => {
       await rest(pollMs, signal)
@@ -57,7 +57,7 @@ export function createLoops(
     }
   }
 
-  /** Determines whether a commit succeeded. Returns false if the outcome is still unknown. */
+  /** Returns false if the commit's outcome is still unknown. */
   const settle = async (state: PartitionState): Promise<boolean> => {
     const { topic, partition } = state
     if (!transactions.inDoubt(topic, partition)) return true
@@ -81,9 +81,7 @@ export function createLoops(
     return workOnce({ group, topic: topic.spec.name, partition, work, context, isOver: () => signal.aborted, logger })
   }
 
-  /**
-   * Runs the work on one partition. Resolves when the assignment has ended and no work runs. `end` is the last known end of the partition.
-   */
+  /** Resolves when the assignment has ended and no work runs. `end` is the last known end of the partition. */
   return async (state: PartitionState, end: number): Promise<void> => {
     while (!signal.aborted) {
       if (!(await settle(state))) {
@@ -97,7 +95,7 @@ export function createLoops(
       }
       if (signal.aborted) return
       const outcome = await turn(state)
-      // After work that committed nothing and requested no pause, the loop pauses, because the same records are still unread.
+      // After work that committed nothing, the same records are still unread.
       const idleMs = positionOf(state) === before ? pollMs : 0
       await rest(outcome.kind === 'pause' ? outcome.afterMs : idleMs, signal)
     }

@@ -1,6 +1,5 @@
-// A group member that owns partitions but receives no records. For each partition, a loop calls the work whenever the group has unread
-// records. When a rebalance begins, the owner aborts the work and waits until all work has ended, while heartbeats continue. The member
-// joins again only after its running work has ended.
+// A group member that owns partitions but receives no records. When a rebalance begins, the owner aborts the work and waits for its end,
+// while heartbeats continue. Only then does the member join again.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isRetryable } from '@svc-server/errors'
 import { declaredTopic } from '../declared.ts'
@@ -29,7 +28,7 @@ export interface OwnerDeps extends Omit<ContextDeps, 'group'> {
 
 const retryMs = 1000
 const againMs = 20
-/** Time limit for the first join, long enough for brokers to start and for coordinators to be elected. */
+/** Long enough for brokers to start and to elect coordinators. */
 const joinWithinMs = 30_000
 
 export async function startOwner(deps: OwnerDeps, options: OwnOptions, onEnd: () => void): Promise<Consumer> {
@@ -59,7 +58,7 @@ export async function startOwner(deps: OwnerDeps, options: OwnOptions, onEnd: ()
         const failure = toAppError(error, `Joining group ${group}`)
         if (!isRetryable(failure) || performance.now() > until) throw failure
         if (isMembershipLost(error)) {
-          // The group waits for this member, so the member joins again soon.
+          // The group waits for this member.
           await rest(againMs, stopping)
           continue
         }
@@ -125,13 +124,10 @@ export async function startOwner(deps: OwnerDeps, options: OwnOptions, onEnd: ()
 
 const isRebalance = (error: unknown): boolean => protocolError(error) === 'REBALANCE_IN_PROGRESS'
 
-/**
- * True if the group has expelled the member from this generation. During a mere rebalance, the member keeps its partitions until it joins
- * again.
- */
+/** True if the group has expelled the member. During a mere rebalance, the member keeps its partitions until it joins again. */
 const isPutOut = (error: unknown): boolean => ['UNKNOWN_MEMBER_ID', 'ILLEGAL_GENERATION'].includes(protocolError(error) ?? '')
 
-/** Sends heartbeats. Resolves when the group rebalances, when the group may have expelled the member, or when the owner stops. */
+/** Resolves when the group rebalances, when it may have expelled the member, or when the owner stops. */
 async function beat(
   member: Member,
   generation: Generation,
@@ -148,7 +144,7 @@ async function beat(
     } catch (error) {
       if (isPutOut(error)) return current.end()
       if (isRebalance(error)) return
-      // The group has expelled a member whose heartbeats had no success for longer than the session timeout.
+      // No heartbeat has succeeded for the session timeout, so the group has expelled the member.
       if (performance.now() - answeredAt > sessionTimeoutMs) return current.end()
     }
   }

@@ -1,4 +1,4 @@
-// The state of an assigned partition: the offset of the next fetch, and the fetched records of the next batches.
+// An assigned partition: the offset of the next fetch, and the records of the next batches.
 import type { AppError } from '@svc-server/errors'
 import type { Batch } from 'kafkajs'
 import type { CommittedOffset, LogRecord } from '../port.ts'
@@ -14,17 +14,17 @@ export interface Cut {
 export interface PartitionState {
   readonly topic: KafkaTopic
   readonly partition: number
-  /** Start offset of the assignment, which is the position until the first commit. */
+  /** Start of the assignment; the position until the first commit. */
   readonly start: number
   committed: CommittedOffset | undefined
   /** Offset of the next fetch. */
   expected: number
   /**
-   * The offset at which the next batch must end, regardless of the limits: the end of an announced batch (an intent), or of a batch that
-   * was delivered but not committed.
+   * Where the next batch must end, regardless of the limits: the end of an announced batch (an intent), or of a batch that was delivered
+   * but not committed.
    */
   mustReach: number
-  /** Fetched records that wait because their batch is incomplete or not due. */
+  /** Fetched records whose batch is incomplete or not due. */
   held: LogRecord[]
   /** Value of performance.now() when the held records began to wait for more records. */
   waitingSince: number | undefined
@@ -55,10 +55,7 @@ export function rewind(state: PartitionState): void {
   state.waitingSince = undefined
 }
 
-/**
- * Adds a fetched batch to the held records. Returns an error if the batch does not start at the expected offset because records were
- * deleted.
- */
+/** Adds to the held records. Returns an error if records before the batch were deleted. */
 export function take(state: PartitionState, batch: Batch, group: string): AppError | undefined {
   const { topic, partition, expected } = state
   const from = Number((batch as unknown as { readonly fetchedOffset: string }).fetchedOffset)
@@ -73,8 +70,8 @@ export function take(state: PartitionState, batch: Batch, group: string): AppErr
 export const heldBytes = ({ held }: PartitionState): number => held.reduce((sum, record) => sum + payloadBytesOf(record), 0)
 
 /**
- * Removes the first batch from the held records. If `mustReach` is set, the batch ends there. Without `mustReach`, the batch has at most
- * the maximum bytes, but at least one record.
+ * Removes the first batch from the held records. It ends at `mustReach`. If that is not set, it has at most the maximum bytes, but at least
+ * one record.
  */
 export function cutNext(state: PartitionState, position: number, maxBatchBytes: number): Cut {
   const { held, mustReach, expected } = state

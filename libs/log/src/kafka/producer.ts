@@ -1,5 +1,5 @@
-// One idempotent kafkajs producer and its connections. After any rejected send, the log discards the producer. The sequence numbers of a
-// failed producer are unreliable, and kafkajs's internal retries could still write the records after the append has failed.
+// One idempotent kafkajs producer. After any rejected send, the log discards it: its sequence numbers are unreliable, and kafkajs's
+// internal retries could still write the records.
 import type { Message, Producer, RecordMetadata } from 'kafkajs'
 import { type ClientTuning, type Connection, createClient, partitionGiven } from './client.ts'
 
@@ -9,15 +9,15 @@ export interface OwnedProducer {
   readonly isGone: boolean
   connect(): Promise<void>
   send(topic: string, messages: Message[], timeoutMs: number): Promise<readonly RecordMetadata[]>
-  /** Closes the connections and rejects the sends in flight with this error. */
+  /** Closes the connections, and rejects the sends in flight with this error. */
   giveUp(why: Error): Promise<void>
   /** Waits until nothing is in flight, and then disconnects. */
   close(): Promise<void>
 }
 
 /**
- * Retry settings that fit into an append's time budget. Requests that fail quickly are retried for as long as a leader election takes. A
- * hanging broker takes about a third of an append's time budget.
+ * Fits into an append's time budget. Requests that fail quickly are retried for as long as a leader election takes. A hanging broker takes
+ * about a third of the budget.
  */
 const tuningFor = (ackTimeoutMs: number): ClientTuning => ({
   requestTimeoutMs: Math.max(200, Math.round(ackTimeoutMs * 0.375)),

@@ -1,5 +1,5 @@
-// Determines whether any broker responds. Brokers are probed only if an append is slow or has failed. While no broker responds, appends
-// fail immediately instead of at the end of their time budget.
+// Tells whether any broker responds. Brokers are probed only if an append is slow or has failed. While none responds, appends fail
+// immediately.
 import { connect as connectTcp, type Socket } from 'node:net'
 import { connect as connectTls } from 'node:tls'
 import type { Logger } from '../embedded/logger.ts'
@@ -15,24 +15,23 @@ export interface ReachabilityOptions {
 
 export interface Reachability {
   readonly lost: boolean
-  /** Adds brokers that the cluster has reported to the configured brokers. */
+  /** Adds brokers that the cluster has reported. */
   know(brokers: readonly string[]): void
   /** Probes all brokers, unless a probe is running. */
   doubt(): void
-  /** Notes a response time, so that brokers behind a slow network are not considered dead. */
+  /** Notes a response time, so that brokers behind a slow network do not count as dead. */
   observe(tookMs: number): void
-  /** Returns the time after which a request counts as doubtful. */
+  /** Time after which a request counts as doubtful. */
   doubtAfterMs(): number
   close(): void
 }
 
 const probeMs = 400
 const retryMs = 250
-// A timer this late shows that the process itself stalled, so a missing response does not mean a dead broker.
+// A timer this late shows that the process itself stalled, not the broker.
 const stallMs = 150
 
-// An ApiVersions request of version 0, to which a broker responds before any authentication: length, key 18, version 0, correlation 0,
-// client "svc".
+// An ApiVersions request, to which a broker responds before authentication: length, key 18, version 0, correlation 0, client "svc".
 const question = Buffer.from([0, 0, 0, 13, 0, 18, 0, 0, 0, 0, 0, 0, 0, 3, 115, 118, 99])
 
 type Answer = 'yes' | 'no' | 'unclear'

@@ -1,4 +1,4 @@
-// Reading without a group: fetches by offset, watermarks, and committed offsets. All requests share one cluster object.
+// Reading without a group: fetches by offset, watermarks, and committed offsets.
 import { AppError } from '@svc-server/errors'
 import type { Admin, Broker, Cluster, KafkaMessage } from 'kafkajs'
 import type { CommittedOffset, FetchedBatch, LogRecord } from '../port.ts'
@@ -10,29 +10,26 @@ import { stableOffsets } from './wire.ts'
 
 export interface Watermarks {
   readonly low: number
-  /** The last stable offset: reads of committed records end at this offset. */
+  /** The last stable offset, where reads of committed records end. */
   readonly high: number
 }
 
 type GroupOffsets = ReadonlyMap<KafkaTopic, ReadonlyMap<number, CommittedOffset>>
 
 export interface Reader {
-  /** Reads from an offset. `fetchBytes` limits one fetch. A fetch limit of 1 byte returns only the batch that contains `from`. */
+  /** `fetchBytes` limits one fetch; with 1, it returns only the batch that contains `from`. */
   read(topic: KafkaTopic, partition: number, from: number, maxBytes: number, fetchBytes?: number): Promise<FetchedBatch>
   /** Returns watermarks by partition. */
   watermarks(topics: readonly KafkaTopic[]): Promise<ReadonlyMap<KafkaTopic, readonly Watermarks[]>>
-  /** Returns the offset at which reads of committed records stop, by partition. */
+  /** Where reads of committed records stop, by partition. */
   ends(topics: readonly KafkaTopic[]): Promise<ReadonlyMap<KafkaTopic, readonly number[]>>
-  /** Returns committed offsets for monitoring. The returned offsets can be outdated while a transaction is being committed. */
+  /** For monitoring: outdated while a transaction is being committed. */
   committed(group: string, topics: readonly KafkaTopic[]): Promise<GroupOffsets>
-  /**
-   * Returns an owner's position. Rejects with `log_unavailable` while a transaction that would set the offset is
-   * being committed.
-   */
+  /** An owner's position. Rejects with `log_unavailable` while a transaction that would set it is being committed. */
   position(group: string, topics: readonly KafkaTopic[]): Promise<GroupOffsets>
 }
 
-// A fetch always returns whole batches, even above its limit, so a smaller limit would only cause more fetches.
+// A fetch returns whole batches even above its limit, so a smaller limit would only cause more fetches.
 const minFetchBytes = 1024 * 1024
 const readCommitted = 1
 const ATTEMPTS = 8
@@ -77,7 +74,7 @@ export const toLogRecord = (topic: string, partition: number, { offset, timestam
 })
 
 export function createReader(admin: Admin, cluster: Cluster): Reader {
-  /** Retries the request with new metadata for about a second, because leaders move and connections break. */
+  /** Leaders move and connections break, so the request is retried with new metadata for about a second. */
   async function patiently<T>(doing: string, request: () => Promise<T>): Promise<T> {
     for (let attempt = 1; ; attempt++) {
       try {
@@ -209,8 +206,7 @@ function committedOnly(messages: readonly FetchedMessage[], aborted: FetchedPart
   return messages.filter(({ offset, isControlRecord, batchContext }) => {
     while (waiting.length > 0 && Number(offset) >= Number(waiting[0]!.firstOffset)) abortedProducers.add(waiting.shift()!.producerId)
     if (isControlRecord) {
-      // The abort marker ends the producer's aborted transaction. Compaction can leave an empty batch, which is not a marker and does not
-      // end the transaction.
+      // The abort marker ends the producer's transaction. An empty batch after compaction does not.
       if (batchContext && isMarker(batchContext)) abortedProducers.delete(batchContext.producerId)
       return false
     }

@@ -1,12 +1,10 @@
-// Tracks the connections of a client, so that they can be closed permanently. Closing the sockets keeps kafkajs from retrying and
-// reconnecting after the log has discarded the client. Retries end because they get no socket.
+// Tracks a client's connections, so that they can be closed for good. kafkajs's retries then get no socket and end.
 import { connect as connectTcp, isIP, type Socket } from 'node:net'
 import { connect as connectTls } from 'node:tls'
 import type { ISocketFactory } from 'kafkajs'
 
 export interface Sockets {
   readonly factory: ISocketFactory
-  /** Closes every connection and refuses new connections. */
   cut(): void
 }
 
@@ -20,7 +18,7 @@ export function createSockets(): Sockets {
         ? connectTls({ host, port, ...(isIP(host) ? {} : { servername: host }), ...ssl }, onConnect)
         : connectTcp({ host, port }, onConnect)
       socket.setKeepAlive(true, 60_000)
-      // Disables Nagle's algorithm, which would delay each of the small requests.
+      // Nagle's algorithm would delay each of the small requests.
       socket.setNoDelay(true)
       open.add(socket)
       socket.once('close', () => open.delete(socket))

@@ -1,4 +1,4 @@
-// Takes over assigned partitions: fences former owners, then reads the group's positions from the brokers.
+// Takes over assigned partitions: fences former owners, then reads the group's positions.
 import { isRetryable } from '@svc-server/errors'
 import type { Logger } from '../embedded/logger.ts'
 import type { AssignedPartition } from '../port.ts'
@@ -26,7 +26,7 @@ export interface TakenOver {
 
 const retryMs = 250
 
-/** Converts a member's assignment, which contains the topics' names on the brokers, to declared topics. Other topics are omitted. */
+/** `assignment` contains names on the brokers. Undeclared topics are omitted. */
 export const placesOf = (
   assignment: Readonly<Record<string, readonly number[]>>,
   topics: ReadonlyMap<string, KafkaTopic>,
@@ -61,7 +61,7 @@ export async function takeOver(
   return { states, assigned, watermarks }
 }
 
-/** Retries the takeover until the brokers respond. A member that gave up the takeover would keep its partitions without reading them. */
+/** Retries until the brokers respond. A member that gave up would keep its partitions without reading them. */
 export async function untilTaken(
   take: () => Promise<void>,
   { isOver, logger, group }: { readonly isOver: () => boolean; readonly logger: Logger; readonly group: string },

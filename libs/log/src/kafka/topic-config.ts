@@ -4,13 +4,11 @@ import { maxRecordOverhead } from './record-size.ts'
 
 export const durableReplicas = 3
 export const durableInSync = 2
-// Brokers accept segments of 1 MiB and more, but a segment must have space for the largest record.
+// Brokers accept segments from 1 MiB on, but a segment must have space for the largest record.
 const smallestSegment = 16 * 1024 * 1024
 
-/** Returns the configuration of a new topic. */
 export const topicConfigOf = (spec: TopicSpec, replication: number): Readonly<Record<string, string>> => ({
-  // The timestamp of a record is the time when the broker received it, because clients' clocks are not reliable. Windows and rows use the
-  // record's timestamp.
+  // Windows and rows use the broker's time, because clients' clocks are not reliable.
   'message.timestamp.type': 'LogAppendTime',
   'cleanup.policy': spec.cleanup,
   'retention.ms': String(spec.retentionMs),
@@ -20,10 +18,7 @@ export const topicConfigOf = (spec: TopicSpec, replication: number): Readonly<Re
   ...retentionBytesOf(spec),
 })
 
-/**
- * Converts the topic's size limit to the brokers' limit per partition. Brokers delete whole segments, so segments must be much smaller than
- * this limit.
- */
+/** The brokers' limit is per partition. Brokers delete whole segments, so segments must be much smaller. */
 export function retentionBytesOf({ dropsOldest, maxTopicBytes, partitions }: TopicSpec): Readonly<Record<string, string>> {
   if (!dropsOldest || maxTopicBytes === undefined) return {}
   const bytes = Math.floor(maxTopicBytes / partitions)

@@ -1,5 +1,5 @@
-// Creates missing topics on the brokers, and checks all topics before the first write. If a topic cannot be used, the error names the
-// command that fixes it. A risky setting causes a warning.
+// Creates missing topics, and checks all before the first write. For an unusable topic, the error names the command that fixes it. A risky
+// setting causes a warning.
 import { AppError } from '@svc-server/errors'
 import kafkajs, { type Admin, type Cluster } from 'kafkajs'
 import type { TopicSpec } from '../port.ts'
@@ -12,13 +12,10 @@ import { type ClusterMetadata, describeTopics } from './wire.ts'
 export interface KafkaTopic {
   /** The declared topic with the partition count of the brokers. */
   readonly spec: TopicSpec
-  /** The topic's name on the brokers, with the prefix. */
+  /** On the brokers, with the prefix. */
   readonly name: string
   readonly id: string
-  /**
-   * Maximum bytes of a batch, which contains all records of a send for a partition. The log rereads `max.message.bytes` when the brokers
-   * reject a batch as too large.
-   */
+  /** Maximum bytes of a batch. `max.message.bytes` is read again when the brokers reject a batch as too large. */
   maxBatchBytes: number
 }
 
@@ -80,7 +77,7 @@ async function withMissing(
     configEntries: Object.entries(config).map(([name, value]) => ({ name, value })),
   }))
   try {
-    // The creation request does not wait for leaders. The code below waits for the leaders, because brokers may not know a new topic yet.
+    // Brokers may not know a new topic yet, so the code below waits for its leaders.
     await admin.createTopics({ topics, waitForLeaders: false, timeout: 20_000 })
   } catch (error) {
     // Creating a topic also fails if another process creates it at the same time.
@@ -109,7 +106,7 @@ async function check(admin: Admin, options: Options, metadata: ClusterMetadata):
     admin,
     options.topics.map(spec => options.prefix + spec.name),
   )
-  // Groups topics by the text of the warning, so that a warning that applies to every topic is printed once.
+  // By the text of the warning, so that one that applies to every topic is printed once.
   const warned = new Map<string, string[]>()
   const topics = new Map<string, KafkaTopic>()
   for (const spec of options.topics) {
@@ -183,7 +180,7 @@ async function readConfigs(admin: Admin, names: readonly string[]): Promise<Read
   )
 }
 
-/** Reads the current limit, which an operator could have lowered. */
+/** An operator could have lowered the limit. */
 export async function readMaxBatchBytes(admin: Admin, name: string): Promise<number> {
   return Number((await readConfigs(admin, [name])).get(name)!.get('max.message.bytes'))
 }

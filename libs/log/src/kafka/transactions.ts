@@ -1,5 +1,5 @@
-// Writes records and a group's position together in one transaction. Each input partition has its own transactional id, which its owner
-// takes over on assignment. After the takeover, a former owner can no longer commit, and its open transaction ends before offsets are read.
+// Writes records and a group's position in one transaction. Each input partition has a transactional id, which its owner takes over on
+// assignment. A former owner can then no longer commit, and its open transaction ends before offsets are read.
 import { AppError } from '@svc-server/errors'
 import type { Cluster, Message, Producer, Transaction } from 'kafkajs'
 import type { Logger } from '../embedded/logger.ts'
@@ -36,25 +36,22 @@ interface TransactionalCommit {
 }
 
 export interface Transactions {
-  /** Ends the open transactions of former owners and fences them. Every assignment begins with a takeover. */
+  /** Ends the open transactions of former owners and fences them, at the beginning of every assignment. */
   takeOver(partitions: readonly { readonly topic: KafkaTopic; readonly partition: number }[], signal: AbortSignal): Promise<void>
   /**
-   * Commits the records and the offset together. After `fenced` or `record_too_large`, nothing is committed. After `log_unavailable`,
-   * nothing is committed either, unless `inDoubt` is true.
+   * Commits records and offset together. After `fenced` or `record_too_large`, nothing is committed. After `log_unavailable`, nothing is
+   * committed either, unless `inDoubt` is true.
    */
   commit(request: TransactionalCommit): Promise<void>
-  /**
-   * True when the outcome of a commit on the partition is unknown. After an unknown outcome, the partition's committed offset must be read
-   * before its records are delivered again.
-   */
+  /** True when the outcome of a commit is unknown. The partition's offset must then be read before its records are delivered again. */
   inDoubt(topic: KafkaTopic, partition: number): boolean
-  /** Determines the outcome of a doubtful commit. Rejects with `log_unavailable` while the outcome cannot be determined. */
+  /** Determines the outcome of a doubtful commit, or rejects with `log_unavailable`. */
   settle(topic: KafkaTopic, partition: number): Promise<void>
   close(): Promise<void>
 }
 
-// If a transaction begins right after another, the broker responds with CONCURRENT_TRANSACTIONS until it has written the markers of the
-// first one. The delay before the first retry determines the latency: 315 ms with kafkajs's default of 300 ms, and 10 ms with 10 ms.
+// Until the markers of the previous transaction are written, the broker responds with CONCURRENT_TRANSACTIONS. The first retry's delay
+// therefore determines the latency: 315 ms with kafkajs's default of 300 ms, and 10 ms with 10 ms.
 const tuning: ClientTuning = {
   requestTimeoutMs: 5000,
   connectionTimeoutMs: 2000,
@@ -62,7 +59,7 @@ const tuning: ClientTuning = {
 }
 
 const takeOverRetryMs = 20
-// Temporary errors of a coordinator: it is being elected, loads its state, or still ends the former owner's transaction.
+// A coordinator is being elected, loads its state, or still ends the former owner's transaction.
 const passing = new Set([
   'CONCURRENT_TRANSACTIONS',
   'NOT_COORDINATOR_FOR_GROUP',
@@ -100,11 +97,11 @@ export function createTransactions(options: TransactionsOptions): Transactions {
   }
 
   const abort = async (transaction: Transaction | undefined): Promise<void> => {
-    // A failed abort is ignored. A transaction that stays open is aborted by the next takeover, or by the broker after its timeout.
+    // If the abort fails, the next takeover aborts the transaction, or the broker after its timeout.
     if (transaction?.isActive()) await transaction.abort().catch(() => {})
   }
 
-  /** Opens a transaction. A new producer takes over the transactional id from any other member, even from the owner. */
+  /** A new producer takes over the transactional id from any other member, even from the owner. */
   const begin = async (lane: Lane, key: string): Promise<{ readonly transaction: Transaction; readonly isNew: boolean }> => {
     const isNew = lane.owned === undefined
     if (lane.owned === undefined) {
@@ -124,7 +121,7 @@ export function createTransactions(options: TransactionsOptions): Transactions {
   }
 
   const sendAll = async (transaction: Transaction, units: readonly Unit[]): Promise<void> => {
-    // Sends to one partition after the other, for the reasons in dispatcher.ts.
+    // One partition after the other, for the reasons in dispatcher.ts.
     for (const { topic, partition, messages } of units) {
       const sent = await transaction.send({
         topic: topic.name,
@@ -138,10 +135,7 @@ export function createTransactions(options: TransactionsOptions): Transactions {
     }
   }
 
-  /**
-   * Determines whether a doubtful commit succeeded. Takes over the transactional id first, so that its transaction ends, either committed
-   * or aborted.
-   */
+  /** Determines whether a doubtful commit succeeded. Taking over the transactional id first ends the transaction. */
   const settle = async (topic: KafkaTopic, partition: number): Promise<'done' | 'not done'> => {
     const lane = laneOf(topic, partition)
     const { doubt } = lane
@@ -151,7 +145,7 @@ export function createTransactions(options: TransactionsOptions): Transactions {
     const now = (await reader.position(groupId, [topic])).get(topic)!.get(partition)
     lane.doubt = undefined
     const is = (one: CommittedOffset | undefined): boolean => one?.offset === doubt.offset && one.metadata === doubt.metadata
-    // A commit that changes neither position nor metadata looks the same before and after, so its outcome cannot be determined.
+    // A commit that changes neither position nor metadata looks the same before and after.
     if (is(doubt.before))
       throw new AppError('log_unavailable', `Cannot determine whether the last commit of ${topic.spec.name}/${partition} succeeded.`)
     return is(now) ? 'done' : 'not done'
@@ -176,7 +170,7 @@ export function createTransactions(options: TransactionsOptions): Transactions {
 
   return {
     async takeOver(partitions, signal) {
-      // The takeover also fences this member's own producers, even those for partitions that it keeps, so all producers are discarded.
+      // The takeover also fences this member's own producers, even for partitions that it keeps.
       await Promise.all([...lanes.values()].map(discard))
       lanes.clear()
       await Promise.all(partitions.map(({ topic, partition }) => takeOver(keyOf(topic, partition), signal)))
@@ -198,8 +192,7 @@ export function createTransactions(options: TransactionsOptions): Transactions {
         try {
           const begun = await begin(lane, key)
           transaction = begun.transaction
-          // This member must confirm its ownership after it has created the producer. A later owner, which takes over after the
-          // confirmation, finds this producer and fences it.
+          // Ownership must be confirmed after the producer exists: an owner that takes over later then finds the producer and fences it.
           if (begun.isNew) await confirm()
           await sendAll(transaction, units)
           await transaction.sendOffsets({
@@ -209,8 +202,8 @@ export function createTransactions(options: TransactionsOptions): Transactions {
         } catch (error) {
           await abort(transaction)
           await discard(lane)
-          // Either the partition has a new owner, or a delayed former owner has now taken over the transactional id. Only the group knows
-          // which member owns the partition.
+          // Either the partition has a new owner, or a delayed former owner has taken over the transactional id. Only the group knows
+          // which.
           if (isProducerFenced(error) && attempt === 1) continue
           if (isProducerFenced(error))
             throw new AppError('fenced', `${key} belongs to a different member.`, { group, topic: topic.spec.name, partition })

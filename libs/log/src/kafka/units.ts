@@ -1,4 +1,3 @@
-// Splits an append into units. A unit contains records for one partition that fit into one batch of the topic.
 import { AppError } from '@svc-server/errors'
 import type { Message } from 'kafkajs'
 import { createStickyPartitioner, partitionOfKey } from '../partitioner.ts'
@@ -11,11 +10,11 @@ export interface Unit {
   readonly topic: KafkaTopic
   readonly partition: number
   readonly messages: readonly Message[]
-  /** True if the records can also be sent to a different partition. False if a key or the caller determines the partition. */
+  /** False if a key or the caller determines the partition. */
   readonly isMovable: boolean
-  /** Bytes of the unit's records on the wire, without the framing of the batch. */
+  /** On the wire, without the framing of the batch. */
   readonly bytes: number
-  /** Indexes of the records in their append. */
+  /** Positions of the records in their append. */
   readonly indexes: readonly number[]
 }
 
@@ -27,16 +26,16 @@ interface Run {
 }
 
 export interface Cutter {
-  /** Splits an append into units without copying keys and values. Throws `record_too_large`. */
+  /** Does not copy keys and values. Throws `record_too_large`. */
   cut(topic: KafkaTopic, records: readonly NewRecord[]): Unit[]
-  /** Avoids a partition for a while: movable records are sent to other partitions. `trust` ends this early. */
+  /** For a while, movable records go to other partitions. `trust` ends this early. */
   avoid(topic: KafkaTopic, partition: number): void
   trust(topic: KafkaTopic, partition: number): void
-  /** Returns the unit's records for a partition that is not avoided, or undefined if all partitions are avoided. */
+  /** The unit for a partition that is not avoided; undefined if all are avoided. */
   move(unit: Unit): Unit | undefined
 }
 
-// Time until the log tries an avoided partition again, because only a send can show that the partition has recovered.
+// Only a send can show that an avoided partition has recovered, so it is tried again after this time.
 const avoidMs = 5000
 
 export function createCutter(clock: () => number): Cutter {
@@ -44,10 +43,7 @@ export function createCutter(clock: () => number): Cutter {
   const avoided = new Map<string, number>()
   const keyOf = (topic: KafkaTopic, partition: number): string => `${topic.name}/${partition}`
   const isAvoided = (topic: KafkaTopic, partition: number): boolean => (avoided.get(keyOf(topic, partition)) ?? 0) > performance.now()
-  /**
-   * Returns the given partition unless it is avoided; otherwise, the next partition that is not avoided. If all partitions are avoided,
-   * returns the given partition.
-   */
+  /** The given partition, or the next one that is not avoided. If all are avoided, the given one. */
   const around = (topic: KafkaTopic, partition: number): number => {
     if (avoided.size === 0) return partition
     for (let step = 0; step < topic.spec.partitions; step++) {
@@ -60,7 +56,7 @@ export function createCutter(clock: () => number): Cutter {
     let choose = sticky.get(name)
     if (!choose) {
       const next = createStickyPartitioner({ partitions, clock })
-      // The first partition is random. Gateways that start at the same time begin with different partitions.
+      // Random, so that gateways that start together begin with different partitions.
       const first = Math.floor(Math.random() * partitions)
       choose = bytes => (first + next(bytes)) % partitions
       sticky.set(name, choose)
@@ -124,6 +120,6 @@ export function createCutter(clock: () => number): Cutter {
   }
 }
 
-// A Buffer is needed because kafkajs treats values of any other type as text.
+// kafkajs treats values of any other type as text.
 const asBuffer = (bytes: Uint8Array | null): Buffer | null =>
   bytes === null || Buffer.isBuffer(bytes) ? bytes : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)

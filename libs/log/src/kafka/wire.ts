@@ -1,7 +1,7 @@
-// Requests of the Kafka protocol that kafkajs 2.2.4 does not offer: topic ids, sizes on disk, producer ids, and stable offsets.
+// Requests that kafkajs 2.2.4 does not offer: topic ids, sizes on disk, producer ids, and stable offsets.
 import type { Broker, Cluster } from 'kafkajs'
 
-/** Members of kafkajs's broker object that its types omit. */
+/** kafkajs's types omit these members. */
 interface BrokerInternals {
   readonly connectionPool: { send(exchange: Exchange<unknown>): Promise<unknown> }
   initProducerId(request: { transactionalId: string; transactionTimeout: number }): Promise<{ producerId: string; producerEpoch: number }>
@@ -28,7 +28,6 @@ async function exchange<T>(
   return value as T
 }
 
-/** Reads the protocol's primitive types in order. */
 class Cursor {
   readonly #data: Buffer
   #at = 0
@@ -83,7 +82,7 @@ const int32 = (value: number): Buffer => {
 
 interface TopicMetadata {
   readonly name: string
-  /** The topic's id of 32 hexadecimal digits; null if the topic does not exist. */
+  /** 32 hexadecimal digits; null if the topic does not exist. */
   readonly id: string | null
   readonly partitions: readonly { readonly partition: number; readonly leader: number; readonly replicas: number }[]
 }
@@ -96,11 +95,11 @@ export interface ClusterMetadata {
 
 const unknownTopic = 3
 
-/** Sends Metadata version 12, which returns topic ids. A recreated topic has a new id. Needs brokers 2.8 or newer. */
+/** Metadata version 12 returns topic ids: a recreated topic has a new one. Needs brokers 2.8 or newer. */
 export async function describeTopics(cluster: Cluster, names: readonly string[]): Promise<ClusterMetadata> {
   const broker = await anyBroker(cluster)
   const topics = names.map(name => Buffer.concat([Buffer.alloc(16), compactString(name), Buffer.from([0])]))
-  // The request consists of: tags of the header; the topics; no automatic creation; no authorized operations; tags.
+  // Header tags; topics; no automatic creation; no authorized operations; tags.
   const body = Buffer.concat([Buffer.from([0]), varint(names.length + 1), ...topics, Buffer.from([0, 0, 0])])
   return exchange(broker, { key: 3, version: 12, name: 'Metadata' }, body, data => {
     data.tags()
@@ -136,7 +135,7 @@ export async function describeTopics(cluster: Cluster, names: readonly string[])
   })
 }
 
-/** Returns the bytes on a broker's disks by topic and partition. */
+/** Bytes by topic and partition. */
 export async function sizesOnDisk(
   broker: Broker,
 ): Promise<readonly { readonly topic: string; readonly partition: number; readonly bytes: number }[]> {
@@ -163,8 +162,8 @@ export async function sizesOnDisk(
 const transactionCoordinator = 1
 
 /**
- * Takes over a transactional id: aborts the last owner's open transaction and fences the last owner. Rejects with CONCURRENT_TRANSACTIONS
- * while a transaction of the last owner is still ending.
+ * Aborts the last owner's open transaction, and fences the owner. Rejects with CONCURRENT_TRANSACTIONS while that transaction is still
+ * ending.
  */
 export async function takeTransactionalId(cluster: Cluster, transactionalId: string, transactionTimeoutMs: number): Promise<void> {
   const coordinator = await (cluster as unknown as ClusterInternals).findGroupCoordinator({
@@ -175,7 +174,7 @@ export async function takeTransactionalId(cluster: Cluster, transactionalId: str
 }
 
 const groupCoordinator = 0
-/** Names for the error codes of OffsetFetch, because kafkajs does not know all of them. */
+/** kafkajs does not know all of these. */
 const offsetErrors: Readonly<Record<number, string>> = {
   14: 'GROUP_LOAD_IN_PROGRESS',
   15: 'GROUP_COORDINATOR_NOT_AVAILABLE',
@@ -188,15 +187,14 @@ const offsetErrors: Readonly<Record<number, string>> = {
 export interface StableOffset {
   readonly topic: string
   readonly partition: number
-  /** The committed offset; -1 if nothing is committed. */
+  /** -1 if nothing is committed. */
   readonly offset: number
   readonly metadata: string
 }
 
 /**
- * Sends OffsetFetch version 7, which returns only stable offsets. A broker rejects the request with UNSTABLE_OFFSET_COMMIT while a
- * transaction commits the offset. kafkajs's own request would return the offset from before the transaction, even after the broker has
- * acknowledged the commit.
+ * OffsetFetch version 7 returns only stable offsets. While a transaction commits the offset, the broker rejects it with
+ * UNSTABLE_OFFSET_COMMIT. kafkajs's own request would return the old offset, even after the commit was acknowledged.
  */
 export async function stableOffsets(
   cluster: Cluster,
@@ -212,7 +210,7 @@ export async function stableOffsets(
       Buffer.from([0]),
     ]),
   )
-  // The request consists of: tags of the header; the group; the topics; stable offsets only; tags.
+  // Header tags; group; topics; stable offsets only; tags.
   const body = Buffer.concat([Buffer.from([0]), compactString(groupId), varint(wanted.length + 1), ...wanted, Buffer.from([1, 0])])
   return exchange(coordinator, { key: 9, version: 7, name: 'OffsetFetch' }, body, data => {
     data.tags()

@@ -1,5 +1,4 @@
-// Adds the zstd codec to kafkajs, which has a number for this codec but no implementation. Without the zstd codec, kafkajs cannot read a
-// topic with compression.type=zstd or zstd records of other producers.
+// Adds the zstd codec to kafkajs, which cannot read topics with compression.type=zstd or zstd records of other producers without it.
 import { promisify } from 'node:util'
 import { zstdCompress, zstdDecompress } from 'node:zlib'
 import kafkajs from 'kafkajs'
@@ -9,13 +8,13 @@ interface Inflated {
   readonly buffer: Buffer
   readonly engine: { readonly bytesWritten: number }
 }
-// With the option `info`, zlib also returns its engine, which reports how many bytes it has read. Node's type declarations omit this.
+// With the option `info`, zlib also returns its engine, which reports how many bytes it has read. Node's types omit this.
 const decompressFrame = promisify(zstdDecompress as (bytes: Uint8Array, options: object, done: (error: Error | null) => void) => void) as (
   bytes: Uint8Array,
   options: { readonly info: true },
 ) => Promise<unknown>
 
-/** Decompresses all frames. Node's own zstd function stops silently after the first frame. */
+/** Node's own zstd function stops silently after the first frame. */
 export async function decompress(bytes: Uint8Array): Promise<Buffer> {
   const parts: Buffer[] = []
   for (let at = 0; at < bytes.length || at === 0; ) {
@@ -26,10 +25,10 @@ export async function decompress(bytes: Uint8Array): Promise<Buffer> {
   return parts.length === 1 ? parts[0]! : Buffer.concat(parts)
 }
 
-/** Registers the codec with kafkajs, which keeps one codec table per process. */
+/** kafkajs keeps one codec table per process. */
 export function registerZstd(): void {
   kafkajs.CompressionCodecs[kafkajs.CompressionTypes.ZSTD] = () => ({
-    // Compression runs on libuv's pool, because compressing a batch of megabytes would block the event loop.
+    // Compressing megabytes would block the event loop, so it runs on libuv's pool.
     compress: (encoder: { readonly buffer: Buffer }) => compress(encoder.buffer),
     decompress,
   })

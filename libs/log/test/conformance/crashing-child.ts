@@ -1,5 +1,4 @@
-// The child process that the kill -9 tests kill. The process appends or commits as fast as it can, and prints each acknowledgement on
-// stdout.
+// The process that the kill -9 tests kill. It appends or commits as fast as it can, and prints each acknowledgement.
 import { writeSync } from 'node:fs'
 import type { EventLog, TopicSpec } from '../../src/port.ts'
 
@@ -11,7 +10,7 @@ const say = (line: string) => writeSync(1, `${line}\n`)
 
 async function appendForever(producer: number): Promise<never> {
   for (let number = 0; ; number++) {
-    // Each label ends with a period, so that a truncated line can be recognized.
+    // The period shows that a line is not truncated.
     const labels = [0, 1, 2].map(i => `${process.pid}/${producer}#${number * 3 + i}.`)
     const records = labels.map(label => ({ key: null, value: Buffer.from(label.padEnd(20_000)), partition: producer % 3 }))
     const positions = await log.append('spans', records)

@@ -1,5 +1,4 @@
-// Conformance after kill -9: acknowledged records are kept in order. A commit is kept with all of its records and its offset, or not at
-// all.
+// After kill -9, acknowledged records are kept in order. A commit is kept with all of its records and its offset, or not at all.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createInterface } from 'node:readline'
@@ -21,7 +20,7 @@ export const crashing = (adapter: LogAdapter) =>
       for (const child of children.splice(0)) child.kill('SIGKILL')
     })
 
-    /** Runs the child until it has printed `lines` lines, then kills it. Returns everything that it printed. */
+    /** Kills the child after `lines` lines. Returns everything that it printed. */
     const runAndKill = async (
       store: LogStore,
       work: 'append' | 'commit',
@@ -49,7 +48,7 @@ export const crashing = (adapter: LogAdapter) =>
       for (let round = 0; round < rounds; round++) {
         for (const line of await runAndKill(store, 'append', topics, 20 + Math.floor(Math.random() * 300))) {
           const [partition, offset, value] = line.split(' ')
-          // A line that was truncated by the kill is ignored.
+          // The kill truncated other lines.
           if (value?.endsWith('.')) acknowledged.set(`${partition}/${offset}`, value)
         }
         const log = await store.open(topics)

@@ -1,4 +1,4 @@
-// Common code of the conformance tests: topics, records, and consumers that collect their batches.
+// Topics, records, and consumers that collect their batches.
 import { afterEach, vi } from 'vitest'
 import type {
   BatchOutcome,
@@ -34,7 +34,7 @@ export const keyless = (value: string, partition?: number) => ({
 })
 export const keyed = (key: string, value: string | null) => ({ key: bytes(key), value: value === null ? null : bytes(value) })
 
-/** Reads all records of a partition, across its holes, with reads of at most `maxBytes`. */
+/** Reads across holes, at most `maxBytes` at a time. */
 export async function readAll(log: EventLog, name: string, partition: number, from = 0, maxBytes = 1 << 20): Promise<LogRecord[]> {
   const records: LogRecord[] = []
   for (let position = from; ; ) {
@@ -89,12 +89,12 @@ export async function collect(
 
 export interface Fixture {
   store(): Promise<LogStore>
-  /** A log in its own store, closed after the test. */
+  /** In its own store, closed after the test. */
   log(topics: readonly TopicSpec[]): Promise<{ log: EventLog; store: LogStore }>
   reopen(log: EventLog, store: LogStore, topics: readonly TopicSpec[]): Promise<EventLog>
 }
 
-/** Creates stores and logs that are closed and removed after their test. */
+/** Stores and logs are closed and removed after their test. */
 export function useLogs(adapter: LogAdapter): Fixture {
   const stores: LogStore[] = []
   const logs: EventLog[] = []
@@ -125,7 +125,7 @@ export function useLogs(adapter: LogAdapter): Fixture {
   }
 }
 
-/** A promise and its resolver, with which a test blocks a handler and later releases it. */
+/** Blocks a handler until the test opens it. */
 export function gate(): { readonly opened: Promise<void>; open(): void } {
   let open = (): void => {}
   const opened = new Promise<void>(resolve => {

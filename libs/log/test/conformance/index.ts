@@ -1,4 +1,4 @@
-// The test suite that every adapter of the event log passes unchanged.
+// Every adapter of the event log passes this suite unchanged.
 import type { LogAdapter } from './adapter.ts'
 import { appending } from './appending.ts'
 import { consuming } from './consuming.ts'

@@ -1,5 +1,4 @@
-// Conformance of owners of partitions: calls of `work` whenever the group has unread records, commits that only an owner can make, pauses,
-// rebalances, and lost responses.
+// Conformance of owners: calls of `work` for unread records, commits that only an owner can make, pauses, rebalances, and lost responses.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { inNightly } from '@svc-server/testkit'
 import { describe, expect, test } from 'vitest'
@@ -19,7 +18,7 @@ async function own(log: EventLog, work: OwnOptions['work'], options: Partial<Own
   return { owner, fatal, assignments }
 }
 
-/** Copies the records after the committed offset to `filled`, up to a maximum number, in one transaction. */
+/** In one transaction, copies the records after the committed offset to `filled`. */
 const copier =
   (log: EventLog, most = Number.POSITIVE_INFINITY) =>
   async ({ topic: name, partition, committed, commitWith }: OwnedPartition): Promise<BatchOutcome> => {
@@ -123,7 +122,7 @@ export const owning = (adapter: LogAdapter) =>
       const { owner, fatal } = await own(log, async owned => {
         const tooLarge = new Map([['filled', [keyless('ok'), keyless('x'.repeat(11))]]])
         if (refused.length === 0) await owned.commitWith(1, 'no', tooLarge).catch(error => refused.push(error))
-        // Reads an offset that will exist but has no record yet.
+        // An offset without a record yet.
         if (refused.length === 1) {
           refused.push(null)
           await readWithin(log, { topic: 'spans', partition: 1, from: 0, until: 1 }, 1)
@@ -197,7 +196,6 @@ export const owning = (adapter: LogAdapter) =>
       const copy = copier(log, 1)
       const first = await own(log, async owned => {
         began.open()
-        // The work waits until its signal aborts.
         if (!owned.signal.aborted) await new Promise(resolve => owned.signal.addEventListener('abort', resolve))
         aborted.add(owned.partition)
         return copy(owned)
@@ -205,7 +203,7 @@ export const owning = (adapter: LogAdapter) =>
       await began.opened
       const second = await own(log, copier(log, 1))
       await waitFor(() => expect(aborted.size).toBe(2))
-      // The first member keeps one partition until it leaves, if the group's members share the partitions.
+      // If the members share the partitions, the first keeps one until it leaves.
       await first.owner.stop()
       await waitFor(async () => expect(await committedOffsets(log)).toEqual([4, 4]))
       await waitFor(async () => expect(await copied(log)).toEqual([...'abcdefgh']))

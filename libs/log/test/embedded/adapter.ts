@@ -1,4 +1,4 @@
-// Opens the embedded log for the conformance suite, with its own directory and a clock that tests can move.
+// Gives each log its own directory, and a clock that tests can move.
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

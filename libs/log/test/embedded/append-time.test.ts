@@ -1,5 +1,4 @@
-// Tests append times of the embedded log when its clock is set back or forward. A later record must be newer, even if it is in a different
-// partition.
+// If the clock is set back or forward, a later record must still be newer, even in a different partition.
 import { describe, expect, test } from 'vitest'
 import { type AppendTime, nextAppendTime } from '../../src/embedded/append-time.ts'
 import { collect, done, keyless, readAll, topic, waitFor } from '../conformance/harness.ts'

@@ -1,4 +1,4 @@
-// Tests compaction passes that end early because the log is closed.
+// Compaction passes that end early because the log is closed.
 import { expect, onTestFinished, test } from 'vitest'
 import { createAppendPath } from '../../src/embedded/appends.ts'
 import { compactPartition } from '../../src/embedded/compaction.ts'
@@ -30,10 +30,7 @@ async function openCompaction() {
       const prepared = appends.prepare('spans', [keyed(key, value)])
       return writer.submit({ bytes: prepared.bytes, bounded: true, apply: draft => appends.place(draft, prepared) })
     },
-    /**
-     * Runs one pass and aborts it after `reads` batches. A pass reads all batches twice: first to collect their keys, and then to rewrite
-     * the batches.
-     */
+    /** Aborts the pass after `reads` batches. A pass reads all batches twice: to collect their keys, and to rewrite them. */
     compact: (reads = Number.POSITIVE_INFINITY) => {
       const closing = new AbortController()
       let left = reads

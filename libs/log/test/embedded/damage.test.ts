@@ -1,6 +1,5 @@
-// F45: the tests remove and alter rows and batches in the store of the embedded log. Whatever is damaged, the log may not skip a record
-// silently, and may halt only the damaged partition. After an operator has skipped the damaged range, every intact record must be
-// delivered.
+// F45: whatever is damaged in the store, the log may not skip a record silently, and may halt only the damaged partition. After an operator
+// has skipped the range, every intact record must be delivered.
 import fc from 'fast-check'
 import { type Database, open } from 'lmdb'
 import { describe, expect, onTestFinished, test } from 'vitest'
@@ -16,7 +15,6 @@ interface Tables {
   readonly partitions: Database<Record<string, number>, [string, number]>
 }
 
-/** Damages the store of a closed log. */
 async function alter(directory: string, change: (tables: Tables) => Promise<unknown>): Promise<void> {
   const root = open({ path: directory, noSubdir: false, overlappingSync: false, maxDbs: 8 })
   const binary = { encoding: 'binary', keyEncoding: 'binary' } as const
@@ -46,7 +44,7 @@ const places = [
   ['other', 0],
 ] as const
 
-/** Fills every partition with three batches of three records. */
+/** Three batches of three records per partition. */
 async function filled() {
   const opened = await openTestLog(topics)
   for (let batch = 0; batch < 3; batch++) {
@@ -90,14 +88,14 @@ test('F45 · when one of three batches is missing, nothing after it is delivered
   expect(values(of('spans', 0))).toEqual(wholeOf('spans', 0).slice(0, 3))
   await expect(log.read('spans', 0, 3, 100)).rejects.toMatchObject({ code: 'log_corrupt', params: { from: 3, to: 6 } })
 
-  // Without confirmation, `skip` only reports and changes nothing.
+  // Without confirmation, `skip` only reports.
   const plan = { lost: [{ from: 3, to: 6, reason: 'its records are not in the index' }], restored: [] }
   expect(await log.skip({ topic: 'spans', partition: 0 }, 6, { confirmed: false })).toEqual(plan)
   await expect(log.read('spans', 0, 3, 100)).rejects.toMatchObject({ code: 'log_corrupt' })
   expect(await log.skip({ topic: 'spans', partition: 0 }, 6, { confirmed: true })).toEqual(plan)
   await waitFor(() => expect(values(of('spans', 0))).toEqual(wholeOf('spans', 0).toSpliced(3, 3)))
   await got.consumer.stop()
-  // No delivered batch includes lost offsets, and the log records the loss permanently.
+  // No delivered batch includes lost offsets, and the loss is recorded permanently.
   expect(
     got.batches
       .filter(({ topic, partition }) => topic === 'spans' && partition === 0)
@@ -174,7 +172,7 @@ describe('F45 · any single piece is removed or altered', () => {
         expect(got.fatal).toEqual([])
         await log.close()
       }),
-      // With seed 50, the index entry of the last batch covers more offsets than the batch contains.
+      // With seed 50, the last batch's index entry covers more offsets than the batch contains.
       { numRuns: 5, examples: [[50]] },
     )
   })

@@ -1,4 +1,4 @@
-// Tests how the embedded log behaves when its disk, its directory or its callers fail.
+// The disk, the directory or the callers fail.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createInterface } from 'node:readline'
@@ -78,13 +78,12 @@ describe('back-pressure', () => {
     expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled', 'rejected', 'rejected', 'rejected'])
     expect(outcomes[2]).toMatchObject({ reason: { code: 'overloaded' } })
     await log.append('spans', [record])
-    // A single append above the limit must be accepted, because otherwise it could never be written.
+    // A single append above the limit could otherwise never be written.
     await log.append('spans', [keyless('x'.repeat(300_000))])
     expect((await log.read('spans', 0, 0, 1)).highWatermark).toBe(4)
   })
 })
 
-/** Creates a writer with a real store. */
 async function faultyWriter(ackTimeoutMs = 4000) {
   const real = openStore(temporaryDirectory())
   let fault: 'none' | 'refused' | 'written, then an error' | 'hangs' = 'none'
@@ -157,7 +156,7 @@ describe('a failing disk', () => {
   test('F36 · on a full disk appends are refused, the process survives, and acknowledged records stay', async () => {
     const directory = temporaryDirectory()
     const program = fileURLToPath(new URL('./filling-child.ts', import.meta.url))
-    // The shell's file-size limit simulates a full disk: writes beyond the limit fail.
+    // The shell's file-size limit simulates a full disk.
     const child = spawn('bash', ['-c', 'ulimit -f 8000 && exec "$0" "$@"', process.execPath, program, directory], {
       stdio: ['ignore', 'pipe', 'ignore'],
     })
@@ -277,7 +276,7 @@ describe('consumers of the embedded log', () => {
     const positions = await Promise.all(Array.from({ length: 500 }, (_, i) => log.append('spans', [keyless(`${i}`)])))
     expect(positions.flat().map(({ offset }) => offset)).toEqual(Array.from({ length: 500 }, (_, i) => i))
     expect(values(await readAll(log, 'spans', 0, 0, 500))).toEqual(Array.from({ length: 500 }, (_, i) => `${i}`))
-    // In 500 separate batches, the headers alone would take 500 times 32 bytes.
+    // In 500 batches, the headers alone would take 500 times 32 bytes.
     expect((await log.describe())[0]!.partitions[0]!.bytes).toBeLessThan(500 * 20)
   })
 })

@@ -1,4 +1,4 @@
-// Opens an embedded log for child processes of the tests, which get only its directory.
+// For child processes, which get only the directory.
 import { openEmbeddedLog } from '../../src/embedded/log.ts'
 import type { TopicSpec } from '../../src/port.ts'
 

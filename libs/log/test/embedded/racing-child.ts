@@ -1,4 +1,4 @@
-// Takes the lock of each given directory at the given time, and reports whether it got the lock.
+// Takes the lock of each directory at the given time, and reports whether it got it.
 import { isAppError } from '@svc-server/errors'
 import { lockDirectory } from '../../src/embedded/directory-lock.ts'
 

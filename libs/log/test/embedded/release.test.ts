@@ -1,4 +1,4 @@
-// Tests that the reader of a batch can free the batch's memory before the garbage collector runs.
+// A reader can free a batch's memory before the garbage collector runs.
 import { expect, test } from 'vitest'
 import { keyless, topic, values } from '../conformance/harness.ts'
 import { openTestLog } from './embedded-log.ts'

@@ -1,5 +1,4 @@
-// Tests retention rules of the embedded log: unread records of declared readers are kept, topics have a size limit, and the clock can be
-// set back.
+// Unread records of declared readers are kept, topics have a size limit, and the clock can be set back.
 import { describe, expect, test } from 'vitest'
 import type { PartitionContext } from '../../src/port.ts'
 import { bytes, collect, gate, keyed, keyless, readAll, topic, values, waitFor } from '../conformance/harness.ts'
@@ -63,7 +62,7 @@ describe('retention by time', () => {
 
   test('one round deletes thousands of old batches', async () => {
     const { log, clock } = await openTestLog([topic({ retentionMs: hour })])
-    // The test's records are too large to be merged into one batch.
+    // Too large to be merged into one batch.
     for (let i = 0; i < 4; i++) await Promise.all(Array.from({ length: 300 }, () => log.append('spans', [keyless('x'.repeat(33_000))])))
     clock.nowMs += 2 * hour
     await log.maintain()
@@ -147,8 +146,7 @@ describe('size limit', () => {
     })
     await waitFor(() => expect(contexts.size).toBe(2))
     const derive = (from: string) => contexts.get(from)!.commitWith(0, '', new Map([['spans', [record]]]))
-    // The two readers have the same number of unread records. The reader of `parts` cannot use the reserve, and must wait for the other
-    // reader.
+    // Both readers have the same number of unread records. The reader of `parts` cannot use the reserve, and must wait for the other.
     await expect(derive('parts')).rejects.toMatchObject({ code: 'log_full', params: { reader: 'writer' } })
     const writer = await collect(log, { topics: ['spans'], group: 'writer' })
     await waitFor(() => expect(writer.records()).toHaveLength(10))
@@ -165,7 +163,7 @@ describe('size limit', () => {
 
   test('a topic with dropsOldest accepts every append and keeps the newest records below its limit', async () => {
     const { log } = await openTestLog([topic({ maxTopicBytes: 100_000, dropsOldest: true, partitions: 2 })])
-    // The batches are so small that one step of retention frees too little for a large append.
+    // With such small batches, one step of retention frees too little for a large append.
     for (let i = 0; i < 600; i++) await log.append('spans', [{ ...keyless(`${i}`), partition: i % 2 }])
     await log.append('spans', [{ key: null, value: Buffer.alloc(98_500), partition: 0 }])
     const partitions = (await log.describe())[0]!.partitions

@@ -1,4 +1,4 @@
-// Opens the Kafka log for the conformance suite, with its own topics on a broker that the test file shares.
+// Gives each log its own topics on a broker that the test file shares.
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { TcpProxy } from '@svc-server/dev-servers'
@@ -12,13 +12,13 @@ const deleteEverything = (brokers: readonly string[], topics: readonly string[])
     for (const topic of topics) await cut(admin, topic, await appendedTo(admin, topic))
   })
 
-// Kafka compacts a segment only after it is closed. The tests configure compacted topics so that almost every append closes a segment.
+// Kafka compacts a segment only after it is closed, so almost every append closes one.
 const topicConfig = ({ cleanup }: TopicSpec): Record<string, string> =>
   cleanup === 'delete' ? {} : { 'segment.ms': '1', 'segment.index.bytes': '4096', 'min.cleanable.dirty.ratio': '0.01' }
 
 const sessionMs = 6000
 
-/** Creates the adapter. Without a proxy in front of the brokers, `loseAnswers` does nothing. */
+/** Without a proxy in front of the brokers, `loseAnswers` does nothing. */
 export const kafkaAdapter = (brokers: () => readonly string[], proxy?: () => TcpProxy): LogAdapter => ({
   name: 'kafka',
   sessionMs,

@@ -1,4 +1,4 @@
-// Operations on the brokers that bypass the log's adapter, as an operator or the brokers' own retention would perform them.
+// What an operator, or the brokers' own retention, does to the brokers.
 import kafkajs, { type Admin } from 'kafkajs'
 
 export type { Admin } from 'kafkajs'
@@ -13,18 +13,18 @@ export async function administer<Result>(brokers: readonly string[], work: (admi
   }
 }
 
-/** Returns, for each partition, the offset of the next append. */
+/** By partition, the offset of the next append. */
 export const appendedTo = async (admin: Admin, topic: string): Promise<ReadonlyMap<number, number>> =>
   new Map((await admin.fetchTopicOffsets(topic)).map(({ partition, high }) => [partition, Number(high)]))
 
 /**
- * Deletes records like retention. Tests cannot use retention itself, because they cannot change a broker's clock. `ends` maps each
- * partition to the first offset that is kept.
+ * Deletes records like retention, which tests cannot use, because they cannot change a broker's clock. `ends` maps each partition to the
+ * first offset that is kept.
  */
 export const cut = (admin: Admin, topic: string, ends: ReadonlyMap<number, number>): Promise<void> =>
   admin.deleteTopicRecords({ topic, partitions: [...ends].map(([partition, offset]) => ({ partition, offset: String(offset) })) })
 
-/** Returns the committed offsets of a group by partition. Partitions without a commit are missing. */
+/** By partition. Partitions without a commit are missing. */
 export async function committedBy(admin: Admin, group: string, topic: string): Promise<ReadonlyMap<number, number>> {
   const [of] = await admin.fetchOffsets({ groupId: group, topics: [topic] })
   return new Map(of!.partitions.map(({ partition, offset }) => [partition, Number(offset)] as const).filter(([, offset]) => offset >= 0))

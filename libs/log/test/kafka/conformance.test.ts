@@ -1,4 +1,3 @@
-// Tests the Kafka log against the contract of both adapters, on a real broker.
 import { type SharedKafka, sharedKafka } from '@svc-server/dev-servers/shared-kafka'
 import { afterAll, beforeAll } from 'vitest'
 import { conformance } from '../conformance/index.ts'

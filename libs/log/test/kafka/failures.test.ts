@@ -1,4 +1,4 @@
-// Tests which errors callers see when kafkajs fails. An error that is not mapped to an AppError would end the process as a defect.
+// An error that is not mapped to an AppError would end the process as a defect.
 import { createRequire } from 'node:module'
 import { expect, test } from 'vitest'
 import { toAppError } from '../../src/kafka/failures.ts'

@@ -1,5 +1,4 @@
-// Tests consumer groups of several members on one broker: sharing, takeover, rebalances during work, zombies, and readers whose next
-// records are deleted by retention.
+// Groups of several members on one broker: sharing, takeover, rebalances during work, zombies, and deletion of a reader's next records.
 import { spawn } from 'node:child_process'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
@@ -19,7 +18,6 @@ afterAll(() => cluster?.stop())
 const partitionsOf = (assigned: readonly { readonly topic: string; readonly partition: number }[], name: string) =>
   assigned.filter(one => one.topic === name).map(({ partition }) => partition)
 
-/** Creates a consumer that stores its latest assignment. */
 async function member(...[log, options, handler]: Parameters<typeof collect>) {
   const assignments: { topic: string; partition: number }[][] = []
   const got = await collect(
@@ -124,8 +122,7 @@ test('F19 · when a second member joins during a long insert, the heartbeat repo
   const told = gate()
   const signalled: boolean[] = []
   const inserting = async (context: PartitionContext): Promise<void> => {
-    // Like the handler of a writer, this handler sends heartbeats during an insert. The handler finishes its insert when it notices the
-    // rebalance.
+    // Like a writer's handler: it sends heartbeats during an insert, and finishes the insert when it notices the rebalance.
     for (;;) {
       try {
         await context.heartbeat()
@@ -159,7 +156,7 @@ test('F19 · when a second member joins during a long insert, the heartbeat repo
   )
   const handled = () => [...values(first.records()), ...values(second.records())]
   await waitFor(() => expect(handled().filter(value => value?.startsWith('second'))).toHaveLength(4))
-  // The insert that was running during the rebalance was committed, so its records were not delivered again.
+  // The insert that ran during the rebalance was committed, so its records are not delivered again.
   expect(
     handled()
       .filter(value => value?.startsWith('first'))
@@ -208,14 +205,14 @@ test('F37 · a running member that retention overtakes ends with the lost range,
   const got = await collect(log, { topics: ['spans'], group: 'overtaken' }, async (batch, context) => {
     if (batch.records[0]!.offset > 0) throw new Error('read on behind a hole')
     await context.commit(2, 'here')
-    // The broker's real retention deletes the segment while the handler is still processing this batch.
+    // Real retention deletes the segment while the handler is processing this batch.
     await waitFor(async () => {
       await log.append('spans', [keyless('later')])
       expect(await lowOf()).toBeGreaterThanOrEqual(5)
     })
     return { kind: 'pause', afterMs: 0 }
   })
-  // These records are appended after the member has joined, so that retention does not delete them earlier.
+  // Appended after the member has joined, so that retention does not delete them earlier.
   await log.append(
     'spans',
     Array.from({ length: 5 }, (_, i) => keyless(`${i}`)),

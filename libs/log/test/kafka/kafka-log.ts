@@ -1,4 +1,4 @@
-// Opens logs on the test file's cluster, each under its own prefix, and closes them with the test.
+// Opens each log under its own prefix, and closes it with the test.
 import { randomUUID } from 'node:crypto'
 import { onTestFinished } from 'vitest'
 import { type KafkaLog, openKafkaLog } from '../../src/kafka/log.ts'

@@ -1,16 +1,15 @@
-// Runs concurrent appends, records their results, and compares the results with the log afterwards.
+// Runs concurrent appends, and compares their results with the log afterwards.
 import type { EventLog } from '../../src/port.ts'
 import { bytes, readAll, text } from '../conformance/harness.ts'
 
 export interface Ledger {
-  /** Number of appends that have been acknowledged so far. */
   readonly acknowledged: number
   readonly refused: readonly unknown[]
-  /** Duration of the slowest append, successful or not. */
+  /** Successful or not. */
   readonly slowestMs: number
-  /** Stops appending. Resolves when every append has settled. */
+  /** Resolves when every append has settled. */
   stop(): Promise<void>
-  /** Counts acknowledged records that are missing at their position, and acknowledged records that are on the log more than once. */
+  /** `lost`: acknowledged, but missing at their position. `doubled`: more than once on the log. */
   compare(): Promise<{ readonly lost: number; readonly doubled: number }>
 }
 
@@ -39,7 +38,6 @@ export function appendConcurrently(
         acknowledged += positions.length
       } catch (error) {
         refused.push(error)
-        // After a failed append, the test waits before it sends the next record.
         await new Promise(resolve => setTimeout(resolve, 20))
       }
       slowestMs = Math.max(slowestMs, performance.now() - startedAt)

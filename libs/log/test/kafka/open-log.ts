@@ -1,5 +1,4 @@
-// Opens a Kafka log in a child process of the tests. The short session timeout frees a killed member's partitions
-// quickly.
+// For child processes. The short session timeout frees a killed member's partitions quickly.
 import { openKafkaLog } from '../../src/kafka/log.ts'
 import type { TopicSpec } from '../../src/port.ts'
 

@@ -1,6 +1,5 @@
-// Tests that a kafkajs connection works after a reconnect, no matter at which step it broke. The new connection must not receive bytes of
-// the former socket, and every waiting caller must get a result. The tests use kafkajs's own connection and a server that behaves like a
-// broken broker.
+// A kafkajs connection works after a reconnect, no matter at which step it broke. The new connection must not receive bytes of the former
+// socket, and every waiting caller must get a result. The server behaves like a broken broker.
 import { once } from 'node:events'
 import { createRequire } from 'node:module'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
@@ -28,13 +27,12 @@ const Encoder = require('kafkajs/src/protocol/encoder') as new () => {
 
 const requestTimeoutMs = 200
 
-/** Makes the server send a text back. */
 const saying = (text: string): Request => ({
   request: { apiKey: 99, apiVersion: 0, apiName: 'Say', encode: async () => new Encoder().writeString(text) },
   response: { decode: async data => data.toString(), parse: async value => value },
 })
 
-/** The frame of a response: its size, the request's number, and the request's body. */
+/** Size, the request's number, and the request's body. */
 function answerTo(request: Buffer): Buffer {
   const clientIdLength = request.readInt16BE(12)
   const body = request.subarray(14 + clientIdLength + 2)

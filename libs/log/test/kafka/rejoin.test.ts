@@ -1,5 +1,4 @@
-// Tests how kafkajs behaves if the coordinator is not ready for a member that must join again. The tests use kafkajs's own runner and a
-// group with scripted responses.
+// The coordinator is not ready for a member that must join again. The group's responses are scripted; the runner is kafkajs's own.
 import { createRequire } from 'node:module'
 import { expect, test } from 'vitest'
 
@@ -17,7 +16,7 @@ const loading = () => refusal('GROUP_LOAD_IN_PROGRESS', 14, true)
 const moved = () => refusal('NOT_COORDINATOR_FOR_GROUP', 16, true)
 const unknown = () => refusal('UNKNOWN_MEMBER_ID', 25, false)
 
-/** Runs kafkajs's runner and returns the calls that the group received, in order. Each fetch ends with the scripted error. */
+/** Returns the calls that the group received. Each fetch ends with the scripted error. */
 async function run(lost: () => Error, joins: readonly (Error | null)[]): Promise<readonly string[]> {
   const said: string[] = []
   const silent = { namespace: () => silent, debug() {}, info() {}, warn() {}, error() {} }

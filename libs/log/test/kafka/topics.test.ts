@@ -1,4 +1,4 @@
-// Tests what the log reports at startup about topics that it creates, and about topics that are missing, unusable or risky.
+// What the log reports at startup about topics that are created, missing, unusable or risky.
 import { type SharedKafka, sharedKafka } from '@svc-server/dev-servers/shared-kafka'
 import kafkajs, { type Admin } from 'kafkajs'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -134,7 +134,7 @@ test('on a topic with a lower size limit, larger records are refused by their si
   const warnings = log.warnings.join('\n')
   for (const said of [/accepts at most 100000 bytes/, /unclean leader elections/, /3600000 ms, less than/]) expect(warnings).toMatch(said)
   await expect(log.append('spans', [keyless('x'.repeat(99_000))])).rejects.toMatchObject({ code: 'record_too_large' })
-  // This append is split into several batches, each within the limit.
+  // Split into several batches within the limit.
   const positions = await log.append(
     'spans',
     Array.from({ length: 10 }, () => keyless('x'.repeat(60_000), 0)),

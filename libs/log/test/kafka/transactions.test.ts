@@ -1,4 +1,4 @@
-// Tests commitWith on Kafka: records and position are committed in one transaction, despite faults at any step.
+// commitWith on Kafka: records and position are committed in one transaction, despite faults at any step.
 import { type KafkaCluster, startKafkaCluster } from '@svc-server/dev-servers/kafka'
 import { sized, type TcpProxy } from '@svc-server/testkit'
 import kafkajs from 'kafkajs'
@@ -18,7 +18,7 @@ afterAll(() => cluster?.stop())
 const topics = [topic(), topic({ name: 'filled', partitions: 2 })]
 const filled = (value: string) => new Map([['filled', [keyless(`${value} 0`, 0), keyless(`${value} 1`, 1)]]])
 
-/** Begins a transaction with a separate producer, so that a test can leave the transaction in states that the log itself does not cause. */
+/** A separate producer can leave a transaction in states that the log itself does not cause. */
 async function foreignTransaction(topicName: string, transactionalId: string) {
   const kafka = new kafkajs.Kafka({ brokers: [...cluster.brokers], logLevel: kafkajs.logLevel.NOTHING, retry: { initialRetryTime: 20 } })
   const producer = kafka.producer({ transactionalId, transactionTimeout: 60_000, createPartitioner: () => () => 0 })
@@ -63,7 +63,7 @@ test('aborted records are invisible to reads and consumers, even when aborted tr
   await a.send('aborted a, too')
   await c.commit()
   expect(values(await readAll(log, 'filled', 0))).toEqual([])
-  // The transaction that began second ends first, because brokers list aborted transactions in the order of their ends.
+  // Brokers list aborted transactions in the order of their ends, so the second one ends first.
   await b.abort()
   await a.abort()
   const got = await collect(log, { topics: ['filled'], maxBatchBytes: 1 })
@@ -71,7 +71,7 @@ test('aborted records are invisible to reads and consumers, even when aborted tr
   await waitFor(() => expect(values(got.records())).toEqual(['kept', 'plain']))
   await waitFor(async () => expect((await log.lag()).find(one => one.topic === 'filled')).toMatchObject({ lagRecords: 0 }))
   await got.consumer.stop()
-  // The test reads from every offset, including offsets inside the transactions.
+  // Also from offsets inside the transactions.
   const { highWatermark } = (await log.describe())[0]!.partitions[0]!
   for (let from = 0; from < highWatermark; from++) {
     const seen = values((await log.read('filled', 0, from, 1 << 20)).records)
@@ -83,7 +83,6 @@ test('the next owner ends the open transaction of a dead owner before it reads t
   const prefix = newPrefix()
   const log = await openTestLog(cluster.brokers, topics, { prefix, transactionTimeoutMs: 60_000 })
   await log.append('spans', [keyless('a')])
-  // The transactional id of the owner of spans/0.
   const dead = await foreignTransaction(`${prefix}filled`, `${prefix}group/${prefix}spans/0`)
   await dead.send('left open')
   const got = await collect(log, { topics: ['spans'] }, async (batch, context) => {
