@@ -1,5 +1,4 @@
-// Measures the time to determine a span's usage and cost in several cases, and the time to count tokens. node
-// libs/pricing/bench/pricing.bench.ts [rounds]
+// Measures the time to determine a span's usage and cost, and to count tokens. node libs/pricing/bench/pricing.bench.ts [rounds]
 import { cpus } from 'node:os'
 import { Amounts } from '../src/amounts.ts'
 import { createCatalog } from '../src/catalog.ts'
@@ -66,7 +65,7 @@ let fresh = 0
 work.set('a new model name every time', () => {
   for (let i = 0; i < calls; i++) catalog.match('p', `tenant-${fresh++}`, 0)
 })
-// A name with the maximum number of possible spellings. None of the name's spellings matches a model.
+// A name with the maximum number of spellings, none of which matches.
 work.set('a new name with all that can stand around one', () => {
   for (let i = 0; i < calls; i++) catalog.match('p', `host/databricks-claude-4-5-t${fresh++}-high-customtools@20250929-v1:0:online`, 0)
 })
@@ -82,7 +81,6 @@ for (let round = -2; round < rounds; round++) {
 }
 const median = (values: readonly number[]) => [...values].sort((a, b) => a - b)[values.length >> 1]!
 
-/** Returns the bytes that a call of `enrich` allocates. */
 const allocatedPerCall = (name: string): number => {
   const before = process.memoryUsage().heapUsed
   work.get(name)!()
@@ -94,7 +92,7 @@ const tokenizer = catalog.match('p', 'gpt-5', 0)!.tokenizer!
 const loading = performance.now()
 counter.count(tokenizer, 'hello')
 const vocabularyMs = performance.now() - loading
-// The worst case for a tokenizer is text without spaces and repetitions.
+// The worst case is text without spaces and repetitions.
 let seed = 1
 const random = (below: number) => (seed = (seed * 48_271) % 2_147_483_647) % below
 const noise = (first: number, kinds: number) => Array.from({ length: 1 << 20 }, () => String.fromCharCode(first + random(kinds))).join('')

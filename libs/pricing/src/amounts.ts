@@ -1,19 +1,16 @@
-// Amounts of one span by key, in tokens or money. All spans reuse the same two parallel lists, so that counting allocates no memory.
+// Amounts of one span by key, in tokens or money. All spans reuse the two lists, so that counting allocates no memory.
 
-/** A number if it is a safe integer, and a bigint otherwise. */
+/** A number if it is a safe integer, or else a bigint. */
 export type Units = number | bigint
 
-/**
- * Maximum number of keys that are compared one by one; beyond this number, a map finds the keys. A client can send a hundred thousand keys,
- * and comparing all pairs of keys would take hours.
- */
+/** Beyond this number, keys are found by a map. A client can send a hundred thousand keys, and comparing all pairs would take hours. */
 const mostCompared = 32
 
 export class Amounts {
   readonly keys: string[] = []
   readonly units: Units[] = []
   length = 0
-  /** Maps each key before position `#placed` to its first position. */
+  /** First position of each key, for keys before position `#placed`. */
   readonly #places = new Map<string, number>()
   #placed = 0
 
@@ -32,7 +29,7 @@ export class Amounts {
     this.units[this.length++] = units
   }
 
-  /** Returns the position of a key, or -1 if the key is missing. */
+  /** -1 if the key is missing. */
   indexOf(key: string): number {
     if (this.length > mostCompared) return this.#placeOf(key)
     for (let i = 0; i < this.length; i++) if (this.keys[i] === key) return i
@@ -56,7 +53,7 @@ export class Amounts {
     }
   }
 
-  /** Only tests and explanations convert amounts to an object. */
+  /** Only for tests and explanations. */
   toObject(): Record<string, bigint> {
     return Object.fromEntries(this.keys.slice(0, this.length).map((key, i) => [key, BigInt(this.units[i]!)]))
   }
@@ -64,10 +61,10 @@ export class Amounts {
 
 const maxSafe = Number.MAX_SAFE_INTEGER
 
-/** Returns the value as a number if no digit is lost. */
+/** A number if no digit is lost. */
 export const plain = (units: bigint): Units => (units <= maxSafe && units >= -maxSafe ? Number(units) : units)
 
-/** The result is exact: a sum or product of numbers that is a safe integer was not rounded. */
+/** Exact: a sum or product that is a safe integer was not rounded. */
 export function plus(a: Units, b: Units): Units {
   if (typeof a === 'number' && typeof b === 'number') {
     const sum = a + b
@@ -76,7 +73,7 @@ export function plus(a: Units, b: Units): Units {
   return plain(BigInt(a) + BigInt(b))
 }
 
-/** Returns the exact difference. The caller must ensure that the difference is not negative. */
+/** Exact; must not be negative. */
 export function minus(a: Units, b: Units): Units {
   return typeof a === 'number' && typeof b === 'number' ? a - b : plain(BigInt(a) - BigInt(b))
 }
@@ -89,5 +86,5 @@ export function times(a: Units, b: Units): Units {
   return plain(BigInt(a) * BigInt(b))
 }
 
-/** Returns the units divided by a power of ten, truncated toward zero. */
+/** Truncated toward zero; `divisor` is a power of ten. */
 export const shortened = (units: Units, divisor: bigint): Units => plain(BigInt(units) / divisor)

@@ -1,12 +1,12 @@
-// Instrumentations differ: a count can include or exclude its cache, reasoning and tool tokens. This module decides whether a part, such as
-// cached tokens, is included in the count of its whole (input or output), or is "beside" it and must be added. Instrumentations rarely
-// report whether a part is included, so the decision depends on the total and on plausibility.
+// A count can include or exclude its cache, reasoning and tool tokens, depending on the instrumentation. This module decides whether such a
+// part is included in the count of its whole (input or output), or "beside" it and must be added. Instrumentations rarely report which, so
+// the decision depends on the total and on plausibility.
 import { minus, plus, type Units } from './amounts.ts'
 import { cell } from './usage-cells.ts'
 
-/** Counts that the client reported, and counts that were derived from other counts. */
+/** Reported and derived counts. */
 export interface SaidUnits {
-  /** Counts by cell; 0 for a cell that was not reported. */
+  /** By cell; 0 without a count. */
   readonly units: Units[]
   /** A bit mask of the reported cells. */
   readonly cells: number
@@ -17,22 +17,16 @@ export const reasoningBeside = 1
 export const cacheBeside = 2
 export const toolBeside = 4
 const ofInput = cacheBeside | toolBeside
-/**
- * The sets of parts that can be "beside" (not included in) the count of their whole. If several sets explain the total, the first one is
- * used.
- */
+/** Sets of parts that can be beside their whole; the first one that explains the total is used. */
 const sets = [0, reasoningBeside, cacheBeside, toolBeside, 3, 5, 6, 7]
 
 const bit = (cell: number): number => 1 << cell
 
-/** Number of all tokens that were read from or written to a cache. */
+/** Tokens that were read from or written to a cache. */
 const cacheUnits = (units: readonly Units[]): Units =>
   plus(plus(units[cell.cached]!, units[cell.written]!), plus(units[cell.written5m]!, units[cell.written1h]!))
 
-/**
- * Returns the set of parts that are "beside" (not included in) the count of their whole. Also derives a missing whole (input or output)
- * from reported counts if possible.
- */
+/** Returns the parts that are beside their whole. Also derives a missing input or output if possible. */
 export function findBeside(said: SaidUnits): number {
   const { units, cells } = said
   const cache = cacheUnits(units)
@@ -40,7 +34,7 @@ export function findBeside(said: SaidUnits): number {
   if (isUncachedAlone) units[cell.input] = units[cell.uncached]!
   const hasInput = isUncachedAlone || (cells & bit(cell.input)) !== 0
   const hasOutput = (cells & bit(cell.output)) !== 0
-  // A part whose whole (input or output) was not reported is always "beside" it.
+  // A part without a reported whole is always beside it.
   const wholeless = (hasInput ? 0 : ofInput) | (hasOutput ? 0 : reasoningBeside)
   const isInside =
     hasInput && !isUncachedAlone && (cells & bit(cell.uncached)) !== 0 && plus(units[cell.uncached]!, cache) === units[cell.input]
@@ -68,7 +62,7 @@ export function findBeside(said: SaidUnits): number {
   }
   const known = plus(wholes, besides(forced))
   if (hasInput === hasOutput || total <= known) return forced | wholeless
-  // If only the input or only the output was reported, the other count is the rest of the total, including its parts.
+  // The missing count is the rest of the total, including its parts.
   const rest = minus(total, known)
   if (hasInput) {
     if (units[cell.reasoning]! > rest) return forced | wholeless

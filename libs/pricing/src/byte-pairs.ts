@@ -1,28 +1,23 @@
 // Counts the byte pair tokens of a text without creating them. A piece of n bytes takes time proportional to n log n, even for a hostile
-// text that never hits a cache. Only words that are tokens of the vocabulary are cached.
+// text.
 
-/** The rank of each token of the vocabulary. A key has one character (up to U+00FF) for each byte of the token. */
+/** Rank of each token, whose key has one character (up to U+00FF) per byte. */
 export type Ranks = ReadonlyMap<string, number>
 
 const none = 0xffffffff
-/**
- * Factor that turns a possible join into one number: the rank times this factor, plus the position. Joins are ordered by rank, then by
- * position.
- */
+/** A possible join is one number: its rank times this factor, plus its position. Joins are therefore ordered by rank, then by position. */
 const positions = 2 ** 20
-/**
- * Parts that consist of a single byte are numbered from here on. The numbers of single bytes are higher than the ranks of all vocabularies.
- */
+/** Single bytes are numbered from here on, above the ranks of all vocabularies. */
 const byteParts = 2 ** 18 - 256
-/** Number of slots in the cache of ranks of pairs. Most texts consist of the same few thousand pairs. */
+/** For ranks of pairs: most texts consist of the same few thousand. */
 const slots = 1 << 15
 
-/** Number of slots in the cache of words that are tokens. A cache of the whole vocabulary would not fit into a processor's cache. */
+/** For words that are tokens; the whole vocabulary would not fit into a processor's cache. */
 const wordSlots = 1 << 12
-/** V8 copies a substring up to this length. A longer substring in the cache would keep the whole text in memory. */
+/** Length up to which V8 copies a substring. A longer one in the cache would keep the whole text in memory. */
 const longestWord = 12
 
-/** Reads a shipped vocabulary: its tokens by rank. A token that is not valid text is listed as bytes. */
+/** Reads a shipped vocabulary, in the order of ranks. Tokens that are not valid text are listed as bytes. */
 export function ranksOf(vocabulary: readonly (string | readonly number[] | undefined)[]): Ranks {
   const ranks = new Map<string, number>()
   vocabulary.forEach((token, rank) => {
@@ -34,22 +29,19 @@ export function ranksOf(vocabulary: readonly (string | readonly number[] | undef
 /** Counts the tokens of pieces of up to 2^20 bytes. Each vocabulary has one counter, which reuses its buffers. */
 export class PairCounter {
   readonly #ranks: Ranks
-  /** Ranks of the tokens that have two bytes, indexed by both bytes. */
+  /** Ranks of two-byte tokens, by both bytes. */
   readonly #pairs = new Uint32Array(1 << 16).fill(none)
-  /** For each byte at which a part begins: the rank of the token that results from joining this part and the next part. */
+  /** For each part, at its first byte: the rank of the token that it would form with the next part. */
   #joined = new Uint32Array(1024)
-  /** For each byte at which a part begins: the rank of the part, or the number of a single byte. */
+  /** For each part, at its first byte: its rank, or the number of a single byte. */
   #part = new Uint32Array(1024)
   readonly #slotParts = new Uint32Array(2 * slots).fill(none)
   readonly #slotRanks = new Uint32Array(slots)
   readonly #words: string[] = new Array<string>(wordSlots).fill('')
-  /** For each byte at which a part begins: the position of the next part. `#before` has the position of the previous part. */
+  /** For each part, at its first byte: the positions of the next and the previous part. */
   #next = new Int32Array(1024)
   #before = new Int32Array(1024)
-  /**
-   * A heap of possible joins, the lowest first. Each join is a number that combines rank and position. Outdated entries of the heap must be
-   * ignored.
-   */
+  /** Possible joins, the lowest first. Outdated entries must be ignored. */
   #heap = new Float64Array(4096)
   #heapLength = 0
 
@@ -60,7 +52,7 @@ export class PairCounter {
     }
   }
 
-  /** Returns the number of tokens in a piece. A piece is a text that the pattern of the encoding does not split. */
+  /** A piece is a text that the encoding's pattern does not split. */
   count(piece: string): number {
     let hash = piece.length
     let units = 0
@@ -99,7 +91,7 @@ export class PairCounter {
     while (this.#heapLength > 0) {
       const lowest = this.#pop()
       const at = lowest % positions
-      // The entry is outdated: the part at this position was joined after the entry was added, or no part begins at the position.
+      // Outdated: the part was joined with another in the meantime.
       if (joined[at] !== (lowest - at) / positions) continue
       const taken = next[at]!
       const after = next[taken]!
@@ -114,10 +106,7 @@ export class PairCounter {
     return parts
   }
 
-  /**
-   * Recomputes which token would result from joining the part at `at` and the next part. Called after the part at `at` or the next part has
-   * changed.
-   */
+  /** Called after the part at `at` or the next part has changed. */
   #rejoin(bytes: string, at: number): void {
     const second = this.#next[at]!
     const rank = second < bytes.length ? this.#rankOf(bytes, at, second) : none
@@ -166,9 +155,7 @@ export class PairCounter {
     return lowest
   }
 
-  /**
-   * Allocates buffers for the worst case: the heap gets one entry per byte and two entries per join, and there are fewer joins than bytes.
-   */
+  /** The heap gets one entry per byte and two per join, and there are fewer joins than bytes. */
   #grow(length: number): void {
     this.#joined = new Uint32Array(length)
     this.#part = new Uint32Array(length)
@@ -178,17 +165,14 @@ export class PairCounter {
   }
 }
 
-/**
- * A native function encodes texts longer than this. For a shorter text, the native call would take longer than encoding the text in
- * JavaScript.
- */
+/** Up to this length, encoding in JavaScript takes less time than a native call. */
 const shortPiece = 32
-/** The UTF-8 bytes of each UTF-16 unit other than surrogates. */
+/** UTF-8 bytes of each UTF-16 unit other than surrogates. */
 const bytesOfUnit: (string | undefined)[] = []
 
 const encode = (text: string): string => Buffer.from(text).toString('latin1')
 
-/** Encodes the text as UTF-8 and returns each byte as a character. */
+/** One character per byte of UTF-8. */
 function bytesOf(text: string): string {
   if (text.length > shortPiece) return encode(text)
   let bytes = ''

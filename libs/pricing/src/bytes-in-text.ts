@@ -1,8 +1,8 @@
-// Finds the bytes of images, audio and documents in inputs and outputs. A model does not read the bytes of media as text. A model counts an
-// image of 150 kB as a few hundred tokens, but its base64 text would be a hundred thousand tokens.
+// Finds images, audio and documents in inputs and outputs, which a model does not read as text. An image of 150 kB counts as a few hundred
+// tokens, but its base64 text would be a hundred thousand.
 import { isTextDeeperThan, maxTextLevels, parseJson } from '@svc-server/json'
 
-/** Kind of content that a model does not read as text. The number of tokens of `other` content is unknown. */
+/** `other`: the number of tokens is unknown. */
 type Kind = 'image' | 'other'
 
 export interface Media {
@@ -10,16 +10,13 @@ export interface Media {
   others: number
 }
 
-/**
- * Most texts do not match this pattern: they contain no media and need not be parsed. The pattern also matches escaped quotes, which occur
- * in JSON within JSON.
- */
+/** Most texts do not match, contain no media, and need not be parsed. Escaped quotes are for JSON within JSON. */
 const hint =
   /base64|(?<![A-Za-z0-9+/_-])[A-Za-z0-9+/_-]{60}(?:[A-Za-z0-9+/_-]{196}|[A-Za-z0-9+/]{0,40}(?:(?:\s|\\{1,8}[rn]){1,40}[A-Za-z0-9+/]{60,100}){3})|(?:\d{1,3}\s*,\s*){64}|(?:\\x[0-9a-f]{2}[^\\]{0,3}){32}|(?:-?\d\.\d+(?:e-?\d+)?\s*,\s*){16}|"(?:\d+\\*"\s*:\s*\d{1,3}\s*,\s*\\*"){64}|"(?:input_|output_)?(?:image|audio|video|document|file|media|blob|uri|inline_?data|file_?data)(?:_url|_file|Url|-data)?\\*"/i
 
 const dataUri = /data:([\w.+-]+\/[\w.+-]+)?(?:;[\w.+=-]+)*;base64,[A-Za-z0-9+/=_%-]*/gi
 const run = /(?<![A-Za-z0-9+/_-])[A-Za-z0-9+/_-]{256,}={0,2}/g
-/** Matches base64 text in lines of equal length, as in MIME and PEM. */
+/** Base64 in lines of equal length, as in MIME and PEM. */
 const lines = /(?<![A-Za-z0-9+/])(?:[A-Za-z0-9+/]{60,100}\s{1,40}){4,}(?:[A-Za-z0-9+/]+={0,2}(?![A-Za-z0-9+/]))?/g
 const escapedBytes = /(?:\\x[0-9a-f]{2}[^\\]{0,3}){32,}/gi
 
@@ -28,7 +25,7 @@ const wholeBase64 = /^[A-Za-z0-9+/_-]+={0,2}$/
 
 const textMime = /^(?:text\/|application\/(?:json|xml|x-yaml|javascript))/i
 
-/** Returns the kind of media for a MIME type; undefined for types of text. */
+/** Undefined for types of text. */
 const kindOfMime = (mime: string): Kind | undefined => (textMime.test(mime) ? undefined : /^image\//i.test(mime) ? 'image' : 'other')
 
 const mimeNames = ['media_type', 'mediaType', 'mime_type', 'mimeType', 'mime', 'contentType', 'content_type']
@@ -40,17 +37,17 @@ type Members = Readonly<Record<string, unknown>>
 const isMembers = (value: unknown): value is Members => typeof value === 'object' && value !== null && !Array.isArray(value)
 const fewestNumbers = 64
 
-/** True for a list of bytes, and for a buffer that was written as an object: `{"0": 137, "1": 80, …}`. */
+/** A list of bytes, or a buffer written as an object: `{"0": 137, "1": 80, …}`. */
 const isBytes = (value: unknown): boolean => {
   const list = Array.isArray(value) ? value : isMembers(value) && '0' in value ? Object.values(value) : []
   return list.length >= fewestNumbers && list.every(byte => Number.isInteger(byte) && (byte as number) >= 0 && (byte as number) <= 255)
 }
 
-/** True for an embedding's vector, which models neither read nor write as text. */
+/** Models neither read nor write an embedding's vector as text. */
 const isVector = (value: unknown): boolean =>
   Array.isArray(value) && value.length >= fewestNumbers && value.every(number => typeof number === 'number')
 
-/** Returns the text as a model reads it, and the media that were removed from the text. A text without media stays unchanged. */
+/** Returns the text as a model reads it, and the removed media. A text without media stays unchanged. */
 export function withoutBytes(text: string): { readonly text: string; readonly media: Media } {
   const media: Media = { images: 0, others: 0 }
   if (!hint.test(text)) return { text, media }
@@ -103,7 +100,7 @@ function walk(value: unknown, media: Media): unknown {
   return kept
 }
 
-/** Returns the text without its media. JSON within a text is searched, too, because tools return text with JSON. */
+/** JSON within a text is searched, too, because tools return it. */
 function textIn(text: string, media: Media): string {
   if (!hint.test(text)) return text
   const parsed = parsedText(text)
@@ -111,10 +108,7 @@ function textIn(text: string, media: Media): string {
   return JSON.stringify(walk(parsed, media)) ?? ''
 }
 
-/**
- * True if a member's name shows that the member contains media: `{image: {format, source: {bytes}}}` of Bedrock, and `{b64_json: …}` of
- * OpenAI.
- */
+/** `{image: {format, source: {bytes}}}` of Bedrock, and `{b64_json: …}` of OpenAI. */
 function isNamedPart(name: string, member: unknown): boolean {
   if (name === 'b64_json' && typeof member === 'string') return true
   return (
@@ -131,7 +125,7 @@ function kindOfPart(part: Members): Kind | undefined {
   if (mime !== undefined) {
     if (payload === undefined && !isMembers(part['source'])) return undefined
     const kind = kindOfMime(mime)
-    // A text document in base64 is also treated as media, because its number of letters is unknown.
+    // A text document in base64 also counts, because its number of letters is unknown.
     return kind ?? (typeof payload === 'string' && payload.length >= fewestNumbers && wholeBase64.test(payload) ? 'other' : undefined)
   }
   const type = part['type'] ?? part['modality']
@@ -153,16 +147,12 @@ function mimeOf(part: Members): string | undefined {
   return undefined
 }
 
-/** Number of tokens that providers usually count for an image; the number varies from 85 to 5,000. */
+/** What providers usually count for an image; the number varies from 85 to 5,000. */
 const tokensOfImage = 800
-/**
- * With at least this many text tokens per image, the sum of text and images is wrong by at most a factor of three, whatever the images are.
- */
+/** With this much text per image, the sum is wrong by at most a factor of three, whatever the images are. */
 const textForImage = 1300
 
-/**
- * Returns the number of tokens of a text and its images. Returns undefined if the estimate could be wrong by more than a factor of three.
- */
+/** Undefined if the estimate could be wrong by more than a factor of three. */
 export function withMedia(textTokens: number, { images, others }: Media): number | undefined {
   if (others > 0 || textTokens < textForImage * images) return undefined
   return textTokens + tokensOfImage * images

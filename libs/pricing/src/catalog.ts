@@ -1,4 +1,4 @@
-// A compiled snapshot of the catalog. The catalog finds models by name, and prompts by name and version.
+// A compiled snapshot, which finds models by name, and prompts by name and version.
 import { RE2Set } from 're2js'
 import { type Spelling, spellingsOf } from './model-spellings.ts'
 import { fromPostgres } from './postgres-pattern.ts'
@@ -16,25 +16,22 @@ export interface MatchedModel {
 
 export interface Catalog {
   readonly version: string
-  /** The unusable parts of the snapshot, with reasons. The caller logs the warnings when it loads the snapshot. */
+  /** Unusable parts of the snapshot, to be logged when it is loaded. */
   readonly warnings: readonly string[]
-  /**
-   * Finds the model for a name. The project's own models take precedence over managed models. Among a project's own models, and among
-   * managed models, newer start dates come first, and models without a start date come last.
-   */
+  /** The project's own models precede managed models. Within each group, newer start dates come first, and models without one last. */
   match(projectId: string, modelName: string, startTimeUs: number): MatchedModel | null
-  /** Returns the spelling with which the name matches a model. Returns null if the unchanged name matches, or if no spelling matches. */
+  /** The spelling that matches; null if the unchanged name does, or none. */
   spelling(projectId: string, modelName: string): Spelling | null
   promptId(projectId: string, name: string, version: number): string | null
 }
 
 export interface CatalogOptions {
   /**
-   * `newest` selects the model with the newest start date, even if the span is older. `reached` ignores models that start after the span,
-   * so that a price change can be entered in advance.
+   * `newest`: the newest start date, even if the span is older. `reached`: without models that start after the span, so that a price change
+   * can be entered in advance.
    */
   readonly startDates?: 'newest' | 'reached'
-  /** Maximum number of names with cached results, for all projects together. */
+  /** For all projects together. */
   readonly maxCachedNames?: number
 }
 
@@ -53,7 +50,7 @@ interface CompileContext {
 
 const unknown: Meaning = { models: [], spelling: null }
 
-/** Longer names are not looked up, because no provider uses them. */
+/** No provider uses longer names. */
 const maxNameLength = 256
 
 export function createCatalog(snapshot: CatalogSnapshot, options: CatalogOptions = {}): Catalog {
@@ -69,7 +66,7 @@ export function createCatalog(snapshot: CatalogSnapshot, options: CatalogOptions
   const forProject = new Map([...own].map(([projectId, models]) => [projectId, compileModels(models, projectMemory, context)]))
   const promptId = promptLookup(snapshot.prompts)
 
-  // Projects without own models share one cache, because a name has the same result in all of them.
+  // One for all projects without own models, in which a name has the same result.
   const caches = new Map<string, Map<string, Meaning>>()
   let cached = 0
 
@@ -90,10 +87,7 @@ export function createCatalog(snapshot: CatalogSnapshot, options: CatalogOptions
     return found
   }
 
-  /**
-   * The patterns of a project's own models are compared only with the unchanged name. Alternative spellings are tried only for managed
-   * models.
-   */
+  /** Only managed models have alternative spellings. */
   function lookUp(modelName: string, ownModels: NameMatcher | undefined): Meaning {
     const models = [...(ownModels?.(modelName) ?? []), ...forAll(modelName)]
     if (models.length > 0) return { models, spelling: null }
@@ -124,16 +118,10 @@ export function createCatalog(snapshot: CatalogSnapshot, options: CatalogOptions
   }
 }
 
-/**
- * Maximum memory of the automaton for the patterns of one project. When the memory is used up, the automaton starts again with an empty
- * cache.
- */
+/** For the automaton of a project's patterns, which starts again with an empty cache when it is used up. */
 const projectMemory = 1 << 20
 
-/**
- * Returns a function that finds the models for a name, best first. All patterns form one automaton, which reads each name only once. The
- * automaton is built on first use.
- */
+/** Finds models, best first. All patterns form one automaton, which reads a name once and is built on first use. */
 function compileModels(models: readonly CatalogModel[], memory: number | undefined, context: CompileContext): NameMatcher {
   const patterns = new RE2Set(RE2Set.UNANCHORED, 0, memory)
   const compiled: MatchedModel[] = []
@@ -160,7 +148,7 @@ function compileModels(models: readonly CatalogModel[], memory: number | undefin
       .map(i => compiled[i]!)
 }
 
-/** Adds a pattern in PostgreSQL's syntax, or returns the reason why it cannot be added. */
+/** Returns the reason if the pattern, in PostgreSQL's syntax, cannot be added. */
 function addPattern(patterns: RE2Set, pattern: string): string | undefined {
   const translated = fromPostgres(pattern)
   if (!translated.ok) return translated.message
@@ -179,7 +167,7 @@ function startUsOf({ startDate }: CatalogModel): number | null {
 
 const startRank = (model: CatalogModel): number => startUsOf(model) ?? Number.NEGATIVE_INFINITY
 
-/** Stored models take precedence over models of the shipped list. The comparison by id makes the order unique. */
+/** Stored models precede the shipped list; ids make the order unique. */
 function byPrecedence(a: CatalogModel, b: CatalogModel): number {
   const [startA, startB] = [startRank(a), startRank(b)]
   if (startA !== startB) return startB > startA ? 1 : -1
@@ -196,6 +184,6 @@ function promptLookup(prompts: readonly CatalogPrompt[]): Catalog['promptId'] {
     if (versions === undefined) names.set(name, (versions = new Map()))
     versions.set(version, id)
   }
-  // Versions begin with 1. A client sends 0 if it does not know the version.
+  // A client sends 0 if it does not know the version.
   return (projectId, name, version) => (version === 0 ? null : (projects.get(projectId)?.get(name)?.get(version) ?? null))
 }

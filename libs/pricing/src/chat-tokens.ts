@@ -1,5 +1,5 @@
-// Decides how the tokens of a text are counted. A chat's messages are counted one by one, as providers count them. Other JSON is counted in
-// compact form. A JSON string is counted without its quotes.
+// Decides how the tokens of a text are counted. A chat's messages are counted one by one, as providers do. Other JSON is counted in compact
+// form, and a JSON string without its quotes.
 import { isTextDeeperThan, maxTextLevels, parseJson } from '@svc-server/json'
 import type { Tokenizer } from './tokenizers.ts'
 
@@ -13,7 +13,7 @@ const isMessage = (value: unknown): value is Message => {
   return typeof role === 'string' && typeof content === 'string' && (name === undefined || typeof name === 'string')
 }
 
-/** Every reply of a chat model starts with three extra tokens. */
+/** At the start of every reply of a chat model. */
 const replyTokens = 3
 
 export function chatTokens({ chat }: Tokenizer, text: string, tokensOf: (text: string) => number): number {
@@ -32,19 +32,12 @@ export function chatTokens({ chat }: Tokenizer, text: string, tokensOf: (text: s
   return tokens
 }
 
-/**
- * Matches the beginning of a JSON text. Numbers do not match and are counted unchanged, because parsing and serializing could change their
- * digits.
- */
+/** The beginning of JSON. Numbers are left out, because parsing and serializing could change their digits. */
 const opening = /^[ \t\n\r]*(?:[[{"]|(?:true|false|null)[ \t\n\r]*$)/
 
-/**
- * Returns the JSON value of a text; undefined if the text is not JSON. Also returns undefined for a number, and for a value that is nested
- * too deeply: both are counted as they are written.
- */
+/** Undefined if the text is not JSON, is a number, or is nested too deeply: it is then counted as written. */
 function jsonOf(text: string): unknown {
-  // The check precedes the parser: most responses are prose, and an exception of the parser takes longer than counting the response's
-  // tokens.
+  // Most responses are prose, and the parser's exception would take longer than counting the tokens.
   if (!opening.test(text) || isTextDeeperThan(text, maxTextLevels)) return undefined
   try {
     return parseJson(text)
@@ -53,7 +46,7 @@ function jsonOf(text: string): unknown {
   }
 }
 
-/** Serializes the value in compact form; undefined if the value is nested too deeply. */
+/** Undefined if the value is nested too deeply. */
 function compact(value: unknown): string | undefined {
   try {
     return JSON.stringify(value)

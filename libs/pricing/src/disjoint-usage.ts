@@ -1,19 +1,18 @@
-// Makes the counts that a span reports disjoint: each token counts in exactly one key, and the keys add up to the total. A whole (input or
-// output) can be divided into parts in several ways, for example by modality or by cache. The model's prices decide which division a row
-// shows.
+// Makes a span's counts disjoint: each token counts in one key, and the keys add up to the total. A whole (input or output) can be divided
+// in several ways, for example by modality or by cache. The model's prices decide which division a row shows.
 import { type Amounts, minus, plus, type Units } from './amounts.ts'
 import { cacheBeside, findBeside, reasoningBeside, type SaidUnits, toolBeside } from './beside-usage.ts'
 import type { SaidUsage } from './said-usage.ts'
 import { cell, cellOf, cellsOfModalities, maxUsage, unexplained, usageCells } from './usage-cells.ts'
 
-/** The cells, as bits, whose price differs from that of their whole (input or output); null for an unknown model. */
+/** Bits of the cells whose price differs from that of their whole; null for an unknown model. */
 export type OwnPrices = number | null
 
 const inputModalities = cellsOfModalities('input')
 const cachedModalities = cellsOfModalities('input_cached')
 const outputModalities = cellsOfModalities('output')
 
-/** Returns the position of the lowest bit that is set. */
+/** Position of the lowest set bit. */
 const lowest = (bits: number): number => 31 - Math.clz32(bits & -bits)
 
 const bitsOf = (cells: readonly number[]): number => cells.reduce((bits, each) => bits | (1 << each), 0)
@@ -22,28 +21,25 @@ const bothBits = bitsOf(cachedModalities)
 const textBits = bitsOf([inputModalities[0]!, cachedModalities[0]!, outputModalities[0]!])
 const lifetimeBits = bitsOf([cell.written5m, cell.written1h])
 
-/** The order in which parts are subtracted from their whole (input or output): specific parts come before general ones. */
+/** Order of subtraction from the whole: specific parts before general ones. */
 const cacheParts = [...cachedModalities, cell.written5m, cell.written1h, cell.written, cell.cached]
 const inputParts = [...cacheParts, ...inputModalities, cell.tool]
 const outputParts = [...outputModalities, cell.reasoning, cell.accepted, cell.rejected]
 const bothWholes = bitsOf([cell.input, cell.output])
-/**
- * The text tokens of each whole (input or output). If the whole (input or output) was not reported, its key contains the text tokens, and
- * the other parts have their own keys.
- */
+/** Text tokens, by whole. If the whole was not reported, its key contains them. */
 const textOf = { [cell.input]: cellOf('input_text_tokens'), [cell.output]: cellOf('output_text_tokens') }
 const partBits = { [cell.input]: bitsOf(inputParts), [cell.output]: bitsOf(outputParts) }
 
-/** This class has only one instance, which is reset for every span. */
+/** One instance, which is reset for every span. */
 class Disjoint implements SaidUnits {
   readonly units: Units[] = usageCells.map(() => 0)
   cells = 0
   cacheIsBeside = false
   #own: OwnPrices = null
-  /** Counts of the result, by cell. `#taken` has the bits of the cells that are keys of the result. */
+  /** The result, by cell; `#taken` has the bits of its keys. */
   readonly #keys: Units[] = usageCells.map(() => 0)
   #taken = 0
-  /** The tokens of the current whole (input or output) that no key includes yet. */
+  /** Tokens of the current whole that no key includes yet. */
   #pool: Units = 0
 
   of(said: SaidUsage, own: OwnPrices, into: Amounts): void {
@@ -56,7 +52,7 @@ class Disjoint implements SaidUnits {
     }
     this.#own = own
     this.#taken = 0
-    // Clears the previous span's cells, both reported and derived ones.
+    // The cells of the previous span, reported and derived.
     for (let i = 0; i < this.units.length; i++) this.units[i] = 0
     this.cacheIsBeside = said.cacheIsBeside
     for (let bits = said.cells; bits !== 0; bits &= bits - 1) this.units[lowest(bits)] = said.units[lowest(bits)]!
@@ -66,7 +62,7 @@ class Disjoint implements SaidUnits {
     this.#write(into)
   }
 
-  /** Handles the usual case: an input and an output without parts, with or without a total. */
+  /** The usual case: input and output without parts. */
   #writeWholes({ units }: SaidUsage, into: Amounts): void {
     const sum = plus(units[cell.input]!, units[cell.output]!)
     into.add('input', units[cell.input]!)
@@ -94,7 +90,7 @@ class Disjoint implements SaidUnits {
     return beside
   }
 
-  /** If a single key contains all cached tokens, subtracts each modality's cached tokens from the modality's count. */
+  /** If one key has all cached tokens, subtracts them from the modalities. */
   #separateCached(): void {
     const own = this.#own
     if (own === null || (own & (1 << cell.cached)) === 0) return
@@ -108,8 +104,8 @@ class Disjoint implements SaidUnits {
     this.#pool = this.units[whole]!
     const hasWhole =
       (this.cells & (1 << whole)) !== 0 || this.#pool > 0 || (whole === cell.input && (this.cells & (1 << cell.uncached)) !== 0)
-    // The first round places the parts with a price of their own. For an unknown model, one round places all parts. Only the count of
-    // cached tokens can be derived from other parts: it is the sum of the cached modalities.
+    // The first round places parts with a price of their own. For an unknown model, one round places all parts. Cached tokens can be
+    // derived: they are the sum of the cached modalities.
     const present = (this.cells | ((this.cells & bothBits) === 0 ? 0 : 1 << cell.cached)) & partBits[whole]!
     const rounds = present === 0 ? 0 : this.#own === null ? 1 : 2
     for (let round = 0; round < rounds; round++) {
@@ -124,13 +120,13 @@ class Disjoint implements SaidUnits {
     else if ((this.cells & textBits & partBits[whole]!) !== 0) this.#put(whole, this.units[textOf[whole]!]!)
   }
 
-  /** True if the part has no key yet and belongs to the current round. */
+  /** The part has no key yet and belongs to the current round. */
   #isAsked(part: number, own: boolean): boolean {
     const bit = 1 << part
     if ((this.#taken & bit) !== 0 || ((this.cells & bit) === 0 && this.units[part] === 0)) return false
     if (this.#own === null) return own && (textBits & bit) === 0
     if ((this.#own & bit) !== 0) return own
-    // A text part or cached part without a price of its own gets no key, because another key already includes its tokens.
+    // Another key already includes its tokens.
     return !own && ((textBits | bothBits) & bit) === 0
   }
 
@@ -140,12 +136,12 @@ class Disjoint implements SaidUnits {
     this.#put(part, units)
   }
 
-  /** Subtracts the part from its whole (input or output) if the whole has enough tokens left. */
+  /** Subtracts the part if its whole has enough tokens left. */
   #take(part: number): void {
     const units = this.units[part]!
     const isBoth = (bothBits & (1 << part)) !== 0
     if (units <= this.#pool) {
-      // The cached tokens of a modality are a part of both the cached tokens and the tokens of the modality.
+      // Cached tokens of a modality are part of both.
       if (isBoth) {
         this.#outOf(cell.cached, units)
         this.#outOf(inputModalities[cachedModalities.indexOf(part)]!, units)
@@ -160,10 +156,7 @@ class Disjoint implements SaidUnits {
     this.units[part] = before > units ? minus(before, units) : 0
   }
 
-  /**
-   * If a modality's count exceeds the remaining input, the excess is treated as cached tokens, provided that enough cached tokens were
-   * reported.
-   */
+  /** Audio and other modalities beyond the rest of the input must be cached tokens, if enough were reported. */
   #takeOverlapping(part: number, units: Units): void {
     const place = inputModalities.indexOf(part)
     const cached = (this.#taken & (1 << cell.cached)) === 0 ? 0 : this.#keys[cell.cached]!
@@ -183,7 +176,7 @@ class Disjoint implements SaidUnits {
     this.#keys[part] = units
   }
 
-  /** Writes the keys and the total. A reported total is used unless the keys add up to more. */
+  /** A reported total is used unless the keys add up to more. */
   #write(into: Amounts): void {
     let sum: Units = 0
     for (let bits = this.#taken; bits !== 0; bits &= bits - 1) sum = plus(sum, this.#keys[lowest(bits)]!)
@@ -205,5 +198,5 @@ function isBeside(part: number, beside: number): boolean {
 
 const disjoint = new Disjoint()
 
-/** Fills `into` with disjoint keys, and with a `total` if one was reported. The caller must omit counts above UInt64. */
+/** Fills `into` with disjoint keys, and with a reported `total`. Counts above UInt64 must be left out. */
 export const disjointUsage = (said: SaidUsage, own: OwnPrices, into: Amounts): void => disjoint.of(said, own, into)

@@ -1,5 +1,4 @@
-// Determines a span's usage, cost, model and tier from the facts that the span reports. All spans use one result object, so that enrichment
-// allocates no memory.
+// Determines a span's usage, cost, model and tier. All spans use one result object, so that enrichment allocates no memory.
 import { Amounts } from './amounts.ts'
 import type { Catalog, MatchedModel } from './catalog.ts'
 import { completeUsage, computeCosts, takeCosts, totalMismatch } from './cost.ts'
@@ -9,60 +8,55 @@ import { type Tier, type TierFacts, tierFor } from './tiers.ts'
 import type { TokenCounter } from './token-counter.ts'
 
 /**
- * Facts that the mapping provides about a span. The caller reuses one object for all spans. Texts and attributes are read only if the
- * result depends on them.
+ * What the mapping knows about a span, in one object that is reused for all spans. Texts and attributes are read only if the result depends
+ * on them.
  */
 export interface SpanFacts extends TierFacts {
   readonly projectId: string
-  /** The model name that the span reports; empty if it reports none. */
+  /** Empty if the span reports none. */
   readonly modelName: string
   readonly startTimeUs: number
-  /** True if the span failed. The texts of a failed span are not a complete response, so their tokens are not counted. */
+  /** The texts of a failed span are not a complete response, so their tokens are not counted. */
   readonly isError: boolean
-  /** True if the server can count tokens that the client did not count. */
+  /** The server can count tokens that the client did not count. */
   readonly isCountable: boolean
-  /**
-   * Counts by usage type: integers from 0 to the maximum of UInt64. If `said` is set, enrichment fills `usage` with the counts from `said`.
-   */
+  /** By usage type: integers from 0 to the maximum of UInt64. With `said`, enrichment fills it. */
   readonly usage: Amounts
   /**
-   * Counts that an instrumentation has reported. Enrichment makes them disjoint. If the instrumentation has reported no counts, the span
-   * has no usage, and its texts are not counted. Without `said`, `usage` contains counts from the client's own code.
+   * Counts of an instrumentation, which enrichment makes disjoint. Without counts in it, the span has no usage, and its texts are not
+   * counted. Without `said`, `usage` has the counts of the client's own code.
    */
   readonly said?: SaidUsage | null
-  /**
-   * The costs that the client sent: units of money by usage type, within the range of the column (`storableMoney`). Empty if the client
-   * sent no costs.
-   */
+  /** Costs from the client: units of money by usage type (`storableMoney`). */
   readonly providedCosts: Amounts
-  /** Returns the text of the input or output; undefined if the span has none. */
+  /** Undefined if the span has none. */
   text(side: 'input' | 'output'): string | undefined
 }
 
-/** The result for the last span. The next call of `enrich` overwrites the result. */
+/** Overwritten by the next call of `enrich`. */
 export interface Enrichment {
   readonly usage: Amounts
   readonly costs: Amounts
-  /** True if the server counted the tokens of the span. */
+  /** The server counted the tokens. */
   readonly isEstimated: boolean
-  /** Id of the model that matches; empty if the catalog has no such model. */
+  /** Empty without a matching model. */
   readonly modelId: string
   readonly pricingTierId: string | null
   readonly pricingTierName: string | null
-  /** The tier whose prices were used, for explanations. */
+  /** For explanations. */
   readonly tier: Tier | null
 }
 
 export interface EnrichmentCounts {
-  /** Number of spans whose model name is not in the catalog. */
+  /** Spans whose model name is not in the catalog. */
   unknownModel: number
-  /** Number of spans whose usage parts add up to more than the total. */
+  /** Spans whose usage parts add up to more than the total. */
   totalMismatch: number
-  /** Number of amounts of money outside the column's range. */
+  /** Amounts of money outside the column's range. */
   costClamped: number
-  /** Number of spans whose tokens the server counted. */
+  /** Spans whose tokens the server counted. */
   tokenized: number
-  /** Number of spans whose tokens the server did not count, because a text is too long or too far into the record. */
+  /** Spans whose tokens were not counted because a text is too long or too far into the record. */
   tokenizationSkipped: number
 }
 
@@ -71,7 +65,6 @@ export interface Enricher {
   readonly counts: Readonly<EnrichmentCounts>
 }
 
-/** Sets the tier and the costs of a complete usage. */
 function price(model: MatchedModel | null, span: SpanFacts, result: Result, onClamp: () => void): void {
   const tier = model === null ? null : tierFor(model.tiers, result.usage, span)
   result.tier = tier
@@ -127,10 +120,7 @@ export function createEnricher(catalog: Catalog, tokenCounter: TokenCounter): En
     return result
   }
 
-  /**
-   * Counts the tokens of input and output. If the input or the output cannot be counted, the span gets no counts at all, because its total
-   * would be wrong.
-   */
+  /** If input or output cannot be counted, the span gets no counts, because its total would be wrong. */
   function countTokens({ tokenizer }: MatchedModel, span: SpanFacts): void {
     if (tokenizer === null) return
     const input = span.text('input')

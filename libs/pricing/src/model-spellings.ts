@@ -1,9 +1,9 @@
-// Generates other spellings of a model name. Hosts, gateways and routers add prefixes and suffixes to a model's name, and write or place
-// its version differently. Each spelling is looked up like any other name: match patterns decide which model it stands for, if any.
+// Generates other spellings of a model name: hosts and routers add prefixes and suffixes, and write its version differently. Each is looked
+// up like any other name.
 
 export interface Spelling {
   readonly name: string
-  /** The changes that were made to the name, in order, as descriptions. */
+  /** Descriptions of the changes, in order. */
   readonly changes: readonly string[]
 }
 
@@ -15,7 +15,7 @@ const providers = oneOf(
   'openrouter|litellm|portkey|helicone|vercel|cloudflare|requesty|poe|replicate',
 )
 const compass = '(?:north|south|east|west|central){1,2}'
-/** Longer regions come first, because `us-` would otherwise match the start of `us-east-1.`. */
+/** Longer regions come first: `us-` would match the start of `us-east-1.`. */
 const regions = oneOf(
   `(?:us|eu|ap|ca|sa|me|af|il|mx|cn)(?:-gov)?-${compass}-\\d`,
   `(?:us|europe|asia|australia|me|africa|northamerica|southamerica)-${compass}\\d{1,2}`,
@@ -31,35 +31,30 @@ const fineTuned = /^ft:/i
 
 const date = /[-@:](20\d\d)(-?)(0[1-9]|1[0-2])\2(0[1-9]|[12]\d|3[01])$/
 
-/**
- * Suffixes that describe how a model is served, but not which model. The list omits `-latest`, `-fast` and `-v2`, which identify the model.
- */
+/** How a model is served, and not which model. `-latest`, `-fast` and `-v2` are left out, because they identify the model. */
 const suffixes: readonly RegExp[] = [
-  // Suffixes by which a router selects a destination and options. These suffixes do not change the price per token.
+  // A router's destination and options, which do not change the price per token.
   /:(?:online|free|nitro|floor|exacto|extended|beta|self-moderated)$/i,
-  // The version in a Bedrock id, and the context length that can follow the version.
+  // A Bedrock id's version, and the context length after it.
   /-v\d{1,2}:\d{1,2}(?::(?:\d{1,4}k|mm))?$/i,
   /\[1m\]$/i,
   /@(?:default|latest|\d{3})$/i,
   date,
   new RegExp(`[-@]${regions}$`, 'i'),
   /[-:]custom-?tools$/i,
-  // The thinking effort. The reasoning effort does not change the price, because reasoning tokens cost as much as other tokens.
+  // The effort does not change the price, because reasoning tokens cost as much as others.
   /[-:](?:thinking|minimal|low|medium|high|xhigh)$/i,
 ]
 
-/** Maximum number of suffixes to remove; no client adds more. A maximum limits the cost of looking up an invented name. */
+/** No client adds more; the maximum limits the cost of an invented name. */
 const maxSuffixes = 5
 
-/**
- * Generates spellings of a name that has matched no model, the most similar ones first: without path and prefixes, then with the version
- * written or placed differently, and finally with suffixes removed one by one.
- */
+/** Most similar first: without path and prefixes, then with the version written differently, finally without suffixes one by one. */
 export function* spellingsOf(given: string): Generator<Spelling, void, undefined> {
   const changes: string[] = []
   let name = bareName(given, changes)
   if (changes.length > 0) yield { name, changes: [...changes] }
-  // In a fine-tuned model's name, the text after the base model's name identifies the model and must stay.
+  // After the base model's name, a fine-tuned model has text that identifies it.
   if (fineTuned.test(name)) return
   yield* versionSpellings(name, changes)
   for (let i = 0; i < maxSuffixes; i++) {
@@ -67,7 +62,7 @@ export function* spellingsOf(given: string): Generator<Spelling, void, undefined
     if (suffix === undefined) return
     const [text, ...parts] = suffix.exec(name)!
     const before = name.slice(0, -text.length)
-    // A date can distinguish two models, so the date in another format is tried before the name without the date.
+    // A date can distinguish two models, so another format is tried before the name without it.
     if (suffix === date) yield { name: `${before}-${otherDate(parts)}`, changes: [...changes, 'with its date written differently'] }
     name = before
     changes.push(`without the suffix ${text}`)
@@ -78,7 +73,7 @@ export function* spellingsOf(given: string): Generator<Spelling, void, undefined
 
 const otherDate = ([year, dash, month, day]: readonly (string | undefined)[]) => [year, month, day].join(dash === '' ? '-' : '')
 
-/** Returns the name without prefixes, and with its words joined as providers join them. */
+/** Without prefixes, and with words joined as providers join them. */
 function bareName(given: string, changes: string[]): string {
   let name = given
   function leaveOut(pattern: RegExp, what: string): void {
@@ -104,8 +99,8 @@ const number = /^\d{1,2}$/
 const version = /^\d{1,2}(?:\.\d{1,2})?o?$/
 
 /**
- * Generates spellings with the version after the first or the second word, with a point or a hyphen, and with or without a zero. Examples:
- * `claude-4.5-sonnet` and `claude-sonnet-4-5`, `gemini-2-5-pro` and `gemini-2.5-pro`, `gpt-4.0-turbo` and `gpt-4-turbo`.
+ * The version after the first or the second word, with a point or a hyphen, and with or without a zero. Examples: `claude-4.5-sonnet` and
+ * `claude-sonnet-4-5`, `gemini-2-5-pro` and `gemini-2.5-pro`, `gpt-4.0-turbo` and `gpt-4-turbo`.
  */
 function* versionSpellings(name: string, changes: readonly string[]): Generator<Spelling, void, undefined> {
   const words = name.split('-')
@@ -114,7 +109,7 @@ function* versionSpellings(name: string, changes: readonly string[]): Generator<
   let length = 1
   let spelled = words[at]!
   if (number.test(spelled) && number.test(words[at + 1] ?? '')) {
-    // A sequence of three numbers is not a version.
+    // Three numbers are not a version.
     if (number.test(words[at + 2] ?? '')) return
     spelled = `${spelled}.${words[at + 1]!}`
     length = 2

@@ -1,22 +1,21 @@
-// Represents money as integers in units of 1e-12 USD, the unit of the column. Floating-point numbers are inexact, but 0.0105 USD is exactly
-// 10,500,000,000 units.
+// Money as integers in units of 1e-12 USD, the unit of the column.
 import type { Units } from './amounts.ts'
 
 export const moneyScale = 12
-/** The column is a Decimal(18, 12), which stores amounts below one million. */
+/** The column is a Decimal(18, 12), for amounts below one million. */
 const limit = 10n ** 18n
 const clamped = 999_999_999_999_000_000n
 
 export interface Decimal {
   readonly units: bigint
-  /** Number of digits after the decimal point. */
+  /** Digits after the decimal point. */
   readonly scale: number
 }
 
 const decimalText = /^([+-]?)(\d*)(?:\.(\d*))?(?:e([+-]?\d{1,4}))?$/i
 const maxDigits = 400
 
-/** Returns the exact value of a decimal text. Returns undefined if the text is invalid or has more digits than a real amount. */
+/** Exact; undefined if the text is invalid or has more digits than a real amount. */
 export function parseDecimal(text: string): Decimal | undefined {
   if (text.length > maxDigits) return undefined
   const match = decimalText.exec(text.trim())
@@ -31,21 +30,20 @@ export function parseDecimal(text: string): Decimal | undefined {
   return scale < -maxDigits ? undefined : { units: units * 10n ** BigInt(-scale), scale: 0 }
 }
 
-/** Returns the units at the given scale. Digits beyond the scale are cut off. */
+/** Digits beyond the scale are cut off. */
 export function atScale({ units, scale }: Decimal, wanted: number): bigint {
   if (scale <= wanted) return units * 10n ** BigInt(wanted - scale)
   const cut = scale - wanted
   return cut > 2 * maxDigits ? 0n : units / 10n ** BigInt(cut)
 }
 
-/** Limits the amount to the column's range: a million or more becomes 999999.999999. `onClamp` is called if the amount was reduced. */
+/** A million or more becomes 999999.999999, with a call of `onClamp`. */
 export function storableMoney(units: Units, onClamp: () => void): Units {
   if (typeof units === 'number' || (units < limit && units > -limit)) return units
   onClamp()
   return units > 0n ? clamped : -clamped
 }
 
-/** Formats units of money as a decimal text. */
 export function moneyText(units: Units): string {
   const value = BigInt(units)
   const digits = (value < 0n ? -value : value).toString().padStart(moneyScale + 1, '0')

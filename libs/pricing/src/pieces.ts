@@ -1,21 +1,20 @@
-// Before tokens are counted, cuts long runs of characters that the tokenizer's pattern does not split, such as a quarter of a million
-// letters. Long runs do not occur in prose, and each cut adds at most one token.
+// Cuts long runs of characters that the tokenizer's pattern would not split, such as a quarter of a million letters. They do not occur in
+// prose, and a cut adds at most one token.
 
 export const maxRun = 256
 
 /**
- * The classes of characters that encodings' patterns repeat without limit: letters, punctuation, digits, space, and the characters that can
- * follow punctuation in o200k.
+ * Classes that the encodings' patterns repeat without limit: letters, punctuation, digits, space, and what can follow punctuation in o200k.
  */
 const kinds = [`[\\p{L}\\p{M}]`, `[^\\s\\p{L}\\p{N}]`, `\\p{N}`, `\\s`, `[\\r\\n/]`]
 /**
- * `runHere` matches only at one position. `runLater` matches at later positions, but only where a run starts: otherwise, the search would
- * try every character of a shorter run.
+ * `runHere` matches at one position, and `runLater` where a later run starts. Without the lookbehind, the search would try every character
+ * of a shorter run.
  */
 const runHere = new RegExp(kinds.map(kind => `${kind}{${maxRun + 1},}`).join('|'), 'uy')
 const runLater = new RegExp(kinds.map(kind => `(?<!${kind})${kind}{${maxRun + 1},}`).join('|'), 'gu')
 
-/** For each UTF-16 unit, the bits of the classes to which it belongs. A surrogate can belong to any class. */
+/** For each UTF-16 unit, the bits of its classes; a surrogate can belong to any. */
 let kindsOfUnit: Uint8Array | undefined
 
 function tabulated(): Uint8Array {
@@ -31,8 +30,8 @@ function tabulated(): Uint8Array {
 }
 
 /**
- * A fast test for long runs, which is false for nearly all texts. The patterns examine each character, but are rarely needed because the
- * test precedes them. A long run always includes a unit at a multiple of `maxRun`, so only these units and their neighbors are tested.
+ * A fast test before the patterns, false for nearly all texts. A long run includes a multiple of `maxRun`, so only these units and their
+ * neighbors are tested.
  */
 function mayHaveRun(text: string): boolean {
   const table = (kindsOfUnit ??= tabulated())
@@ -50,7 +49,7 @@ function mayHaveRun(text: string): boolean {
   return false
 }
 
-/** Finds the next run at or after `from`. If a run was cut at `from`, the rest of the run begins exactly there. */
+/** After a cut at `from`, the rest of the run begins exactly there. */
 function nextRun(text: string, from: number): RegExpExecArray | null {
   runHere.lastIndex = from
   runLater.lastIndex = from
@@ -59,7 +58,7 @@ function nextRun(text: string, from: number): RegExpExecArray | null {
 
 const isLowSurrogate = (text: string, at: number) => (text.charCodeAt(at) & 0xfc00) === 0xdc00
 
-/** Splits the text into pieces. Returns a single piece if no cut is needed. */
+/** A single piece if no cut is needed. */
 export function piecesOf(text: string): readonly string[] {
   if (!mayHaveRun(text)) return [text]
   const pieces: string[] = []

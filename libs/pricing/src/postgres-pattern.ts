@@ -1,22 +1,18 @@
-// Translates match patterns, which users write in PostgreSQL's syntax, into RE2's syntax. RE2 matches in linear time, so no name can make
-// the matching slow.
+// Translates match patterns from PostgreSQL's syntax to that of RE2, which matches in linear time.
 const maxPatternLength = 2_000
 const options = /^\(\?([a-z]+)\)/
-/**
- * PostgreSQL's escapes of word boundaries and of the end of the text. Each PostgreSQL escape is mapped to the RE2 escape with the same
- * meaning.
- */
+/** Escapes of word boundaries and of the end of the text, from PostgreSQL to RE2. */
 const escapes: Readonly<Record<string, string>> = { y: 'b', m: 'b', M: 'b', Y: 'B', Z: 'z' }
 
 export type PatternResult = { readonly ok: true; readonly pattern: string } | { readonly ok: false; readonly message: string }
 
 const refused = (message: string): PatternResult => ({ ok: false, message })
 
-/** Translates the expression into the syntax of RE2. RE2 rejects lookaround and back references, which it cannot match in linear time. */
+/** RE2 rejects lookaround and back references, which it cannot match in linear time. */
 export function fromPostgres(pattern: string, ignoreCase = false): PatternResult {
   if (pattern.length > maxPatternLength) return refused(`longer than ${maxPatternLength} characters`)
   const flags = options.exec(pattern)?.[1] ?? ''
-  // Only the flag `i` and flags for PostgreSQL's defaults are accepted. Other flags would change the syntax and are rejected.
+  // `i`, or a default of PostgreSQL; other flags would change the syntax.
   const unknown = /[^icst]/.exec(flags)?.[0]
   if (unknown !== undefined) return refused(`the option (?${unknown}) is not supported`)
   const insensitive = ignoreCase || flags.lastIndexOf('i') > flags.lastIndexOf('c')

@@ -1,18 +1,18 @@
-// The counts that a span has reported, by cell. All spans use one object, so that counting allocates no memory.
+// A span's reported counts by cell, in one object for all spans, so that counting allocates no memory.
 import type { Units } from './amounts.ts'
 import { usageCells } from './usage-cells.ts'
 
 export class SaidUsage {
-  /** Counts by cell. A count is valid only if `cells` contains the bit of its cell. */
+  /** Valid only if `cells` has the cell's bit. */
   readonly units: Units[] = usageCells.map(() => 0)
-  /** For each count, the index of the span attribute that contained it, or -1. */
+  /** For each count, the index of its span attribute, or -1. */
   readonly sources = new Int32Array(usageCells.length)
-  /** A bit mask of the reported cells. */
+  /** Bits of the reported cells. */
   cells = 0
-  /** True if the input count excludes cache reads and writes, whatever the numbers suggest. */
+  /** The input count excludes cache reads and writes, whatever the numbers suggest. */
   cacheIsBeside = false
 
-  /** A bit mask of the cells whose counts the provider bills. */
+  /** Bits of the cells whose counts the provider bills. */
   #billed = 0
 
   clear(): void {
@@ -26,8 +26,8 @@ export class SaidUsage {
   }
 
   /**
-   * Sets the count of a cell. If a span reports a cell twice, the billed count is used. If neither count is billed, the larger one is used,
-   * because the smaller one must lack some tokens.
+   * Of two counts of a cell, the billed one is used. If neither is billed, the larger one is used, because the smaller one must lack some
+   * tokens.
    */
   say(cell: number, units: Units, source = -1, isBilled = false): void {
     const wasBilled = (this.#billed & (1 << cell)) !== 0
@@ -37,7 +37,7 @@ export class SaidUsage {
     } else if (isBilled === wasBilled && (!this.has(cell) || this.units[cell]! < units)) this.#put(cell, units, source)
   }
 
-  /** Sets the count of a cell unless a better source has reported the cell before. */
+  /** Unless a better source has reported the cell before. */
   fill(cell: number, units: Units, source = -1): void {
     if (!this.has(cell)) this.#put(cell, units, source)
   }

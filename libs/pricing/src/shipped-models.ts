@@ -1,5 +1,5 @@
-// Converts the price list that ships with the product (model-prices.json) to catalog rows. The list contains prices from the providers'
-// pages in USD per million tokens, by kind of token.
+// Converts the price list of the product (model-prices.json) to catalog rows. Its prices are from the providers' pages, in USD per million
+// tokens.
 import priceList from './model-prices.json' with { type: 'json' }
 import { atScale, moneyText, parseDecimal } from './money.ts'
 import type { CatalogModel, CatalogTier } from './snapshot.ts'
@@ -19,7 +19,7 @@ export type PriceKind =
   | 'inputVideo'
   | 'outputVideo'
 
-/** For each kind of tokens, the names that clients use, and another kind whose price applies if the provider lists no price. */
+/** Names that clients use, and the kind whose price applies if the provider lists none. */
 export const priceKinds: Readonly<Record<PriceKind, { readonly usageTypes: readonly string[]; readonly otherwise?: PriceKind }>> = {
   input: { usageTypes: ['input', 'input_tokens', 'input_text_tokens', 'prompt_token_count', 'promptTokenCount'] },
   cacheRead: {
@@ -38,7 +38,7 @@ export const priceKinds: Readonly<Record<PriceKind, { readonly usageTypes: reado
       'output_text_tokens',
       'output_reasoning',
       'output_reasoning_tokens',
-      // Accepted predicted tokens are subtracted from the output. Rejected predicted tokens are billed as well.
+      // Accepted predicted tokens are subtracted from the output, and rejected ones are billed, too.
       'output_accepted_prediction_tokens',
       'output_rejected_prediction_tokens',
       'candidates_token_count',
@@ -82,16 +82,12 @@ export interface PriceList {
   readonly models: readonly ListedModel[]
 }
 
-/**
- * A pattern for the names of all counts of input tokens. The input includes tokens that were read from a cache: cached tokens count toward
- * the context size.
- */
+/** Names of all counts of input tokens. Cached tokens are included, because they count toward the context size. */
 const inputTypes = 'input|prompt|cache'
 
-/** The price list as it is in the file. */
 export const shippedPriceList: PriceList = priceList
 
-/** Returns the list as catalog rows without a project. */
+/** Without a project. */
 export const shippedModels = (): readonly CatalogModel[] => shippedPriceList.models.map(modelOf)
 
 function modelOf({ name, provider, matchPattern, tokenizer, tiers }: ListedModel): CatalogModel {
@@ -114,7 +110,7 @@ function tokenizerFields(provider: string, tokenizer: string | undefined): Pick<
   return { tokenizerId: 'openai', tokenizerConfig: { tokenizerModel: tokenizer, tokensPerMessage: 3, tokensPerName: 1 } }
 }
 
-/** Tiers are checked in the order of the list, and the first one is the default. */
+/** Tiers are checked in order; the first is the default. */
 function tierOf(modelId: string, { name, inputAbove, modelParameter, perMillion }: ListedTier, priority: number): CatalogTier {
   const conditions: unknown[] = []
   if (inputAbove !== undefined) conditions.push({ usageDetailPattern: inputTypes, operator: 'gt', value: inputAbove, caseSensitive: false })
@@ -138,7 +134,7 @@ function pricesPerToken(perMillion: PricesPerMillion): Record<string, string> {
   return prices
 }
 
-/** A price per million tokens with 6 decimal places becomes a price per token with 12 decimal places. */
+/** Per million tokens with 6 decimal places, per token with 12. */
 function priceOf(perMillion: PricesPerMillion, kind: PriceKind): string | undefined {
   const listed = perMillion[kind]
   const { otherwise } = priceKinds[kind]

@@ -1,5 +1,5 @@
-// The data for determining usage and cost: one immutable JSON value, which can be sent to a worker thread. The snapshot's version
-// identifies the data with which a row was computed, so that the row can be recomputed.
+// The data for usage and cost: one immutable JSON value, which can be sent to a worker thread. Its version shows with which data a row was
+// computed, so that the row can be recomputed.
 import { createHash } from 'node:crypto'
 
 export interface CatalogTier {
@@ -7,25 +7,25 @@ export interface CatalogTier {
   readonly name: string
   readonly isDefault: boolean
   readonly priority: number
-  /** Conditions as they are stored; an invalid condition is never met. */
+  /** As stored; an invalid condition is never met. */
   readonly conditions: readonly unknown[]
-  /** Prices in USD per unit as decimal texts, by usage type. */
+  /** Decimal texts in USD per unit, by usage type. */
   readonly prices: Readonly<Record<string, string>>
 }
 
 export interface CatalogModel {
   readonly id: string
-  /** Id of the model's project; null for a model of all projects. */
+  /** Null for a model of all projects. */
   readonly projectId: string | null
   readonly modelName: string
   /** A PostgreSQL regular expression. */
   readonly matchPattern: string
-  /** Time (ISO) from which the model is valid; null if the model has no start. */
+  /** ISO time from which the model is valid. */
   readonly startDate: string | null
   readonly tokenizerId: string | null
   readonly tokenizerConfig: unknown
   readonly tiers: readonly CatalogTier[]
-  /** True if the model comes from the shipped list. A stored model takes precedence if it matches equally well. */
+  /** From the shipped list; a stored model that matches equally well precedes it. */
   readonly shipped: boolean
 }
 
@@ -42,13 +42,13 @@ export interface CatalogContent {
 }
 
 export interface CatalogSnapshot extends CatalogContent {
-  /** Hash of the content as 32 hex digits, independent of the order of rows. */
+  /** Hash of the content as 32 hex digits, whatever the order of rows. */
   readonly version: string
 }
 
 const byText = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0)
 
-/** Sorts the content into a canonical order and computes the version of the content. */
+/** In canonical order. */
 export function catalogSnapshot({ models, prompts }: CatalogContent): CatalogSnapshot {
   const content: CatalogContent = {
     models: [...models].sort((a, b) => byText(a.id, b.id)),
@@ -58,7 +58,7 @@ export function catalogSnapshot({ models, prompts }: CatalogContent): CatalogSna
   return { version, ...content }
 }
 
-/** Object keys are sorted, because stores and JSON columns do not preserve their order. */
+/** Stores and JSON columns do not preserve the order of keys. */
 const canonicalJson = (value: unknown): string =>
   JSON.stringify(value, (_, inner: unknown) => {
     if (typeof inner !== 'object' || inner === null || Array.isArray(inner)) return inner

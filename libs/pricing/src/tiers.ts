@@ -1,5 +1,4 @@
-// Chooses which prices of a model apply to a span. The first conditional tier (by priority) whose conditions are all met applies. If no
-// conditional tier applies, the default tier applies.
+// Chooses which prices of a model apply to a span: the first conditional tier whose conditions are all met, or else the default tier.
 import { RE2JS } from 're2js'
 import { type Amounts, plus, type Units } from './amounts.ts'
 import type { OwnPrices } from './disjoint-usage.ts'
@@ -10,9 +9,9 @@ import type { CatalogModel, CatalogTier } from './snapshot.ts'
 
 export type AttributeSource = 'model_parameters' | 'metadata'
 
-/** Facts about a span that a tier's conditions can use. */
+/** What conditions can use. */
 export interface TierFacts {
-  /** Returns the text of a top-level attribute if its value is a scalar. */
+  /** The text of a top-level attribute with a scalar value. */
   attribute(source: AttributeSource, key: string): string | undefined
 }
 
@@ -22,23 +21,23 @@ export interface Tier {
   readonly id: string
   readonly name: string
   readonly conditions: readonly Condition[]
-  /** Prices per unit, by usage type, as integers in units of 10^-scale USD. */
+  /** Per unit, by usage type, in units of 10^-scale USD. */
   readonly prices: ReadonlyMap<string, Units>
-  /** Prices, by usage cell. A cell without a listed price has the price of its whole (input or output). */
+  /** By usage cell; without a listed price, that of its whole (input or output). */
   readonly partPrices: ReadonlyMap<string, Units>
   readonly scale: number
-  /** Number of units at the tier's scale that make one unit of the column; null if the scales are equal. */
+  /** Units at the tier's scale per unit of the column; null if equal. */
   readonly divisor: bigint | null
 }
 
 export interface Tiers {
   readonly conditional: readonly Tier[]
   readonly standard: Tier | null
-  /** The cells with a price of their own in at least one tier; null if no tier has a price. */
+  /** Cells with a price of their own in at least one tier; null without prices. */
   readonly ownPrices: OwnPrices
 }
 
-/** Returns the tier that applies to the usage. Returns null if the usage is empty or no tier applies. */
+/** Null if the usage is empty or no tier applies. */
 export function tierFor({ conditional, standard }: Tiers, usage: Amounts, facts: TierFacts): Tier | null {
   if (usage.length === 0) return null
   for (let i = 0; i < conditional.length; i++) if (holds(conditional[i]!, usage, facts)) return conditional[i]!
@@ -78,7 +77,7 @@ export function compileTiers({ tiers }: CatalogModel, { warn, keyMatcher }: Tier
   )
 }
 
-/** Maximum number of decimal places in a price. More digits would not change any total. */
+/** Decimal places of a price; more would not change any total. */
 const maxScale = 30
 
 function compileTier(tier: CatalogTier, conditions: readonly Condition[], warn: (message: string) => void): Tier {
@@ -107,7 +106,7 @@ const operators: Readonly<Record<string, Compare>> = {
   gte: (a, b) => a >= b,
   lt: (a, b) => a < b,
   lte: (a, b) => a <= b,
-  // `===` distinguishes a bigint from an equal number, but `>=` and `<=` compare their values.
+  // A bigint and an equal number are not `===`.
   eq: (a, b) => a >= b && a <= b,
   neq: (a, b) => a < b || a > b,
 }
@@ -118,7 +117,7 @@ const never: Condition = () => false
 const maxConditionPattern = 200
 const maxKey = 200
 
-/** Compiles a condition. An invalid condition is never met. */
+/** An invalid condition is never met. */
 function compileCondition(value: unknown, { warn, keyMatcher }: TierContext): Condition {
   const invalid = (message: string): Condition => {
     warn(message)
@@ -145,10 +144,10 @@ function usageCondition(condition: Record<string, unknown>, keyMatcher: KeyMatch
   }
 }
 
-/** Returns a function that tests a usage type with the pattern, or the reason why the pattern is invalid. */
+/** A test of usage types, or the reason why the pattern is invalid. */
 export type KeyMatcher = (pattern: string, ignoreCase: boolean) => ((key: string) => boolean) | string
 
-/** Creates a matcher that compiles each pattern once and evaluates it once per usage type: most tiers use the same pattern. */
+/** Compiles each pattern once and evaluates it once per usage type, because most tiers use the same pattern. */
 export function createKeyMatcher(): KeyMatcher {
   const compiled = new Map<string, ReturnType<KeyMatcher>>()
   return (pattern, ignoreCase) => {
@@ -168,7 +167,7 @@ function compileKeyPattern(pattern: string): ReturnType<KeyMatcher> {
   }
 }
 
-/** Spans usually have few different usage types, and these recur. A limit prevents names that clients invent from filling the memory. */
+/** Usage types recur, but a client can invent any number of them. */
 const maxRemembered = 1_000
 
 function remembered(pattern: RE2JS): (key: string) => boolean {

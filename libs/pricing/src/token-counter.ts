@@ -1,5 +1,5 @@
-// Counts the tokens of texts for which the client reported no counts. The counter is synchronous, because it runs on the encoding thread.
-// The counter loads each vocabulary (some 70 MB) on first use.
+// Counts tokens where the client reported none. Synchronous, because it runs on the encoding thread. Loads each vocabulary (some 70 MB) on
+// first use.
 import { createRequire } from 'node:module'
 import type * as Patterns from 'gpt-tokenizer/encodingParams/constants'
 import { PairCounter, ranksOf } from './byte-pairs.ts'
@@ -9,32 +9,29 @@ import { piecesOf } from './pieces.ts'
 import type { Encoding, Tokenizer } from './tokenizers.ts'
 
 interface TokenCounts {
-  /** Number of tokens that the counter has counted. */
+  /** Counted tokens. */
   tokens: number
-  /** Number of texts that were too long to count. */
+  /** Texts that were too long to count. */
   tooLong: number
-  /** Number of texts whose token count is an estimate, because long runs in the text were cut. */
+  /** Texts with an estimated count, because long runs were cut. */
   estimated: number
-  /** Number of texts whose token count is unknown, because they contain images, audio or documents. */
+  /** Texts that contain images, audio or documents. */
   notText: number
 }
 
 export interface TokenCounter {
-  /** Returns the number of tokens in a text. Returns undefined if the text is too long or contains too much media. */
+  /** Undefined if the text is too long or contains too much media. */
   count(tokenizer: Tokenizer, text: string): number | undefined
   readonly counts: Readonly<TokenCounts>
 }
 
 export interface TokenCounterOptions {
-  /**
-   * Maximum length of a text that is counted; 256 Ki by default. Counting takes 0.4 µs per character of prose, and 1.4 µs per character of
-   * random ideographs.
-   */
+  /** Of a text; 256 Ki by default. Counting takes 0.4 µs per character of prose, and 1.4 µs of random ideographs. */
   readonly maxCharacters?: number
 }
 
 interface LoadedEncoding {
-  /** The pattern that splits a text before its tokens are counted. */
+  /** Splits a text before its tokens are counted. */
   readonly pattern: RegExp
   readonly pairs: PairCounter
 }
@@ -67,7 +64,7 @@ export function createTokenCounter({ maxCharacters = 1 << 18 }: TokenCounterOpti
     const pieces = piecesOf(text)
     if (pieces.length > 1) counts.estimated++
     let tokens = 0
-    // A literal `<|endoftext|>` is counted like ordinary text.
+    // A literal `<|endoftext|>` is ordinary text.
     for (const piece of pieces) for (const part of piece.match(pattern) ?? []) tokens += pairs.count(part)
     return tokens
   }

@@ -1,11 +1,10 @@
-// Determines the tokenizer of a model from its catalog row.
 import type { CatalogModel } from './snapshot.ts'
 
 export type Encoding = 'o200k_base' | 'cl100k_base' | 'p50k_base' | 'r50k_base'
 
 export interface Tokenizer {
   readonly encoding: Encoding
-  /** Number of tokens that each message of a chat model has in addition to its texts; null for all other models. */
+  /** Tokens of each chat message besides its texts; null for other models. */
   readonly chat: { readonly tokensPerMessage: number; readonly tokensPerName: number } | null
 }
 
@@ -74,17 +73,14 @@ const textModels: Readonly<Record<string, Encoding>> = {
   'text-davinci-001': 'r50k_base',
 }
 
-/**
- * Anthropic publishes no tokenizer. If the model's own tokenizer is not public, the most similar public tokenizer is used, and the count is
- * an estimate.
- */
+/** Anthropic publishes no tokenizer, so the most similar public one gives an estimate. */
 const claude: Tokenizer = { encoding: 'o200k_base', chat: null }
 
 const lookUp = (table: Readonly<Record<string, Encoding>>, name: string) => (Object.hasOwn(table, name) ? table[name] : undefined)
 
 const count = (value: unknown): number => (typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? value : 0)
 
-/** Returns null if the row names no tokenizer or an unknown one: a missing count is better than a wrong one. */
+/** Null without a known tokenizer: a missing count is better than a wrong one. */
 export function tokenizerOf({ tokenizerId, tokenizerConfig }: Pick<CatalogModel, 'tokenizerId' | 'tokenizerConfig'>): Tokenizer | null {
   if (tokenizerId === 'claude') return claude
   if (tokenizerId !== 'openai' || typeof tokenizerConfig !== 'object' || tokenizerConfig === null) return null

@@ -1,17 +1,14 @@
-// Defines the cells of a usage: the wholes (such as input and output), and their parts. A row's usage keys are the names of these cells.
-// Each kind of tokens therefore always has the same name, whatever names an instrumentation uses.
+// The cells of a usage: wholes such as input and output, and their parts. Their names are a row's usage keys, so that each kind of tokens
+// has one name, whatever the instrumentation.
 
-/** The highest count that the column can store. */
+/** The highest count of the column. */
 export const maxUsage = 2n ** 64n - 1n
 
 export const modalities = ['text', 'audio', 'image', 'video', 'document'] as const
 
 const ofModalities = (side: string): readonly string[] => modalities.map(modality => `${side}_${modality}_tokens`)
 
-/**
- * Names of the cells in display order. `input_uncached` is the input without cached tokens. `input_uncached` helps to derive the input and
- * is never a key of a row.
- */
+/** In display order. `input_uncached`, the input without cached tokens, helps to derive the input and is never a row's key. */
 export const usageCells: readonly string[] = [
   'input',
   'output',
@@ -32,7 +29,7 @@ export const usageCells: readonly string[] = [
 
 const places = new Map(usageCells.map((name, place) => [name, place]))
 
-/** Returns a cell's position in the list. Throws for an unknown name. */
+/** Position in the list; throws for an unknown name. */
 export function cellOf(name: string): number {
   const place = places.get(name)
   if (place === undefined) throw new Error(`${name} is not a usage cell.`)
@@ -54,10 +51,10 @@ export const cell = {
   uncached: cellOf('input_uncached'),
 } as const
 
-/** Returns the cells of the modalities of the input, cached input or output, in the order of `modalities`. */
+/** In the order of `modalities`. */
 export const cellsOfModalities = (side: 'input' | 'input_cached' | 'output'): readonly number[] => ofModalities(side).map(cellOf)
 
-/** Key for the tokens of a reported total that no other count includes. This part has no price. */
+/** Tokens of a reported total that no other count includes; without a price. */
 export const unexplained = 'other'
 
 const parents = new Map<string, string>()
@@ -68,5 +65,5 @@ for (const name of usageCells) {
   else if (name.startsWith('output_')) parents.set(name, 'output')
 }
 
-/** Returns the whole (input or output) to which a part belongs. A part without a price costs as much as its whole (input or output). */
+/** The whole (input or output) of a part, whose price applies to a part without one. */
 export const parentOf = (name: string): string | undefined => parents.get(name)

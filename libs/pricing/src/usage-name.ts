@@ -1,17 +1,17 @@
-// Interprets the name of a usage by its words. Every instrumentation spells the same few concepts differently, so a list of spellings can
+// Interprets the name of a usage by its words. Every instrumentation spells the same few concepts differently, so a list of spellings would
 // never be complete. A name with an unknown word is ignored.
 import { cellOf, modalities } from './usage-cells.ts'
 
 export interface UsageName {
-  /** A `setting` is a limit, a budget or a ratio. `other` stands for a name with an unknown meaning. */
+  /** A `setting` is a limit, a budget or a ratio; the meaning of `other` is unknown. */
   readonly kind: 'count' | 'money' | 'setting' | 'other'
-  /** The position of the count or cost in `usageCells`, or -1 if the name has no cell. */
+  /** Position in `usageCells`, or -1. */
   readonly cell: number
-  /** True if the name is in a details object. */
+  /** In a details object. */
   readonly isDetail: boolean
-  /** True for money that a router paid to the provider. The amount that the router itself charges is different. */
+  /** Money that a router paid to the provider, unlike what the router charges. */
   readonly isUpstream: boolean
-  /** True for a count of billed tokens, which can differ from the tokens that the model read or wrote. */
+  /** Billed tokens, which can differ from those that the model read or wrote. */
   readonly isBilled: boolean
 }
 
@@ -58,7 +58,7 @@ const spellings: Readonly<Record<Word, string>> = {
   input: 'input prompt',
   output: 'output completion completions candidate candidates',
   total: 'total',
-  // In the name of a cost, `response` stands for the whole call, including its input.
+  // In a cost's name, the whole call with its input.
   response: 'response',
   generated: 'generated generation',
   cache: 'cache cached caching',
@@ -86,25 +86,25 @@ const spellings: Readonly<Record<Word, string>> = {
   detail: 'detail details experimental',
   token: 'token tokens',
   number: 'count counts n num number of from',
-  // Ollama counts the tokens that the model evaluated: `prompt_eval_count` and `eval_count`.
+  // Ollama's `prompt_eval_count` and `eval_count`.
   evaluated: 'eval',
-  // These words have no effect. A word such as a provider's or router's name only shows which system counted the tokens.
+  // Words without effect, such as the name of the provider or router that counted.
   noise:
     'usage metadata meta provider openai anthropic claude google gemini vertex amazon aws bedrock azure mistral cohere xai groq deepseek openrouter litellm invocation metrics',
-  // LangChain names a call's counts after the tier that served the call: `flex_cache_read`.
+  // LangChain prefixes counts with the tier that served the call: `flex_cache_read`.
   tier: 'flex priority',
   setting:
     'limit limits max maximum min minimum budget budgets remaining ratio percent percentage pct rate rates per quota capacity threshold fraction share window',
   unit: 'unit units',
   money: 'cost costs price prices amount usd dollar dollars',
-  // In the name of a token count, these words mark billed counts.
+  // In the name of a count, they mark billed tokens.
   spending: 'spend spent charge charged',
   billed: 'billed billable',
-  // The amount that a router paid to the provider, which differs from the amount that the router charges.
+  // What a router paid to the provider.
   upstream: 'upstream',
-  // Only the name of an amount of money can contain these words: `cost_in_usd`, `estimated_cost`.
+  // Only in names of money: `cost_in_usd`, `estimated_cost`.
   ofMoney: 'in estimated estimate billing value inference',
-  // A name with one of these words is neither a cost in USD nor a count.
+  // Neither a cost in USD nor a count.
   foreign: 'currency cents eur euro gbp jpy cny inr chf krw credits',
 }
 
@@ -112,7 +112,7 @@ const vocabulary: ReadonlyMap<string, Word> = new Map(
   Object.entries(spellings).flatMap(([word, all]) => all.split(' ').map(spelling => [spelling, word as Word] as const)),
 )
 
-/** Splits names such as `cachedInputTokens`, `ephemeral5mInputTokens` and `cache_read.input-tokens` into lowercase words. */
+/** Lowercase words of names such as `cachedInputTokens`, `ephemeral5mInputTokens` and `cache_read.input-tokens`. */
 const wordsIn = (name: string): readonly string[] =>
   name
     .replace(/\bx_?groq\b/i, 'groq')
@@ -146,12 +146,12 @@ export function readUsageName(name: string): UsageName {
   if (words.delete('money') || ((isSpending || (isBilled && !isOfUnits)) && !words.has('token')))
     return { ...nothing, kind: 'money', cell: unknown ? -1 : moneyCell(words), isDetail, isUpstream }
   const cell = unknown || isSpending || isOfMoney || isUpstream ? -1 : cellIn(words, false)
-  // A total of billed tokens would not be the sum of the other counts.
+  // A billed total would not be the sum of the other counts.
   if (cell < 0 || (isBilled && cell === cellOf('total'))) return nothing
   return { ...nothing, kind: 'count', cell, isDetail, isBilled }
 }
 
-/** Returns the part to which the cost belongs, or the total if the name contains no part. Returns -1 if the name's meaning is unknown. */
+/** The part of a cost, the total if the name has no part, or -1 for an unknown meaning. */
 function moneyCell(words: Set<Word>): number {
   words.delete('response')
   words.delete('generated')
@@ -166,7 +166,7 @@ function cellIn(words: ReadonlySet<Word>, isMoney: boolean): number {
   const isOutput = has('output') || has('response') || (has('generated') && has('token'))
   if (isInput && isOutput) return -1
   if (has('evaluated')) return evaluatedCell(words)
-  // A number of candidates, images or uses, for example, is not a token count.
+  // For example, a number of candidates, images or uses.
   if (has('number') && !has('token')) return -1
   const ofModality = modalities.filter(has)
   if (ofModality.length > 1) return -1
@@ -183,7 +183,7 @@ function cellIn(words: ReadonlySet<Word>, isMoney: boolean): number {
   if (isPrediction) return isInput || modality !== undefined ? -1 : predictionCell(words)
   if (has('tool')) return isOutput || !(isInput || has('token') || isMoney) ? -1 : cellOf('input_tool_tokens')
   if (modality !== undefined) {
-    // A modality's total covers both the input and the output.
+    // A modality's total covers input and output.
     if (!isInput && !isOutput && has('total')) return -1
     return modalityCell(modality, isInput || (!isOutput && !isMoney && has('token') && onlySeen.includes(modality)), isOutput)
   }
@@ -215,12 +215,12 @@ function predictionCell(words: ReadonlySet<Word>): number {
   return cellOf(words.has('accepted') ? 'output_accepted_prediction_tokens' : 'output_rejected_prediction_tokens')
 }
 
-/** Modalities that nearly every model only reads: Qwen's `image_tokens` are a part of its input. */
+/** Nearly every model only reads them: Qwen's `image_tokens` are a part of its input. */
 const onlySeen: readonly string[] = ['image', 'video', 'document']
 
 /**
- * An audio count that mentions neither input nor output belongs to the output, as in OpenAI's details. For a modality in `onlySeen`, the
- * caller passes `isInput`. For any other modality, a name without input and output has no known meaning.
+ * An audio count without input and output in its name belongs to the output, as in OpenAI's details. `isInput` is also true for modalities
+ * in `onlySeen`. Any other such name has no known meaning.
  */
 function modalityCell(modality: string, isInput: boolean, isOutput: boolean): number {
   if (isInput) return cellOf(`input_${modality}_tokens`)

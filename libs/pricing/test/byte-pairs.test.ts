@@ -1,5 +1,5 @@
-// Tests that the product's tokenizer gives the same counts as the library that supplies the vocabularies. The product does not use this
-// library, which takes quadratic time per piece and half a microsecond per pair.
+// Our tokenizer must count like the library that supplies the vocabularies. The product does not use the library, which takes quadratic
+// time per piece.
 import { createRequire } from 'node:module'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
@@ -33,7 +33,7 @@ describe.each(encodings)('%s', encoding => {
     const counter = createTokenCounter()
     fc.assert(
       fc.property(texts, text => {
-        // With this prefix, the text is not JSON. In JSON text, the counter would count the parsed value instead of the text.
+        // The prefix makes the text not JSON, whose parsed value would be counted.
         const quoted = `x ${text}`
         expect(counter.count({ encoding, chat: null }, quoted)).toBe(library.countTokens(quoted, plain))
       }),

@@ -1,5 +1,3 @@
-// Small catalogs for tests.
-
 import { type Catalog, type CatalogOptions, createCatalog } from '../src/catalog.ts'
 import { shippedModels } from '../src/shipped-models.ts'
 import { type CatalogModel, type CatalogTier, catalogSnapshot } from '../src/snapshot.ts'

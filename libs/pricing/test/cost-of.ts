@@ -1,4 +1,4 @@
-// Determines the usage and cost of one test case. Input and output are plain values.
+// The usage and cost of one test case, with plain values.
 import { Amounts } from '../src/amounts.ts'
 import type { Catalog } from '../src/catalog.ts'
 import { createEnricher, type EnrichmentCounts, type SpanFacts } from '../src/enrich.ts'
@@ -22,7 +22,7 @@ export interface CostQuestion {
 
 export interface CostAnswer {
   readonly usageDetails: Readonly<Record<string, bigint>>
-  /** Costs in USD, as decimal texts. */
+  /** In USD, as decimal texts. */
   readonly costDetails: Readonly<Record<string, string>>
   readonly totalCost: string | null
   readonly modelId: string | null
@@ -31,7 +31,7 @@ export interface CostAnswer {
   readonly counts: EnrichmentCounts & ProvidedCounts
 }
 
-/** Never throws because of the test case's contents. */
+/** Never throws. */
 export function costOf(catalog: Catalog, tokenCounter: TokenCounter, question: CostQuestion): CostAnswer {
   const counts = providedCounts()
   const usage = new Amounts()

@@ -1,5 +1,4 @@
-// Tests model names in the forms that hosts, gateways and routers use. Each name must stand for the model whose name it contains, or for no
-// model.
+// Model names in the forms of hosts, gateways and routers. Each must stand for the model whose name it contains, or for none.
 import fc from 'fast-check'
 import { RE2Set } from 're2js'
 import { describe, expect, test } from 'vitest'
@@ -14,17 +13,15 @@ for (const { matchPattern } of listed) {
   const translated = fromPostgres(matchPattern)
   if (translated.ok) patterns.add(translated.pattern)
 }
-/** Returns the models whose patterns match the unchanged name. */
 const matchedAsItIs = (name: string) => patterns.match(name).map(i => listed[i]!.id)
 const meaningOf = (name: string) => shippedCatalog.match('p', name, 0)?.id ?? null
 
 const head = '(?i)^(?:\\S*[/:])?'
-/** Generates names that match the pattern of a model, including aliases, dates and versions. */
+/** Includes aliases, dates and versions. */
 const namesOf = ({ name, matchPattern }: (typeof listed)[number]) =>
   name.startsWith('ft:')
     ? fc.constantFrom(`${name}-2024-01-01:acme::x1`.replace('turbo-2024-01-01', 'turbo-0125'))
     : fc.oneof(fc.constant(name), fc.stringMatching(new RegExp(`^(?:${matchPattern.slice(head.length, -1)})$`)))
-/** Generates the id of a model in the list, together with one of its names. */
 const names = fc.oneof(...listed.map(entry => fc.tuple(fc.constant(entry.id), namesOf(entry))))
 
 const prefixes = [
@@ -92,7 +89,7 @@ describe('no name becomes another model', () => {
   test('a name from the list means its model with any known prefix and suffix', () => {
     fc.assert(
       fc.property(names, fc.constantFrom(...prefixes), fc.constantFrom(...suffixes), ([id, name], prefix, suffix) => {
-        // In a fine-tuned model's name, the text after the base model is a part of the name.
+        // After the base model, a fine-tuned model's name has text that belongs to it.
         const written = name.startsWith('ft:') ? `${prefix}${name}` : `${prefix}${name}${suffix}`
         expect([written, meaningOf(written)]).toEqual([written, id])
       }),

@@ -1,12 +1,11 @@
-// Reads the usage and cost of a test case from any JSON value. The functions never throw. The functions count the values that they could
-// not use unchanged.
+// Reads the usage and cost of a test case from any JSON value, without throwing.
 import { type Amounts, plain, type Units } from '../src/amounts.ts'
 import { atScale, moneyScale, parseDecimal, storableMoney } from '../src/money.ts'
 
 export interface ProvidedCounts {
-  /** Number of costs outside the column's range. */
+  /** Costs outside the column's range. */
   clamped: number
-  /** Number of unusable values. Costs that are not finite numbers became 0, and usage values that are not counts were left out. */
+  /** Costs that are not finite numbers became 0, and usage values that are not counts were left out. */
   unusable: number
 }
 
@@ -14,7 +13,7 @@ export const providedCounts = (): ProvidedCounts => ({ clamped: 0, unusable: 0 }
 
 const maxUsage = 2n ** 64n - 1n
 
-// The compiler's type library does not declare `isRawJSON` yet.
+// The compiler's library does not declare `isRawJSON` yet.
 const json = JSON as typeof JSON & { isRawJSON(value: unknown): value is { readonly rawJSON: string } }
 
 function digitsOf(value: unknown): string | undefined {
@@ -22,7 +21,7 @@ function digitsOf(value: unknown): string | undefined {
   return json.isRawJSON(value) ? value.rawJSON : undefined
 }
 
-/** Returns the units of an integer (number or text) from 0 to the maximum of UInt64. Returns undefined for any other value. */
+/** An integer (number or text) from 0 to the maximum of UInt64; undefined for any other value. */
 export function usageUnits(value: unknown): Units | undefined {
   if (typeof value === 'number' && Number.isSafeInteger(value) && value >= 0) return value
   const parsed = parseDecimal(typeof value === 'string' ? value : (digitsOf(value) ?? ''))
@@ -32,10 +31,7 @@ export function usageUnits(value: unknown): Units | undefined {
   return plain(units)
 }
 
-/**
- * Converts a cost to units of the column. A value that is not a finite number becomes 0, even if it is a text, because cost maps contain
- * numbers.
- */
+/** Anything but a finite number becomes 0, even a text, because cost maps contain numbers. */
 export function costUnits(value: unknown, counts: ProvidedCounts): Units {
   const parsed = parseDecimal(digitsOf(value) ?? '')
   if (parsed === undefined) {
@@ -45,7 +41,7 @@ export function costUnits(value: unknown, counts: ProvidedCounts): Units {
   return storableMoney(plain(atScale(parsed, moneyScale)), () => counts.clamped++)
 }
 
-/** Fills `into` from a usage map. Entries that are not counts are left out. */
+/** Leaves out entries that are not counts. */
 export function readUsage(map: unknown, into: Amounts, counts: ProvidedCounts): void {
   into.clear()
   for (const [key, value] of entriesOf(map)) {
@@ -55,7 +51,7 @@ export function readUsage(map: unknown, into: Amounts, counts: ProvidedCounts): 
   }
 }
 
-/** Fills `into` from a cost map. A map of only nulls counts as no cost, so that the cost is computed. */
+/** A map of only nulls counts as no cost, so that the cost is computed. */
 export function readCosts(map: unknown, into: Amounts, counts: ProvidedCounts): void {
   into.clear()
   const entries = entriesOf(map)

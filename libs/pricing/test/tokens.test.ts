@@ -35,7 +35,7 @@ describe('§8.4 choice of the tokenizer', () => {
 
 describe('§8.4 counted texts', () => {
   const count = (text: string, tokenizer = chat) => createTokenCounter().count(tokenizerOf(tokenizer)!, text)
-  // Counts of the public tokenizer for these texts.
+  // Counted by the public tokenizer.
   const hello = 1
 
   test.each([
