@@ -49,7 +49,7 @@ const itemIn = async (rows: Pick<ProjectRows, 'find'>, queueId: string, itemId: 
   return row?.queue_id === queueId ? row : undefined
 }
 
-/** Adds an item to the queue. Returns undefined if the queue does not exist. */
+/** Returns undefined if the queue does not exist. */
 export const createQueueItem = (
   project: InProject,
   by: Author,
@@ -87,9 +87,7 @@ export async function listQueueItems(
   return mapPage(await pageOf(query.orderBy('created_at', 'desc').orderBy('id'), page), viewOf)
 }
 
-/**
- * Completes or reopens the item. If the change contains no status, the item stays unchanged. Returns undefined if the item does not exist.
- */
+/** Without a status, the item stays unchanged. */
 export const updateQueueItem = (
   project: InProject,
   by: Author,
@@ -106,7 +104,6 @@ export const updateQueueItem = (
     return { value, audit: value === undefined ? [] : [{ resourceType, resourceId: itemId, action: 'update', before, after: value }] }
   })
 
-/** Deletes an item. Returns false if the item does not exist. */
 export const deleteQueueItem = (project: InProject, by: Author, queueId: string, itemId: string): Promise<boolean> =>
   project.write<boolean>(by, async rows => {
     const before = await itemIn(rows, queueId, itemId)
@@ -120,8 +117,8 @@ export const deleteQueueItem = (project: InProject, by: Author, queueId: string,
 const lockMs = 5 * 60_000
 
 /**
- * Called when a user begins to annotate items of the queue. Reserves the queue's oldest pending item that no user has open. Two requests
- * never reserve the same item. Returns undefined if every pending item is in use.
+ * Reserves the queue's oldest pending item that no user has open. Two requests never reserve the same item. Returns undefined if every
+ * pending item is in use.
  */
 export async function lockNextItem(project: InProject, queueId: string, userId: string, at: Date): Promise<QueueItem | undefined> {
   if (!canBeId(queueId)) return undefined

@@ -1,4 +1,4 @@
-// Annotation queues of a project and their assigned users (contract §18.6). The items are in `items.ts`.
+// Annotation queues of a project and their assigned users (contract §18.6).
 import { randomUUID } from 'node:crypto'
 import { AppError } from '@svc-server/errors'
 import { readScoreConfigs } from '../score-configs/repository.ts'
@@ -24,7 +24,7 @@ export interface Queue extends Required<NewQueue> {
   readonly updatedAt: Date
 }
 
-/** Selects queues that were created at or after `from` and before `to`. */
+/** Selects by creation time: at or after `from` and before `to`. */
 export interface QueueFilter {
   readonly from?: Date
   readonly to?: Date
@@ -88,7 +88,6 @@ export async function listQueues(project: InProject, { from, to }: QueueFilter, 
   return mapPage(await pageOf(query.orderBy('created_at', 'desc').orderBy('id'), page), viewOf)
 }
 
-/** Deletes a queue with its items and assignments. Returns false if the queue does not exist. */
 export async function deleteQueue(project: InProject, by: Author, id: string): Promise<boolean> {
   if (!canBeId(id)) return false
   return project.write<boolean>(by, async rows => {
@@ -98,7 +97,7 @@ export async function deleteQueue(project: InProject, by: Author, id: string): P
   })
 }
 
-/** Assigns a user of the project to the queue. Assigning the same user again has no effect. Returns false if the queue does not exist. */
+/** Assigning the same user again has no effect. Returns false if the queue does not exist. */
 export async function assignUser(project: InProject, by: Author, queueId: string, userId: string): Promise<boolean> {
   return project.write<boolean>(by, async rows => {
     if ((await rows.find('annotation_queues', queueId)) === undefined) return { value: false, audit: [] }
@@ -115,7 +114,7 @@ export async function assignUser(project: InProject, by: Author, queueId: string
   })
 }
 
-/** Removes the assignment of a user. The call also succeeds if the user was not assigned. Returns false if the queue does not exist. */
+/** The call also succeeds if the user was not assigned. Returns false if the queue does not exist. */
 export async function unassignUser(project: InProject, by: Author, queueId: string, userId: string): Promise<boolean> {
   return project.write<boolean>(by, async rows => {
     if ((await rows.find('annotation_queues', queueId)) === undefined) return { value: false, audit: [] }
@@ -130,7 +129,6 @@ export async function unassignUser(project: InProject, by: Author, queueId: stri
   })
 }
 
-/** Returns the users who are assigned to the queue. */
 export async function readAssignedUsers(project: InProject, queueId: string): Promise<readonly string[]> {
   if (!canBeId(queueId)) return []
   const query = project.select('annotation_queue_assignments').select('user_id').where('queue_id', '=', queueId)

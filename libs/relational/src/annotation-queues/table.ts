@@ -13,7 +13,7 @@ export const tables = {
     object_type: 'text',
     /** PENDING or COMPLETED. */
     status: 'text=',
-    /** Time when a user began to annotate the item. For a few minutes after the start of the annotation, no other user gets the item. */
+    /** Time when a user began to annotate the item. For a few minutes, no other user gets it. */
     locked_at: 'time?',
     locked_by_user_id: 'text?',
     annotator_user_id: 'text?',

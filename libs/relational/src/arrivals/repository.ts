@@ -1,5 +1,5 @@
-// The last requests that the gateways accepted or refused. The web app shows the last requests to a user who sends the first span. The
-// table has one row per project, key, outcome and reason, so its size does not depend on the number of requests.
+// The last requests that the gateways accepted or refused, for the page that a user sees while sending a first span. The table has one row
+// per project, key, outcome and reason.
 import type { InProject, Instance } from '../tenancy/handles.ts'
 import { sql } from '../tenancy/sql.ts'
 
@@ -7,7 +7,7 @@ import { sql } from '../tenancy/sql.ts'
 type ArrivalOutcome = 'accepted' | 'rejected' | 'refused'
 
 export interface Arrival {
-  /** The public key that the request names. The arrival belongs to the key's project, even if the request had a wrong secret. */
+  /** The arrival belongs to the key's project, even if the request had a wrong secret. */
   readonly publicKey: string
   readonly outcome: ArrivalOutcome
   /** Code of the error; empty for accepted requests. */
@@ -26,8 +26,8 @@ export interface Arrival {
 }
 
 /**
- * Writes arrivals of several projects in one statement. The statement finds each key's project, and drops an arrival of an unknown key or
- * of an organization's key. Each arrival must have a different combination of key, outcome and reason.
+ * Arrivals of an unknown key or of an organization's key are dropped. Each arrival must have a different combination of key, outcome and
+ * reason.
  */
 export async function writeArrivals(all: Instance, arrivals: readonly Arrival[]): Promise<void> {
   const rows = JSON.stringify(arrivals)
@@ -43,7 +43,7 @@ export async function writeArrivals(all: Instance, arrivals: readonly Arrival[])
       requests = arrivals.requests + excluded.requests`)
 }
 
-/** Returns the project's arrivals, newest first. */
+/** Newest first. */
 export async function listArrivals(project: InProject, limit: number): Promise<readonly Arrival[]> {
   const rows = await project.select('arrivals').selectAll().orderBy('received_at', 'desc').limit(limit).execute()
   return rows.map(row => ({

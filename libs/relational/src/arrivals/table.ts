@@ -1,4 +1,4 @@
-// Table of the last requests that the gateways accepted or refused: one row per project, key, outcome and reason.
+// The last requests that the gateways accepted or refused: one row per project, key, outcome and reason.
 import { columns, type Tables } from '../tenancy/columns.ts'
 
 export const tables = {
@@ -12,7 +12,7 @@ export const tables = {
     message: 'text',
     /** HTTP status of the response. */
     status: 'integer',
-    /** Number of spans that were accepted or rejected. */
+    /** Number of accepted or rejected spans. */
     spans: 'integer',
     trace_id: 'text?',
     received_at: 'time',

@@ -9,7 +9,7 @@ export interface TraceUpdate {
   readonly after: unknown
 }
 
-/** Writes the audit entry of a change to a trace. Returns false if the project does not exist. Throws `relational_unavailable`. */
+/** Returns false if the project does not exist. Throws `relational_unavailable`. */
 export const noteTraceUpdate = (project: InProject, by: Author, { traceId, after }: TraceUpdate): Promise<boolean> =>
   project.write<boolean>(by, async rows => {
     if ((await rows.find('projects', project.projectId)) === undefined) return { value: false, audit: [] }

@@ -1,5 +1,4 @@
-// Table of audit entries; each entry has an actor, an action, and a resource. v3's columns `id` and `updated_at` have no default, so an
-// insert must set both.
+// v3's columns `id` and `updated_at` have no default, so an insert must set both.
 import { columns, type Tables } from '../tenancy/columns.ts'
 
 export const tables = {

@@ -1,4 +1,4 @@
-// Reads models, prices, and prompts into one snapshot. The catalog is read in small pages, so that other queries can run between two pages.
+// Reads models, prices, and prompts into one snapshot, in small pages, so that other queries can run in between.
 import { shippedModels } from '@svc-server/pricing/shipped-models'
 import {
   type CatalogContent,
@@ -13,7 +13,7 @@ import type { Instance } from '../tenancy/handles.ts'
 import { sql } from '../tenancy/sql.ts'
 
 export interface CatalogLoadOptions {
-  /** Models of the price list that need no row in the store. The default is the shipped price list. */
+  /** The default is the shipped price list. */
   readonly shipped?: readonly CatalogModel[]
   /** Rows per query. */
   readonly pageSize?: number
@@ -21,7 +21,7 @@ export interface CatalogLoadOptions {
 
 const defaultPageSize = 200
 
-/** Returns all models of the store, followed by the shipped price list. Throws `relational_unavailable`. */
+/** Throws `relational_unavailable`. */
 export async function loadCatalog(all: Instance, options: CatalogLoadOptions = {}): Promise<CatalogContent> {
   const { shipped = shippedModels(), pageSize = defaultPageSize } = options
   const models = await allPages(pageSize, after => modelPage(all, after, pageSize))
@@ -44,7 +44,7 @@ async function allPages<T extends { readonly id: string }>(size: number, read: (
   }
 }
 
-/** One statement reads a model with its tiers and prices, so that a reader never sees a partial change of prices. */
+/** Reads models with their tiers and prices in one statement, so that a reader never sees a partial change of prices. */
 const modelPage = async (all: Instance, after: string, limit: number): Promise<readonly CatalogModel[]> =>
   (await modelsIn(all).where('id', '>', after).orderBy('id').limit(limit).execute()).map(modelOf)
 

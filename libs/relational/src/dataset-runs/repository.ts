@@ -22,14 +22,13 @@ export interface NewDatasetRun {
   readonly datasetId: string
   readonly name: string
   readonly description: string | null
-  /** JSON text for a jsonb column. The metadata must not contain NUL or an unpaired surrogate. */
+  /** JSON text for a jsonb column, without NUL and unpaired surrogates. */
   readonly metadata: string | null
   readonly createdAt: Date
 }
 
 /**
- * Returns the dataset's run with this name, or creates it. The run is created only once, even if several requests create it concurrently.
- * Returns undefined if the dataset was deleted. Throws `relational_unavailable`.
+ * Returns the dataset's run with this name, or creates it. Returns undefined if the dataset was deleted. Throws `relational_unavailable`.
  */
 export async function ensureDatasetRun(
   project: InProject,
@@ -72,7 +71,7 @@ const viewOf = (row: RowOf<'dataset_runs'>): ListedDatasetRun => ({
   ...{ createdAt: row.created_at, updatedAt: row.updated_at },
 })
 
-/** Finds a run by name. Throws `relational_unavailable`. */
+/** Throws `relational_unavailable`. */
 export async function findDatasetRun(
   project: InProject,
   { datasetId, name }: { readonly datasetId: string; readonly name: string },
@@ -97,7 +96,6 @@ export const listDatasetRuns = async (project: InProject, datasetId: string, pag
     viewOf,
   )
 
-/** Deletes a run. Returns false if the run was already deleted. */
 export const deleteDatasetRun = (project: InProject, by: Author, run: ListedDatasetRun): Promise<boolean> =>
   project.write(by, async rows => {
     const deleted = await rows.delete('dataset_runs').where('id', '=', run.id).returning('id').execute()

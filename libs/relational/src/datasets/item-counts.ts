@@ -1,20 +1,17 @@
 // Finds where a page of dataset items begins, without counting all earlier items. A dataset's ordered items are divided into ranges, and a
-// table contains each range's number of items. On every change of items, a trigger inserts a count row with the difference
-// (0019-dataset-item-counts). The module divides large ranges and sums the count rows of each range.
+// table has the number of items in each range. Each change of items adds a row with the difference to this table (by a trigger,
+// 0019-dataset-item-counts). This module divides large ranges, and combines the rows of each range into one.
 import type { InProject, ProjectRows } from '../tenancy/handles.ts'
 import { sql } from '../tenancy/sql.ts'
 
 type Reading = Pick<ProjectRows, 'select'>
 
-/** Number of items in a range after a division. A range with more than twice this number of items is divided. */
+/** A range with more than twice this number of items is divided. */
 const rangeItems = 1000
-/**
- * Maximum number of additional count rows of a dataset; each range needs one count row. Above the maximum, the count rows of each range are
- * summed into one row.
- */
+/** Maximum number of count rows of a dataset beyond one per range. Above it, the rows of each range are combined into one. */
 const maxParts = 200
 
-/** A position in the order of items. The time is a text, because a Date cannot represent microseconds. */
+/** The time is a text, because a Date cannot represent microseconds. */
 export interface Position {
   readonly createdAt: string
   readonly id: string
@@ -22,15 +19,13 @@ export interface Position {
 
 export interface Place {
   readonly totalItems: number
-  /** Start of the range that contains the item at the offset. */
+  /** Start of the range that contains the offset. */
   readonly from: Position
-  /** Number of items between the start of the range and the offset. */
+  /** Number of items from there to the offset. */
   readonly skip: number
 }
 
-/**
- * Selects the current, active items of a dataset. The condition must equal the condition of the index, so that PostgreSQL uses the index.
- */
+/** The condition must equal the condition of the index, so that PostgreSQL uses the index. */
 const activeOf = (rows: Reading, datasetId: string) =>
   rows
     .select('dataset_items')
@@ -41,8 +36,7 @@ const activeOf = (rows: Reading, datasetId: string) =>
     .where('dataset_items.dataset_id', '=', datasetId)
 
 /**
- * Selects at most `count` items with the position's time, and at most `count` earlier items. The index supports both selections. The result
- * is not sorted.
+ * Selects at most `count` items with the position's time, and at most `count` earlier items, unsorted. The index supports both selections.
  */
 export function itemsFrom(rows: Reading, datasetId: string, { createdAt, id }: Position, count: number) {
   const time = sql<Date>`${createdAt}`
@@ -60,9 +54,7 @@ const rangesOf = (rows: Reading, datasetId: string) =>
     .where('dataset_id', '=', datasetId)
     .groupBy(['from_created_at', 'from_id'])
 
-/**
- * Finds the range that contains an offset. Also returns the total number of items, and whether ranges must be divided or count rows summed.
- */
+/** Finds the range that contains an offset, and returns whether `divideRanges` should be called. */
 export function rangeAt(rows: Reading, datasetId: string, offset: number) {
   const placed = sql<{ total: string; before: string; created_at: string; from_id: string; crowded: boolean }>`(
     select total::text, before::text, from_created_at::text as created_at, from_id,
@@ -91,7 +83,7 @@ export async function placeOf(project: InProject, datasetId: string, offset: num
   }
 }
 
-/** Called after many items were written. Divides large ranges in advance, so that the next read is fast. */
+/** Called after many items were written, so that the next read is fast. */
 export async function keepRangesSmall(project: InProject, datasetId: string): Promise<void> {
   await placeOf(project, datasetId, 0)
 }
@@ -123,8 +115,8 @@ async function divided(rows: ProjectRows, datasetId: string, { from, items }: Ra
 }
 
 /**
- * Divides each range with more than twice `size` items, and sums the count rows of each range into one row. If a transaction is changing
- * the dataset, its counts are not visible yet, so the function changes nothing and returns false.
+ * Divides each range with more than twice `size` items, and combines the count rows of each range into one. While another transaction
+ * changes the dataset, its counts are not visible, so the function changes nothing and returns false.
  */
 export const divideRanges = (project: InProject, datasetId: string, size = rangeItems): Promise<boolean> =>
   project.unaudited(async rows => {
@@ -132,7 +124,7 @@ export const divideRanges = (project: InProject, datasetId: string, size = range
     if ((await dataset.forUpdate().skipLocked().executeTakeFirst()) === undefined) return false
     const found = await rangesOf(rows, datasetId).select(sql<string>`from_created_at::text`.as('createdAt')).execute()
     const total = found.reduce((sum, { items }) => sum + Number(items), 0)
-    // True if there are too many ranges for the number of items, which happens after deletions.
+    // After deletions, there can be too many ranges for the number of items.
     const isSparse = found.length > 16 + (4 * total) / size
     const whole = [{ createdAt: 'infinity', from_id: '', items: total }]
     const uneven = found.filter(({ parts, items }) => Number(parts) > 1 || Number(items) > 2 * size)

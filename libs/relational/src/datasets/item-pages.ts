@@ -1,4 +1,4 @@
-// Pages of dataset items. Item counts locate the start of a page, so PostgreSQL examines only a few rows, whatever the page's position.
+// Item counts locate the start of a page, so PostgreSQL examines only a few rows, whatever the page's position.
 import { AppError } from '@svc-server/errors'
 import type { InProject, ProjectRows } from '../tenancy/handles.ts'
 import { canBeId } from '../tenancy/ids.ts'
@@ -11,21 +11,18 @@ export interface DatasetItemFilter {
   readonly datasetId?: string
   readonly sourceTraceId?: string
   readonly sourceObservationId?: string
-  /** Selects the state of the dataset at this time (ISO 8601 with Z). The default is the current state. */
+  /** Time of the dataset's state (ISO 8601 with Z); the current state by default. */
   readonly at?: string
 }
 
 type Reading = Pick<ProjectRows, 'select'>
 
-/** Maximum bytes of one page's contents. Without a limit, a hundred items of maximum size would take gigabytes of memory. */
+/** A hundred items of maximum size would take gigabytes of memory. */
 const maxPageBytes = 64_000_000
 const lengthOf = (column: string) => sql`coalesce(octet_length(${sql.ref(`dataset_items.${column}`)}::text), 0)`
 const bytesOf = sql<string>`${lengthOf('input')} + ${lengthOf('expected_output')} + ${lengthOf('metadata')}`
 
-/**
- * Selects the active items that match a filter, without sorting them. The conditions must equal those of the index of current items, so
- * that PostgreSQL uses the index.
- */
+/** The conditions must equal those of the index of current items, so that PostgreSQL uses the index. */
 function activeItems(rows: Reading, { datasetId, sourceTraceId, sourceObservationId, at }: DatasetItemFilter) {
   let query = rows
     .select('dataset_items')
@@ -46,7 +43,7 @@ function activeItems(rows: Reading, { datasetId, sourceTraceId, sourceObservatio
 
 type Keys = Expression<{ id: string; valid_from: Date }>
 
-/** Selects the keys of a page. PostgreSQL reads the keys only from the index, and never reads the contents of skipped rows. */
+/** PostgreSQL reads the keys only from the index, and never reads the contents of skipped rows. */
 export const keysOfPage = (rows: Reading, filter: DatasetItemFilter, { page, limit }: Page): Keys =>
   activeItems(rows, filter)
     .select(['dataset_items.id', 'dataset_items.valid_from'])
@@ -55,12 +52,11 @@ export const keysOfPage = (rows: Reading, filter: DatasetItemFilter, { page, lim
     .limit(limit)
     .offset((page - 1) * limit)
 
-/** Selects the keys of a page whose start is known. PostgreSQL reads the keys only from the index. */
 export const keysAt = (rows: Reading, datasetId: string, { from, skip }: Place, limit: number): Keys =>
   sql`(select id, valid_from from ${itemsFrom(rows, datasetId, from, skip + limit)} as placed
     order by created_at desc, id limit ${limit} offset ${skip})`
 
-/** Selects item versions by their keys, in the order of a page. */
+/** In the order of a page. */
 export const itemsOf = (rows: Reading, keys: Keys) =>
   versions(rows)
     .innerJoin(sql<{ id: string; valid_from: Date }>`(${keys})`.as('keys'), join =>
@@ -81,14 +77,14 @@ async function read(project: InProject, keys: Keys, maxBytes: number): Promise<r
   return (await ordered.execute()).map(withStatus)
 }
 
-/** Returns true if all item versions of the dataset began at or before `at`, so that the state at `at` is the current state. */
+/** True if all item versions of the dataset began at or before `at`. */
 async function isCurrent(project: InProject, datasetId: string, at: string | undefined): Promise<boolean> {
   if (at === undefined) return true
   const later = project.select('dataset_items').select('id').where('dataset_id', '=', datasetId)
   return (await later.where('valid_from', '>', sql<Date>`${at}`).limit(1).executeTakeFirst()) === undefined
 }
 
-/** Lists active items, newest first. Throws `bad_request` if the page is too large. */
+/** Newest first. Throws `bad_request` if the page is too large. */
 export async function listDatasetItems(
   project: InProject,
   filter: DatasetItemFilter,
@@ -111,7 +107,7 @@ export async function listDatasetItems(
   return { rows: offset >= totalItems ? [] : await read(project, keysOfPage(project, filter, page), maxBytes), totalItems }
 }
 
-/** Returns the ids of each dataset's active items, newest first. */
+/** Ids of each dataset's active items, newest first. */
 export async function listItemIds(project: InProject, datasetIds: readonly string[]): Promise<ReadonlyMap<string, readonly string[]>> {
   if (datasetIds.length === 0) return new Map()
   const rows = await project

@@ -8,7 +8,7 @@ export interface DatasetItem {
   readonly datasetId: string
   /** Time from which this version is valid. */
   readonly validFrom: Date
-  /** Size in bytes of the version's three texts, which a caller can check before reading them. */
+  /** Size in bytes of the version's three texts. */
   readonly bytes: number
 }
 
@@ -21,10 +21,7 @@ export interface DatasetItemContents {
 
 const length = (column: 'input' | 'expected_output' | 'metadata') => sql<string>`coalesce(octet_length(${sql.ref(column)}::text), 0)`
 
-/**
- * Finds the current version of an item, or the item's version at a given time (ISO 8601 with Z). Returns undefined if the project has no
- * such item. Throws `relational_unavailable`.
- */
+/** Finds the version at a given time (ISO 8601 with Z), or the current version. Throws `relational_unavailable`. */
 export async function findDatasetItem(project: InProject, id: string, at: string | null): Promise<DatasetItem | undefined> {
   if (!canBeId(id)) return undefined
   const found = await project
@@ -45,7 +42,7 @@ export async function findDatasetItem(project: InProject, id: string, at: string
   return found && { id: found.id, datasetId: found.dataset_id, validFrom: found.valid_from, bytes: Number(found.bytes) }
 }
 
-/** Reads the contents of an item version. Returns undefined if the version was deleted in the meantime. Throws `relational_unavailable`. */
+/** Returns undefined if the version was deleted in the meantime. Throws `relational_unavailable`. */
 export const readDatasetItem = (project: InProject, { id, validFrom }: DatasetItem): Promise<DatasetItemContents | undefined> =>
   project
     .select('dataset_items')

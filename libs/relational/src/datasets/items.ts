@@ -1,5 +1,5 @@
-// Items of datasets. A change ends the current version of an item and begins the next version, so that the state of a dataset at any time
-// can be read (contract §18.2).
+// A change ends the current version of an item and begins the next version, so that the state of a dataset at any time can be read
+// (contract §18.2).
 import { randomUUID } from 'node:crypto'
 import { AppError } from '@svc-server/errors'
 import { linkItemVersion, unlinkItem } from '../media/links.ts'
@@ -15,7 +15,7 @@ type DatasetItemStatus = 'ACTIVE' | 'ARCHIVED'
 
 export interface DatasetItem extends CheckedItem {
   readonly status: DatasetItemStatus
-  /** JSON text in which the digits of numbers are unchanged, like `input` and `expectedOutput`. */
+  /** JSON text with unchanged digits of numbers, like `input` and `expectedOutput`. */
   readonly metadata: string | null
   readonly sourceTraceId: string | null
   readonly sourceObservationId: string | null
@@ -27,9 +27,9 @@ export interface DatasetItem extends CheckedItem {
   readonly validFrom: Date
 }
 
-/** An absent or null field keeps its value, or becomes null in a new item. All texts must be storable, including those with JSON. */
+/** An absent or null field keeps its value, or becomes null in a new item. All texts must be storable. */
 export interface DatasetItemChange {
-  /** Id of the item; a random id by default. */
+  /** A random id by default. */
   readonly id?: string | null
   readonly datasetName: string
   readonly status?: DatasetItemStatus | null
@@ -40,7 +40,6 @@ export interface DatasetItemChange {
   readonly sourceObservationId?: string | null
 }
 
-/** Selects all versions of all items. */
 export const versions = (rows: Pick<ProjectRows, 'select'>) =>
   rows
     .select('dataset_items')
@@ -57,7 +56,6 @@ export const versions = (rows: Pick<ProjectRows, 'select'>) =>
     ])
     .where('dataset_items.is_deleted', '=', false)
 
-/** Selects the newest version of each item. */
 export const current = (rows: Pick<ProjectRows, 'select'>) => versions(rows).where('dataset_items.valid_to', 'is', null)
 
 export const withStatus = <Row extends { readonly status: string }>(row: Row) => ({ ...row, status: row.status as DatasetItemStatus })
@@ -67,7 +65,7 @@ const currentOf = async (rows: Pick<ProjectRows, 'select'>, id: string) => {
   return row && withStatus(row)
 }
 
-/** Returns an item by id, even if it is archived. */
+/** Also returns an archived item. */
 export const getDatasetItem = async (project: InProject, id: string): Promise<DatasetItem | undefined> =>
   canBeId(id) ? currentOf(project, id) : undefined
 
@@ -76,7 +74,6 @@ interface Target extends DatasetSchemas {
   readonly name: string
 }
 
-/** Selects datasets with their schemas as texts. */
 export const datasetsOf = (rows: Pick<ProjectRows, 'select'>) =>
   rows
     .select('datasets')
@@ -90,7 +87,6 @@ const datasetNamed = (rows: Pick<ProjectRows, 'select'>, name: string) => datase
 
 const isSame = (a: Target | undefined, b: Target | undefined) => JSON.stringify(a) === JSON.stringify(b)
 
-/** Throws if the item violates the schemas. */
 export type CheckItem = (schemas: DatasetSchemas, item: CheckedItem) => Promise<void>
 
 export type Contents = Pick<DatasetItem, 'status' | 'input' | 'expectedOutput' | 'metadata' | 'sourceTraceId' | 'sourceObservationId'>
@@ -105,8 +101,8 @@ export const merged = (before: Contents | undefined, change: DatasetItemChange):
 })
 
 /**
- * Ends the newest version of the item, even if that version is a deletion. Returns the start of the next version. The start of the next
- * version is always later than the start of the newest version, even if clocks differ.
+ * Ends the newest version of the item, even if that version is a deletion. Returns the start of the next version, which is always later,
+ * even if clocks differ.
  */
 async function closeVersion(rows: ProjectRows, id: string, at: Date): Promise<Date> {
   // Versions from v3 have microseconds, which a Date cannot represent.
@@ -136,22 +132,22 @@ export const versionRow = (
 const insertVersion = (rows: ProjectRows, ...version: Parameters<typeof versionRow>) =>
   rows.insert('dataset_items', versionRow(...version)).execute()
 
-/** The audit entry contains only the version's time, because the table keeps the contents of every version. */
+/** The table keeps the contents of every version, so the audit entry does not. */
 export const audited = ({ datasetId, status, validFrom }: DatasetItem) => ({ datasetId, status, version: validFrom })
 
-/** Several requests can use an id that the caller chose, so the writes of this item run one after the other. */
+/** Several requests can use an id that the caller chose. */
 const writeOf =
   (project: InProject, id: string | null | undefined) =>
   <T>(by: Author, work: (rows: ProjectRows) => Promise<Written<T>>) =>
     id ? project.writeInTurn(by, work, `dataset item ${id}`) : project.write(by, work)
 
-/** Maximum number of attempts to write an item. If the dataset changes during an attempt, the write is attempted again. */
+/** If the dataset changes during an attempt, the write is attempted again. */
 const maxAttempts = 5
 
 /**
  * Creates an item, or the next version of the item with this id. Returns undefined if the dataset does not exist. Throws `conflict` if the
- * id belongs to an item of another dataset, `bad_request` for media that the project does not have, and the errors of `check`. `check` runs
- * before the transaction. The transaction verifies that the data has not changed since the check.
+ * id belongs to an item of another dataset, and `bad_request` for media that the project does not have. `check` runs before the
+ * transaction, which verifies that the data has not changed since.
  */
 export async function upsertDatasetItem(
   project: InProject,
@@ -189,10 +185,7 @@ export async function upsertDatasetItem(
   throw new AppError('conflict', 'Other requests are changing this dataset or item. Send the request again.')
 }
 
-/**
- * Deletes an item. Returns false if the item does not exist. A read of the dataset at an earlier time still returns the item's old
- * versions, but without media.
- */
+/** A read of the dataset at an earlier time still returns the item's old versions, but without media. */
 export const deleteDatasetItem = async (project: InProject, by: Author, id: string): Promise<boolean> => {
   if (!canBeId(id)) return false
   return writeOf(project, id)<boolean>(by, async rows => {

@@ -22,10 +22,9 @@ import {
 } from './items.ts'
 import type { CheckedItem, DatasetSchemas } from './repository.ts'
 
-/** The outcome of a change: the item's id, or the error if the change failed. */
 export type Outcome = { readonly id: string } | { readonly id: string | null; readonly error: AppError }
 
-/** Checks items. Returns, by item id, the reason why an item violates the schemas. */
+/** Returns, by item id, why an item violates the schemas. */
 export type CheckMany = (schemas: DatasetSchemas, items: readonly CheckedItem[]) => Promise<ReadonlyMap<string, AppError>>
 
 interface Prepared {
@@ -41,9 +40,8 @@ const noDataset = () => new AppError('not_found', 'Dataset not found')
 const lockOf = (projectId: string, id: string) => `${projectId}/dataset item ${id}`
 
 /**
- * Creates items, or the next versions of existing items. Returns the outcome of each change, in the order of the changes. If several
- * changes name the same item, each change sees the results of the earlier changes. `check` validates many items together. `checkOne`
- * validates items that are written one by one because they have media or change concurrently.
+ * Returns the outcome of each change, in the order of the changes. If several changes name the same item, each change sees the results of
+ * the earlier ones. `checkOne` validates items that are written one by one because they have media or change concurrently.
  */
 export async function upsertDatasetItems(
   project: InProject,
@@ -56,7 +54,7 @@ export async function upsertDatasetItems(
   return outcomes.flat()
 }
 
-/** Splits the list into parts in which no id occurs twice. */
+/** In each part, no id occurs twice. */
 function withoutRepeats(changes: readonly DatasetItemChange[]): readonly (readonly DatasetItemChange[])[] {
   const parts: DatasetItemChange[][] = []
   let seen = new Set<string>()
@@ -135,7 +133,7 @@ async function upsertAlone(project: InProject, by: Author, change: DatasetItemCh
 
 type Seen = Awaited<ReturnType<ReturnType<typeof datasetsOf>['execute']>>[number]
 
-/** Runs one transaction. Returns the ids that were written. Skips items whose data or dataset has changed since they were read. */
+/** Returns the ids that were written. Skips items whose data or dataset has changed since they were read. */
 async function write(
   project: InProject,
   by: Author,
@@ -191,14 +189,14 @@ async function write(
 
 const laterOf = (at: Date, after: Date | undefined) => (after !== undefined && after > at ? after : at)
 
-/** Takes, for each item, the same lock as a write of only this item. The locks are taken in a fixed order. */
+/** Takes the locks that single writes of these items take, in a fixed order. */
 async function lock(rows: ProjectRows, projectId: string, items: readonly Prepared[]): Promise<void> {
   const keys = items.map(({ id }) => lockOf(projectId, id)).sort()
   const each = sql`(select count(pg_advisory_xact_lock(hashtextextended(key, 1))) from (select unnest(${keys}::text[]) as key) as keys)`
   await rows.select('projects').select(each.as('locked')).execute()
 }
 
-/** Selects each item's newest version, even if it is a deletion, and the earliest possible start of the next version. */
+/** Each item's newest version, even if it is a deletion, and the earliest possible start of the next version. */
 async function newestOf(rows: ProjectRows, ids: readonly string[]) {
   const found = await rows
     .select('dataset_items')

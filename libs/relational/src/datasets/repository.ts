@@ -1,4 +1,4 @@
-// The datasets of a project. A dataset is identified by its name (contract §18.2). The items are in `items.ts`.
+// A dataset is identified by its name (contract §18.2).
 import { randomUUID } from 'node:crypto'
 import type { Author } from '../tenancy/audit.ts'
 import type { InProject, ProjectRows } from '../tenancy/handles.ts'
@@ -20,9 +20,7 @@ export interface Dataset {
   readonly updatedAt: Date
 }
 
-/**
- * An absent field keeps its value, or gets its default in a new dataset. `metadata` and the schemas are JSON texts that the store accepts.
- */
+/** An absent field keeps its value, or gets its default in a new dataset. `metadata` and the schemas are JSON texts. */
 export interface DatasetChange {
   /** Must satisfy the rules for ids (`canBeId`). */
   readonly name: string
@@ -32,20 +30,19 @@ export interface DatasetChange {
   readonly expectedOutputSchema?: string | null
 }
 
-/** JSON texts of the schemas that the dataset's items must satisfy. */
+/** JSON texts. */
 export interface DatasetSchemas {
   readonly inputSchema: string | null
   readonly expectedOutputSchema: string | null
 }
 
-/** The JSON texts of an item that schemas validate. */
+/** JSON texts. */
 export interface CheckedItem {
   readonly id: string
   readonly input: string | null
   readonly expectedOutput: string | null
 }
 
-/** Throws if an item violates the schemas. */
 export type CheckItems = (schemas: DatasetSchemas, items: AsyncIterable<readonly CheckedItem[]>) => Promise<void>
 
 const viewOf = (row: RowOf<'datasets'>): Dataset => ({
@@ -70,7 +67,7 @@ export async function findDataset(project: InProject, name: string): Promise<Dat
 export const listDatasets = async (project: InProject, page: Page): Promise<PageOf<Dataset>> =>
   mapPage(await pageOf(project.select('datasets').selectAll().orderBy('created_at', 'desc').orderBy('id'), page), viewOf)
 
-/** Returns the names of each dataset's runs, oldest first. */
+/** Names of each dataset's runs, oldest first. */
 export async function listRunNames(project: InProject, datasetIds: readonly string[]): Promise<ReadonlyMap<string, readonly string[]>> {
   if (datasetIds.length === 0) return new Map()
   const rows = await project
@@ -109,10 +106,7 @@ const columnsOf = ({ description, metadata, inputSchema, expectedOutputSchema }:
   ...(expectedOutputSchema !== undefined && { expected_output_schema: expectedOutputSchema }),
 })
 
-/**
- * Creates the dataset with this name if it is missing, and locks it until the transaction ends. The dataset is created only once, even if
- * several requests create it concurrently.
- */
+/** Creates the dataset with this name if it is missing, and locks it until the transaction ends. */
 async function ensure(rows: ProjectRows, by: Author, name: string) {
   const named = () => rows.select('datasets').selectAll().where('name', '=', name).forUpdate().executeTakeFirst()
   const found = await named()
@@ -127,7 +121,7 @@ async function ensure(rows: ProjectRows, by: Author, name: string) {
 
 /**
  * Creates or changes the dataset with this name. New schemas are checked against the existing items, and no item can be written during the
- * check. If `check` throws an error, the function changes nothing and rethrows this error.
+ * check.
  */
 export const upsertDataset = (project: InProject, by: Author, change: DatasetChange, check: CheckItems): Promise<Dataset> =>
   project.write(by, async rows => {

@@ -30,10 +30,7 @@ export const tables = {
     valid_to: 'time?',
     is_deleted: 'boolean=',
   }),
-  /**
-   * `items` is the number of active items between the row's position and the next position. Values of rows with equal positions are added
-   * up.
-   */
+  /** `items` is the number of active items from the row's position to the next one. Rows with equal positions are added up. */
   dataset_item_counts: columns({ project_id: 'text', dataset_id: 'text', from_created_at: 'time', from_id: 'text', items: 'bigint' }),
 }
 

@@ -15,14 +15,14 @@ import { timesAt } from '../tenancy/times.ts'
 
 interface Assignment {
   readonly evaluatorId: string
-  /** The mapping of this rule; null if the evaluator's own mapping is used. */
+  /** Null if the evaluator's own mapping is used. */
   readonly variableMapping: readonly (Mapping | LegacyMapping)[] | null
 }
 
 export interface NewRule {
   readonly name: string
   readonly isEnabled: boolean
-  /** Share of the observations that the rule evaluates, as a number above 0. */
+  /** Share of the observations that the rule evaluates, above 0. */
   readonly sampling: number
   /** Conditions in the filter grammar, which the caller has checked. */
   readonly filter: readonly unknown[]
@@ -32,10 +32,7 @@ export interface NewRule {
 export interface Rule extends NewRule {
   readonly id: string
   readonly createdByUserId: string | null
-  /**
-   * True for a rule of v3 that works on whole traces or datasets. A legacy rule no longer runs after the cutover (the switch to
-   * the write mode `events_only`).
-   */
+  /** True for a rule of v3 that works on whole traces or datasets, and stops with the switch to the write mode `events_only`. */
   readonly isLegacy: boolean
   readonly createdAt: Date
   readonly updatedAt: Date
@@ -94,7 +91,7 @@ async function insertAssignments(rows: ProjectRows, by: Author, ruleId: string, 
   if (assignments.length === 0) return
   const given = assignments.map(({ evaluatorId, variableMapping }, at) => ({
     ...{ id: randomUUID(), evaluation_rule_id: ruleId, evaluator_id: evaluatorId, variable_mapping: storableJson(variableMapping) },
-    // Each assignment gets a different time, which preserves the order of the request.
+    // Different times preserve the order of the request.
     ...timesAt(new Date(by.at.getTime() + at)),
   }))
   await rows.insert('evaluation_rule_evaluator_assignments', given).execute()
@@ -103,7 +100,7 @@ async function insertAssignments(rows: ProjectRows, by: Author, ruleId: string, 
 const needsOne = () => new AppError('bad_request', 'An enabled rule needs an evaluator.')
 const turn = 'evaluation rules'
 
-/** Creates a rule. Throws `bad_request` for an invalid assignment, and `conflict` if too many rules are active. */
+/** Throws `bad_request` for an invalid assignment, and `conflict` if too many rules are active. */
 export const createRule = (project: InProject, by: Author, { name, isEnabled, sampling, filter, assignments }: NewRule): Promise<Rule> =>
   project.writeInTurn<Rule>(
     by,
@@ -153,7 +150,7 @@ function requireChangeable({ isLegacy }: Rule, { isEnabled, ...other }: Partial<
 const disableInV3 = (rows: ProjectRows, id: string) =>
   rows.update('job_configurations').set({ status: 'INACTIVE' }).where('id', '=', id).execute()
 
-/** Updates a rule. Returns undefined if the rule does not exist. Throws the errors of `createRule`. */
+/** Throws the same errors as `createRule`. */
 export const updateRule = (project: InProject, by: Author, id: string, change: Partial<NewRule>): Promise<Rule | undefined> =>
   project.writeInTurn<Rule | undefined>(
     by,
@@ -186,7 +183,6 @@ export const updateRule = (project: InProject, by: Author, id: string, change: P
     turn,
   )
 
-/** Deletes a rule and its assignments. Returns false if the rule does not exist. */
 export const deleteRule = (project: InProject, by: Author, id: string): Promise<boolean> =>
   project.write<boolean>(by, async rows => {
     const found = await rows.find('evaluation_rules', id)

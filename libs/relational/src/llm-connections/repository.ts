@@ -1,5 +1,4 @@
-// LLM connections of a project, one per provider (contract §18.7). Secrets are encrypted outside this module and appear in no
-// audit entry.
+// LLM connections of a project, one per provider (contract §18.7). Callers encrypt the secrets, which appear in no audit entry.
 import { randomUUID } from 'node:crypto'
 import { pauseEvaluators } from '../evaluators/repository.ts'
 import type { Author } from '../tenancy/audit.ts'
@@ -18,7 +17,7 @@ export interface NewLlmConnection {
   readonly baseURL: string | null
   readonly customModels: readonly string[]
   readonly withDefaultModels: boolean
-  /** Encrypted JSON of the names and values of extra headers; null if there are none. */
+  /** Encrypted JSON of header names and values. */
   readonly encryptedExtraHeaders: string | null
   readonly extraHeaderKeys: readonly string[]
   readonly config: Readonly<Record<string, unknown>> | null
@@ -65,7 +64,6 @@ export interface UpsertedLlmConnection {
   readonly isNew: boolean
 }
 
-/** Creates or fully replaces the connection to the provider. */
 export const upsertLlmConnection = (project: InProject, by: Author, given: NewLlmConnection): Promise<UpsertedLlmConnection> =>
   project.writeInTurn<UpsertedLlmConnection>(
     by,
@@ -104,17 +102,14 @@ export interface SealedLlmConnection {
   readonly encryptedExtraHeaders: string | null
 }
 
-/** Returns the connection with its encrypted secrets, for a call to the provider. */
+/** With its encrypted secrets, for a call to the provider. */
 export async function readSealedLlmConnection(project: InProject, id: string): Promise<SealedLlmConnection | undefined> {
   if (!canBeId(id)) return undefined
   const row = await project.select('llm_api_keys').selectAll().where('id', '=', id).executeTakeFirst()
   return row && { connection: viewOf(row), encryptedSecretKey: row.secret_key, encryptedExtraHeaders: row.extra_headers }
 }
 
-/**
- * Deletes a connection and a default model that uses it, and pauses the evaluators that used either of them. Returns false if the
- * connection does not exist.
- */
+/** Also deletes a default model that uses the connection, and pauses the evaluators that used either of them. */
 export const deleteLlmConnection = (project: InProject, by: Author, id: string): Promise<boolean> =>
   project.write<boolean>(by, async rows => {
     const found = await rows.find('llm_api_keys', id)

@@ -1,4 +1,3 @@
-// Table of connections to model providers. The caller encrypts the secrets.
 import { columns, type Tables } from '../tenancy/columns.ts'
 
 const ofProject = { id: 'text', created_at: 'time=', updated_at: 'time', project_id: 'text' } as const
@@ -9,7 +8,7 @@ export const tables = {
     provider: 'text',
     adapter: 'text',
     display_secret_key: 'text',
-    /** Encrypted. */
+    /** Encrypted by the caller. */
     secret_key: 'text',
     base_url: 'text?',
     custom_models: 'texts=',

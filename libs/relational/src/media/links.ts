@@ -17,7 +17,7 @@ interface InTrace {
   readonly origin: MediaOrigin
 }
 
-/** A field of a dataset item. The item can be created later: its first version that contains the file takes over the reference. */
+/** The item can be created later: its first version that contains the file takes over the reference. */
 interface InDatasetItem {
   readonly datasetId: string
   readonly datasetItemId: string
@@ -28,8 +28,8 @@ interface InDatasetItem {
 export type MediaPlace = InTrace | InDatasetItem
 
 /**
- * Adds a reference to a file. Adding the same reference again has no effect. The caller must pass valid ids. Throws `reference_missing` for
- * an unknown file and `not_found` for an unknown dataset.
+ * Adding the same reference again has no effect. The caller must pass valid ids. Throws `reference_missing` for an unknown file and
+ * `not_found` for an unknown dataset.
  */
 export async function linkIn(rows: ProjectRows, mediaId: string, place: MediaPlace, at: Date): Promise<void> {
   if ('datasetId' in place) return linkPending(rows, mediaId, place, at)
@@ -66,7 +66,7 @@ async function linkPending(
 export const linkMedia = (project: InProject, mediaId: string, place: MediaPlace, at: Date): Promise<void> =>
   project.unaudited(rows => linkIn(rows, mediaId, place, at))
 
-/** Adds references from an item version to its files. Throws `bad_request` for files that the project does not have. */
+/** Throws `bad_request` for files that the project does not have. */
 export async function linkItemVersion(
   rows: ProjectRows,
   {
@@ -105,7 +105,6 @@ export async function linkItemVersion(
   )
 }
 
-/** Removes the links of every version of the item. */
 export async function unlinkItem(rows: ProjectRows, projectId: string, itemId: string, at: Date): Promise<void> {
   const links = await rows.delete('dataset_item_media').where('dataset_item_id', '=', itemId).returning('media_id').execute()
   await noteUnreferenced(
@@ -116,7 +115,6 @@ export async function unlinkItem(rows: ProjectRows, projectId: string, itemId: s
   )
 }
 
-/** Removes the links of deleted traces. */
 export async function unlinkTraces(rows: ProjectRows, projectId: string, traceIds: readonly string[], at: Date): Promise<void> {
   const possible = traceIds.filter(canBeId)
   if (possible.length === 0) return

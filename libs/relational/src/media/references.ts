@@ -15,7 +15,7 @@ export interface MediaReference {
 const begin = '@@@svcMedia:'
 const whole = /^@@@svcMedia:([^@]*)@@@$/
 
-/** Returns the id of the media; undefined if the text is not exactly one media reference. */
+/** Returns undefined if the text is not exactly one media reference. */
 function mediaIdIn(text: string): string | undefined {
   const fields = whole.exec(text)?.[1]?.split('|') ?? []
   const of = new Map(fields.map(field => [field.slice(0, field.indexOf('=')), field.slice(field.indexOf('=') + 1)]))
@@ -33,7 +33,7 @@ function* referencesIn(value: unknown, field: ItemField, jsonPath: string): Gene
   }
 }
 
-/** Finds the media references in an item's JSON texts. Texts that contain no reference are not parsed. */
+/** Texts without references are not parsed. */
 export function mediaReferencesOf(item: { readonly [Field in ItemField]: string | null }): readonly MediaReference[] {
   return itemFields.flatMap(field => {
     const text = item[field]

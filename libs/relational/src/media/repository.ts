@@ -1,5 +1,5 @@
-// Media of a project: files, identified by content hash, and the references to them from traces, observations, and dataset items (contract
-// §17.8). The files' bytes are in a blob store. `unreferenced.ts` deletes files that have lost their last reference.
+// Files of a project, identified by content hash, and the references to them from traces, observations, and dataset items (contract §17.8).
+// The files' bytes are in a blob store.
 import { AppError } from '@svc-server/errors'
 import type { InProject, ProjectRows } from '../tenancy/handles.ts'
 import { canBeId } from '../tenancy/ids.ts'
@@ -16,7 +16,7 @@ export interface Media {
   readonly contentLength: number
   readonly bucketName: string
   readonly bucketPath: string
-  /** Time of the upload; null before the upload. */
+  /** Null before the upload. */
   readonly uploadedAt: Date | null
   readonly uploadHttpStatus: number | null
   readonly uploadHttpError: string | null
@@ -40,7 +40,7 @@ export interface UploadResult {
 
 const hashPattern = /^[A-Za-z0-9+/]{43}=$/
 
-/** Derives a file's id from its hash, so that every client gets the same id. Throws `bad_request` for an invalid hash. */
+/** Every client gets the same id. Throws `bad_request` for an invalid hash. */
 export function mediaIdOf(sha256Hash: string): string {
   if (!hashPattern.test(sha256Hash)) throw new AppError('bad_request', 'sha256Hash must be the 44 characters of a SHA-256 hash in base64.')
   return sha256Hash.slice(0, 22).replaceAll('+', '-').replaceAll('/', '_')
@@ -60,13 +60,12 @@ const viewOf = (row: RowOf<'media'>): Media => ({
   createdAt: row.created_at,
 })
 
-/** Returns true if the upload of the file succeeded. */
 export const isUploaded = ({ uploadHttpStatus }: Media): boolean => uploadHttpStatus === 200 || uploadHttpStatus === 201
 
 /**
- * Returns the file with this hash, and creates it if it is missing. The file is created only once, even if several requests create it
- * concurrently. A file that is not uploaded yet, or that has another content type, gets the given values and must be uploaded (again) to
- * the same key and bucket. Throws `bad_request` if the hash gives the id of another file with a different hash.
+ * Creates the file with this hash if it is missing. A file that is not uploaded yet, or that has another content type, gets the given
+ * values and must be uploaded (again) to the same key and bucket. Throws `bad_request` if the hash gives the id of another file with a
+ * different hash.
  */
 async function ensureIn(rows: ProjectRows, given: NewMedia, at: Date, isRetry = false): Promise<Media> {
   const id = mediaIdOf(given.sha256Hash)
@@ -93,13 +92,13 @@ async function ensureIn(rows: ProjectRows, given: NewMedia, at: Date, isRetry = 
   return viewOf(await rows.update('media').set(again).where('id', '=', found.id).returningAll().executeTakeFirstOrThrow())
 }
 
-/** Does the same as `registerMedia`, but adds no reference. Only tests use this function. */
+/** Like `registerMedia`, but adds no reference. Only tests use this function. */
 export const ensureMedia = (project: InProject, given: NewMedia, at: Date): Promise<Media> =>
   project.unaudited(rows => ensureIn(rows, given, at))
 
 /**
- * Returns the file with this hash, and creates it if it is missing. The same transaction adds a reference, so that the file is never
- * unreferenced. Throws `not_found` for an unknown dataset.
+ * The transaction that creates the file also adds a reference, so that the file is never unreferenced. Throws `not_found` for an unknown
+ * dataset.
  */
 export const registerMedia = (project: InProject, given: NewMedia, place: MediaPlace, at: Date): Promise<Media> =>
   project.unaudited(async rows => {
@@ -113,14 +112,14 @@ export async function getMedia(project: InProject, id: string): Promise<Media | 
   return row && viewOf(row)
 }
 
-/** Returns the files with these ids. Unknown ids are omitted. */
+/** Unknown ids are omitted. */
 export async function readMedia(project: Pick<InProject, 'select'>, ids: readonly string[]): Promise<readonly Media[]> {
   const possible = ids.filter(canBeId)
   if (possible.length === 0) return []
   return (await project.select('media').selectAll().where('id', 'in', possible).execute()).map(viewOf)
 }
 
-/** Records the result of the upload. Returns undefined if the file does not exist. */
+/** Records the result of the upload. */
 export async function noteUpload(
   project: InProject,
   id: string,
@@ -134,7 +133,6 @@ export async function noteUpload(
   return row && viewOf(row)
 }
 
-/** Returns the files of a trace and its observations, with the fields that refer to these files. */
 export async function readMediaOfTrace(
   project: InProject,
   traceId: string,
@@ -166,13 +164,12 @@ export interface ItemMedia extends Media {
   readonly referenceString: string
 }
 
-/** A version of a dataset item. */
 export interface ItemVersion {
   readonly id: string
   readonly validFrom: Date
 }
 
-/** Returns the files of the item versions by item, sorted by field and path. The caller passes at most one version per item. */
+/** By item, sorted by field and path. The caller passes at most one version per item. */
 export async function readMediaOfItems(
   project: InProject,
   items: readonly ItemVersion[],

@@ -1,4 +1,3 @@
-// Files that traces, observations, and dataset items refer to, and their references.
 import { columns, type Tables } from '../tenancy/columns.ts'
 
 const ofProject = { id: 'text', created_at: 'time=', updated_at: 'time', project_id: 'text' } as const

@@ -1,5 +1,4 @@
-// Deletes the bytes and rows of media that have lost their last reference. A transaction that removes a reference records the media as a
-// deletion candidate, so that no scan over all media is needed.
+// A transaction that removes a reference records the media as a deletion candidate, so that no scan over all media is needed.
 import { createHash } from 'node:crypto'
 import type { Instance, InstanceRows, ProjectRows } from '../tenancy/handles.ts'
 import { timesAt } from '../tenancy/times.ts'
@@ -16,7 +15,7 @@ const idOf = (projectId: string, mediaId: string) =>
 const batchRows = 1_000
 
 function* notesOf(projectId: string, mediaIds: readonly string[], at: Date) {
-  // The rows are written in a fixed order, so that two transactions do not deadlock.
+  // A fixed order prevents deadlocks.
   const ids = [...new Set(mediaIds)].sort()
   for (let from = 0; from < ids.length; from += batchRows)
     yield ids.slice(from, from + batchRows).map(mediaId => ({
@@ -68,9 +67,8 @@ export async function readMediaOfDeletedProjects(all: Instance, limit: number): 
 }
 
 /**
- * Deletes a file that is unreferenced or whose project is deleted. The function first calls `removeBytes` and then deletes the row. No
- * reference to the file can be added while the bytes are removed. A file with a reference is kept, and the function returns false. If
- * `removeBytes` throws an error, the file remains a candidate, and the function rethrows the error.
+ * Calls `removeBytes` and then deletes the row. No reference to the file can be added meanwhile. A file with a reference is kept, and the
+ * function returns false. If `removeBytes` throws, the file remains a candidate.
  */
 export const deleteUnreferenced = (
   all: Instance,
@@ -91,14 +89,11 @@ export const deleteUnreferenced = (
   })
 
 export interface ExpiredLinks {
-  /** Id of a project with a retention period. */
   readonly projectId: string
   readonly before: Date
 }
 
-/**
- * Removes the links of traces whose rows have expired because of the project's retention period. Resolves with the number of removed links.
- */
+/** Removes the links of traces whose rows have expired. Returns the number of removed links. */
 export const unlinkExpired = (all: Instance, { projectId, before }: ExpiredLinks, at: Date): Promise<number> =>
   all.unaudited(async rows => {
     let count = 0
@@ -109,10 +104,7 @@ export const unlinkExpired = (all: Instance, { projectId, before }: ExpiredLinks
     return count
   })
 
-/**
- * Removes files that were uploaded for dataset items before `before` and that no item references. Resolves with the number of removed
- * files.
- */
+/** Removes files that were uploaded for dataset items before `before` and that no item references. Returns their number. */
 export const unlinkAbandoned = (all: Instance, before: Date, at: Date): Promise<number> =>
   all.unaudited(async rows => {
     const old = rows.delete('dataset_item_media').where('dataset_item_valid_from', 'is', null).where('created_at', '<', before)

@@ -1,5 +1,5 @@
-// Deletes a project in two steps: access to the project ends immediately, and this store's rows are deleted when the column store has no
-// more data of the project.
+// Deletes a project in two steps: access ends immediately, and this store's rows are deleted when the column store has no more data of the
+// project.
 
 import { projectObject } from '../deletions/object-id.ts'
 import { noteDeletions } from '../deletions/repository.ts'
@@ -9,13 +9,13 @@ import { canBeId } from '../tenancy/ids.ts'
 
 export interface ProjectDeletion extends Author {
   readonly projectId: string
-  /** Organization that must own the project. If absent, the project can belong to any organization. */
+  /** If given, the project must belong to this organization. */
   readonly orgId?: string
 }
 
 /**
- * Removes the project's keys, marks the project as deleted, and records its deletion. Calling the function again records the deletion
- * again. Resolves with the ids of the removed keys; undefined if the project does not exist. Throws `relational_unavailable`.
+ * Removes the project's keys, marks the project as deleted, and records its deletion. Returns the ids of the removed keys. Throws
+ * `relational_unavailable`.
  */
 export async function softDeleteProject(project: InProject, by: Author, orgId?: string): Promise<readonly string[] | undefined> {
   const { projectId } = project
@@ -33,10 +33,7 @@ export async function softDeleteProject(project: InProject, by: Author, orgId?: 
   })
 }
 
-/**
- * The last step of a deletion: deletes the project's row and all of its other rows in this store. The project's id stays reserved. The
- * project must already be marked as deleted. Throws `relational_unavailable`.
- */
+/** Deletes all rows of a project that is marked as deleted. The project's id stays reserved. Throws `relational_unavailable`. */
 export const purgeProject = (all: Instance, projectId: string, now: Date): Promise<void> =>
   all.unaudited(async rows => {
     const row = await rows.select('projects').select('deleted_at').where('id', '=', projectId).forUpdate().executeTakeFirst()
@@ -48,23 +45,17 @@ export const purgeProject = (all: Instance, projectId: string, now: Date): Promi
     await rows.delete('projects').where('id', '=', projectId).execute()
   })
 
-/**
- * Returns true if the project is completely deleted. The id of a deleted project is never reused, and data that arrives for the project is
- * denied.
- */
+/** True if the project is completely deleted. Its id is never reused, and data that arrives for it is denied. */
 export async function wasDeleted(rows: Pick<InstanceRows, 'select'>, projectId: string): Promise<boolean> {
   return (await rows.select('deleted_projects').select('id').where('id', '=', projectId).executeTakeFirst()) !== undefined
 }
 
-/** Returns true if a project with this id exists or ever existed. Throws `relational_unavailable`. */
+/** Throws `relational_unavailable`. */
 export async function wasEverProject(all: Instance, projectId: string): Promise<boolean> {
   return (await all.find('projects', projectId)) !== undefined || (canBeId(projectId) && (await wasDeleted(all, projectId)))
 }
 
-/**
- * Returns deleted projects that no longer have readable rows or media. The caller must remove the bytes of the projects' media and call
- * `purgeProject`.
- */
+/** Returns deleted projects that no longer have readable rows or media. The caller must call `purgeProject` for them. */
 export async function readPurgeable(all: Instance): Promise<readonly string[]> {
   const noted = all.select('pending_deletions').select('project_id').where('object', '=', projectObject)
   const rows = await all
@@ -73,7 +64,7 @@ export async function readPurgeable(all: Instance): Promise<readonly string[]> {
     .where('deleted_at', 'is not', null)
     .where('id', 'in', noted.where('is_deleted', '=', true))
     .where('id', 'not in', noted.where('is_deleted', '=', false))
-    // A project with rows in `media` is not returned: these rows contain the location of its files, which must be removed first.
+    // Rows in `media` contain the location of files, which must be removed first.
     .where('id', 'not in', all.select('media').select('project_id'))
     .orderBy('id')
     .execute()

@@ -1,5 +1,3 @@
-// A project in a list of an organization's projects.
-
 export interface ListedProject {
   readonly id: string
   readonly name: string

@@ -1,5 +1,4 @@
-// Projects and their retention, which the administrators of an organization manage (contract §19.4). The API, the command line, and the
-// first start all create projects with this module.
+// Projects and their retention (contract §19.4). The API, the command line, and the first start all create projects with this module.
 import { randomUUID } from 'node:crypto'
 import type { Author } from '../tenancy/audit.ts'
 import type { InOrganization, InProject, Instance, InstanceRows } from '../tenancy/handles.ts'
@@ -22,7 +21,7 @@ export interface ProjectDetails {
 
 export interface NewProject {
   readonly orgId: string
-  /** Id of the project; generated if absent. */
+  /** Generated if absent. */
   readonly id?: string
   readonly name: string
   /** JSON text that a jsonb column accepts. */
@@ -30,7 +29,7 @@ export interface NewProject {
   readonly retentionDays?: number
 }
 
-/** A change of a project. Absent fields stay unchanged. */
+/** Absent fields stay unchanged. */
 export interface ProjectChange {
   readonly name: string
   /** JSON text that a jsonb column accepts. */
@@ -38,7 +37,7 @@ export interface ProjectChange {
   readonly retentionDays?: number
 }
 
-/** `id_taken`: a project with this id exists. `id_deleted`: the id belonged to a deleted project and is never reused. */
+/** `id_deleted`: the id belonged to a deleted project and is never reused. */
 export type ProjectRefusal = 'not_found' | 'name_taken' | 'id_taken' | 'id_deleted'
 interface Refused<Reason extends ProjectRefusal> {
   readonly refused: Reason
@@ -77,24 +76,18 @@ const detailsOf = (row: Row, orgName: string): ProjectDetails => ({
 const audited = ({ name, metadata, retentionDays }: ProjectDetails) => ({ name, metadata, retentionDays })
 const entryOf = (projectId: string) => ({ resourceType: 'project', resourceId: projectId, projectId })
 
-/**
- * Locks the organization's row, so that changes of its projects run one after the other. The lock prevents concurrent requests from using a
- * name twice, because names have no unique index (ADR 0043).
- */
+/** Locks the organization's row, so that concurrent requests cannot use a name twice: names have no unique index (ADR 0043). */
 const lockedName = (organizations: Pick<InstanceRows, 'select'>, orgId: string) =>
   organizations.select('organizations').select('name').where('id', '=', orgId).forUpdate().executeTakeFirst()
 
-/** Returns why the id is unavailable: `id_taken` or `id_deleted`. */
+/** Returns why the id is unavailable. */
 async function refusalOf(rows: Pick<InstanceRows, 'select'>, id: string): Promise<'id_taken' | 'id_deleted' | undefined> {
   const row = await rows.select('projects').select('deleted_at').where('id', '=', id).executeTakeFirst()
   if (row !== undefined) return row.deleted_at === null ? 'id_taken' : 'id_deleted'
   return (await wasDeleted(rows, id)) ? 'id_deleted' : undefined
 }
 
-/**
- * Creates the project unless its organization already has a project with this name. Throws `bad_request` for a malformed id, and
- * `relational_unavailable`.
- */
+/** Throws `bad_request` for a malformed id, and `relational_unavailable`. */
 export function createProject(
   all: Instance,
   by: Author,
@@ -120,7 +113,7 @@ export function createProject(
 }
 
 /**
- * Updates a project. A change without a name does not check the existing name, because v3 allowed two projects with the same name. Throws
+ * A change without a name does not check the existing name, because v3 allowed two projects with the same name. Throws
  * `relational_unavailable`.
  */
 export const updateProject = (
@@ -154,7 +147,7 @@ export const updateProject = (
     }),
   )
 
-/** Returns the project that a key belongs to; undefined if the project is deleted. Throws `relational_unavailable`. */
+/** Returns undefined for a deleted project. Throws `relational_unavailable`. */
 export async function readProject(all: Instance, projectId: string): Promise<ProjectDetails | undefined> {
   if (!canBeId(projectId)) return undefined
   const row = await all
@@ -168,14 +161,14 @@ export async function readProject(all: Instance, projectId: string): Promise<Pro
   return row && detailsOf(row, row.orgName)
 }
 
-/** Lists projects that are not deleted, oldest first. */
+/** Oldest first, without deleted projects. */
 export async function listProjects(all: Instance): Promise<readonly Pick<ProjectDetails, 'id' | 'orgId' | 'name' | 'createdAt'>[]> {
   const query = all.select('projects').select(['id', 'org_id', 'name', 'created_at']).where('deleted_at', 'is', null)
   const rows = await query.orderBy('created_at').orderBy('id').execute()
   return rows.map(row => ({ id: row.id, orgId: row.org_id, name: row.name, createdAt: row.created_at }))
 }
 
-/** Lists the projects of an organization that are not deleted, oldest first. */
+/** Oldest first, without deleted projects. */
 export async function projectsOf(organization: InOrganization): Promise<readonly ListedProject[]> {
   const query = organization
     .select('projects')
@@ -185,7 +178,7 @@ export async function projectsOf(organization: InOrganization): Promise<readonly
   return rows.map(listedProject)
 }
 
-/** Sets a project's retention without an audit entry. Used for projects that no user administers. Throws `relational_unavailable`. */
+/** Sets a project's retention without an audit entry, for projects that no user administers. Throws `relational_unavailable`. */
 export const keepFor = (project: InProject, days: number): Promise<void> =>
   project.unaudited(async rows => {
     const query = rows.update('projects').set({ retention_days: days })

@@ -1,8 +1,7 @@
-// Reads the current and former retention periods of projects.
 import { parseStoredJson } from '@svc-server/json'
 import type { Instance } from '../tenancy/handles.ts'
 
-/** Returns the projects that have a retention period. Throws `relational_unavailable`. */
+/** Omits projects without a retention period. Throws `relational_unavailable`. */
 export async function readRetentions(all: Instance): Promise<readonly { projectId: string; retentionDays: number }[]> {
   const query = all.select('projects').select(['id', 'retention_days']).where('retention_days', '>', 0).where('deleted_at', 'is', null)
   return (await query.orderBy('id').execute()).map(row => ({ projectId: row.id, retentionDays: row.retention_days! }))
@@ -24,7 +23,7 @@ export async function readFormerRetentions(all: Instance, since: Date): Promise<
   })
 }
 
-/** Parses the text; returns an empty object if the text is not a JSON object. */
+/** Returns an empty object if the text is not a JSON object. */
 function objectIn(json: string | null): { readonly retentionDays?: unknown } {
   try {
     return Object(parseStoredJson(json ?? '{}')) as object

@@ -1,4 +1,3 @@
-// Tables of projects, and of the ids of deleted projects.
 import { columns, type Tables } from '../tenancy/columns.ts'
 
 export const tables = {

@@ -1,4 +1,4 @@
-// Score configurations of a project. Configurations can be archived but are never deleted, because scores refer to them.
+// Score configurations can be archived but are never deleted, because scores refer to them.
 import { randomUUID } from 'node:crypto'
 import type { Author } from '../tenancy/audit.ts'
 import type { InProject } from '../tenancy/handles.ts'
@@ -9,7 +9,7 @@ import type { RowOf } from '../tenancy/rows.ts'
 import { timesAt } from '../tenancy/times.ts'
 import { booleanCategories, requireValid, type ScoreCategory } from './rules.ts'
 
-/** A score configuration contains requirements for the scores that refer to it. */
+/** Requirements for the scores that refer to it. */
 export interface ScoreConfig {
   readonly id: string
   readonly name: string
@@ -17,7 +17,7 @@ export interface ScoreConfig {
   readonly isArchived: boolean
   readonly minValue: number | null
   readonly maxValue: number | null
-  /** Categories of CATEGORICAL and BOOLEAN configurations. */
+  /** Only of CATEGORICAL and BOOLEAN configurations. */
   readonly categories: readonly ScoreCategory[]
 }
 
@@ -37,7 +37,7 @@ export interface NewScoreConfig {
   readonly description?: string | null
 }
 
-/** A change of a configuration. Absent fields stay unchanged. */
+/** Absent fields stay unchanged. */
 export interface ScoreConfigChange extends Partial<Omit<NewScoreConfig, 'dataType'>> {
   readonly isArchived?: boolean
 }
@@ -62,7 +62,7 @@ const viewOf = (row: RowOf<'score_configs'>): ScoreConfigDetails => ({
   updatedAt: row.updated_at,
 })
 
-/** Reads the project's configurations with the given ids in one query. Throws `relational_unavailable`. */
+/** Throws `relational_unavailable`. */
 export async function readScoreConfigs(project: InProject, ids: readonly string[]): Promise<readonly ScoreConfig[]> {
   const possible = ids.filter(canBeId)
   if (possible.length === 0) return []
@@ -74,16 +74,16 @@ export async function getScoreConfig(project: InProject, id: string): Promise<Sc
   return row && viewOf(row)
 }
 
-/** Lists all configurations, newest first, including archived configurations. */
+/** Newest first, including archived configurations. */
 export async function listScoreConfigs(project: InProject, page: Page): Promise<PageOf<ScoreConfigDetails>> {
   return mapPage(await pageOf(project.select('score_configs').selectAll().orderBy('created_at', 'desc').orderBy('id'), page), viewOf)
 }
 
-/** Returns the categories to store. A BOOLEAN configuration has fixed categories, so clients cannot set any. */
+/** A BOOLEAN configuration has fixed categories, so clients cannot set any. */
 const storedCategories = (dataType: string, categories: readonly ScoreCategory[] | null) =>
   storableJson(dataType === 'BOOLEAN' ? booleanCategories : categories)
 
-/** Creates a configuration. Throws `bad_request` if the configuration breaks a rule of its type. */
+/** Throws `bad_request` if the configuration breaks a rule of its type. */
 export async function createScoreConfig(project: InProject, by: Author, given: NewScoreConfig): Promise<ScoreConfigDetails> {
   const { name, dataType, minValue = null, maxValue = null, categories = null, description = null } = given
   requireValid({ name, dataType, minValue, maxValue, categories })
@@ -100,10 +100,7 @@ export async function createScoreConfig(project: InProject, by: Author, given: N
   })
 }
 
-/**
- * Updates a configuration. Returns undefined if the configuration does not exist. Throws `bad_request` if the changed configuration would
- * break a rule of its type.
- */
+/** Throws `bad_request` if the changed configuration would break a rule of its type. */
 export async function updateScoreConfig(
   project: InProject,
   by: Author,

@@ -1,4 +1,4 @@
-// Rules for a score configuration (contract §18.4). The rules apply to new and to changed configurations.
+// Rules for new and changed score configurations (contract §18.4).
 import { AppError } from '@svc-server/errors'
 
 const scoreConfigTypes = ['NUMERIC', 'BOOLEAN', 'CATEGORICAL', 'TEXT'] as const
@@ -13,7 +13,7 @@ export interface ScoreConfigRules {
   readonly dataType: string
   readonly minValue: number | null
   readonly maxValue: number | null
-  /** Categories that the client sent; null if it sent none. */
+  /** Null if the client sent none. */
   readonly categories: readonly ScoreCategory[] | null
 }
 
@@ -38,7 +38,7 @@ function invalidity({ name, dataType, minValue, maxValue, categories }: ScoreCon
   return distinct('label') && distinct('value') ? undefined : 'Labels and values of categories must be unique.'
 }
 
-/** Throws `bad_request`, naming the broken rule, if the configuration breaks a rule. */
+/** Throws `bad_request`, naming the broken rule. */
 export function requireValid(config: ScoreConfigRules): void {
   const reason = invalidity(config)
   if (reason !== undefined) throw new AppError('bad_request', reason)

@@ -1,4 +1,4 @@
-// Table of score configurations. A configuration contains requirements for the scores that refer to it.
+// A configuration contains requirements for the scores that refer to it.
 import { columns, type Tables } from '../tenancy/columns.ts'
 
 export const tables = {

@@ -1,4 +1,4 @@
-// Lists the skills of a project, one entry for each name. The entry describes the newest version.
+// Lists the newest version of each skill of a project.
 import type { InProject } from '../tenancy/handles.ts'
 import { canBeId } from '../tenancy/ids.ts'
 import type { Page, PageOf } from '../tenancy/pages.ts'
@@ -6,10 +6,10 @@ import { sql } from '../tenancy/sql.ts'
 
 export interface SkillFilter {
   readonly name?: string
-  /** A part of the name or description, in upper or lower case. */
+  /** A part of the name or description; case does not matter. */
   readonly search?: string
   readonly tag?: string
-  /** The time range of the newest version. The range includes its start and excludes its end. */
+  /** Time range of the newest version; the end is exclusive. */
   readonly fromUpdatedAt?: Date
   readonly toUpdatedAt?: Date
 }

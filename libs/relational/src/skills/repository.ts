@@ -11,7 +11,7 @@ import { timesAt } from '../tenancy/times.ts'
 export interface NewFile {
   readonly path: string
   readonly contentType: string
-  /** The text of the file, or the hash of a text that the project already has. */
+  /** The text, or the hash of a text that the project already has. */
   readonly content: { readonly text: string } | { readonly sha256Hash: string }
 }
 
@@ -37,12 +37,12 @@ export interface SkillVersion extends Omit<NewSkillVersion, 'files'> {
   readonly projectId: string
   readonly version: number
   readonly tags: readonly string[]
-  /** Labels of the version. The labels of the newest version include `latest`. */
+  /** The labels of the newest version include `latest`. */
   readonly labels: readonly string[]
   readonly createdBy: string
   readonly createdAt: Date
   readonly updatedAt: Date
-  /** Files, sorted by path. */
+  /** Sorted by path. */
   readonly files: readonly SkillFile[]
 }
 
@@ -105,10 +105,7 @@ async function blobsOf(rows: ProjectRows, by: Author, files: readonly NewFile[])
   return ids
 }
 
-/**
- * Creates a version of a skill. The first version is 1. The tags belong to the skill, not to a single version. Throws `not_found` for a
- * hash that the project does not have.
- */
+/** The tags belong to the skill, not to a single version. Throws `not_found` for a hash that the project does not have. */
 export const createSkillVersion = (project: InProject, by: Author, given: NewSkillVersion): Promise<SkillVersion> =>
   project.writeInTurn<SkillVersion>(
     by,
@@ -142,7 +139,6 @@ export const createSkillVersion = (project: InProject, by: Author, given: NewSki
 
 export type VersionChoice = { readonly version: number } | { readonly label: string }
 
-/** Returns a version of a skill; undefined if the version does not exist. */
 export async function getSkillVersion(project: InProject, name: string, choice: VersionChoice): Promise<SkillVersion | undefined> {
   const skill = await skillNamed(project, name)
   if (skill === undefined) return undefined
@@ -157,7 +153,7 @@ export async function getSkillVersion(project: InProject, name: string, choice: 
   return row && newest && whole(project, skill, row, newest.version)
 }
 
-/** Replaces the tags of all versions and returns the newest version. Returns undefined if the skill does not exist. */
+/** Replaces the tags of all versions and returns the newest version. */
 export const setSkillTags = (project: InProject, by: Author, name: string, tags: readonly string[]): Promise<SkillVersion | undefined> =>
   project.writeInTurn<SkillVersion | undefined>(
     by,
@@ -176,7 +172,7 @@ export const setSkillTags = (project: InProject, by: Author, name: string, tags:
     turnOf(name),
   )
 
-/** Assigns these labels to the version and removes them from the other versions. Returns undefined if the version does not exist. */
+/** Assigns these labels to the version and removes them from the other versions. */
 export const setSkillLabels = (
   project: InProject,
   by: Author,
@@ -209,7 +205,7 @@ export const setSkillLabels = (
     turnOf(name),
   )
 
-/** Deletes a version of a skill. Deleting the last version deletes the skill. Returns false if the version does not exist. */
+/** Deleting the last version deletes the skill. */
 export const deleteSkillVersion = (
   project: InProject,
   by: Author,

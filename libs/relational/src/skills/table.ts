@@ -1,5 +1,4 @@
-// Tables of skills. A skill is a named folder of text files with numbered versions. Each distinct content is stored once and identified by
-// its hash.
+// A skill is a named folder of text files with numbered versions. Each distinct content is stored once, by its hash.
 import { columns, type Tables } from '../tenancy/columns.ts'
 
 const ofProject = { id: 'text', created_at: 'time=', updated_at: 'time=', project_id: 'text' } as const
@@ -12,7 +11,7 @@ export const tables = {
     version: 'integer',
     description: 'text',
     frontmatter: 'json',
-    /** Labels of the version. The label `latest` is not stored, because it is always on the newest version. */
+    /** The label `latest` is not stored, because it is always on the newest version. */
     labels: 'texts=',
     commit_message: 'text?',
     created_by: 'text',

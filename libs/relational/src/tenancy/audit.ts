@@ -1,18 +1,18 @@
-// Audit entries. An entry is written in the transaction of its change, so that either both or neither are stored.
+// An audit entry is written in the transaction of its change.
 import { randomUUID } from 'node:crypto'
 import type { Insertable } from 'kysely'
 import type { Database } from '../store/database.ts'
 
-/** The author: a key of the public API, a user of the web app, or an operator with direct access to the stores. */
+/** A key of the public API, a user of the web app, or an operator with direct access to the stores. */
 export type Actor = { readonly apiKeyId: string } | { readonly userId: string } | 'operator'
 
-/** The author and the time of a change, for its audit entry. The written rows also get the time `at`. */
+/** The written rows also get the time `at`. */
 export interface Author {
   readonly actor: Actor
   readonly at: Date
 }
 
-/** Returns the user who makes the change; null if a key or an operator makes it. */
+/** Null if a key or an operator makes the change. */
 export const userOf = ({ actor }: Author): string | null => (actor !== 'operator' && 'userId' in actor ? actor.userId : null)
 
 export interface AuditEntry {
@@ -20,10 +20,7 @@ export interface AuditEntry {
   readonly resourceType: string
   readonly resourceId: string
   readonly action: 'create' | 'update' | 'delete'
-  /**
-   * State of the resource before the change; absent if the resource did not exist. The state must be convertible to JSON. `after` is the
-   * resource's state after the change.
-   */
+  /** State of the resource before the change, convertible to JSON; absent if the resource did not exist. */
   readonly before?: unknown
   readonly after?: unknown
 }

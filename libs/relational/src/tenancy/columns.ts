@@ -1,8 +1,7 @@
-// Describes each table once as a value. Row types are derived from the description of the table, and a test compares the description with
-// the databases.
+// Describes each table once as a value. Row types are derived from it, and a test compares it with the databases.
 import type { ColumnType } from 'kysely'
 
-/** For each kind of column, the types that `information_schema` can report. v3's enums are treated as text. */
+/** Types that `information_schema` can report for each kind of column. v3's enums are treated as text. */
 export const columnKinds = {
   text: ['text', 'character varying', 'character', 'USER-DEFINED'],
   texts: ['ARRAY'],
@@ -17,7 +16,7 @@ export const columnKinds = {
 } as const
 
 export type ColumnKind = keyof typeof columnKinds
-/** A kind such as `text`. `text?` is a nullable column, and `text=` is a column with a default, which an insert can omit. */
+/** `text?` is a nullable column, and `text=` is a column with a default, which an insert can omit. */
 export type ColumnDescription = `${ColumnKind}${'' | '?' | '='}`
 
 interface SelectTypes {
@@ -28,7 +27,7 @@ interface SelectTypes {
   readonly number: number
   /** PGlite returns a `bigint` as an exact number, and PostgreSQL's client returns it as a text. */
   readonly bigint: string | number | bigint
-  /** A decimal is read as text, because conversion to a floating-point number would change it. */
+  /** Read as text, because conversion to a floating-point number would change it. */
   readonly decimal: string
   readonly boolean: boolean
   readonly time: Date
@@ -58,7 +57,6 @@ type Described<D> = D extends `${infer Kind extends ColumnKind}?`
       ? Column<D>
       : never
 
-/** Kysely types of the described tables. */
 export type Tables<D> = { readonly [T in keyof D]: { readonly [C in keyof D[T]]: Described<D[T][C]> } }
 
 export const columns = <const D extends Readonly<Record<string, ColumnDescription>>>(description: D): D => description

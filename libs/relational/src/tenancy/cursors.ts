@@ -1,4 +1,4 @@
-// Reads pages of lists with cursors. Lists with cursors are ordered by creation time and id, newest first.
+// Lists with cursors are ordered by creation time and id, newest first.
 import { AppError } from '@svc-server/errors'
 import { parseStoredJson } from '@svc-server/json'
 import type { SelectQueryBuilder } from 'kysely'
@@ -12,7 +12,7 @@ export interface CursorPage {
 
 export interface CursorPageOf<Row> {
   readonly rows: readonly Row[]
-  /** Cursor of the next page; absent on the last page. */
+  /** Absent on the last page. */
   readonly cursor?: string
 }
 
@@ -36,10 +36,7 @@ function keyOf(cursor: string): readonly [ms: number, id: string] {
   return [ms, id]
 }
 
-/**
- * Returns a page of the query. The query must select `created_at` and `id` of its table and must not be ordered. Throws `bad_request` for
- * an invalid cursor.
- */
+/** The query must select `created_at` and `id` of its table and must not be ordered. Throws `bad_request` for an invalid cursor. */
 export async function cursorPageOf<DB, T extends keyof DB & string, Row extends Key>(
   query: SelectQueryBuilder<DB, T, Row>,
   table: T,

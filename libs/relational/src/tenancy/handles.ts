@@ -1,5 +1,5 @@
-// The three handles through which repositories access the store. A repository's function takes a handle as its first argument. The code
-// that creates the handle decides which tenant's rows the repository reads and writes.
+// The three handles through which repositories access the store. The code that creates the handle decides which tenant's rows the
+// repository reads and writes.
 import { AppError } from '@svc-server/errors'
 import { type Kysely, type RawBuilder, type SelectQueryBuilder, sql } from 'kysely'
 import type { Database } from '../store/database.ts'
@@ -23,36 +23,32 @@ export interface Store {
 export interface InProject extends Changes<ProjectDatabase> {
   readonly projectId: string
   /**
-   * Like `write`, but the changes of a project run one after the other across all processes. Running changes in order protects rules that
-   * no constraint enforces. With `thing`, only changes to the same object of the project wait for each other. `thing` can be an id that has
-   * no row yet. Throws `overloaded` if too many changes are waiting, and `reference_missing` if the project does not exist.
+   * Like `write`, but the changes of a project run one after the other across all processes, for rules that no constraint enforces. With
+   * `thing`, only changes to the object with this id wait for each other. Throws `overloaded` if too many changes are waiting, and
+   * `reference_missing` if the project does not exist.
    */
   writeInTurn<T>(by: Author, work: (rows: Rows<ProjectDatabase>) => Promise<Written<T>>, thing?: string): Promise<T>
-  /** Selects the project's rows, and rows that apply to every project. */
+  /** Also selects rows that apply to every project. */
   selectShared<T extends SharedTable>(table: T): SelectQueryBuilder<Pick<Database, SharedTable | ChildTable>, T, NothingYet>
 }
 
-/** An audit entry of the organization or of one of its projects. */
 interface OrganizationAuditEntry extends AuditEntry {
   readonly projectId?: string
 }
 
 export interface InOrganization extends Changes<OrganizationDatabase, OrganizationAuditEntry> {
   readonly orgId: string
-  /** Within this process, runs changes that lock the organization's row one by one. Waiting changes occupy no connection. */
+  /** Runs changes that lock the organization's row one by one, so that waiting changes occupy no connection. */
   inTurn<T>(work: () => Promise<T>): Promise<T>
 }
 
-/** Reads and writes within a transaction of a project's handle. */
 export type ProjectRows = Rows<ProjectDatabase>
 export interface InstanceRows extends Rows<Database> {
   /** Runs a statement that the builder cannot express. */
   run<Row>(statement: RawBuilder<Row>): Promise<readonly Row[]>
 }
 
-/**
- * Gives access to all rows of all tenants, for work that concerns several projects, such as keys, the catalog, and the server's own tasks.
- */
+/** All rows of all tenants, for keys, the catalog, and the server's own tasks. */
 export interface Instance extends Changes<Database, AuditEntry & AuditedTenant, InstanceRows> {
   /** Runs a statement that the builder cannot express. */
   run<Row>(statement: RawBuilder<Row>): Promise<readonly Row[]>
@@ -62,7 +58,6 @@ export interface Instance extends Changes<Database, AuditEntry & AuditedTenant, 
 
 interface Tenant<Entry, Writing> {
   rows(db: Kysely<Database>): Writing
-  /** Returns the tenant of each audit entry. */
   tenants(db: Kysely<Database>, entries: readonly Entry[]): Promise<readonly AuditedTenant[]>
 }
 
@@ -100,7 +95,7 @@ export function inProject({ db }: Store, projectId: string): InProject {
       inTurn(db, thing === undefined ? projectId : `${projectId}/${thing}`, () =>
         write(by, async of => {
           const project = of.select('projects').select('id')
-          // A client can put NUL into a name, and PostgreSQL rejects NUL in every text, so NUL is replaced.
+          // PostgreSQL rejects NUL, which a client can put into a name.
           const ofThing = sql`pg_advisory_xact_lock(hashtextextended(${`${projectId}/${thing?.replaceAll('\0', '%00')}`}, 1))`
           // Locking the project's row does not block inserts of rows that refer to the project.
           const locking = thing === undefined ? project.forNoKeyUpdate() : project.select(ofThing.as('locked'))

@@ -1,4 +1,4 @@
-// Reads pages in the form of the API. `page` starts at 1, and every page includes the total number of rows.
+// `page` starts at 1, and every page includes the total number of rows.
 import type { SelectQueryBuilder } from 'kysely'
 import { sql } from './sql.ts'
 
@@ -12,7 +12,7 @@ export interface PageOf<Row> {
   readonly totalItems: number
 }
 
-/** Returns a page of an ordered query without groups. A page after the last page is empty. */
+/** The query must be ordered and have no groups. A page after the last page is empty. */
 export async function pageOf<DB, T extends keyof DB, Row>(
   query: SelectQueryBuilder<DB, T, Row>,
   { page, limit }: Page,

@@ -17,7 +17,6 @@ import type { AuditEntry, Author } from './audit.ts'
 import { canBeId } from './ids.ts'
 import { type ChildTable, parents } from './tables.ts'
 
-/** A row as queries return it. */
 export type RowOf<T extends keyof Database> = Selectable<Database[T]>
 
 /** The audit log can be read like any table, but only `write` writes to it. */
@@ -32,12 +31,12 @@ export type NothingYet = {}
 interface Reads<DB> {
   /** Returns a Kysely query that sees only rows of the tenant, even in joined tables. */
   select<T extends keyof DB & string>(table: T): SelectQueryBuilder<DB, T, NothingYet>
-  /** Returns the row with this id; undefined if the id is unknown, invalid, or belongs to a different tenant. */
+  /** Returns undefined if the id is unknown, invalid, or belongs to a different tenant. */
   find<T extends WithId<DB>>(table: T, id: string): Promise<Selectable<DB[T]> | undefined>
 }
 
 export interface Rows<DB> extends Reads<DB> {
-  /** Inserts rows. The handle sets the column that names the tenant. */
+  /** The handle sets the column that names the tenant. */
   insert<T extends Exclude<WrittenTable<DB>, ChildTable>>(
     table: T,
     rows: InsertedRow<DB, T> | readonly InsertedRow<DB, T>[],
@@ -51,16 +50,16 @@ export interface Rows<DB> extends Reads<DB> {
   delete<T extends WrittenTable<DB>>(table: T): DeleteQueryBuilder<DB, T, DeleteResult>
 }
 
-/** The result of a change. `audit` is empty if the change modified no row. */
+/** `audit` is empty if the change modified no row. */
 export interface Written<T, Entry = AuditEntry> {
   readonly value: T
   readonly audit: readonly Entry[]
 }
 
 export interface Changes<DB, Entry = AuditEntry, Writing = Rows<DB>> extends Reads<DB> {
-  /** Runs a change by a user, a key, or an operator, in one transaction with the audit entries of the change. */
+  /** Runs a change in one transaction with its audit entries. */
   write<T>(by: Author, work: (rows: Writing) => Promise<Written<T, Entry>>): Promise<T>
-  /** Runs a change by the server itself, such as renewing a lease, in one transaction without audit entries. */
+  /** Runs a change by the server itself, such as renewing a lease, without audit entries. */
   unaudited<T>(work: (rows: Writing) => Promise<T>): Promise<T>
 }
 
@@ -68,7 +67,7 @@ const missing = (table: string) => new AppError('reference_missing', `The row of
 
 type AnyDatabase = Record<string, Record<string, string>>
 
-/** `owner` returns the values of the tenant columns for the rows that are inserted into a table. */
+/** `owner` returns the values of the tenant columns for inserted rows. */
 export function rowsOf<DB>(db: Kysely<Database>, owner: (table: string) => Readonly<Record<string, string>>): Rows<DB> {
   const any = db as unknown as Kysely<AnyDatabase>
   const select = (table: string) => any.selectFrom(table)

@@ -1,5 +1,5 @@
-// Confines every query of a handle to the tenant. Each table of a select, join, update, delete, or upsert, even in subqueries, gets a
-// condition on the tenant. A repository cannot omit the tenant's condition, and raw conditions cannot widen it.
+// Confines every query of a handle to the tenant: each table of a statement, even in subqueries, gets a condition on the tenant. Raw
+// conditions cannot widen it.
 import {
   AliasNode,
   BinaryOperationNode,
@@ -27,9 +27,9 @@ import {
 
 export interface Scope {
   readonly id: string
-  /** Returns the column that names the tenant of a row, or the column that refers to a parent row of the tenant. */
+  /** The column that names the tenant of a row, or the column that refers to a parent row of the tenant. */
   column(table: string): string | { readonly parent: string; readonly column: string }
-  /** True to include rows without a tenant, which are managed for all tenants. */
+  /** Also includes rows without a tenant, which are managed for all tenants. */
   readonly withShared?: boolean
 }
 
@@ -65,9 +65,7 @@ function conditionOf(scope: Scope, { table, name }: NamedTable): OperationNode {
   return ParensNode.create(OrNode.create(own, operation(reference(owner, name), 'is', ValueNode.createImmediate(null))))
 }
 
-/**
- * Adds conditions to a WHERE clause. The existing condition is put in parentheses, so that a raw `a or b` does not become `a or (b and …)`.
- */
+/** The existing condition is put in parentheses, so that a raw `a or b` does not become `a or (b and …)`. */
 function confined(where: WhereNode | undefined, conditions: readonly OperationNode[]): WhereNode | undefined {
   const given = where === undefined ? [] : [ParensNode.create(where.where)]
   const [first, ...rest] = [...conditions, ...given]

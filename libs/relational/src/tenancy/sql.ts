@@ -1,2 +1,2 @@
-// Exports the parts of Kysely that repositories use: raw SQL expressions. Repositories run statements only through a handle.
+// The parts of Kysely that repositories use. Repositories run statements only through a handle.
 export { type Expression, sql } from 'kysely'

@@ -1,16 +1,16 @@
-// Determines which tables each handle can access. Types derived from the tables' columns exclude all other tables at compile time. Queries
-// need the names of the tenant columns at run time, so the names are repeated here as values.
+// Determines which tables each handle can access. Types exclude all other tables at compile time. Queries need the names of the tenant
+// columns at run time, so the names are repeated here as values.
 import type { ColumnType, SelectType } from 'kysely'
 import type { Database } from '../store/database.ts'
 
 type TablesWith<Column extends string> = { [T in keyof Database]: Column extends keyof Database[T] ? T : never }[keyof Database]
 
-/** A row with the column that names the tenant. The handle sets the tenant's column on insert, and the column never changes. */
+/** The handle sets the tenant's column on insert, and the column never changes. */
 type Owned<Row, Column extends keyof Row> = {
   readonly [C in keyof Row]: C extends Column ? ColumnType<NonNullable<SelectType<Row[C]>>, never, never> : Row[C]
 }
 
-/** Tables whose rows belong to a parent row. The row's parent has the column that names the tenant. */
+/** Tables whose rows belong to a parent row, which has the column that names the tenant. */
 export const parents = {
   evaluator_versions: { parent: 'evaluators', column: 'evaluator_id' },
   pricing_tiers: { parent: 'models', column: 'model_id' },
@@ -26,13 +26,13 @@ export type ProjectDatabase = { readonly [T in TablesWith<'project_id'>]: Owned<
     readonly projects: Owned<Database['projects'], 'id'>
   }
 
-/** The organization's own row and rows with the organization's id. Keys of projects belong to the projects, not to the organization. */
+/** The organization's own row and rows with its id. Keys of projects belong to the projects. */
 export type OrganizationDatabase = { readonly [T in TablesWith<'org_id'>]: Owned<Database[T], 'org_id'> } & {
   readonly organizations: Owned<Database['organizations'], 'id'>
   readonly api_keys: Owned<Database['api_keys'], 'organization_id'>
 }
 
-/** Tables that can have rows without a project, which apply to every project. */
+/** Tables with rows that have no project and apply to every project. */
 export type SharedTable = {
   [T in TablesWith<'project_id'>]: null extends SelectType<Database[T]['project_id']> ? T : never
 }[TablesWith<'project_id'>]

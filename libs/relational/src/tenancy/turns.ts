@@ -1,9 +1,7 @@
-// Runs the changes of a project one after the other, for rules that no constraint enforces, such as unique names or consecutive version
-// numbers. A change waits before it takes a connection. Otherwise, many changes of one project could occupy all connections of the pool
-// while they wait for a row lock, and the key lookups of all projects would be blocked.
+// Runs the changes of a project one after the other. A change waits before it takes a connection. Otherwise, changes of one project that
+// wait for a row lock could occupy all connections and block the key lookups of all projects.
 import { AppError } from '@svc-server/errors'
 
-/** Maximum number of changes of one project that wait for the running change. */
 const maxWaiting = 100
 
 interface Queue {
@@ -13,7 +11,7 @@ interface Queue {
 
 const queues = new WeakMap<object, Map<string, Queue>>()
 
-/** Runs the work after all earlier work that has the same key. Throws `overloaded` if too many changes are waiting. */
+/** Runs the work after all earlier work with the same key. Throws `overloaded` if too many changes are waiting. */
 export async function inTurn<T>(store: object, key: string, work: () => Promise<T>): Promise<T> {
   const keys = queues.get(store) ?? new Map<string, Queue>()
   queues.set(store, keys)

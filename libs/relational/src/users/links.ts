@@ -26,8 +26,8 @@ export const createLink = (all: Instance, userId: string, by: Author): Promise<N
   })
 
 /**
- * Returns the user of a link that has not been used. A link works only once. If a password hash is given, it replaces the user's password,
- * and older sessions end. The hash is computed only if the link exists, because the computation takes 30 ms and any client can try tokens.
+ * Returns the user of a link that has not been used. A new password ends older sessions. The hash is computed only if the link exists,
+ * because the computation takes 30 ms and any client can try tokens.
  */
 export async function redeemLink(
   all: Instance,

@@ -1,5 +1,5 @@
 // Password hashes: argon2id with OWASP's minimum parameters. A hash takes 19 MiB and 30 ms of a thread, so the number of concurrent hashes
-// is limited. A bcrypt hash of v3 is kept until the password changes, because v3 can read only bcrypt hashes after a return to v3.
+// is limited. A bcrypt hash of v3 is kept until the password changes, because v3 can read only bcrypt hashes.
 
 import { hash, verify } from '@node-rs/argon2'
 import { verify as verifyBcrypt } from '@node-rs/bcrypt'
@@ -9,7 +9,6 @@ const parameters = { memoryCost: 19_456, timeCost: 2, parallelism: 1 } as const
 const atOnce = 2
 const maxWaiting = 50
 
-/** Limits of the password's length. Shorter passwords can be guessed, and longer passwords take time even before hashing. */
 const passwordLength = { min: 8, max: 256 } as const
 
 let running = 0
@@ -29,7 +28,7 @@ async function oneOfFew<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Hashes a password. Throws `bad_request` if the password is too short or too long, and `overloaded` if too many hashes are waiting. */
+/** Throws `bad_request` if the password is too short or too long, and `overloaded` if too many hashes are waiting. */
 export async function hashPassword(password: string): Promise<string> {
   const { min, max } = passwordLength
   if (password.length < min || password.length > max)
@@ -37,17 +36,14 @@ export async function hashPassword(password: string): Promise<string> {
   return oneOfFew(() => hash(password, parameters))
 }
 
-/**
- * A dummy hash for unknown users and users without a password. Comparing the dummy hash makes a failed sign-in take as long as any other
- * sign-in attempt.
- */
+/** A dummy hash for users without a password, so that a failed sign-in takes as long as any other. */
 let nobodys: Promise<string> | undefined
 
 const isBcrypt = (encoded: string) => /^\$2[aby]\$/.test(encoded)
 
 /**
- * Compares a password with a hash. For a null hash, the call takes as long as a comparison and returns false. A hash of an unknown kind
- * also gives false. Throws `overloaded` if too many hashes are waiting.
+ * For a null hash, the call takes as long as a comparison and returns false. A hash of an unknown kind also gives false. Throws
+ * `overloaded` if too many hashes are waiting.
  */
 export async function verifyPassword(password: string, encoded: string | null): Promise<boolean> {
   if (password.length > passwordLength.max) return false

@@ -1,4 +1,4 @@
-// Users. A user can belong to several organizations. Changes of a user are recorded in the audit log of each of the user's organizations.
+// A user can belong to several organizations. Changes of a user are recorded in the audit log of each of them.
 import { randomUUID } from 'node:crypto'
 import type { AuditEntry, AuditedTenant, Author } from '../tenancy/audit.ts'
 import type { Instance, InstanceRows } from '../tenancy/handles.ts'
@@ -8,7 +8,7 @@ import { timesAt } from '../tenancy/times.ts'
 
 export interface User {
   readonly id: string
-  /** Email address in lowercase. v3 allows users without an address. */
+  /** In lowercase. v3 allows users without an address. */
   readonly email: string
   readonly name: string | null
   readonly image: string | null
@@ -34,7 +34,7 @@ export const userOf = (row: RowOf<'users'>): User => ({
   updatedAt: row.updated_at,
 })
 
-/** Normalizes an email address. Email addresses are stored and compared in lowercase, without leading and trailing white space. */
+/** Email addresses are stored and compared in this form. */
 export const emailOf = (text: string): string => text.trim().toLowerCase()
 
 export async function findUser(all: Pick<Instance, 'find'>, id: string): Promise<User | undefined> {
@@ -42,7 +42,7 @@ export async function findUser(all: Pick<Instance, 'find'>, id: string): Promise
   return row && userOf(row)
 }
 
-/** Returns names by user id. Users without a name are omitted. */
+/** By user id. Users without a name are omitted. */
 export async function namesOfUsers(all: Pick<Instance, 'select'>, ids: readonly string[]): Promise<ReadonlyMap<string, string>> {
   if (ids.length === 0) return new Map()
   const rows = await all.select('users').select(['id', 'name']).where('id', 'in', ids).execute()
@@ -57,7 +57,7 @@ export async function findUserByEmail(all: Pick<InstanceRows, 'select'>, email: 
   return row && userOf(row)
 }
 
-/** Finds a user by email address. The result includes the password hash, which is null for a user without a password. */
+/** The password hash is null for a user without a password. */
 export async function findCredentials(
   all: Instance,
   email: string,
@@ -86,7 +86,7 @@ export async function insertUser(
 
 type Entry = AuditEntry & AuditedTenant
 
-/** Returns one audit entry for each organization of the user. */
+/** One audit entry for each organization of the user. */
 export async function entriesOfUser(
   rows: InstanceRows,
   userId: string,
@@ -96,7 +96,7 @@ export async function entriesOfUser(
   return of.map(({ org_id: orgId }) => ({ ...entry, orgId, projectId: null, resourceType: 'user', resourceId: userId }))
 }
 
-/** Sets the user's password and ends every session of the user. Returns false if the user does not exist. */
+/** Also ends every session of the user. */
 export const setPassword = (all: Instance, by: Author, userId: string, passwordHash: string): Promise<boolean> =>
   all.write<boolean>(by, async rows => {
     if (!canBeId(userId)) return { value: false, audit: [] }
@@ -111,7 +111,6 @@ export const setPassword = (all: Instance, by: Author, userId: string, passwordH
     return { value: true, audit: await entriesOfUser(rows, userId, { action: 'update', after: { password: 'changed' } }) }
   })
 
-/** Removes the user with all memberships, sessions, and links. Returns false if the user does not exist. */
 export const removeUser = (all: Instance, by: Author, userId: string): Promise<boolean> =>
   all.write<boolean>(by, async rows => {
     const user = await rows.find('users', userId)

@@ -7,11 +7,11 @@ import { hashOfToken, newToken } from './tokens.ts'
 const hourMs = 3_600_000
 const idleMs = 12 * hourMs
 const longestMs = 30 * 24 * hourMs
-/** `last_used_at` is updated only when it is older than this, so that most requests write nothing. */
+/** `last_used_at` is updated only when it is older, so that most requests write nothing. */
 const noteAfterMs = 5 * 60_000
 
 export interface StartedSession {
-  /** The token for the cookie. The store contains only the token's hash. */
+  /** For the cookie. The store contains only the token's hash. */
   readonly token: string
   readonly expiresAt: Date
 }
@@ -23,7 +23,7 @@ export interface SignedIn {
 
 const endOf = (startedAt: Date) => new Date(startedAt.getTime() + longestMs)
 
-/** Starts a session and removes all expired sessions of any user. */
+/** Also removes all expired sessions of any user. */
 export async function startSession(all: Instance, userId: string, at: Date): Promise<StartedSession> {
   const token = newToken()
   await all.unaudited(async rows => {
@@ -42,7 +42,7 @@ export async function startSession(all: Instance, userId: string, at: Date): Pro
   return { token, expiresAt: endOf(at) }
 }
 
-/** Finds the session of a token. Returns undefined if the session does not exist or has ended. Throws `relational_unavailable`. */
+/** Returns undefined if the session has ended. Throws `relational_unavailable`. */
 export async function findSession(all: Instance, token: string, now: Date): Promise<SignedIn | undefined> {
   const tokenHash = hashOfToken(token)
   if (tokenHash === undefined) return undefined

@@ -5,5 +5,4 @@ export const newToken = (): string => randomBytes(32).toString('base64url')
 
 const tokenPattern = /^[\w-]{43}$/
 
-/** Returns the hash of a token; undefined if the token is invalid. */
 export const hashOfToken = (token: string): string | undefined => (tokenPattern.test(token) ? hash('sha256', token, 'hex') : undefined)
