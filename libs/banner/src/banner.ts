@@ -1,4 +1,4 @@
-// Creates the text that `npm start` and `npm run cluster` print. The banner contains commands that send the first span and read its row.
+// The text that `npm start` and `npm run cluster` print, with commands that send the first span and read its row.
 
 export interface BannerFacts {
   readonly publicUrl: string
@@ -9,14 +9,14 @@ export interface BannerFacts {
   readonly columnStorePassword: string
   readonly columnStoreDatabase: string
   readonly projectId: string
-  /** Key pair of the first project; null if the key was revoked or the project was deleted. */
+  /** Of the first project; null if the key was revoked or the project deleted. */
   readonly keyPair: KeyPair | null
   readonly dataDirectory: string
-  /** A one-time sign-in link for the first user. Absent if the first user has a password, or if other users can send invitations. */
+  /** One-time, for the first user. Absent if this user has a password, or if other users can send invitations. */
   readonly signInUrl?: string
-  /** Further lines of the banner, each with a name and a text. */
+  /** Further lines: a name and a text each. */
   readonly further?: readonly (readonly [name: string, text: string])[]
-  /** Returns the command line that runs `svc` with these arguments. */
+  /** The command line that runs `svc` with these arguments. */
   readonly command?: (text: string) => string
 }
 
@@ -25,7 +25,7 @@ interface KeyPair {
   readonly secretKey: string
 }
 
-/** Returns a command that sends a span starting now. The command calls `date`, because the gateway rejects old spans. */
+/** Calls `date`, because the gateway rejects old spans. */
 function curlThatSendsASpan({ otlpUrl }: BannerFacts, { publicKey, secretKey }: KeyPair): string {
   const attribute = (key: string, value: string) => `{"key":"${key}","value":{"stringValue":"${value}"}}`
   const attributes = [
@@ -75,7 +75,7 @@ const exporterVariables = ({ publicUrl }: BannerFacts, { publicKey, secretKey }:
     `OTEL_EXPORTER_OTLP_HEADERS='Authorization=Basic%20${Buffer.from(`${publicKey}:${secretKey}`).toString('base64')},x-svc-ingestion-version=4'`,
   ].join('\n')
 
-/** Returns the text of the banner, with an empty line before and after it. */
+/** With an empty line before and after it. */
 export function banner(facts: BannerFacts): string {
   const { keyPair, projectId, command = text => `npm run svc -- ${text}` } = facts
   const blocks = [

@@ -1,4 +1,4 @@
-// Stores blobs as files in a directory. A file has a temporary name until it is complete and verified.
+// A file has a temporary name until it is complete and verified.
 import { randomUUID } from 'node:crypto'
 import { createWriteStream } from 'node:fs'
 import { mkdir, open, rename, rm, rmdir, stat } from 'node:fs/promises'
@@ -19,7 +19,7 @@ const unavailable = (error: unknown) =>
     { cause: error },
   )
 
-/** Converts a file system error to an error of the blob store. All other errors stay unchanged. */
+/** Only errors of the file system are converted. */
 const classified = (error: unknown) =>
   !isAppError(error) && (error as NodeJS.ErrnoException).syscall !== undefined ? unavailable(error) : error
 
@@ -80,7 +80,7 @@ export async function openDirectoryBlobs(directory: string): Promise<BlobStore> 
         } catch (error) {
           throw classified(error)
         }
-        // The folder of a project is deleted with its last file.
+        // A project's folder is deleted with its last file.
         await rmdir(dirname(path)).catch(() => {})
       }
     },

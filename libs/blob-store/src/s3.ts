@@ -1,5 +1,3 @@
-// Stores blobs in a bucket of an S3-compatible store.
-
 import type { Readable } from 'node:stream'
 import {
   CreateBucketCommand,
@@ -22,20 +20,20 @@ export interface S3Options {
   readonly region: string
   /** Default: the AWS endpoint of the region. */
   readonly endpoint?: string | undefined
-  /** Default: credentials of the environment, a profile, or the machine's role. */
+  /** Default: the environment, a profile, or the machine's role. */
   readonly credentials?: { readonly accessKeyId: string; readonly secretAccessKey: string } | undefined
   readonly forcePathStyle: boolean
 }
 
 const connectTimeoutMs = 5_000
 const requestTimeoutMs = 60_000
-/** Maximum number of keys per request to the store. */
+/** Keys per request to the store. */
 const keysAtOnce = 1_000
 const checksumHeader = 'x-amz-checksum-sha256'
 
 const statusOf = (error: unknown) => (error as { readonly $metadata?: { readonly httpStatusCode?: number } }).$metadata?.httpStatusCode
 
-/** True if the object is missing. The store also responds with 404 for a missing bucket, which is an error of the installation. */
+/** A missing bucket also gives 404, but is an error of the installation. */
 const isMissing = (error: unknown) => statusOf(error) === 404 && (error as Error).name !== 'NoSuchBucket'
 
 function unavailable(bucket: string, error: unknown): AppError {
@@ -44,7 +42,7 @@ function unavailable(bucket: string, error: unknown): AppError {
 }
 
 export interface S3Blobs extends BlobStore {
-  /** Creates the bucket if it does not exist. Throws `blob_store_unavailable`. */
+  /** Creates a missing bucket. Throws `blob_store_unavailable`. */
   ensureBucket(): Promise<void>
   close(): void
 }
@@ -52,12 +50,11 @@ export interface S3Blobs extends BlobStore {
 export function createS3Blobs({ bucket: Bucket, region, endpoint, credentials, forcePathStyle }: S3Options): S3Blobs {
   const silent = () => {}
   const config: S3ClientConfig = {
-    // The client's log lines are off, because its errors contain the information of these lines.
+    // The client's errors contain the information of these lines.
     logger: { trace: silent, debug: silent, info: silent, warn: silent, error: silent },
     region,
     forcePathStyle,
-    // The client must not add newer checksums, because not all S3-compatible stores support them. Requests that need a checksum set it
-    // explicitly.
+    // Not all S3-compatible stores support newer checksums. Requests that need a checksum set it explicitly.
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
     requestHandler: { connectionTimeout: connectTimeoutMs, requestTimeout: requestTimeoutMs, throwOnRequestTimeout: true },
@@ -76,7 +73,7 @@ export function createS3Blobs({ bucket: Bucket, region, endpoint, credentials, f
     name: Bucket,
     async put(key, facts, content) {
       const checked = verified(facts)
-      // If reading the content fails, the request must be aborted, so that the store does not wait for more bytes.
+      // If reading the content fails, the store must not wait for more bytes.
       const breaking = new AbortController()
       let failure: unknown
       content.once('error', error => checked.destroy(error))
@@ -88,7 +85,7 @@ export function createS3Blobs({ bucket: Bucket, region, endpoint, credentials, f
       try {
         await client.send(put(key, facts, checked), { abortSignal: breaking.signal })
       } catch (error) {
-        // If reading the content failed, throws this read error. The store's error about the interrupted body is only a consequence.
+        // The store's error is only a consequence of the failed read.
         if (failure !== undefined) throw failure
         if (['BadDigest', 'InvalidDigest', 'XAmzContentChecksumMismatch'].includes((error as Error).name))
           throw new AppError(
@@ -134,7 +131,7 @@ export function createS3Blobs({ bucket: Bucket, region, endpoint, credentials, f
       }
     },
     signed: {
-      // The client must send the checksum header. The signature covers this header, so the store rejects all other bytes.
+      // The signature covers the checksum header, so the store rejects all other bytes.
       put: (key, facts, expiresIn) =>
         getSignedUrl(client, put(key, facts), {
           expiresIn,

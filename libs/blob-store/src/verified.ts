@@ -1,12 +1,11 @@
-// Verifies the length and hash of bytes while they are streamed.
 import { createHash } from 'node:crypto'
 import { Transform } from 'node:stream'
 import { AppError } from '@svc-server/errors'
 import type { BlobFacts } from './port.ts'
 
 /**
- * Returns a stream that forwards the bytes, but withholds the last bytes until length and hash match. A store that knows the length never
- * keeps an incomplete object. If length or hash differ, the stream fails with `bad_request`.
+ * Forwards the bytes, but withholds the last ones until length and hash match. A store that knows the length thus never keeps an incomplete
+ * object. Otherwise, fails with `bad_request`.
  */
 export function verified({ contentLength, sha256Hash }: Pick<BlobFacts, 'contentLength' | 'sha256Hash'>): Transform {
   const hash = createHash('sha256')

@@ -1,4 +1,3 @@
-// Tests for every implementation of the blob store.
 import { createHash } from 'node:crypto'
 import { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
@@ -11,7 +10,7 @@ export const factsOf = (content: Uint8Array, contentType = 'image/png') => ({
   sha256Hash: createHash('sha256').update(content).digest('base64'),
 })
 
-/** Streams the content in chunks, like the body of a request. */
+/** In chunks, like a request's body. */
 const streamOf = (content: Uint8Array, chunkBytes = 70_000) =>
   Readable.from(
     (function* () {

@@ -1,4 +1,4 @@
-// Accesses the column store with @clickhouse/client. A server and the embedded engine differ only in their URL.
+// A server and the embedded engine differ only in their URL.
 
 import { Readable } from 'node:stream'
 import { buffer, text } from 'node:stream/consumers'
@@ -14,7 +14,7 @@ import { updateStatement } from './update.ts'
 
 const quoteIdentifier = (name: string): string => `\`${name.replace(/[\\`]/g, '\\$&')}\``
 
-/** In `database.table`, each name is quoted separately. */
+/** `database.table` has two names, quoted separately. */
 const quoteTable = (table: string): string => table.split('.').map(quoteIdentifier).join('.')
 
 const asClientSettings = (settings: Settings): Record<string, string> =>
@@ -32,7 +32,7 @@ const openClient = (options: ColumnStoreOptions): ClickHouseClient =>
     compression: { request: false, response: false },
     json: { parse: <Row>(line: string) => parseStoredJson(line) as Row },
     application: 'svc',
-    // The client's errors contain their causes, and the caller logs them once.
+    // The caller logs errors once.
     log: { level: ClickHouseLogLevel.OFF },
   })
 
@@ -46,12 +46,12 @@ async function bytesOf(stream: Readable, length: number): Promise<Uint8Array> {
 }
 
 /**
- * @clickhouse/client never removes its listener from a signal, and the listener keeps the whole query in memory. The caller's signal can
- * outlive many queries, so each query gets its own signal.
+ * @clickhouse/client never removes its listener from a signal, and thus keeps the query in memory. The caller's signal can outlive many
+ * queries, so each query gets its own.
  */
 async function withOwnSignal<T>(signal: AbortSignal | undefined, run: (own: AbortSignal | undefined) => Promise<T>): Promise<T> {
   if (signal === undefined) return run(undefined)
-  // The client ignores a signal that was aborted before the request.
+  // The client ignores a signal that is already aborted.
   signal.throwIfAborted()
   const own = new AbortController()
   const abort = () => own.abort()
@@ -66,10 +66,10 @@ async function withOwnSignal<T>(signal: AbortSignal | undefined, run: (own: Abor
   }
 }
 
-/** Maximum total length of parameters in a URL, in characters. Longer parameters become part of the statement's text. */
+/** Total length of parameters in a URL, in characters. Longer ones become part of the statement. */
 const maxUrlParameters = 4_000
 
-/** Counts characters of the URL-encoded parameters. A non-ASCII character takes up to nine. */
+/** Characters after URL encoding: a non-ASCII character takes up to nine. */
 function isForUrl(params: Readonly<Record<string, unknown>>): boolean {
   const text = JSON.stringify(params, (_, value: unknown) => (typeof value === 'bigint' ? String(value) : value))
   return text.length <= maxUrlParameters && encodeURIComponent(text).length <= maxUrlParameters
@@ -80,10 +80,7 @@ const withParameters = (query: string, params: Readonly<Record<string, unknown>>
   return isForUrl(params) ? { query, query_params: { ...params } } : { query: inlineParameters(query, params) }
 }
 
-/**
- * The client connects when it is first used. In query results, 64-bit integers are strings, because JSON numbers would lose their last
- * digits.
- */
+/** Connects on first use. In results, 64-bit integers are strings, because JSON numbers would lose their last digits. */
 export const createColumnStore = (options: ColumnStoreOptions): ColumnStore => {
   const client = openClient(options)
   const probe = createIdentityProbe(client)
@@ -97,11 +94,11 @@ export const createColumnStore = (options: ColumnStoreOptions): ColumnStore => {
       try {
         const { stream } = await client.exec({
           query,
-          // In object mode, the stream passes parts to the socket without joining or copying them.
+          // In object mode, the stream neither joins nor copies the parts.
           values: Readable.from(body),
           clickhouse_settings: asClientSettings({ ...pinnedInsertSettings, ...settings, insert_deduplication_token: token }),
         })
-        // The response is read to its end, so that the next request can use the socket.
+        // Read to the end, so that the next request can use the socket.
         for await (const _ of stream);
       } catch (error) {
         throw toColumnStoreError(error, `Insert into ${table}`, 'insert')

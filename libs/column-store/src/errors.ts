@@ -2,7 +2,7 @@
 import { ClickHouseError } from '@clickhouse/client'
 import { AppError, type ErrorCode } from '@svc-server/errors'
 
-/** An `insert` sends client data in our own block format. A `statement` sends SQL with parameters, but no rows of clients. */
+/** An `insert` sends client data as a block. A `statement` sends SQL with parameters, without rows of clients. */
 export type Operation = 'insert' | 'statement'
 
 const codes = (list: string): ReadonlySet<number> => new Set(list.trim().split(/\s+/).map(Number))
@@ -17,24 +17,24 @@ const overload = codes('159 160 173 201 202 203 209 241 243 252 290 364 439 692 
 // ACCESS_ENTITY_NOT_FOUND, ACCESS_DENIED, AUTHENTICATION_FAILED
 const auth = codes('192 193 194 195 291 492 497 516')
 
-// Errors about columns, types, formats, functions, settings and names. The server's schema or version differs from what this code expects,
-// so the server would refuse all rows.
+// Columns, types, formats, functions, settings and names. Schema or version differ from what this code expects, so the server would refuse
+// all rows.
 const schema = codes(`1 7 8 10 15 16 20 34 35 36 42 43 44 46 47 48 50 53 60 62 63 70 73 81 115 386 432 452 456 457 471`)
 
-// Errors about the contents of the rows: CANNOT_PARSE_*, INCORRECT_DATA, ARGUMENT_OUT_OF_BOUND, VALUE_IS_OUT_OF_RANGE_OF_DATA_TYPE,
+// Contents of the rows: CANNOT_PARSE_*, INCORRECT_DATA, ARGUMENT_OUT_OF_BOUND, VALUE_IS_OUT_OF_RANGE_OF_DATA_TYPE,
 // SIZES_OF_ARRAYS_DONT_MATCH, CANNOT_INSERT_NULL_IN_ORDINARY_COLUMN, DECIMAL_OVERFLOW, VIOLATED_CONSTRAINT …
 const badRows = codes('6 9 25 26 27 32 33 38 41 69 72 117 130 190 321 349 407 441 467 469 760')
 
-// Errors about the size of the data: TOO_LARGE_ARRAY_SIZE, TOO_LARGE_STRING_SIZE, TOO_MANY_ROWS, SET_SIZE_LIMIT_EXCEEDED (from the embedded
-// engine for a body that is too large), QUERY_IS_TOO_LARGE, TOO_MANY_BYTES, TOO_MANY_ROWS_OR_BYTES
+// Size of the data: TOO_LARGE_ARRAY_SIZE, TOO_LARGE_STRING_SIZE, TOO_MANY_ROWS, SET_SIZE_LIMIT_EXCEEDED (a body too large for the embedded
+// engine), QUERY_IS_TOO_LARGE, TOO_MANY_BYTES, TOO_MANY_ROWS_OR_BYTES
 const tooLarge = codes('128 131 158 191 229 307 396')
 
-/** Code 252 has two meanings: a busy server, and an insert that no server would accept. The error's text distinguishes the two meanings. */
+/** Code 252 means a busy server, or an insert that no server would accept. */
 const isPartitionLimit = (code: number, message: string): boolean => code === 252 && /too many partitions/i.test(message)
 
 /**
- * Code 241 (memory limit exceeded) also has two meanings: the server has no free memory, or the query exceeds its own limit. If the server
- * has no free memory, a retry can succeed. A query above its own memory limit fails at every retry unless it inserts fewer rows.
+ * Code 241 (memory limit exceeded) means that the server has no free memory, or that the query exceeds its own limit. In the second case,
+ * only an insert of fewer rows can succeed.
  */
 const isQueryLimit = (code: number, message: string): boolean => code === 241 && /query memory limit|\(for query\)/i.test(message)
 
@@ -47,10 +47,10 @@ function ofInsert(code: number, message: string): ErrorCode {
   return schema.has(code) ? 'column_store_data' : common(code)
 }
 
-/** A query exceeds its own limits on read or returned rows or bytes: TOO_MANY_ROWS, TOO_MANY_BYTES, TOO_MANY_ROWS_OR_BYTES */
+/** The query's own limits: TOO_MANY_ROWS, TOO_MANY_BYTES, TOO_MANY_ROWS_OR_BYTES */
 const readLimits = codes('158 307 396')
 
-/** A statement contains no rows of clients. A statement fails because of its SQL, the schema, or the amount of data that it requests. */
+/** A statement contains no rows of clients, so its SQL, the schema, or the amount of requested data is wrong. */
 const ofStatement = (code: number): ErrorCode =>
   readLimits.has(code)
     ? 'column_store_overloaded'
@@ -60,14 +60,14 @@ const ofStatement = (code: number): ErrorCode =>
 
 function common(code: number): ErrorCode {
   if (overload.has(code)) return 'column_store_overloaded'
-  // Operations with an unlisted error code are retried: a wrong halt lasts until an operator acts, but a wrong retry costs only time.
-  // Errors of disks, networks, name resolution, Keeper and replicas are also retried, because they are possibly temporary.
+  // An unlisted code is retried: a wrong halt lasts until an operator acts, but a wrong retry costs only time. Errors of disks, networks,
+  // Keeper and replicas are possibly temporary.
   return auth.has(code) ? 'column_store_auth' : 'column_store_unavailable'
 }
 
 const firstLine = (text: string): string => text.split('\n', 1)[0]!.slice(0, 500)
 
-/** Returns an AppError with the client's error as its cause. The message begins with `what`, such as "Insert into events_full". */
+/** The message begins with `what`, such as "Insert into events_full". */
 export const toColumnStoreError = (error: unknown, what: string, operation: Operation): AppError => {
   if (error instanceof AppError) return error
   if (error instanceof ClickHouseError) {

@@ -1,5 +1,4 @@
-// Tests how this library derives a server's identity. The tests use handwritten responses of a ClickHouse server, because the embedded
-// engine responds differently.
+// Handwritten responses of a ClickHouse server, because the embedded engine responds differently.
 import type { ClickHouseClient } from '@clickhouse/client'
 import { expect, test } from 'vitest'
 import { createIdentityProbe } from './identity.ts'

@@ -1,4 +1,4 @@
-// Detects a restart of the server. After a restart, deduplication tokens prove nothing, so the writer must probe whether its rows are stored
+// Detects a restart of the server. After it, deduplication tokens prove nothing, so the writer must look up whether its rows are stored
 // (architecture §7).
 import type { ClickHouseClient } from '@clickhouse/client'
 
@@ -15,8 +15,8 @@ interface Row {
   readonly incarnation: string
 }
 
-// The embedded engine has a macro with a new value at each start. At each start, a server gives new UUIDs to its in-memory system tables. A
-// user without permission to read the macro and the UUIDs can still read the start time (in seconds).
+// At each start, the embedded engine has a new value of the macro, and a server new UUIDs of its in-memory system tables. A user without
+// these grants can still read the start time (in seconds).
 const exact = `SELECT version() AS version, toString(toUnixTimestamp(now()) - uptime()) AS started, toString(serverUUID()) AS server,
   (SELECT anyOrDefault(substitution) FROM system.macros WHERE macro = 'svc_boot') AS boot,
   (SELECT anyOrDefault(toString(uuid)) FROM system.tables WHERE database = 'system' AND name = 'one') AS incarnation`
@@ -24,13 +24,10 @@ const coarse = `SELECT version() AS version, toString(toUnixTimestamp(now()) - u
   '' AS boot, '' AS incarnation`
 
 const noUuid = '00000000-0000-0000-0000-000000000000'
-/** The start time is the difference of two rounded times, so it can be wrong by one second. */
+/** A difference of two rounded times can be wrong by one second. */
 const jitterSeconds = 2
 
-/**
- * Returns a function that queries the server's identity with `client`. The function remembers the last start time, so that a rounding
- * difference does not look like a restart.
- */
+/** Remembers the last start time, so that a rounding difference does not look like a restart. */
 export const createIdentityProbe = (client: ClickHouseClient): (() => Promise<ServerIdentity>) => {
   const startTimes = new Map<string, number>()
 

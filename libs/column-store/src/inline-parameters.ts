@@ -1,15 +1,11 @@
-// Converts long parameters to literals in the statement's text. In a URL, long parameters would exceed limits of servers and proxies. As
-// form fields, long parameters would exceed the server's http_max_field_value_size (128 KiB), which a request cannot change. The text of a
-// statement is limited only by max_query_size, which each request sets.
+// Converts long parameters to literals in the statement's text, which is limited only by max_query_size. In a URL, they would exceed limits
+// of servers and proxies. Form fields are limited by the server's http_max_field_value_size (128 KiB), which a request cannot change.
 import { literal } from './literal.ts'
 
 const opening = /['`{]/g
 const placeholder = /\{(\w+):([^{}]+)\}/y
 
-/**
- * Returns the statement with literals instead of placeholders. Values can be texts, numbers, booleans, and lists of these types. Quoted
- * text stays unchanged.
- */
+/** Values are texts, numbers, booleans, and lists of these. Quoted text stays unchanged. */
 export function inlineParameters(sql: string, params: Readonly<Record<string, unknown>>): string {
   const parts: string[] = []
   let [from, at] = [0, 0]
@@ -30,7 +26,7 @@ export function inlineParameters(sql: string, params: Readonly<Record<string, un
   }
 }
 
-/** Returns the position after the closing quote. The second half of a doubled quote is treated as the beginning of a new quoted text. */
+/** The second half of a doubled quote counts as the beginning of a new quoted text. */
 function endOfQuoted(sql: string, start: number, quote: string): number {
   const stop = quote === "'" ? /['\\]/g : /[`\\]/g
   stop.lastIndex = start + 1

@@ -1,15 +1,15 @@
-// Groups dead letters by their original record. Each dead letter is counted once, although a retried chunk writes its dead letters again.
+// Groups dead letters by their original record. A retried chunk writes them again, but each is counted once.
 import type { EventLog } from '@svc-server/log'
 import type { DeadLetter } from '@svc-server/schema/dead-letter'
 import { spansOfRecord } from '@svc-server/schema/envelope'
 import { deadLetterBatches, deadLetterRanges } from './on-topic.ts'
 
 export interface DeadLettersOfRecord {
-  /** True if the whole record was dead-lettered. */
+  /** The whole record was dead-lettered. */
   whole: boolean
-  /** If the whole record was dead-lettered, the number of spans in its envelope, or else 0. */
+  /** Of the envelope, if the whole record was dead-lettered, or else 0. */
   wholeSpans: number
-  /** Indexes of the record's spans that were dead-lettered individually. */
+  /** Indexes of spans that were dead-lettered individually. */
   readonly spans: Set<number>
 }
 
@@ -27,15 +27,14 @@ export type DeadLetters = ReadonlyMap<string, DeadLettersOfRecord>
 
 export const recordKey = (topic: string, partition: number, offset: number): string => `${topic}/${partition}/${offset}`
 
-/** Returns the number of dead-lettered spans of the record. */
 export const deadLetteredSpans = (deadLetters: DeadLettersOfRecord | undefined, spanCount: number): number =>
   deadLetters === undefined ? 0 : deadLetters.whole ? spanCount : deadLetters.spans.size
 
 export interface DeadLettersOnLog {
   readonly deadLetters: DeadLetters
-  /** Number of unreadable dead letters, written by a newer release. */
+  /** Written by a newer release. */
   readonly unreadable: number
-  /** True if the topic has lost dead letters or contains unreadable dead letters. */
+  /** The topic has lost dead letters or contains unreadable ones. */
   readonly incomplete: boolean
 }
 

@@ -1,5 +1,4 @@
-// Removes deleted traces and projects from dead letters before their deletion is reported as done. Data of deleted traces that arrives
-// later is removed once a day.
+// Removes deleted traces and projects from dead letters before their deletion counts as done. What arrives later is removed once a day.
 
 import type { Denials } from '@svc-server/deletions/denials'
 import { createRounds, type Rounds } from '@svc-server/service/lifecycle'
@@ -9,8 +8,8 @@ import { withoutDeleted } from './without-deleted.ts'
 
 export interface DeadLetterCleaner extends Pick<Rounds, 'start' | 'stop'> {
   /**
-   * Resolves with true if no dead letter contains data of deleted traces or projects. Resolves with false without a scan if the last scan
-   * was too recent. The caller must retry later. Rejects with log_*.
+   * True if no dead letter contains deleted data. False, without a scan, if the last scan was too recent: the caller must retry. Rejects
+   * with log_*.
    */
   clean(): Promise<boolean>
 }
@@ -19,20 +18,20 @@ export interface DeadLetterCleanerOptions {
   readonly log: DeadLetterLog
   readonly denials: Denials
   readonly logger: Logger
-  /** Returns milliseconds since the epoch. */
+  /** Milliseconds since the epoch. */
   readonly clock: () => number
-  /** Minimum time between two scans. */
+  /** Between two scans. */
   readonly restMs?: number | undefined
   readonly everyMs?: number
 }
 
 const day = 86_400_000
 /**
- * The retention of the dead-letter topic. If a dead letter is removed, all later dead letters are appended again. Copied dead letters keep
- * their age, so they expire like the originals.
+ * Of the dead-letter topic. When a dead letter is removed, all later ones are appended again. They keep their age, so they expire like the
+ * originals.
  */
 const retentionMs = 30 * day
-/** The pause after a scan is this many times the scan's duration, because the topic can have gigabytes. */
+/** After a scan, the pause is this many times its duration, because the topic can have gigabytes. */
 const restShare = 20
 
 export function createDeadLetterCleaner({

@@ -1,5 +1,4 @@
-// Finds the dead letters of a few records, usually records with missing rows. The search starts at the records' time, because a dead letter
-// is never older than its record.
+// Finds the dead letters of a few records. The search starts at the records' time, because no dead letter is older than its record.
 import { isAppError } from '@svc-server/errors'
 import type { EventLog } from '@svc-server/log'
 import type { OffsetRange } from '@svc-server/log/read-range'
@@ -12,19 +11,19 @@ import { deadLetterRanges } from './on-topic.ts'
 const topic = topicNames.deadLetter
 const { staging, filled } = topicNames
 const readBytes = 1 << 20
-/** Maximum clock difference between two brokers. */
+/** Clock difference between two brokers. */
 const slackMs = 600_000
 
 export interface DeadLettersFound {
-  /** Dead letters by the offset of their record. */
+  /** By the offset of the record. */
   readonly deadLetters: ReadonlyMap<number, DeadLettersOfRecord>
-  /** True if the topic possibly lost dead letters, or contains unreadable dead letters. */
+  /** The topic possibly lost dead letters, or contains unreadable ones. */
   readonly incomplete: boolean
 }
 
 /**
- * Returns the dead letters of the records in a range of offsets. For staged records, the result includes dead letters written after
- * staging, from the filled records. The search ends when `isEnough` returns true. Rejects with log_* AppErrors.
+ * For the records in a range of offsets. For staged records, it includes dead letters of the filled records. Ends when `isEnough` returns
+ * true.
  */
 export async function deadLettersOf(
   log: EventLog,
@@ -67,8 +66,8 @@ async function collect(
 }
 
 /**
- * Returns the offset of the staged record from which a filled record was made. Staged and filled records are in partitions with the same
- * number, and contain their spans in the same order. Returns null if the offset is unknown.
+ * The offset of the staged record from which a filled record was made. Both are in partitions with the same number, and contain their spans
+ * in the same order. Null if the offset is unknown.
  */
 async function stagedOffset(
   log: EventLog,
@@ -87,7 +86,7 @@ async function stagedOffset(
   }
 }
 
-/** Returns the offset of the first record appended at or after `sinceMs`. Append times in a partition never decrease. */
+/** The first record appended at or after `sinceMs`. Append times in a partition never decrease. */
 async function firstSince(log: EventLog, partition: number, low: number, high: number, sinceMs: number): Promise<number> {
   let from = low
   let until = high

@@ -1,5 +1,4 @@
-// Reads dead letters from the topic. The topic can have gigabytes, and a command can run in the server's process, so only one batch is in
-// memory.
+// Reads dead letters from the topic. It can have gigabytes, and a command can run in the server's process, so only one batch is in memory.
 import type { EventLog } from '@svc-server/log'
 import { readRange } from '@svc-server/log/read-range'
 import { topicNames } from '@svc-server/modes/names'
@@ -12,13 +11,13 @@ export interface FoundDeadLetter {
   readonly offset: number
   readonly key: Uint8Array | null
   readonly value: Uint8Array
-  /** Null if this release cannot decode the dead letter. */
+  /** Null if this release cannot decode it. */
   readonly deadLetter: DeadLetter | null
 }
 
 const topic = topicNames.deadLetter
 const batchBytes = 8 << 20
-/** A retried chunk soon writes its dead letters again. A reader remembers this many ids in order to skip repetitions. */
+/** A retried chunk soon writes its dead letters again, and a reader skips these ids. */
 const rememberedIds = 200_000
 
 export interface DeadLetterRange {
@@ -27,13 +26,13 @@ export interface DeadLetterRange {
   readonly until: number
 }
 
-/** Returns the current offset ranges by partition. */
+/** By partition. */
 export async function deadLetterRanges(log: ReadableLog): Promise<readonly DeadLetterRange[]> {
   const described = (await log.describe()).find(({ spec }) => spec.name === topic)
   return (described?.partitions ?? []).map(({ partition, lowWatermark: from, highWatermark: until }) => ({ partition, from, until }))
 }
 
-/** Yields the dead letters of a partition in batches, in topic order. A dead letter can occur twice. */
+/** In batches, in topic order. A dead letter can occur twice. */
 export async function* deadLetterBatches(log: ReadableLog, range: DeadLetterRange): AsyncGenerator<readonly FoundDeadLetter[]> {
   for await (const { records } of readRange(log, { topic, ...range }, batchBytes)) {
     yield records.flatMap(({ partition, offset, key, value }) =>
@@ -42,7 +41,7 @@ export async function* deadLetterBatches(log: ReadableLog, range: DeadLetterRang
   }
 }
 
-/** Yields every dead letter once, with its id. An unreadable dead letter has no id. */
+/** Yields every dead letter once. An unreadable one has no id. */
 export async function* deadLetters(log: ReadableLog): AsyncGenerator<FoundDeadLetter> {
   const seen = new Set<string>()
   for (const range of await deadLetterRanges(log)) {

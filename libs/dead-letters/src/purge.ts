@@ -1,15 +1,13 @@
-// Removes dead letters from the topic. The log can delete records only from its beginning. A purge keeps a dead letter by appending a copy.
-// Finally, the purge deletes all older records. An interrupted purge can leave a dead letter twice on the topic, but readers count it once.
-// No dead letter is lost by a purge.
+// Removes dead letters from the topic. The log can delete records only from its beginning. So a purge appends copies of the dead letters to
+// keep, and then deletes all older records. After an interruption, a dead letter can be on the topic twice, but readers count it once.
 import type { EventLog } from '@svc-server/log'
 import { topicNames } from '@svc-server/modes/names'
 import { type DeadLetterRange, deadLetterBatches, deadLetterRanges, type FoundDeadLetter } from './on-topic.ts'
 
-/** The log's methods that a purge needs. */
 export type DeadLetterLog = Pick<EventLog, 'describe' | 'read' | 'append' | 'deleteBefore'>
 
 export interface PurgeFilter {
-  /** Selects only dead letters from before this time, in milliseconds since the epoch. */
+  /** From before this time, in milliseconds since the epoch. */
   readonly beforeMs?: number | undefined
   readonly reason?: string | undefined
   readonly projectId?: string | undefined
@@ -21,10 +19,7 @@ export interface Purged {
   readonly kept: number
 }
 
-/**
- * A dead letter must meet all conditions of the filter. An unreadable dead letter has no age, reason or project, so only an empty filter
- * selects it.
- */
+/** All conditions must hold. An unreadable dead letter has no age, reason or project, so only an empty filter selects it. */
 function isWanted({ beforeMs, reason, projectId }: PurgeFilter, { deadLetter }: FoundDeadLetter): boolean {
   if (deadLetter === null) return beforeMs === undefined && reason === undefined && projectId === undefined
   if (beforeMs !== undefined && deadLetter.atMs >= beforeMs) return false
@@ -32,7 +27,7 @@ function isWanted({ beforeMs, reason, projectId }: PurgeFilter, { deadLetter }: 
   return projectId === undefined || deadLetter.projectId === projectId
 }
 
-/** Returns what remains of a dead letter: the same bytes, changed bytes, or null (nothing). */
+/** The same bytes, changed bytes, or null (nothing). */
 export type Judge = (found: FoundDeadLetter) => Uint8Array | null
 
 export const judgeBy =
@@ -41,8 +36,7 @@ export const judgeBy =
     isWanted(filter, found) ? null : found.value
 
 /**
- * Counts the dead letters that a purge would remove or change. If `isDone` is true, the purge removes and changes these dead
- * letters after counting them. Dead letters written during the purge are kept.
+ * Counts the dead letters to remove or change. With `isDone`, it then removes and changes them. Dead letters written meanwhile are kept.
  */
 export async function purge(log: DeadLetterLog, judge: Judge, { isDone }: { readonly isDone: boolean }): Promise<Purged> {
   const total = { deadLetters: 0, bytes: 0, kept: 0 }
@@ -67,7 +61,7 @@ export async function purge(log: DeadLetterLog, judge: Judge, { isDone }: { read
   return total
 }
 
-/** Returns the offset after the last dead letter to remove. Later dead letters stay in place without a copy. */
+/** The offset after the last dead letter to remove. Later ones stay without a copy. */
 async function lastWanted(log: DeadLetterLog, judge: Judge, range: DeadLetterRange): Promise<number> {
   let until = range.from
   for await (const batch of deadLetterBatches(log, range)) {

@@ -1,5 +1,4 @@
-// Reports how full the dead-letter topic is, and whether dead letters were lost. A full topic drops its oldest records, which an operator
-// must notice.
+// Reports how full the dead-letter topic is. A full topic drops its oldest records, which an operator must notice.
 import type { EventLog } from '@svc-server/log'
 import { topicNames } from '@svc-server/modes/names'
 import type { Logger } from '@svc-server/service/logs'
@@ -7,9 +6,9 @@ import type { Logger } from '@svc-server/service/logs'
 export interface DeadLetterWatch {
   start(): void
   stop(): void
-  /** Updates the report. Rejects with the log's errors. */
+  /** Rejects with the log's errors. */
   refresh(): Promise<void>
-  /** Information for the operator's health page, not a fault. */
+  /** For the operator's health page; not a fault. */
   readonly detail: string | null
 }
 

@@ -1,6 +1,5 @@
-// Removes the data of deleted traces from a dead letter. The content of a dead letter can be malformed. In records of our own format, the
-// code checks the fields; in OTLP requests, every span. In bytes of unknown form, the code checks every position at which a trace id could
-// be.
+// Removes the data of deleted traces from a dead letter. The content can be malformed. In records of our format, the fields are checked; in
+// OTLP requests, every span. In other bytes, every position at which a trace id could be is checked.
 
 import type { Denials } from '@svc-server/deletions/denials'
 import { parseStoredJson } from '@svc-server/json'
@@ -16,12 +15,12 @@ import { decodeSpanBatch, encodeSpanBatch, type SpanBatch } from '@svc-server/sc
 import type { FoundDeadLetter } from './on-topic.ts'
 import type { Judge } from './purge.ts'
 
-/** Maximum size of a record after decompression. */
+/** Of a record after decompression. */
 const maxPayloadBytes = 256 << 20
 const traceIdField = 1
 const traceIdBytes = 16
 
-/** Dead letters from before `startMs` are older than the topic's retention, so they are dropped instead of copied. */
+/** Drops what is older than the topic's retention, before `startMs`. */
 export const withoutDeleted =
   (denials: Denials, startMs: number): Judge =>
   ({ deadLetter, value }: FoundDeadLetter) => {
@@ -31,9 +30,7 @@ export const withoutDeleted =
     return left === deadLetter.raw ? value : left === null ? null : encodeDeadLetter({ ...deadLetter, raw: left })
   }
 
-/**
- * Returns the bytes to keep of a dead letter. Returns null if nothing can be kept, and the original bytes if they contain no deleted data.
- */
+/** The bytes to keep: null if none, and `raw` itself if nothing is deleted. */
 export function leftOf({ projectId, raw }: Pick<DeadLetter, 'projectId' | 'raw'>, denials: Denials): Uint8Array | null {
   if (projectId === null || !denials.concerns(projectId)) return raw
   if (denials.denies(projectId, null)) return null
@@ -48,12 +45,12 @@ function decoded<T>(decode: (bytes: Uint8Array) => T, bytes: Uint8Array): T | nu
   try {
     return decode(bytes)
   } catch {
-    // A decoding error shows that the bytes are a different kind of record.
+    // A different kind of record.
     return null
   }
 }
 
-/** Returns the trace ids of a record of at most one trace. Returns null if the bytes are not a record of this kind. */
+/** For a record of at most one trace. Null for any other bytes. */
 function tracesOfRecord(raw: Uint8Array): readonly string[] | null {
   const item = decoded(decodeScoreEvent, raw) ?? decoded(decodeRunItem, raw)
   if (item !== null) return item.traceId === null ? [] : [item.traceId]
@@ -67,7 +64,7 @@ function tracesOfRecord(raw: Uint8Array): readonly string[] | null {
 
 const textOf = (bytes: Uint8Array): string => Buffer.from(bytes).toString()
 
-/** Returns the text of this key in a JSON object. */
+/** The text of this key in a JSON object. */
 function said(json: string, key: string): readonly string[] {
   try {
     const value = (parseStoredJson(json) as Record<string, unknown>)[key]
@@ -79,7 +76,7 @@ function said(json: string, key: string): readonly string[] {
 
 const hexOf = (bytes: Uint8Array, start: number): string => Buffer.from(bytes.subarray(start, start + traceIdBytes)).toString('hex')
 
-/** Returns null if the bytes are not a span. */
+/** Null if the bytes are not a span. */
 function tracesOfSpan(bytes: Uint8Array, start = 0, end = bytes.length): readonly string[] | null {
   const reader = new WireReader().open(bytes, start, end)
   const found: string[] = []
@@ -90,7 +87,7 @@ function tracesOfSpan(bytes: Uint8Array, start = 0, end = bytes.length): readonl
   return found.length === 0 ? null : found
 }
 
-/** Finds trace ids in binary form (as in protobuf) and in text form. */
+/** In binary form (as in protobuf) and in text form. */
 function tracesAnywhere(raw: Uint8Array): readonly string[] {
   const bytes = Buffer.from(raw.buffer, raw.byteOffset, raw.byteLength)
   const found = new Set<string>(bytes.toString('latin1').match(/[0-9a-f]{32}/g) ?? [])
@@ -100,7 +97,7 @@ function tracesAnywhere(raw: Uint8Array): readonly string[] {
   return [...found]
 }
 
-/** Overwrites spans of deleted traces in place, so that other spans keep their content and index. */
+/** Overwrites deleted spans in place, so that others keep their index. */
 function leftOfBatch(batch: SpanBatch, raw: Uint8Array, isGone: (traceId: string) => boolean): Uint8Array | null {
   const open = (): Uint8Array => inflateBodySync(batch.payload, batch.contentEncoding, maxPayloadBytes, batch.decodedBytes)
   const payload = decoded(open, raw)
@@ -117,7 +114,7 @@ function leftOfBatch(batch: SpanBatch, raw: Uint8Array, isGone: (traceId: string
       gone += 1
     }
   } catch {
-    // The bytes after this point are malformed, so the end of a span is unknown.
+    // The next bytes are malformed, so the end of a span is unknown.
     return tracesAnywhere(payload).some(isGone) ? null : raw
   }
   if (gone === 0) return raw

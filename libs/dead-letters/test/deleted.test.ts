@@ -1,4 +1,4 @@
-// Tests what remains of every kind of dead letter after the deletion of traces. The file also tests the scan of the topic.
+// Tests what remains of each kind of dead letter.
 import { gzipSync } from 'node:zlib'
 import { createDenials } from '@svc-server/deletions/denials'
 import { openEmbeddedLog } from '@svc-server/log/embedded'
@@ -78,7 +78,6 @@ test.each(['identity', 'gzip'] as const)('a record (%s) keeps its spans of other
     names.push(Buffer.from(batch.payload.subarray(cursor.spanStart, cursor.spanEnd)).includes('fine') ? 'fine' : 'gone')
   }
   expect(names).toEqual(['fine', 'gone', 'fine'])
-  // A second run changes nothing.
   expect(leftOf({ projectId: 'p', raw: left }, denials)).toBe(left)
 })
 

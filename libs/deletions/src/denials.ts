@@ -1,25 +1,23 @@
-// Denied projects and traces, for code that makes rows. Callers first check the project of a record, so that records of a project without
-// deletions cost one look-up.
+// Denied projects and traces. Callers first check a record's project, so that a project without deletions costs one look-up.
 import { createDenyTable, type DenyTable, readShared } from './deny-table.ts'
 
-/** Id of the trace; null for a whole project. */
+/** Null for a whole project. */
 export interface Denied {
   readonly projectId: string
   readonly traceId: string | null
 }
 
 export interface Denials {
-  /** True if the project or at least one of its traces is denied. */
   concerns(projectId: string): boolean
   /**
-   * `traceId` is null for an item without a trace, which is deleted only with its project. Callers that check for possibly deleted rows
-   * also pass `happenedUs`, the time of the row's event in microseconds since the epoch. A row older than the project's retention is
+   * `traceId` is null for an item without a trace, which is deleted only with its project. `happenedUs` is the time of the row's event in
+   * microseconds since the epoch, for callers that check whether a row may be absent. A row older than the project's retention is then
    * denied, too.
    */
   denies(projectId: string, traceId: string | null, happenedUs?: number): boolean
 }
 
-// NUL separates the parts of a key, because project ids never contain NUL.
+// Project ids never contain NUL.
 const anyOf = (projectId: string) => `any\0${projectId}`
 const allOf = (projectId: string) => `all\0${projectId}`
 const traceOf = (projectId: string, traceId: string) => `trace\0${projectId}\0${traceId}`
@@ -31,10 +29,9 @@ const denialsIn = (has: (text: string) => boolean): Denials => ({
   denies: (projectId, traceId) => has(allOf(projectId)) || (traceId !== null && has(traceOf(projectId, traceId))),
 })
 
-/** Returns the denials in shared memory. Entries that other threads add take effect immediately. */
+/** In shared memory. Entries that other threads add take effect at once. */
 export const sharedDenials = (shared: SharedArrayBuffer): Denials => denialsIn(readShared(shared))
 
-/** Returns denials for exactly the listed entries. */
 export function denialsOf(list: readonly Denied[]): Denials {
   const texts = new Set(list.flatMap(textsOf))
   return denialsIn(text => texts.has(text))
@@ -47,7 +44,7 @@ const textsOf = ({ projectId, traceId }: Denied): readonly string[] => [
 
 export interface GrowingDenials extends Denials {
   readonly shared: SharedArrayBuffer
-  /** Number of denied traces plus number of denied whole projects. */
+  /** Denied traces and denied whole projects. */
   readonly size: number
   readonly bytes: number
   add(denied: Denied): void
@@ -69,7 +66,7 @@ export function createDenials(): GrowingDenials {
     },
     add(denied) {
       const [any, one] = textsOf(denied)
-      // The project's marker is added last, because callers look up its traces only after they find the marker.
+      // Added last, because callers look up traces only after they find the project's marker.
       if (table.add(one!)) size += 1
       table.add(any!)
     },
@@ -77,13 +74,13 @@ export function createDenials(): GrowingDenials {
 }
 
 export interface FrozenDenials extends Denials {
-  /** The denied entries among the entries that were looked up. The rows of the chunk depend on exactly these entries. */
+  /** The denied entries that were looked up. The rows of the chunk depend on exactly these. */
   readonly matched: readonly Denied[]
 }
 
 /**
- * Returns a copy of `denials` in which the result for a project or trace stays the same after its first look-up. If an
- * entry that another thread adds took effect during a chunk, a trace could lose only some of its rows.
+ * A copy in which each result stays fixed after the first look-up. Otherwise, an entry added during a chunk could remove only some rows of
+ * a trace.
  */
 export function frozenDenials(denials: Denials): FrozenDenials {
   const matched: Denied[] = []
@@ -103,7 +100,7 @@ export function frozenDenials(denials: Denials): FrozenDenials {
     denies(projectId, traceId) {
       const project = ofProject(projectId)
       if (project === null || (traceId === null && !project.isWhole)) return false
-      // A denied whole project is one entry for all of its traces.
+      // A denied project is one entry for all its traces.
       const key = project.isWhole || traceId === null ? '' : `trace ${traceId}`
       const known = project.traces.get(key)
       if (known !== undefined) return known

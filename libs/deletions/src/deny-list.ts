@@ -1,5 +1,5 @@
-// The deletions that a deployment knows. Every process that stores data has a deny list. The list first reads older deletions in the
-// relational store, then the whole topic `commands`, and then each new record of the topic.
+// The deletions that a deployment knows. Reads older deletions from the relational store, then the whole topic `commands`, and then each
+// new record.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { AppError, isAppError } from '@svc-server/errors'
 import type { LogRecord } from '@svc-server/log'
@@ -13,13 +13,13 @@ import type { denyListMetrics } from './metrics.ts'
 import { type CommandLog, commandIn, deniedBy, firstCommands, readCommands } from './read-denials.ts'
 
 export interface DenyList extends Denials {
-  /** Memory that can be shared with other threads. Undefined while nothing is denied. */
+  /** For other threads. Undefined while nothing is denied. */
   readonly shared: SharedArrayBuffer | undefined
-  /** Resolves when all existing commands have been read. Stays pending while the stores do not respond. */
+  /** Resolves when all existing commands have been read. While the stores do not respond, it stays pending. */
   start(): Promise<void>
   /**
-   * Throws `log_unavailable` unless the list was read to the topic's end within the last `maxDenyListAgeMs`. Work that begins more than
-   * `maxDenyListAgeMs` after a command respects the command.
+   * Throws `log_unavailable` if the topic was not read to its end within the last `maxDenyListAgeMs`. Work that begins this long after a
+   * command therefore respects it.
    */
   refuseWhenStale(): void
   stop(): Promise<void>
@@ -27,11 +27,11 @@ export interface DenyList extends Denials {
 
 export interface DenyListOptions {
   readonly log: CommandLog
-  /** Returns the deletions that are older than all records of the topic. This function is absent if no store keeps old deletions. */
+  /** Deletions older than all records of the topic. Absent if no store keeps them. */
   readonly remembered?: (() => Promise<readonly Denied[]>) | undefined
   readonly logger: Logger
   readonly metrics: Metrics<typeof denyListMetrics>
-  /** Called with each command, in the order of its partition. If the log was recreated, all commands are received again. */
+  /** In the order of the partition. If the log was recreated, all commands are received again. */
   readonly onCommand?: (command: Command) => void
   readonly pollMs?: number
 }
@@ -42,10 +42,10 @@ const defaultPollMs = 500
 export function createDenyList({ log, remembered, logger, metrics, onCommand, pollMs = defaultPollMs }: DenyListOptions): DenyList {
   const denials = createDenials()
   const { signal, ...rounds } = createRounds({ round: tried, restMs: pollMs })
-  /** For each partition, the offset of the next record to read. */
+  /** By partition: the next offset to read. */
   let positions: number[] | null = null
   let hasRemembered = remembered === undefined
-  /** Time at which the topic was last read to its end, on the monotonic clock. */
+  /** When the topic was last read to its end (monotonic clock). */
   let readAtMs: number | null = null
   const createdAtMs = performance.now()
 
@@ -79,14 +79,14 @@ export function createDenyList({ log, remembered, logger, metrics, onCommand, po
     readAtMs = startedAt
   }
 
-  /** Returns false if the stores do not respond. */
+  /** False if the stores do not respond. */
   async function tried(): Promise<boolean> {
     try {
       await catchUp()
       return true
     } catch (error) {
       if (signal.aborted) return false
-      // The log was recreated, or has deleted the records at this position.
+      // The log was recreated, or has deleted these records.
       if (isAppError(error) && error.code === 'offset_out_of_range') positions = null
       logger.warn({ err: error }, 'The deletion commands could not be read; nothing is stored until they can be read')
       return false

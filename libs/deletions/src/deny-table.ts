@@ -1,15 +1,15 @@
-// A set of texts that one thread writes and several threads read. For each text, the set stores a 128-bit hash in shared memory. For a
-// million deletions, all threads of a process need only tens of megabytes together.
+// A set of texts that one thread writes and several threads read. It stores a 128-bit hash of each text in shared memory. A million
+// deletions take tens of megabytes per process.
 import { hash } from 'node:crypto'
 
-/** Number of 32-bit words in a slot. The first word is written last, and is never 0 in a used slot. */
+/** 32-bit words in a slot. The first is written last, and is never 0 in a used slot. */
 const slotWords = 4
 const slotBytes = slotWords * Uint32Array.BYTES_PER_ELEMENT
 const firstSlots = 1024
-/** Above this fraction of used slots, the table's size doubles. */
+/** Above this share of used slots, the size doubles. */
 const maxLoad = 0.5
 
-/** A cache of digests, because most records name one of a few projects. */
+/** Most records name one of a few projects. */
 const digests = new Map<string, Uint32Array>()
 const maxDigests = 1024
 
@@ -30,10 +30,7 @@ function makeDigest(text: string): Uint32Array {
   return words
 }
 
-/**
- * Returns the position of the digest in the table. If the digest is missing, returns the position of a free slot, or -1 if all slots are
- * used.
- */
+/** Returns the position of the digest, or else of a free slot, or -1 if all are used. */
 function find(words: Uint32Array, digest: Uint32Array): { readonly at: number; readonly isThere: boolean } {
   const slots = words.length / slotWords
   for (let step = 0, slot = digest[1]! % slots; step < slots; step++, slot = (slot + 1) % slots) {
@@ -46,20 +43,18 @@ function find(words: Uint32Array, digest: Uint32Array): { readonly at: number; r
   return { at: -1, isThere: false }
 }
 
-/**
- * Returns a function that looks up texts in a table's shared memory. The returned function finds all texts that were added before its call.
- */
+/** The returned function finds all texts that were added before its call. */
 export function readShared(shared: SharedArrayBuffer): (text: string) => boolean {
   const words = new Uint32Array(shared)
   return text => find(words, digestOf(text)).isThere
 }
 
 export interface DenyTable {
-  /** The memory of the table. A growing table gets new memory, and its former memory stays unchanged. */
+  /** A growing table gets new memory, and the former stays unchanged. */
   readonly shared: SharedArrayBuffer
   readonly size: number
   has(text: string): boolean
-  /** Returns false if the set already contains the text. */
+  /** False if the text was already there. */
   add(text: string): boolean
 }
 

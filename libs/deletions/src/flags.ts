@@ -1,5 +1,5 @@
-// Sets bookmarks and public flags. Other attributes of a trace change only by events of the trace (contract §11.3, Appendix E). The audit
-// log records the change first, the event log acknowledges a command next, and the caller gets the response last.
+// Sets bookmarks and public flags. Other attributes change only by events of the trace (contract §11.3, Appendix E). The audit log records
+// the change before the event log acknowledges its command.
 import { topicNames } from '@svc-server/modes/names'
 import type { Actor } from '@svc-server/relational/actor'
 import { noteTraceUpdate } from '@svc-server/relational/audit-log'
@@ -7,7 +7,7 @@ import { inProject } from '@svc-server/relational/tenancy'
 import { type Command, commandKey, encodeCommand } from '@svc-server/schema/command'
 import type { DeletionLog } from './requests.ts'
 
-/** `bookmarked` is an attribute of the trace's root, and `public` of all observations of the trace. */
+/** `bookmarked` belongs to the trace's root, and `public` to all its observations. */
 type FlagName = 'bookmarked' | 'public'
 
 export interface Flag {
@@ -20,7 +20,7 @@ export interface Flag {
 const kinds = { bookmarked: 'set_bookmarked', public: 'set_public' } as const
 const names: Partial<Readonly<Record<Command['kind'], FlagName>>> = { set_bookmarked: 'bookmarked', set_public: 'public' }
 
-/** Returns the flag that a command sets; null for other commands. */
+/** Null for other commands. */
 export function flagBy({ kind, projectId, traceId, value }: Command): Flag | null {
   const name = names[kind]
   return name === undefined || traceId === null || value === null ? null : { projectId, traceId, name, value }
@@ -34,8 +34,8 @@ interface FlagRequest {
 }
 
 /**
- * Sets flags of a trace, in every write mode. The last request wins. Resolves when the command is durable. The tables are updated a few
- * seconds later. Returns false if the project does not exist. Throws the stores' errors, after which the caller can repeat the request.
+ * In every write mode. The last request wins. Resolves when the command is durable; the tables are updated seconds later. False if the
+ * project does not exist. After an error of the stores, the caller can repeat the request.
  */
 export async function setTraceFlags(
   { relational, append, writeMode, clock }: DeletionLog,

@@ -1,4 +1,3 @@
-// Metrics of each process with a deny list.
 import { defineMetrics } from '@svc-server/service/metrics'
 
 export const denyListMetrics = defineMetrics({

@@ -1,4 +1,4 @@
-// Reads the topic `commands` from its beginning, or from the end of the last read.
+// Reads `commands` from its beginning, or from the end of the last read.
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { EventLog, LogRecord } from '@svc-server/log'
 import { topicNames } from '@svc-server/modes/names'
@@ -11,22 +11,19 @@ export type CommandLog = Pick<EventLog, 'read' | 'describe'>
 const topic = topicNames.commands
 const readBytes = 1 << 20
 
-/** Returns the project or trace that a command denies; null for other commands. */
+/** Null for other commands. */
 export function deniedBy({ kind, projectId, traceId }: Command): Denied | null {
   if (kind === 'delete_project') return { projectId, traceId: null }
   return kind === 'delete_trace' && traceId !== null ? { projectId, traceId } : null
 }
 
-/** Returns the first offset of each partition, or null if the log lacks the topic. Rejects with the errors of `EventLog.describe`. */
+/** The first offset of each partition; null if the log lacks the topic. */
 export async function firstCommands(log: CommandLog): Promise<number[] | null> {
   const described = (await log.describe()).find(({ spec }) => spec.name === topic)
   return described?.partitions.map(({ lowWatermark }) => lowWatermark) ?? null
 }
 
-/**
- * Reads all records from these positions on, and advances the positions. Rejects with the errors of `EventLog.read`, but keeps entries that
- * were read before.
- */
+/** Reads all records from these positions on, and advances them. After an error, entries that were read stay. */
 export async function readCommands(
   log: CommandLog,
   positions: number[],
@@ -45,10 +42,10 @@ export async function readCommands(
   }
 }
 
-/** Returns null for a tombstone, and for unknown commands of newer releases. Throws UndecodableRecord. */
+/** Null for a tombstone, and for unknown commands of newer releases. Throws UndecodableRecord. */
 export const commandIn = ({ value }: LogRecord): Command | null => (value === null ? null : decodeCommand(value))
 
-/** Reads all current denials once. Rejects with the errors of the log. */
+/** All current denials, read once. */
 export async function readDenials(log: CommandLog, remembered?: () => Promise<readonly Denied[]>): Promise<Denials> {
   const denials = createDenials()
   for (const denied of (await remembered?.()) ?? []) denials.add(denied)
@@ -59,9 +56,7 @@ export async function readDenials(log: CommandLog, remembered?: () => Promise<re
   return denials
 }
 
-/**
- * Returns null if the record denies nothing. An unreadable record denies nothing, so checks report the rows that are missing because of it.
- */
+/** Null if the record denies nothing. So does an unreadable one, and checks report the rows that are missing because of it. */
 export function deniedIn(record: LogRecord): Denied | null {
   try {
     const command = commandIn(record)

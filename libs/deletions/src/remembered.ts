@@ -1,5 +1,4 @@
-// Reads from the relational store which rows may be absent: deleted rows without a command on the log, and rows older than their project's
-// retention.
+// Which rows may be absent: deleted ones without a command on the log, and ones older than their project's retention.
 import { readDeletions } from '@svc-server/relational/deletions'
 import { readFormerRetentions, readRetentions } from '@svc-server/relational/retentions'
 import type { RelationalStore } from '@svc-server/relational/store'
@@ -9,7 +8,7 @@ import type { Denials, Denied } from './denials.ts'
 
 type Store = Pick<RelationalStore, 'db'>
 
-/** Returns all deletions, even if the log no longer has their commands. Throws `relational_unavailable`. */
+/** Also deletions whose commands the log no longer has. Throws `relational_unavailable`. */
 export async function rememberedIn(relational: Store): Promise<readonly Denied[]> {
   const all: Denied[] = []
   for await (const deletions of readDeletions(instance(relational)))
@@ -17,17 +16,14 @@ export async function rememberedIn(relational: Store): Promise<readonly Denied[]
   return all
 }
 
-/** Retention in days by project. A project with unlimited retention has no entry. */
+/** Days by project; without an entry, unlimited. */
 export type RetentionDays = ReadonlyMap<string, number>
 
 /** Throws `relational_unavailable`. */
 export const retentionsIn = async (relational: Store): Promise<RetentionDays> =>
   new Map((await readRetentions(instance(relational))).map(({ projectId, retentionDays }) => [projectId, retentionDays]))
 
-/**
- * Cutoff of each project that formerly had a shorter retention, in milliseconds since the epoch. Rows of events before the cutoff are
- * possibly deleted.
- */
+/** By project with a formerly shorter retention: a cutoff in milliseconds since the epoch. Rows of earlier events are possibly deleted. */
 export type TakenBefore = ReadonlyMap<string, number>
 
 /** No span topic keeps records for longer, unless an operator has changed its retention. */
@@ -47,12 +43,12 @@ export interface WhatIsKept {
   readonly takenBefore: TakenBefore
 }
 
-/** The retentions of a deployment without project retention. */
+/** Of a deployment without project retention. */
 export const keepsAll: WhatIsKept = { retentions: new Map(), takenBefore: new Map() }
 
 /**
- * Returns denials for callers that check whether a row may be absent. The denials include deleted traces and projects, and rows older than
- * the current or a former retention of their project. Writers do not use these denials, because writers accept rows of any age.
+ * For callers that check whether a row may be absent. Includes deleted traces and projects, and rows older than a current or former
+ * retention. Writers accept rows of any age, so they do not use these denials.
  */
 export function withRetentions(denials: Denials, kept: () => WhatIsKept, clock: () => number): Denials {
   function isTaken(projectId: string, happenedMs: number): boolean {

@@ -1,6 +1,5 @@
-// Turns a deletion request into a command. The order is safe in a crash: the relational store records the deletion first, the log
-// acknowledges the command next, and the caller gets the response last. If the command is missing after a crash, the periodic upkeep
-// appends it.
+// Turns a deletion request into a command. The relational store records the deletion, then the log acknowledges the command, and then the
+// caller gets the response. If a crash prevents the command, the periodic upkeep appends it.
 import type { NewRecord } from '@svc-server/log'
 import { topicNames } from '@svc-server/modes/names'
 import type { WriteMode } from '@svc-server/modes/write-mode'
@@ -14,10 +13,9 @@ import { commandKey, encodeCommand } from '@svc-server/schema/command'
 
 export interface DeletionLog {
   readonly relational: Pick<RelationalStore, 'db'>
-  /** Resolves when the records are durable. */
+  /** Resolves when they are durable. */
   readonly append: (topic: string, records: readonly NewRecord[]) => Promise<unknown>
   readonly writeMode: WriteMode
-  /** Milliseconds since the epoch. */
   readonly clock: () => number
 }
 
@@ -31,14 +29,11 @@ interface Request {
 }
 
 export interface DeletionRequests {
-  /**
-   * Returns false, and deletes nothing, if the project does not exist. Throws the stores' errors, after which the caller can repeat the
-   * request.
-   */
+  /** False if the project does not exist. After an error of the stores, the caller can repeat the request. */
   deleteTraces(request: Request & { readonly traceIds: readonly string[] }): Promise<boolean>
   /**
-   * Deletes a project. With `orgId`, deletes only a project of this organization. Without `orgId`, also accepts a fully deleted project,
-   * because a column store restored from a backup can contain its rows again.
+   * With `orgId`, only a project of this organization. Without `orgId`, also a fully deleted project, because a backup of the column store
+   * can bring its rows back.
    */
   deleteProject(request: Request & { readonly orgId?: string }): Promise<boolean>
 }
@@ -52,10 +47,7 @@ async function command({ append, writeMode }: DeletionLog, deletions: readonly D
   await append(topicNames.commands, records)
 }
 
-/**
- * Appends commands again for unfinished deletions recorded more than `afterMs` ago. Resolves with the number of renewed commands. Throws
- * the stores' errors.
- */
+/** Appends commands again for unfinished deletions recorded more than `afterMs` ago. Resolves with their number. */
 export async function renewDeletions(log: DeletionLog, afterMs: number): Promise<number> {
   let renewed = 0
   const nowMs = log.clock()
@@ -73,7 +65,7 @@ export function createDeletionRequests(options: DeletionRequestsOptions): Deleti
   return {
     async deleteTraces({ projectId, actor, traceIds }) {
       const acceptedAtMs = clock()
-      // Texts in records are UTF-8, so lone surrogates in ids are replaced.
+      // Records are UTF-8, without lone surrogates.
       const wellFormed = [...new Set(traceIds.map(id => id.toWellFormed()))]
       const by = { actor, at: new Date(acceptedAtMs) }
       const isNoted = await noteTraceDeletions(inProject(relational, projectId), by, wellFormed)

@@ -1,31 +1,30 @@
-// Lists the tables with rows of traces or projects, and their column names. All code that deletes rows of projects uses this list.
+// The tables with rows of traces or projects, for all code that deletes.
 import type { ColumnStore } from '@svc-server/column-store/port'
 
 export interface DeletableTable {
   readonly table: string
-  /** Column with the trace id; null if rows belong only to a project. */
+  /** Null if rows belong only to a project. */
   readonly trace: string | null
-  /** Time column by which the engine can skip parts of the table; null without such a column. */
+  /** A column by which the engine can skip parts of the table. */
   readonly time: string | null
   /**
-   * How rows are hidden immediately. `columns` are a tombstone's columns except version and flag. `tick` is an SQL function: `version +
-   * tick(n)` is n ticks newer than `version`. Null if a view creates the tombstones, or if no reader looks up rows by key.
+   * How rows are hidden immediately. `columns`: a tombstone's columns except version and flag. `tick`: an SQL function; `version + tick(n)`
+   * is n ticks newer. Null if a view creates the tombstones, or if no reader looks up rows by key.
    */
   readonly tombstone: { readonly columns: readonly string[]; readonly tick: string } | null
   /**
-   * For tables in which versions of an item have different keys or traces: the sorting key, and the columns shared by all versions. Only
-   * the newest version of an item is valid. If the newest version is deleted, all older versions are deleted, too. Null if the key contains
-   * the trace and the time.
+   * For tables in which versions of an item have different keys or traces: the sorting key, and the columns that identify the item. If the
+   * newest version is deleted, all older ones are deleted, too. Null if the key contains the trace and the time.
    */
   readonly versions: { readonly key: readonly string[]; readonly identity: readonly string[] } | null
-  /** True if rows expire by their project's retention. As in v3, run items do not expire. */
+  /** By their project's retention. As in v3, run items do not expire. */
   readonly expires: boolean
 }
 
 const millisecond = 'toIntervalMillisecond'
 const observationsKey = ['project_id', 'type', 'toDate(start_time)', 'id']
 
-/** All tables with rows of projects, except the ledger and the audit (only offsets) and scratch tables of a backfill (only ids). */
+/** Except the ledger and the audit (only offsets) and scratch tables with only ids. */
 export const deletableTables: readonly DeletableTable[] = [
   {
     table: 'events_full',
@@ -35,14 +34,14 @@ export const deletableTables: readonly DeletableTable[] = [
     versions: null,
     expires: true,
   },
-  // The materialized view copies tombstones, but not a DELETE.
+  // The view copies tombstones, but not a DELETE.
   { table: 'events_core', trace: 'trace_id', time: 'start_time', tombstone: null, versions: null, expires: true },
   {
     table: 'observations',
     trace: 'trace_id',
     time: 'start_time',
     tombstone: { columns: ['project_id', 'trace_id', 'type', 'start_time', 'id'], tick: millisecond },
-    // The id alone does not identify a span, because spans of two traces can have equal ids.
+    // Spans of two traces can have equal ids.
     versions: { key: observationsKey, identity: observationsKey },
     expires: true,
   },
@@ -71,20 +70,17 @@ export const deletableTables: readonly DeletableTable[] = [
     versions: null,
     expires: false,
   },
-  // `sdk_usage` contains only counts and SDK names.
+  // Only counts and SDK names.
   { table: 'sdk_usage', trace: null, time: null, tombstone: null, versions: null, expires: false },
-  // v3 lists its ingestion files in this table, without traces.
+  // v3 lists its ingestion files here, without traces.
   { table: 'blob_storage_file_log', trace: null, time: null, tombstone: null, versions: null, expires: false },
-  // A backfill copies client data into the next three tables. After the backfill, these tables stay until an operator drops them.
+  // Copies of client data by a backfill, which stay until an operator drops the tables.
   { table: 'observations_pid_tid_sorting', trace: 'trace_id', time: 'start_time', tombstone: null, versions: null, expires: true },
   { table: 'traces_pid_tid_sorting', trace: 'id', time: 'timestamp', tombstone: null, versions: null, expires: true },
   { table: 'backfill_experiments', trace: 'trace_id', time: 'created_at', tombstone: null, versions: null, expires: false },
 ]
 
-/**
- * Returns the tables of the list that this column store has. The tables of v3 are missing if an operator has dropped them, and a backfill's
- * tables if it has ended. Rejects with column_store_*.
- */
+/** The tables of the list that exist here. Tables of v3 and of a backfill can be missing. */
 export async function existingTables(
   columnStore: Pick<ColumnStore, 'query' | 'database'>,
   tables: readonly DeletableTable[] = deletableTables,

@@ -1,15 +1,14 @@
-// Tombstones hide rows from readers before the rows are deleted. The functions of this module have no side effects.
+// Tombstones hide rows from readers before the rows are deleted.
 import type { DeletableTable } from './tables.ts'
 
 type Hidden = Pick<DeletableTable, 'table' | 'tombstone' | 'versions'>
 
-// Deduplication must be off, because a row that is deleted twice needs two equal tombstones.
+// A row that is deleted twice needs two equal tombstones.
 const settings = 'SETTINGS insert_deduplicate = 0, async_insert = 0'
 
 /**
- * Returns SQL that inserts a tombstone for the key of each visible row that matches `where`. A tombstone is one tick newer than its row.
- * The tombstone can be inserted before or after its row, and newer rows stay visible. `where` is a complete SQL condition with literals.
- * Returns null if the table has no tombstones.
+ * SQL that inserts a tombstone for the key of each visible row that matches `where`. It is one tick newer than its row, so newer rows stay
+ * visible. `where` has literals instead of parameters. Null if the table has no tombstones.
  */
 export function tombstonesOf({ table, tombstone }: Pick<Hidden, 'table' | 'tombstone'>, where: string): string | null {
   if (tombstone === null) return null
@@ -20,18 +19,17 @@ export function tombstonesOf({ table, tombstone }: Pick<Hidden, 'table' | 'tombs
 }
 
 /**
- * Returns SQL that hides all items whose newest version matches `where`. Also hides older versions of these items (with any key and trace),
- * because they would become visible after the newest version's deletion. Items without a row that matches `among` are ignored. Returns null
- * if the table has no tombstones, or if all versions of an item have one key.
+ * SQL that hides all items whose newest version matches `where`. Their older versions (with any key and trace) are hidden, too, because
+ * they would become visible. Items without a row that matches `among` are ignored. Null if the table has no tombstones, or if all versions
+ * of an item have one key.
  */
 export function tombstonesOfAll({ table, tombstone, versions }: Hidden, where: string, among = where): string | null {
   if (tombstone === null || versions === null) return null
   const columns = tombstone.columns.join(', ')
   const [key, identity] = [versions.key.join(', '), versions.identity.join(', ')]
   const newest = 'argMaxIf(mine, (at, gone), gone = 0 OR mine)'
-  // A tombstone of a row that does not match never counts as the newest version, because an earlier run of this statement possibly created
-  // it. The new tombstones are one tick newer than the rows. After a merge, each key still has a tombstone, which audits find when they
-  // look up the row.
+  // A tombstone of a row that does not match never counts as the newest version: it is possibly from an earlier run of this statement.
+  // New tombstones are newer than all rows of their key, so that each key still has one after a merge, which audits look up.
   return `INSERT INTO ${table} (${columns}, event_ts, is_deleted)
     SELECT ${columns}, max(last) + ${tombstone.tick}(if(max(mine), 1, 2)), 1 FROM (
       SELECT ${columns}, ${table}.event_ts AS at, ${table}.is_deleted AS gone, ifNull(${where}, 0) AS mine,

@@ -1,4 +1,3 @@
-// Tests deletions in the real engine: all or only expired rows of a project, but never rows of a different project.
 import { createColumnStore } from '@svc-server/column-store/client'
 import { literal } from '@svc-server/column-store/literal'
 import type { ColumnStore } from '@svc-server/column-store/port'
@@ -20,7 +19,7 @@ import { createDeletionRequests } from '../src/requests.ts'
 import { deletableTables } from '../src/tables.ts'
 
 const day = 86_400_000
-/** The tables that a backfill creates, except for their sorting keys. */
+/** Without their sorting keys. */
 const scratchTables = {
   observations_pid_tid_sorting: 'observations',
   traces_pid_tid_sorting: 'traces',
@@ -28,7 +27,7 @@ const scratchTables = {
 }
 const projectTables = deletableTables.map(({ table }) => table)
 const nowMs = Date.parse('2026-03-10T12:00:00Z')
-/** Ages of rows in two months, with rows before and after the cutoffs of 3 and 30 days. */
+/** In two months, before and after the cutoffs of 3 and 30 days. */
 const ages = [1, 3 * day - 1, 3 * day + 1, 30 * day - 1, 30 * day + 1]
 const projects = ['p', "quo'te\\", 'kept']
 
@@ -37,7 +36,7 @@ let engine: Engine
 let columnStore: ColumnStore
 let relational: RelationalStore
 
-/** Starts the engine and migrates its tables. In a prepared directory, the tables are already migrated. */
+/** In a prepared directory, the tables are already migrated. */
 async function openEngine(dataDir: string): Promise<void> {
   engine = await startEngine({ dataDir, port: 0, password: 'test' })
   columnStore = createColumnStore({
@@ -71,7 +70,7 @@ beforeAll(async () => {
     ages.map(age => nowMs - age),
   )
 })
-/** The tests run dozens of mutations. On a busy machine, each mutation takes a second or two. */
+/** Dozens of mutations, each a second or two on a busy machine. */
 const patient = { timeout: 400_000 }
 
 afterAll(async () => {
@@ -80,7 +79,7 @@ afterAll(async () => {
   await directory.remove()
 })
 
-/** Inserts one row for each project, table and time. */
+/** One row for each project, table and time. */
 async function insert(into: readonly string[], times: readonly number[]): Promise<void> {
   const rows = into.flatMap(project => times.map(atMs => [literal(project), `'${atMs}'`, `fromUnixTimestamp64Milli(${atMs})`] as const))
   for (const [table, row] of [
@@ -110,7 +109,6 @@ async function insert(into: readonly string[], times: readonly number[]): Promis
   }
 }
 
-/** Counts the visible rows of each table. */
 async function rowsOf(project: string) {
   const counts: Record<string, number> = {}
   for (const table of projectTables) {
@@ -131,7 +129,7 @@ const expiring = [
   'observations_pid_tid_sorting',
   'traces_pid_tid_sorting',
 ]
-/** Returns this number of rows for each table with expiring rows. */
+/** For each table with expiring rows. */
 const by = (rows: number) => Object.fromEntries(expiring.map(table => [table, rows]))
 const others = { dataset_run_items_rmt: 5, backfill_experiments: 5, sdk_usage: 5, blob_storage_file_log: 0 }
 
@@ -153,7 +151,7 @@ test(
     )
     expect(youngest!.ids.sort()).toEqual([nowMs - ages[0]!, nowMs - ages[1]!].map(String).sort())
 
-    // The second run finds no rows to delete. A row that arrives too late is stored, and the next run deletes it.
+    // A row that arrives too late is stored, and the next run deletes it.
     expect(await deleteExpired(columnStore, retentions, nowMs)).toEqual({})
     await insert(['p'], [nowMs - 4 * day])
     expect((await rowsOf('p'))['events_full']).toBe(3)
@@ -178,7 +176,7 @@ test(
     await columnStore.command(
       `INSERT INTO scores (project_id, name, id, timestamp, event_ts) VALUES ${of((...row) => `'moved', 'n', ${row.join(', ')}`)}`,
     )
-    // Each table has two old rows with their tombstones.
+    // Two old rows and their tombstones.
     expect(await deleteExpired(columnStore, [{ projectId: 'moved', retentionDays: 30 }], nowMs + day / 2)).toEqual({ scores: 4, traces: 4 })
     for (const table of ['scores', 'traces']) {
       const left = await columnStore.query<{ id: string }>(
@@ -195,7 +193,7 @@ test('deletions know every table with rows of projects', async () => {
      AND table IN (SELECT name FROM system.tables WHERE database = {database:String} AND engine LIKE '%MergeTree')`,
     { database: columnStore.database },
   )
-  // Only v3 uses this table, and its rows expire by themselves.
+  // Only v3 uses it, and its rows expire.
   const others = ['observations_batch_staging']
   expect(found.map(({ table }) => table).sort()).toEqual([...projectTables, ...others].sort())
 })
@@ -249,7 +247,7 @@ test(
         .splice(0)
         .map(({ kind, projectId, traceId, acceptedAtMs }) => [kind, projectId, traceId ?? '', acceptedAtMs - nowMs].join(' '))
     await upkeep.round()
-    // The deletion is too recent: its process possibly still appends the command.
+    // Too recent: its process possibly still appends the command.
     expect(said()).toEqual([])
     clockMs += 30_000
     const again = createUpkeep({ ...commanding, columnStore, logger })
@@ -260,7 +258,7 @@ test(
     await again.round()
     expect(said()).toEqual([])
 
-    // The command has not been executed, so the project still has its data.
+    // Not executed yet, so the project has its data.
     expect((await rowsOf('doomed'))['events_full']).toBe(1)
     await markDeleted(instance(relational), [{ projectId: 'doomed', traceId: null, acceptedAtMs: nowMs + 90_000 }], new Date(clockMs))
     await upkeep.round()
@@ -276,7 +274,7 @@ test(
     clockMs += day
     await upkeep.round()
     expect((await rowsOf('kept'))['events_full']).toBe(1)
-    // After an hour, the command of an unfinished deletion is appended again.
+    // After an hour, it is appended again.
     expect(said()).toHaveLength(2)
   },
 )

@@ -11,7 +11,7 @@ import { denyListMetrics } from '../src/metrics.ts'
 
 const topic = topicNames.commands
 
-/** A log with two partitions, to which the test adds records one by one. The first `failures` calls of the log fail. */
+/** Two partitions. The first `failures` calls fail. */
 function createLog(failures = 0) {
   const partitions: LogRecord[][] = [[], []]
   let low = 0

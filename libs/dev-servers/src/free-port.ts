@@ -1,11 +1,10 @@
-// Finds a free port for a server that cannot choose a port itself (port 0).
+// Finds a free port for a server that cannot choose one itself.
 import { once } from 'node:events'
 import { createServer, type Server } from 'node:net'
 
 /**
- * The ports are below the range for outgoing connections (on Linux, from 32768 on), so that a free port stays free until a server binds to
- * it. Each process has its own range of ports. A process listens on the first port of its range, so that other processes see that the range
- * is in use.
+ * Below the range for outgoing connections (on Linux, from 32768 on), so that a free port stays free until a server binds to it. Each
+ * process has its own range. It listens on the first port of its range, so that others see that the range is in use.
  */
 const first = 10_000
 const stretch = 350
@@ -23,10 +22,7 @@ export async function freePort(): Promise<number> {
   throw new Error(`None of the ${stretch} ports from ${start} is free.`)
 }
 
-/**
- * Returns the first port of the range. The search begins at a position that depends on the process id, so that concurrent processes rarely
- * try the same ranges.
- */
+/** The search begins at a position that depends on the process id, so that processes rarely try the same ranges. */
 async function takeStretch(): Promise<number> {
   for (let tries = 0; tries < stretches; tries++) {
     const start = first + ((process.pid + tries) % stretches) * stretch

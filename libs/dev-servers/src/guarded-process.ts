@@ -1,4 +1,4 @@
-// Runs a server as a child process: starts it, waits until it is ready, sends it signals, and ends it with its parent.
+// Runs a server as a child process, which ends with its parent.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
@@ -8,29 +8,28 @@ import { waitFor } from './wait-for.ts'
 export interface GuardedProcess {
   readonly pid: number
   readonly running: boolean
-  /** Resolves when the server has printed that it is ready. If the server exits before it is ready, rejects with its last output. */
+  /** Resolves when the server has printed that it is ready. If it exits first, rejects with its last output. */
   ready(): Promise<void>
   signal(signal: NodeJS.Signals): void
-  /** Resolves when the process has ended. */
   ended(): Promise<void>
 }
 
 export interface GuardedProcessOptions {
-  /** Name of the server in the message "… did not start". */
+  /** For the message "… did not start". */
   readonly what: string
   readonly command: readonly string[]
-  /** An existing file, to which the server's output is appended. */
+  /** Exists; the server's output is appended. */
   readonly logFile: string
-  /** Text that the server prints once per start, when it is ready. */
+  /** Printed once per start, when the server is ready. */
   readonly readyLine: string
-  /** The signal that ends the server after its parent has ended. */
+  /** Ends the server after its parent has ended. */
   readonly orphanSignal: 'KILL' | 'QUIT'
   readonly uid?: number
   readonly gid?: number
 }
 
-// The shell's standard input is a pipe from the parent. When the parent ends for any reason, the pipe closes, and the shell ends the
-// server. The script uses only shell built-ins: if it called a missing program, the shell would exit immediately and end the server.
+// The shell's standard input is a pipe from the parent. It closes when the parent ends, and the shell then ends the server. Only shell
+// built-ins: a missing program would end the shell and the server at once.
 const guard = `exec 3<&0
 orphan_signal=$1; shift
 "$@" </dev/null >>"$0" 2>&1 &
@@ -48,7 +47,7 @@ export async function spawnGuarded(options: GuardedProcessOptions): Promise<Guar
   const logBefore = readFileSync(logFile).length
   const shell = spawn('/bin/sh', ['-c', guard, logFile, orphanSignal, ...command], {
     stdio: ['pipe', 'pipe', 'ignore'],
-    // The server has its own process group, because Ctrl-C in a terminal must not stop a store before its writers.
+    // Its own process group: Ctrl-C in a terminal must not stop a store before its writers.
     detached: true,
     ...(uid !== undefined && { uid }),
     ...(gid !== undefined && { gid }),
@@ -81,10 +80,7 @@ export async function spawnGuarded(options: GuardedProcessOptions): Promise<Guar
   }
 }
 
-/**
- * Returns the first lines with errors, and the end of the log. The end of the log is not enough, because it can be the output of an orderly
- * shutdown.
- */
+/** The first lines with errors, and the end of the log. The end alone can be the output of an orderly shutdown. */
 function lastWords(log: string): string {
   const errors = log.split('\n').filter(line => /\b(?:ERROR|FATAL)\b|Exception/.test(line))
   return [...errors.slice(0, 10), log.slice(-4000)].join('\n')

@@ -1,4 +1,4 @@
-// Exports code that the servers and the tests share. Each server has its own subpath, so that importing a utility does not load a broker.
+// Each server has its own subpath, so that importing a utility does not load a broker.
 export { freePort } from './free-port.ts'
 export { preparedDirectory } from './prepared/prepared.ts'
 export type { TcpProxy } from './tcp-proxy.ts'

@@ -1,8 +1,8 @@
-// A lock for one process at a time. The lock is an open SQLite transaction, so it is released when the process ends.
+// A lock for one process: an open SQLite transaction, which ends with the process.
 import { DatabaseSync } from 'node:sqlite'
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/** Resolves with a function that releases the lock. Rejects if the lock is not released in time. */
+/** Resolves with a function that releases the lock. Rejects after the timeout. */
 export async function lockFile(file: string, timeoutMs: number): Promise<() => void> {
   const database = new DatabaseSync(file)
   const deadline = performance.now() + timeoutMs

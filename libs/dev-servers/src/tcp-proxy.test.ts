@@ -4,7 +4,6 @@ import { expect, onTestFinished, test } from 'vitest'
 import { createTcpProxy } from './tcp-proxy.ts'
 import { waitFor } from './wait-for.ts'
 
-/** Starts a server that echoes every chunk, and a proxy in front of it. */
 async function echoBehindProxy() {
   const received: string[] = []
   const server = createServer(socket => {

@@ -1,25 +1,22 @@
-// A TCP proxy in front of a healthy server. The proxy breaks connections like a faulty network. If a broker advertises the proxy's port,
-// clients can reach it only through the proxy.
+// A TCP proxy in front of a healthy server. It breaks connections like a faulty network. Clients reach a broker only through the proxy if
+// it advertises the proxy's port.
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net'
 
 export interface TcpProxy extends AsyncDisposable {
   readonly port: number
-  /** Number of open connections. */
   readonly connections: number
-  /** Number of swallowed response chunks. */
+  /** Swallowed response chunks. */
   readonly swallowed: number
-  /** Forwards all bytes. After `down`, the proxy listens again. A connection with swallowed bytes stays broken until it is reset. */
+  /** Forwards all bytes, and listens again after `down`. A connection with swallowed bytes stays broken until it is reset. */
   pass(): Promise<void>
-  /** Delays every chunk by this time in each direction. */
+  /** In each direction. */
   latency(ms: number): void
-  /** Forwards requests but swallows responses, so that the client never learns the outcome. */
+  /** Swallows responses, so that the client never learns the outcome. */
   dropDown(): void
-  /** Accepts connections but forwards no bytes until `pass` is called. */
+  /** Forwards no bytes until `pass` is called. */
   blackhole(): void
-  /** Closes new connections immediately. Open connections continue. */
   refuse(): void
-  /** Resets all open connections. */
   resetAll(): void
   /** Stops listening, and resets all connections. */
   down(): Promise<void>
@@ -31,11 +28,11 @@ type Mode = { readonly kind: 'pass' | 'drop-down' | 'blackhole' | 'refuse' | 'do
 interface Link {
   readonly client: Socket
   readonly server: Socket
-  /** True after bytes of a response were swallowed. After lost bytes, the client cannot use the rest of the stream. */
+  /** Bytes were swallowed, so the client cannot use the rest of the stream. */
   deaf: boolean
 }
 
-/** Forwards to a port on this machine. Listens on `port` of the loopback address, or on a free port if `port` is 0. */
+/** `target` is a port on this machine. Listens on the loopback address, by default on a free port. */
 export async function createTcpProxy({ target, port = 0 }: { readonly target: number; readonly port?: number }): Promise<TcpProxy> {
   const links = new Set<Link>()
   let swallowed = 0
@@ -55,7 +52,7 @@ export async function createTcpProxy({ target, port = 0 }: { readonly target: nu
         const first = delayed[0]
         if (first === undefined) return
         const wait = first.dueAt - performance.now()
-        // Node's timers can fire up to 1 ms early, so the time is checked again.
+        // Node's timers can fire up to 1 ms early.
         if (wait > 0) return void setTimeout(writeDue, Math.ceil(wait))
         delayed.shift()
         write(first.chunk)
@@ -64,7 +61,7 @@ export async function createTcpProxy({ target, port = 0 }: { readonly target: nu
     from.on('data', chunk => {
       if (isAnswer && mode.kind === 'drop-down') link.deaf = true
       if (isAnswer && link.deaf) return void swallowed++
-      // A chunk never overtakes the previous chunk, even if the delay changes.
+      // A chunk never overtakes the previous one, even if the delay changes.
       dueAt = Math.max(dueAt, performance.now() + (mode.kind === 'latency' ? mode.ms : 0))
       delayed.push({ chunk, dueAt })
       if (delayed.length === 1) writeDue()

@@ -1,4 +1,4 @@
-// Creates a directory for one test, which is deleted when the test ends.
+// A directory for one test, deleted at its end.
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -11,7 +11,7 @@ export interface TemporaryDirectory extends AsyncDisposable {
 /** Use `await using directory = await temporaryDirectory()`, or call `remove`. */
 export async function temporaryDirectory(prefix = 'svc-test-'): Promise<TemporaryDirectory> {
   const path = await mkdtemp(join(tmpdir(), prefix))
-  // A process that has just ended can still have writes in progress.
+  // A process that has just ended can still write.
   const remove = () => rm(path, { recursive: true, force: true, maxRetries: 5, retryDelay: 50 })
   return { path, remove, [Symbol.asyncDispose]: remove }
 }

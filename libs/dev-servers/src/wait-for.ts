@@ -1,5 +1,4 @@
-// Waits for a condition instead of sleeping for a fixed time. A test is as fast as the code under test, and its failure names what did not
-// happen.
+// Waits for a condition instead of a fixed time. A failure names what did not happen.
 import { setTimeout as sleep } from 'node:timers/promises'
 
 export interface WaitOptions {
@@ -7,21 +6,20 @@ export interface WaitOptions {
   /** Completes the error message "Waited … ms for …". */
   readonly what: string
   /**
-   * Time between two checks. By default, the pause grows with the elapsed time and the check's duration, so that checks leave most CPU time
-   * to the awaited work.
+   * Time between two checks. By default, it grows with the elapsed time and the check's duration, so that most CPU time is left to the
+   * awaited work.
    */
   readonly everyMs?: number
 }
 
 /**
- * Returns the longer of two pauses: a twentieth of the elapsed time (10 to 50 ms), and four times the duration of the last check (at most
- * 400 ms). Because of the second pause, a check that queries a store takes at most a fifth of the time.
+ * The longer of a twentieth of the elapsed time (10 to 50 ms), and four times the last check's duration (at most 400 ms). A check that
+ * queries a store thus takes at most a fifth of the time.
  */
 const pauseAfter = (elapsedMs: number, checkMs: number) => Math.max(10, Math.min(50, elapsedMs / 20), Math.min(400, 4 * checkMs))
 
 /**
- * Resolves with the first truthy result. If the condition throws, the wait continues. The last error of the condition becomes the cause of
- * the timeout error.
+ * Resolves with the first truthy result. If the condition throws, the wait continues. Its last error is the cause of the timeout error.
  */
 export async function waitFor<T>(condition: () => T | Promise<T>, options: WaitOptions): Promise<NonNullable<T>> {
   const timeoutMs = options.timeoutMs ?? 120_000

@@ -1,13 +1,13 @@
-// The candidates that a staged trace supplies to the propagator (architecture §6). An entity's candidates take precedence over the
-// candidates of spans, because the trace's state already contains the values of its spans.
+// A staged trace's candidates for the propagator (architecture §6). They take precedence over the candidates of its spans, whose values the
+// trace's state already contains.
 import { noCandidates } from '@svc-server/observations/trace/join'
 import type { TraceCandidate, TraceCandidates, TraceField } from '@svc-server/schema/trace-candidates'
 import type { PublishedEntity } from './codec.ts'
 import { type EntityState, type FieldName, saidValue } from './state.ts'
 
 /**
- * An entity's rank is this number minus the time of its version, so that a later version has a smaller rank and takes precedence. No span
- * has a rank in this range.
+ * An entity's rank is this number minus its version's time, so a later version has a smaller rank and wins. No span has a rank in this
+ * range.
  */
 const latestVersionMs = 2 ** 43
 const noSpan = '0000000000000000'
@@ -25,7 +25,7 @@ export function candidatesOfEntity({ entityType, state, versionMs }: PublishedEn
   if (entityType !== 'trace') return noCandidates
   const startNs = BigInt(latestVersionMs - versionMs)
   const winners: TraceCandidate[] = fields.flatMap(([field, name]) => {
-    // Null is a value, too: it removes the value of an earlier version.
+    // Null removes the value of an earlier version.
     const value = state.fields.has(name) ? (saidValue(state, name) ?? '') : undefined
     return value === undefined ? [] : [{ field, root: true, explicit: true, startNs, spanId: noSpan, value }]
   })
@@ -33,7 +33,7 @@ export function candidatesOfEntity({ entityType, state, versionMs }: PublishedEn
   return { winners, tags: state.tags, rootSeen: true }
 }
 
-/** If the records contain several roots, the earliest one is used. */
+/** The earliest of several roots wins. */
 const candidateOfRoot = ({ startUs, spanId }: NonNullable<EntityState['root']>): TraceCandidate => ({
   field: 'rootSpanId',
   root: true,

@@ -1,5 +1,4 @@
-// Converts an entity to its record and back. The record contains the order of an event only once, even if several fields have their values
-// from this event.
+// Converts an entity to its record and back. Each event's order is stored once, even if several fields have their values from this event.
 import type { EntityKey, EntityRecord } from '@svc-server/schema/entity'
 import { UndecodableRecord } from '@svc-server/schema/undecodable-record'
 import { leavesOf, treeOf } from './metadata.ts'
@@ -33,11 +32,11 @@ export function fieldsOfState(state: EntityState): StateFields {
 
 const known: ReadonlySet<string> = new Set(fieldNames)
 
-/** Every path that this code writes is shorter. The depth of the tree is limited, because recursive functions walk it. */
+/** Every written path is shorter. Recursive functions walk the tree, so its depth is limited. */
 const maxPathLength = 64
 const tooDeep = `The record is damaged: its metadata is nested deeper than ${maxPathLength} members.`
 
-/** Unknown fields, which a newer version has written, are ignored. Throws UndecodableRecord. */
+/** Ignores unknown fields of newer versions. Throws UndecodableRecord. */
 function stateOfRecord(record: StateFields): EntityState {
   const { sources, tags, firstMs, createdMs, legacy, legacyChild, root } = record
   const sourceAt = (place: number): EventOrder => {
@@ -54,17 +53,15 @@ function stateOfRecord(record: StateFields): EntityState {
   return { fields, metadata, tags, firstMs, createdMs, legacy, legacyChild, root }
 }
 
-/** The identity of the entity in a record. */
 export type EntityIdentity = Pick<EntityRecord, 'projectId' | 'entityType' | 'entityId'>
 
-/** An entity as it is published. */
 export interface MergedEntity {
   readonly state: EntityState
   readonly versionMs: number
   readonly retired: readonly EntityKey[]
 }
 
-/** Reads a record of the topic `entities`, or of a staged entity, from which rows are created. Throws UndecodableRecord. */
+/** Reads a record of the topic `entities`, or of a staged entity. Throws UndecodableRecord. */
 export function entityOfRecord(record: EntityRecord): PublishedEntity {
   const { projectId, entityType, entityId, versionMs, retired, traceAttributes, rootSpanId, staged, runItem } = record
   const fill = {
@@ -78,7 +75,7 @@ export function entityOfRecord(record: EntityRecord): PublishedEntity {
 
 /** A published entity with all values that its rows need. */
 export interface PublishedEntity extends EntityIdentity, MergedEntity {
-  /** Present if the propagator has filled in a staged entity. */
+  /** Present if the propagator has filled the staged entity. */
   readonly fill?: Pick<EntityRecord, 'traceAttributes' | 'rootSpanId' | 'staged' | 'runItem'>
 }
 

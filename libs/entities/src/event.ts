@@ -1,5 +1,4 @@
-// Converts an event of the legacy API to a state of the event's entity (contract §§14.2, 14.4). The functions have no side effects, and
-// equal events give equal states.
+// Converts an event of the legacy API to a state (contract §§14.2, 14.4).
 import { hash } from 'node:crypto'
 import type { EnvironmentNames } from '@svc-server/observations/environment-name'
 import { isJsonObject, type JsonObject, parseJson } from '@svc-server/observations/json-text'
@@ -10,7 +9,6 @@ import { objectOf, Statement, textOf } from './statement.ts'
 import { UnreadableEvent } from './unreadable-event.ts'
 import { costOf, usageOf } from './usage.ts'
 
-/** The fields of an ingestion record that the merger uses. */
 export type LegacyEvent = Pick<
   IngestionEvent,
   'apiKey' | 'sdkName' | 'sdkVersion' | 'receivedAtMs' | 'entityType' | 'eventType' | 'eventId' | 'timestampUs' | 'body'
@@ -36,7 +34,6 @@ export function stateOfEvent(event: LegacyEvent, environments: EnvironmentNames)
     if (event.entityType === 'trace') sayTrace(said, body)
     else sayObservation(said, body, eventType)
   } catch (error) {
-    // The value has too many nested levels for the call stack.
     if (error instanceof RangeError) throw new UnreadableEvent('A value is nested too deeply.')
     throw error
   }
@@ -81,25 +78,18 @@ function sayObservation(said: Statement, body: JsonObject, eventType: string): v
   said.text('model', body['model'])
   const parameters = body['modelParameters']
   said.say('modelParameters', parameters === null ? null : objectOf(parameters) && textOf(parameters))
-  // An empty map changes nothing, just like an absent map.
   said.say('usage', usageOf(body))
   said.say('cost', costOf(body))
   sayPrompt(said, body)
 }
 
-/**
- * The prompt's name and version are set together or not at all. Setting name and version separately could combine the name of one prompt
- * with the version of another.
- */
+/** Name and version are set together, because they could otherwise come from different prompts. */
 function sayPrompt(said: Statement, { promptName: name, promptVersion: version }: JsonObject): void {
   if (typeof name === 'string' && typeof version === 'number') said.say('prompt', JSON.stringify([name, version]))
   else if (name === null && version === null) said.say('prompt', null)
 }
 
-/**
- * For the events `observation-create` and `observation-update`, the body contains the observation type. For all other events, the event's
- * name contains the observation type.
- */
+/** `observation-create` and `observation-update` have the type in the body, and all other events in their name. */
 function typeOf(eventType: string, given: unknown): ObservationType | undefined {
   const kind = eventType.slice(0, eventType.lastIndexOf('-')).toUpperCase()
   const word = kind === 'OBSERVATION' ? given : kind

@@ -1,5 +1,5 @@
-// Turns a flag that a user has set on a trace into a partial state of the trace. The last value of the flag is used, whether it comes from
-// a user's command or from an event.
+// A flag that a user has set on a trace, as a partial state of the trace. The last value wins, whether it comes from a command or from an
+// event.
 import type { Command } from '@svc-server/schema/command'
 import type { EntityRecord } from '@svc-server/schema/entity'
 import { recordOf } from './codec.ts'
@@ -8,9 +8,8 @@ import { type FieldName, nothingSaid } from './state.ts'
 const flags: Partial<Readonly<Record<Command['kind'], FieldName>>> = { set_bookmarked: 'bookmarked', set_public: 'public' }
 
 /**
- * Returns null if the command sets no flag. A trace without events, of which only a flag is known, has no row. The v3 table contains the
- * flag in all write modes (contract §12.2). In write modes in which merged entities do not go to the events tables, a separate update sets
- * the flag in the events tables.
+ * Null if the command sets no flag. The v3 table has the flag in all write modes (contract §12.2). If merged entities do not go to the
+ * events tables, a separate update sets the flag there.
  */
 export function flagPart(
   { kind, projectId, traceId, value, acceptedAtMs }: Command,

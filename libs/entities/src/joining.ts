@@ -1,17 +1,15 @@
-// Joins many states into one. A join copies what it changes, so adding n states one by one to a large state would take time proportional to
-// n². This module copies each state only a logarithmic number of times.
+// Joins many states into one. Adding n states one by one would copy the growing state n times. Here each state is copied only a logarithmic
+// number of times.
 import { type EntityState, joinStates, nothingSaid } from './state.ts'
 
 export interface Joining {
   add(state: EntityState): void
-  /** True if the condition holds for at least one added state. */
   some(holds: (part: EntityState) => boolean): boolean
-  /** Returns the join of all added states. */
   joined(): EntityState
 }
 
 export function createJoining(): Joining {
-  // The array is a binary counter: position i contains the join of 2^i added states.
+  // A binary counter: position i contains the join of 2^i states.
   const places: (EntityState | null)[] = []
   return {
     add(state) {

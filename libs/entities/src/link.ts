@@ -1,10 +1,10 @@
-// Determines the parent of a staged entity in its trace. The row in the events tables has the same parent.
+// The parent of a staged entity, which its row in the events tables also has.
 import type { PublishedEntity } from './codec.ts'
 import { startMsOf, traceIdOf } from './merged.ts'
 import { virtualRootId } from './rows/virtual-root.ts'
 import { saidValue } from './state.ts'
 
-/** If an observation has no parent, `parentId` is the virtual root, which represents the trace's root. */
+/** Without a parent, `parentId` is the virtual root, which represents the trace's root. */
 export function linkOfEntity(entity: PublishedEntity) {
   const { entityType, entityId, state } = entity
   const startUs = startMsOf(entity, state) * 1000

@@ -1,18 +1,15 @@
-// Computes the next state of a published entity, with its version and the keys of its earlier rows.
+// Computes the next state of a published entity, its version, and the keys of its earlier rows.
 import { parseJson } from '@svc-server/observations/json-text'
 import type { EntityKey } from '@svc-server/schema/entity'
 import type { EntityIdentity, MergedEntity } from './codec.ts'
 import { type EntityState, saidValue } from './state.ts'
 
-/**
- * An observation without a trace is shown in a trace with the observation's id. The trace gets the following values from its observation
- * (contract §14.4).
- */
+/** An observation without a trace is shown in a trace with its id. The trace gets these values (contract §14.4). */
 export interface Wrapper {
   readonly startMs: number
   readonly name: string | null
   readonly environment: string | null
-  /** The time at which the observation's first event was received. */
+  /** When the observation's first event was received. */
   readonly createdMs: number | null
 }
 
@@ -29,31 +26,28 @@ export function wrapperOf(state: EntityState): Wrapper | null {
 
 const isTextOrNull = (value: unknown): value is string | null => value === null || typeof value === 'string'
 
-/** Returns the time at which the first event that proves the entity's existence was received. */
+/** When the first event that proves the entity's existence was received. */
 export function createdMsOf(state: EntityState): number | null {
   const lent = wrapperOf(state)?.createdMs ?? null
   return lent === null || (state.createdMs !== null && state.createdMs < lent) ? state.createdMs : lent
 }
 
-/** False if the entity is known only because other entities refer to it. An entity that is only referred to has no row. */
+/** An entity that other entities only refer to has no row. */
 export const hasRow = (state: EntityState): boolean => state.firstMs !== null || wrapperOf(state) !== null
 
-/**
- * Start of a trace or observation: the first value that an event sets, or else the time of the earliest event. The start is in
- * milliseconds, as in the v3 tables.
- */
+/** The first value that an event sets, or else the time of the earliest event, in milliseconds. */
 export function startMsOf({ entityType }: Pick<EntityIdentity, 'entityType'>, state: EntityState): number {
   const said = saidValue(state, entityType === 'trace' ? 'timestampMs' : 'startMs')
   return said === null ? (state.firstMs ?? wrapperOf(state)?.startMs ?? 0) : Number(said)
 }
 
-/** Returns the trace id of an observation. An observation without a trace belongs to a trace with the observation's id. */
+/** An observation without a trace belongs to a trace with its id. */
 export const traceIdOf = ({ entityId }: Pick<EntityIdentity, 'entityId'>, state: EntityState): string =>
   saidValue(state, 'traceId') ?? entityId
 
 const typeOf = (state: EntityState): string => saidValue(state, 'type') ?? 'SPAN'
 
-/** Returns the values that form the keys of the entity's rows in all tables. Returns null if the entity has no row. */
+/** The values that form the keys of the entity's rows in all tables. Null without a row. */
 export function keyOf(identity: EntityIdentity, state: EntityState): EntityKey | null {
   if (!hasRow(state)) return null
   const startMs = startMsOf(identity, state)
@@ -63,12 +57,12 @@ export function keyOf(identity: EntityIdentity, state: EntityState): EntityKey |
 
 const isSameKey = (a: EntityKey, b: EntityKey): boolean => a.startMs === b.startMs && a.type === b.type && a.traceId === b.traceId
 
-/** Maximum number of former keys that an entity keeps. An entity's key has fewer changes than this, even while a writer lags behind. */
+/** Former keys that an entity keeps: more than it ever changes, even while a writer lags. */
 const maxRetired = 64
 
 /**
- * `appendMs` is the time at which the newest record in the state was appended. Each version is at least one millisecond later than the
- * previous version, because the v3 tables store milliseconds.
+ * `appendMs` is the append time of the newest record in the state. Each version is at least one millisecond later than the previous one,
+ * because the v3 tables store milliseconds.
  */
 export function publishedAs(identity: EntityIdentity, before: MergedEntity | null, state: EntityState, appendMs: number): MergedEntity {
   const key = keyOf(identity, state)

@@ -1,17 +1,13 @@
-// The metadata of an entity are a tree. Each leaf of the tree contains the order of the event that set the leaf. A later leaf replaces
-// everything that earlier events have set below it, and a later member replaces an earlier leaf above it. A replaced value can never become
-// valid again, so it is not kept.
+// The metadata of an entity is a tree, whose leaves have the order of the event that set them. A later leaf replaces all earlier values
+// below it, and a later member replaces an earlier leaf above it. A replaced value is never needed again.
 
 import { isJsonObject, parseJson } from '@svc-server/observations/json-text'
 import { compareText } from '@svc-server/observations/trace/text-order'
 import { compareOrder, type EventOrder, laterOf, type Said } from './order.ts'
 
-/**
- * A node can have a leaf and members at the same time. A leaf's members are always later than the leaf and hide it, because earlier members
- * are removed.
- */
+/** A node can have a leaf and members, which are then all later than the leaf and hide it. */
 export interface MetadataNode {
-  /** The value as JSON text; it can be any value except an object with members. */
+  /** JSON text of any value except an object with members. */
   readonly leaf: Said<string> | undefined
   readonly members: ReadonlyMap<string, MetadataNode>
 }
@@ -19,13 +15,13 @@ export interface MetadataNode {
 const noMembers: ReadonlyMap<string, MetadataNode> = new Map()
 export const noMetadata: MetadataNode = { leaf: undefined, members: noMembers }
 
-/** From this depth on, an object is stored as one JSON text and is not merged, so that the depth of recursion is limited. */
+/** A deeper object is stored as one JSON text and not merged, to limit recursion. */
 const maxDepth = 16
 
-/** Returns the tree of a metadata object. Returns undefined for null, an empty object or an empty list, which change nothing. */
+/** Null, an empty object and an empty list change nothing, and return undefined. */
 export function metadataOf(value: unknown, by: EventOrder): MetadataNode | undefined {
   if (value === undefined || value === null) return undefined
-  // A value that is not an object is kept under the name `metadata`.
+  // Another value is kept under the name `metadata`.
   const object = isJsonObject(value) ? value : { metadata: value }
   const members = membersOf(object, by, 0)
   return members.size === 0 ? undefined : { leaf: undefined, members }
@@ -47,7 +43,7 @@ const isEmpty = (value: unknown): boolean =>
 
 const leafNode = (leaf: Said<string>): MetadataNode => ({ leaf, members: noMembers })
 
-/** Joins two trees. Returns `a` itself if `b` adds nothing to it. */
+/** Returns `a` itself if `b` adds nothing. */
 export function joinMetadata(a: MetadataNode, b: MetadataNode): MetadataNode {
   if (a === b) return a
   const leaf = a.leaf === undefined ? b.leaf : b.leaf === undefined ? a.leaf : laterOf(a.leaf, b.leaf)
@@ -68,7 +64,7 @@ function joinMembers(a: ReadonlyMap<string, MetadataNode>, b: ReadonlyMap<string
   return joined ?? a
 }
 
-/** Returns the members that are later than the leaf above them. Returns `members` itself if all members are later. */
+/** The members that are later than the leaf above; `members` itself if all are. */
 function survivors(members: ReadonlyMap<string, MetadataNode>, above: EventOrder): ReadonlyMap<string, MetadataNode> {
   let kept: Map<string, MetadataNode> | undefined
   for (const [name, node] of members) {
@@ -86,14 +82,14 @@ export interface MetadataLeaf extends Said<string> {
   readonly path: readonly string[]
 }
 
-/** Returns all leaves, in an order that is the same for equal trees. */
+/** In the same order for equal trees. */
 export function leavesOf(node: MetadataNode, path: readonly string[] = [], into: MetadataLeaf[] = []): MetadataLeaf[] {
   if (node.leaf !== undefined) into.push({ ...node.leaf, path })
   for (const name of sortedNames(node)) leavesOf(node.members.get(name)!, [...path, name], into)
   return into
 }
 
-/** Returns the tree of the leaves, whose order does not matter. */
+/** The order of the leaves does not matter. */
 export function treeOf(leaves: readonly MetadataLeaf[]): MetadataNode {
   interface Growing {
     leaf: Said<string> | undefined
@@ -112,7 +108,7 @@ export function treeOf(leaves: readonly MetadataLeaf[]): MetadataNode {
   return root
 }
 
-/** Returns the sorted names of the top level, each with its value as text: a text unchanged, and any other value as JSON. */
+/** The sorted names of the top level, with text values unchanged and others as JSON. */
 export function metadataEntries(node: MetadataNode): (readonly [name: string, text: string, json: string])[] {
   return sortedNames(node).map(name => {
     const json = jsonOfNode(node.members.get(name)!)

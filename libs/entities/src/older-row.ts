@@ -1,11 +1,10 @@
-// Reads a row of a v3 table as if it were one event at the time of the row's version (contract §14.4). The merger reads the stored row of
-// an entity that is missing in its state.
+// Reads a row of a v3 table as one event at the time of its version (contract §14.4). The merger uses this for an entity without a state.
 import { isJsonObject, type JsonObject, parseJson } from '@svc-server/observations/json-text'
 import type { EntityIdentity, MergedEntity } from './codec.ts'
 import type { FieldName } from './state.ts'
 import { Statement } from './statement.ts'
 
-/** The columns of `traces` and `observations` that are selected. Times are in milliseconds, and maps are objects with texts. */
+/** Times are in milliseconds, and maps are objects with texts. */
 export interface OlderRow {
   readonly startMs: number
   readonly versionMs: number
@@ -18,12 +17,10 @@ export interface OlderRow {
   readonly cost?: Readonly<Record<string, string>>
 }
 
-/**
- * Returns the entity as if it had been published with this row. If the merged entity gets a different key, the row's key gets a tombstone.
- */
+/** The entity as if published with this row. If its key changes, the row's key gets a tombstone. */
 export function mergedOfRow({ entityType }: Pick<EntityIdentity, 'entityType'>, row: OlderRow): MergedEntity {
   const said = new Statement({ atUs: row.versionMs * 1000, update: false, id: '', hash: 'row' })
-  // A value that is missing in the row counts as never set, not as removed.
+  // Missing in the row: never set, not removed.
   for (const [name, value] of Object.entries(row.texts)) said.say(name as FieldName, value === null || value === '' ? undefined : value)
   if (row.environment !== 'default') said.say('environment', row.environment)
   said.say(entityType === 'trace' ? 'timestampMs' : 'startMs', String(row.startMs))
@@ -31,16 +28,13 @@ export function mergedOfRow({ entityType }: Pick<EntityIdentity, 'entityType'>, 
   said.tags(row.tags)
   said.say('usage', amounts(row.usage))
   said.say('cost', amounts(row.cost))
-  // The metadata of a row that was converted from an OpenTelemetry span always contain `resourceAttributes`.
+  // Rows of OpenTelemetry spans always have `resourceAttributes`.
   const legacy = !Object.hasOwn(row.metadata, 'resourceAttributes')
   const state = { ...said.state({ createdMs: row.createdMs, legacy }), firstMs: row.startMs }
   return { state, versionMs: row.versionMs, retired: [] }
 }
 
-/**
- * In rows, nested objects are JSON texts. The texts of nested objects are parsed, so that their members merge with the members in later
- * events.
- */
+/** Nested objects are JSON texts in rows. They are parsed, so that their members merge with those of later events. */
 const opened = (metadata: OlderRow['metadata']): JsonObject =>
   Object.fromEntries(
     Object.entries(metadata).map(([name, text]) => {

@@ -1,20 +1,19 @@
-// The order of all events of an entity. The order of their events decides between two values of a field, in whatever order the events
-// arrived (contract §14.4).
+// The order of events decides between two values of a field, whenever the events arrive (contract §14.4).
 
 export interface EventOrder {
-  /** The client's time of the event in microseconds. For a row that is read as an event, the version of the row. */
+  /** The client's time of the event in microseconds, or the version of a row that is read as an event. */
   readonly atUs: number
-  /** If two events have the same time, a creation comes before an update. */
+  /** At equal times, a creation comes before an update. */
   readonly update: boolean
-  /** Id of the event, which stays the same if a client sends the event again. For a span, the id is the span's provenance. */
+  /** Stays the same if a client sends the event again. For a span, its provenance. */
   readonly id: string
-  /** Hash of the event's body, because two different events can have the same id. */
+  /** Two different events can have the same id. */
   readonly hash: string
 }
 
 const compare = (a: string, b: string): number => (a === b ? 0 : a < b ? -1 : 1)
 
-/** Returns a negative number if `a` comes before `b`, a positive number if `a` comes after `b`, and 0 only for the same event. */
+/** Returns 0 only for the same event. */
 export function compareOrder(a: EventOrder, b: EventOrder): number {
   if (a === b) return 0
   if (a.atUs !== b.atUs) return a.atUs - b.atUs
@@ -28,8 +27,8 @@ export interface Said<T> {
   readonly by: EventOrder
 }
 
-/** Returns the earlier of `a` and `b`, or `a` itself if both are equal. */
+/** `a` if both are equal. */
 export const earlierOf = <S extends { readonly by: EventOrder }>(a: S, b: S): S => (compareOrder(b.by, a.by) < 0 ? b : a)
 
-/** Returns the later of `a` and `b`, or `a` itself if both are equal. */
+/** `a` if both are equal. */
 export const laterOf = <S extends { readonly by: EventOrder }>(a: S, b: S): S => (compareOrder(b.by, a.by) > 0 ? b : a)

@@ -1,19 +1,18 @@
-// Splits a state that is too large for one record into several states whose join is the original. A single large value does not prevent
-// many small values from being published.
+// Splits a state that is too large for one record into several whose join is the original.
 import { leavesOf, type MetadataLeaf, treeOf } from './metadata.ts'
 import type { EventOrder } from './order.ts'
 import { type EntityState, type FieldName, nothingSaid, type SaidField } from './state.ts'
 
 export interface PieceSizes {
-  /** A piece that has reached this size gets no more values. */
+  /** A larger piece gets no more values. */
   readonly pieceBytes: number
-  /** A single value above this size is dropped. */
+  /** A larger single value is dropped. */
   readonly maxBytes: number
 }
 
 export interface Pieces {
   readonly pieces: readonly EntityState[]
-  /** Number of values that were dropped because they are too large. */
+  /** Number of dropped values. */
   readonly cut: number
 }
 
@@ -23,7 +22,7 @@ interface Piece {
   readonly tags: string[]
 }
 
-/** Bytes that an item needs for numbers and lengths, in addition to its texts. */
+/** For an item's numbers and lengths, besides its texts. */
 const itemBytes = 64
 
 const bytesOfText = (text: string | null): number => (text === null ? 0 : Buffer.byteLength(text))

@@ -1,5 +1,4 @@
-// Reads each span as an event of its trace, for the rows of the v3 table `traces` (contract §10.14). The event of a span is identified by
-// the span's position on the log.
+// Reads each span as an event of its trace, for `traces` (contract §10.14). The span's position on the log identifies the event.
 import type { SpanTraceEvent } from '@svc-server/observations/trace/span-event'
 import { createSpanEventReader, type SpanEventReaderOptions, type SpanEventReading } from '@svc-server/observations/trace/span-event-reader'
 import { createJoining, type Joining } from './joining.ts'
@@ -7,13 +6,13 @@ import type { EntityState } from './state.ts'
 import { Statement } from './statement.ts'
 
 interface SpanParts {
-  /** For each trace id, the trace's state according to the spans of the record. */
+  /** By trace id: the trace's state according to the record's spans. */
   readonly traces: ReadonlyMap<string, EntityState>
   readonly reading: SpanEventReading
 }
 
 export interface SpanPartsReader {
-  /** `provenance` is the record's topic/partition/offset. Never throws because of the record's contents. */
+  /** `provenance` is topic/partition/offset. Never throws because of the record's contents. */
   read(value: Uint8Array, provenance: string): SpanParts
 }
 
@@ -32,10 +31,7 @@ export function createSpanParts(options: SpanEventReaderOptions = {}): SpanParts
   }
 }
 
-/**
- * Most spans contribute only their time. A span that contributes only its time adds nothing to the state if an earlier span of its trace
- * has been read.
- */
+/** Most spans contribute only their time, which adds nothing after an earlier span of the trace. */
 const addsNothing = ({ fields, firstMs }: EntityState, event: SpanTraceEvent): boolean =>
   !event.isFull &&
   !event.isParentless &&

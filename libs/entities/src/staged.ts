@@ -1,9 +1,8 @@
-// Determines which entities are staged for the events tables, and the trace of each staged entity.
 import type { EntityIdentity } from './codec.ts'
 import { traceIdOf } from './merged.ts'
 import type { EntityState } from './state.ts'
 
-/** A trace of OTel spans is not staged, because its spans are staged themselves. */
+/** A trace of OTel spans is not staged, because its spans are. */
 export const isStaged = ({ entityType }: Pick<EntityIdentity, 'entityType'>, state: EntityState): boolean =>
   entityType === 'observation' || state.legacy || state.legacyChild || state.fields.has('wrapper')
 

@@ -1,11 +1,10 @@
-// The state of an entity is a join (commutative, associative, idempotent): the same events give the same state in any order and grouping,
-// and with any repetitions. For each field, the state contains the valid value and the order of the event that set it. The size of the
-// state does not depend on the number of events.
+// The state is a join (commutative, associative, idempotent): events give the same state in any order and grouping, and with repetitions.
+// Each field has its value and the order of the event that set it. The size does not depend on the number of events.
 import { compareText } from '@svc-server/observations/trace/text-order'
 import { joinMetadata, type MetadataNode, noMetadata } from './metadata.ts'
 import { earlierOf, laterOf, type Said } from './order.ts'
 
-/** For these fields, the first event that sets a value wins. For all other fields, the last event wins. */
+/** For these fields the first event wins, and for all others the last. */
 const firstWins = ['timestampMs', 'startMs', 'traceId', 'environment'] as const
 
 const lastWins = [
@@ -29,7 +28,7 @@ const lastWins = [
   'usage',
   'cost',
   'prompt',
-  /** Only for a trace that was created for an observation without a trace: the values of this observation. */
+  /** In a trace that was created for an observation without a trace: its values. */
   'wrapper',
   'apiKey',
   'sdkName',
@@ -41,10 +40,9 @@ export type FieldName = (typeof fieldNames)[number]
 
 const keepsFirst: ReadonlySet<FieldName> = new Set(firstWins)
 
-/** Null if an event has removed the value. */
+/** Null: an event has removed the value. */
 export type SaidField = Said<string | null>
 
-/** An OTel span without a parent. */
 export interface OtelRoot {
   readonly startUs: number
   readonly spanId: string
@@ -55,22 +53,19 @@ export interface EntityState {
   readonly metadata: MetadataNode
   /** Sorted by bytes. */
   readonly tags: readonly string[]
-  /**
-   * Time of the earliest event about the entity. The time is the entity's start if no event sets a start. Null if all events are about
-   * other entities.
-   */
+  /** Time of the earliest event about the entity, which is its start if no event sets one. Null if all events are about other entities. */
   readonly firstMs: number | null
-  /** Time at which the entity's first event was received. */
+  /** When the first event was received. */
   readonly createdMs: number | null
-  /** True if an event of the entity came through the legacy API. A trace gets a virtual root only if it has events of the legacy API. */
+  /** An event came through the legacy API. Only then does a trace get a virtual root. */
   readonly legacy: boolean
-  /** Only for a trace: true if an observation of the legacy API is in the trace. */
+  /** Of a trace: it has an observation of the legacy API. */
   readonly legacyChild: boolean
-  /** Only for a trace: the earliest of its spans without a parent. */
+  /** Of a trace: the earliest span without a parent. */
   readonly root: OtelRoot | null
 }
 
-/** The neutral element of the join, which adds nothing to any state. */
+/** Adds nothing to any state. */
 export const nothingSaid: EntityState = Object.freeze({
   fields: new Map<FieldName, SaidField>(),
   metadata: noMetadata,
@@ -82,7 +77,7 @@ export const nothingSaid: EntityState = Object.freeze({
   root: null,
 })
 
-/** Returns `a` itself if `b` adds nothing to it. */
+/** Returns `a` itself if `b` adds nothing. */
 export function joinStates(a: EntityState, b: EntityState): EntityState {
   if (a === nothingSaid) return b
   const joined: EntityState = {
@@ -125,9 +120,7 @@ function joinTags(a: readonly string[], b: readonly string[]): readonly string[]
   return union.length === a.length ? a : union
 }
 
-/**
- * Returns the tags sorted and without duplicates. Sorting is used because a Set would compare each long tag with all others (see `mapKey`).
- */
+/** Sorted, without duplicates. A Set would compare each long tag with all others (see `mapKey`). */
 export const tagsOf = (tags: Iterable<string>): readonly string[] =>
   [...tags].sort(compareText).filter((tag, at, sorted) => at === 0 || tag !== sorted[at - 1])
 
@@ -139,5 +132,5 @@ function earlierRoot(a: OtelRoot | null, b: OtelRoot | null): OtelRoot | null {
   return isEarlier ? b : a
 }
 
-/** Returns the value of a field. Returns null if no event has set the field, or if the winning event has removed the value. */
+/** Null if the field is not set, or if the winning event has removed its value. */
 export const saidValue = ({ fields }: Pick<EntityState, 'fields'>, name: FieldName): string | null => fields.get(name)?.value ?? null

@@ -1,21 +1,21 @@
-// The partial state that an observation of the legacy API sends to its trace, because the trace can be in a different partition. The
-// partial state shows that the observation belongs to the trace. For an observation without a trace, the partial state also contains the
-// values for a trace with the observation's id.
+// What an observation of the legacy API contributes to its trace's state, as a record, because the trace can be in a different partition.
+// It shows that the observation belongs to the trace. For an observation without a trace, it also has the values for a trace with the
+// observation's id.
 import type { EntityRecord } from '@svc-server/schema/entity'
 import { type EntityIdentity, type MergedEntity, recordOf } from './codec.ts'
 import { startMsOf, traceIdOf, wrapperText } from './merged.ts'
 import { type EntityState, nothingSaid, saidValue } from './state.ts'
 
 export interface PartOptions {
-  /** True if the events tables are written. In the events tables, the observation's row depends on the trace's root. */
+  /** The events tables are written. There, the observation's row depends on the trace's root. */
   readonly dual: boolean
-  /** True if the events tables were already being written when the observation was last published. */
+  /** The same at the observation's last publication. */
   readonly wasDual: boolean
 }
 
 type Of = Pick<MergedEntity, 'state'>
 
-/** Returns an empty list if the traces' states already include the observation. */
+/** Empty if the traces' states already include the observation. */
 export function partsOfTraces(
   identity: EntityIdentity,
   before: Of | null,
@@ -30,7 +30,7 @@ export function partsOfTraces(
   }
   const lent = lentBy(identity, after)
   const lentBefore = before === null ? null : lentBy(identity, before)
-  // A trace that was created for an observation is withdrawn as soon as the observation names a trace.
+  // A trace created for an observation is withdrawn when the observation names a trace.
   if (lent !== lentBefore || (lent !== null && dual && !wasDual)) {
     const by = { atUs: after.versionMs * 1000, update: true, id: identity.entityId, hash: '' }
     partFor(identity.entityId, { ...nothingSaid, fields: new Map([['wrapper', { value: lent, by }]]) })
@@ -41,10 +41,7 @@ export function partsOfTraces(
   return parts
 }
 
-/**
- * Returns the values that an observation without a trace contributes to the trace that has the observation's id. Returns null if the
- * observation names a trace.
- */
+/** Values for the trace with the observation's id; null if the observation names a trace. */
 function lentBy(identity: EntityIdentity, { state }: Of): string | null {
   if (saidValue(state, 'traceId') !== null) return null
   return wrapperText({

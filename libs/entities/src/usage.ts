@@ -1,4 +1,4 @@
-// Converts the usage and cost of one event to named amounts. `usageDetails` and `costDetails` override `usage` (contract §14.4).
+// `usageDetails` and `costDetails` override `usage` (contract §14.4).
 import { countOfJson, setCount } from '@svc-server/observations/counts'
 import { isJsonObject, type JsonObject, numberText } from '@svc-server/observations/json-text'
 import { readUsage } from '@svc-server/observations/json-usage'
@@ -14,13 +14,13 @@ interface Sides<T> {
 
 const counts: Sides<string> = { input: 'input', output: 'output', total: 'total' }
 const costs: Sides<string> = { input: 'inputCost', output: 'outputCost', total: 'totalCost' }
-/** OpenAI's names for token counts. A usage object with OpenAI's names contains no costs. */
+/** OpenAI's names for token counts. An object with these names contains no costs. */
 const tokens: Sides<string> = { input: 'promptTokens', output: 'completionTokens', total: 'totalTokens' }
 const sides = ['input', 'output', 'total'] as const
 
 const isOpenAi = (usage: JsonObject): boolean => sides.some(side => usage[tokens[side]] != null)
 
-/** Returns undefined if the event's usage is missing or empty. */
+/** Undefined if usage is missing or empty. */
 export function usageOf(body: JsonObject): string | undefined {
   const usage = isJsonObject(body['usage']) ? body['usage'] : undefined
   const details = isJsonObject(body['usageDetails']) ? body['usageDetails'] : undefined
@@ -30,7 +30,7 @@ export function usageOf(body: JsonObject): string | undefined {
   return textOfAmounts(amounts, units => String(units))
 }
 
-/** Returns the costs in USD, as decimal texts. Returns undefined if the event has no costs. */
+/** In USD, as decimal texts. Undefined without costs. */
 export function costOf(body: JsonObject): string | undefined {
   const usage = isJsonObject(body['usage']) ? body['usage'] : undefined
   const details = isJsonObject(body['costDetails']) ? body['costDetails'] : undefined
@@ -43,7 +43,7 @@ export function costOf(body: JsonObject): string | undefined {
   return textOfAmounts(amounts, moneyText)
 }
 
-/** Adds input, output and total to the amounts. With `sums`, a missing total becomes the sum of input and output. */
+/** With `sums`, a missing total is the sum of input and output. */
 function addSides(
   usage: JsonObject,
   names: Sides<string>,
@@ -65,7 +65,7 @@ function overlay(details: JsonObject, into: Amounts): void {
   for (let i = 0; i < read.length; i++) setCount(into, read.keys[i]!, read.units[i]!)
 }
 
-/** Returns nonnegative units of money; undefined for any other value. */
+/** Nonnegative; undefined for any other value. */
 export function moneyOfJson(value: unknown): Units | undefined {
   const decimal = parseDecimal(typeof value === 'string' ? value : (numberText(value) ?? ''))
   if (decimal === undefined || decimal.units < 0n) return undefined
@@ -73,7 +73,7 @@ export function moneyOfJson(value: unknown): Units | undefined {
   return storableMoney(units <= Number.MAX_SAFE_INTEGER ? Number(units) : units, () => {})
 }
 
-/** Equal amounts give the same text, whatever the order of their names. */
+/** Independent of the order of the names. */
 function textOfAmounts({ length, keys, units }: Amounts, write: (units: Units) => string): string | undefined {
   if (length === 0) return undefined
   const pairs = keys.slice(0, length).map((key, i) => [key, write(units[i]!)] as const)

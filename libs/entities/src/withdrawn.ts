@@ -1,11 +1,10 @@
-// If an entity's trace or project is deleted, only the id of the trace that the entity named remains of the entity. Later events of a
-// deleted entity that name no trace still belong to the trace that the entity named. The remaining state has no content and no row.
-// Publishing the remaining state replaces all former values.
+// Of an entity whose trace or project is deleted, only the id of its trace remains, for later events that name no trace. The remaining
+// state has no content and no row. Publishing it replaces all former values.
 import type { EntityIdentity, MergedEntity } from './codec.ts'
 import { traceIdOf } from './merged.ts'
 import { type EntityState, joinStates, nothingSaid } from './state.ts'
 
-/** Returns the id of the entity's trace; for a trace, its own id. */
+/** For a trace, its own id. */
 export const ownTraceIdOf = (identity: EntityIdentity, state: EntityState): string =>
   identity.entityType === 'trace' ? identity.entityId : traceIdOf(identity, state)
 
@@ -15,14 +14,14 @@ function remainderOf({ entityType }: EntityIdentity, { fields }: EntityState): E
 }
 
 /**
- * Returns the state that replaces an entity's published state. Returns null if nothing was published and the replacement would be empty, or
- * if the published state contains only the trace id. `state` includes the newest records.
+ * Returns the state that replaces the published one. Null if nothing was published and the replacement would be empty, or if only the trace
+ * id was published. `state` includes the newest records.
  */
 export function withdrawn(identity: EntityIdentity, before: MergedEntity | null, state: EntityState): MergedEntity | null {
   const remainder = remainderOf(identity, state)
   if (before === null && remainder.fields.size === 0) return null
   if (before !== null && before.retired.length === 0 && joinStates(remainder, before.state) === remainder) {
-    // The state must be published again if the event that now determines the trace id arrived after the publication.
+    // Published again if a later event now determines the trace id.
     if (before.state.fields.get('traceId')?.by === state.fields.get('traceId')?.by) return null
   }
   return { state: remainder, versionMs: (before?.versionMs ?? 0) + 1, retired: [] }

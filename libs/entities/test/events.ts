@@ -1,4 +1,4 @@
-// Events of the legacy API for tests. Some events are handwritten, and fast-check generates the others.
+// Events of the legacy API, handwritten or from fast-check.
 import { createEnvironmentNames } from '@svc-server/observations/environment-name'
 import { decodeEntity, encodeEntity } from '@svc-server/schema/entity'
 import fc from 'fast-check'
@@ -14,7 +14,6 @@ export const iso = (ms: number): string => new Date(ms).toISOString()
 export interface Sent {
   readonly type: string
   readonly body: Readonly<Record<string, unknown>>
-  /** Milliseconds after the start. */
   readonly at?: number
   readonly id?: string
 }
@@ -35,7 +34,6 @@ export const stateOf = (sent: Sent): EntityState => stateOfEvent(eventOf(sent), 
 
 export const merged = (...sent: readonly Sent[]): EntityState => sent.map(stateOf).reduce(joinStates, nothingSaid)
 
-/** Converts the state to a record and back, like a restart. */
 export function reloaded(state: EntityState): EntityState {
   const record = recordOf(identityOf('trace'), null, { state, versionMs: 1, retired: [] })
   return entityOfRecord(decodeEntity(encodeEntity(record))).state
@@ -81,7 +79,7 @@ const observationBody = fc
   .record(
     {
       ...shared,
-      // Only observation-create and observation-update contain the type in their body. Other events ignore the member `type`.
+      // Other events ignore this member of the body.
       type: fc.constantFrom('GENERATION', 'SPAN', 'EVENT'),
       traceId: fc.constantFrom(null, 'trace-1', 'trace-2'),
       startTime: time,
@@ -105,12 +103,10 @@ const observationBody = fc
 
 const created = ['event', 'span', 'generation', 'agent', 'tool', 'chain', 'retriever', 'evaluator', 'embedding', 'guardrail', 'observation']
 const updated = ['span', 'generation', 'observation']
-/** All observation types of the API. */
 const kinds = [...created.map(kind => `${kind}-create`), ...updated.map(kind => `${kind}-update`)]
-/** Few times and ids are used, so that ties occur and every rule for ties is needed. */
+/** Few times and ids, so that ties occur. */
 const place = { at: fc.integer({ min: 0, max: 2 }), id: fc.constantFrom('e1', 'e2') }
 
-/** Events of one entity. */
 export function anyEvents(entityType: 'trace' | 'observation'): fc.Arbitrary<Sent[]> {
   const trace: fc.Arbitrary<Sent> = fc.record({ type: fc.constant('trace-create'), body: traceBody, ...place })
   const observation: fc.Arbitrary<Sent> = fc.record({ type: fc.constantFrom(...kinds), body: observationBody, ...place })

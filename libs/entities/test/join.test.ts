@@ -1,5 +1,4 @@
-// Tests that the merge is a join: the state and the rows depend neither on the order, grouping and repetition of the events nor on restarts
-// in between.
+// Tests that state and rows depend neither on order, grouping and repetition of the events nor on restarts.
 import { CatalogLookup } from '@svc-server/observations/catalog-lookup'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
@@ -21,7 +20,7 @@ const rowsOf = (entityType: (typeof entityTypes)[number], state: EntityState) =>
 
 const inOrder = (sent: readonly Sent[]): EntityState => sent.map(stateOf).reduce(joinStates, nothingSaid)
 
-/** Returns the events in any order, with repetitions and in groups. Some groups were converted to a record and back. */
+/** In any order, with repetitions and in groups. Some groups were converted to a record and back. */
 const disturbed = (sent: readonly Sent[]) =>
   fc
     .record({

@@ -1,5 +1,4 @@
-// A second implementation of the rules in contract §14.4: it sorts the events and applies them to a plain object one by one. The join must
-// have the same result as this implementation.
+// A second implementation of contract §14.4: it sorts the events and applies them to a plain object one by one.
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { traceRows } from '../src/rows/trace.ts'
@@ -31,7 +30,6 @@ function deepMerge(into: Json, from: Json): Json {
     const before = Object.hasOwn(into, name) ? into[name] : undefined
     if (isObject(value)) {
       const merged = deepMerge(isObject(before) ? { ...before } : {}, value)
-      // An empty object sets nothing.
       if (Object.keys(merged).length > 0) put(into, name, merged)
     } else if (!(Array.isArray(value) && value.length === 0)) put(into, name, value)
   }
@@ -59,7 +57,6 @@ function metadataOf(sent: readonly Sent[]): unknown {
   return Object.fromEntries(Object.entries(merged).map(([name, value]) => [name.toWellFormed(), asText(sorted(value))]))
 }
 
-/** Returns the last value that satisfies `counts`. */
 function lastOf(sent: readonly Sent[], name: string, counts: (value: unknown) => boolean = value => value !== undefined): unknown {
   return inOrder(sent)
     .map(({ body }) => body[name])

@@ -1,5 +1,5 @@
-// Converts recorded spans of published SDKs of all generations to rows of `traces`. The spans arrive in any order, each in its own record,
-// with restarts in between.
+// Spans of published SDKs of all generations, converted to rows of `traces`. The spans arrive in any order, each in its own record, with
+// restarts in between.
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { encodeSpanBatch } from '@svc-server/schema/span-batch'
@@ -10,10 +10,7 @@ import { createSpanParts } from '../src/spans.ts'
 import { joinStates, nothingSaid } from '../src/state.ts'
 import { entityOf, reloaded, startMs } from './events.ts'
 
-/**
- * One request with a root and two child observations, one of which is a generation. In the write modes `legacy` and `dual`, SDKs that use
- * OTLP send traces in the form of this request.
- */
+/** A request with a root, a child observation and a child generation. In `legacy` and `dual`, SDKs that use OTLP send this. */
 interface Recorded {
   readonly headers: Readonly<Record<string, string>>
   readonly body: TraceRequest
@@ -35,7 +32,6 @@ const stateOf = (payload: Uint8Array, spanCount: number, provenance: string) => 
   return [...traces.values()][0]!
 }
 
-/** Splits a request into separate requests for each span. */
 const singly = ({ resourceSpans = [] }: TraceRequest): readonly TraceRequest[] =>
   resourceSpans.flatMap(({ resource, scopeSpans = [] }) =>
     scopeSpans.flatMap(({ scope, spans = [] }) =>

@@ -1,5 +1,5 @@
-// Events of one entity in the same millisecond are ordered by their ids, which do not reflect the order in a batch. Tests that the order by
-// ids loses no later value of a published SDK.
+// Events of an entity in the same millisecond are ordered by id, not by their order in a batch. No published SDK may lose a later value by
+// this.
 import { ingestionFixtures } from '@svc-server/testkit'
 import { expect, test } from 'vitest'
 

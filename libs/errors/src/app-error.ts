@@ -1,10 +1,9 @@
-// The workspace's only error type. An error's code is the key of its catalog entry. The catalog alone defines statuses and whether retries
-// help.
+// The workspace's only error type. The code is the key of the error's catalog entry.
 import { type ErrorCode, type ErrorDefinition, errors } from './catalog.ts'
 
 export type ErrorParams = Readonly<Record<string, string | number | boolean | undefined>>
 
-/** An expected failure with a stable code. Any other thrown value is a bug and ends the process (architecture §10). */
+/** An expected failure. Any other thrown value is a bug and ends the process (architecture §10). */
 export class AppError extends Error {
   override readonly name = 'AppError'
   readonly code: ErrorCode
@@ -20,16 +19,13 @@ export class AppError extends Error {
     return errors[this.code]
   }
 
-  /** An instruction for the operator. Undefined if the message is sufficient. */
+  /** Undefined if the message is sufficient. */
   get operatorHelp(): string | undefined {
     const { help, operatorHelp = help } = this.definition
     return operatorHelp ?? undefined
   }
 
-  /**
-   * The text of a probe response. Probes are not authenticated, so the text omits messages of the column store, which can quote client
-   * data. Log lines contain the whole message.
-   */
+  /** Probes are not authenticated, so their text omits messages of the column store, which can quote client data. */
   get probeText(): string {
     const said = this.code.startsWith('column_store_') ? `${this.code}:` : this.message.replace(/\.?$/, '.')
     return this.operatorHelp === undefined ? said : `${said} ${this.operatorHelp}`
@@ -38,18 +34,18 @@ export class AppError extends Error {
 
 export const isAppError = (error: unknown): error is AppError => error instanceof AppError
 
-/** Returns the catalog entry for any thrown value. For values other than an AppError, returns the entry `internal`. */
+/** `internal` for a value other than an AppError. */
 export const definitionOf = (error: unknown): ErrorDefinition => (isAppError(error) ? error.definition : errors.internal)
 
-/** True if a retry can succeed later without a change by the caller. */
+/** A retry can succeed later without a change by the caller. */
 export const isRetryable = (error: unknown): boolean => {
   const kind = definitionOf(error).class
   return kind === 'transient' || kind === 'overload'
 }
 
 /**
- * Returns whole seconds for Retry-After: the error's value, or a random value from its code's range. The values are random, so that clients
- * rejected together do not all return together. Returns undefined if a retry does not help.
+ * Whole seconds for Retry-After: the error's value, or a random one from its code's range. Random, so that clients rejected together do not
+ * return together. Undefined if a retry does not help.
  */
 export function retryAfterSeconds({ definition: { retryAfterMs }, params }: AppError): number | undefined {
   if (retryAfterMs === undefined) return undefined

@@ -1,4 +1,3 @@
-// The readers of the catalog's texts are API clients and operators.
 import { expect, test } from 'vitest'
 import { errors } from './catalog.ts'
 import { AppError, type ErrorCode, retryAfterSeconds } from './index.ts'

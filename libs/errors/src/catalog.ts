@@ -1,9 +1,9 @@
-// Defines every expected failure: class, HTTP and gRPC status, retries, and suggestions for readers.
+// Every expected failure, with its class, statuses, retries and advice.
 
 /** `invalid`: the caller must change something. `transient` or `overload`: a retry can succeed. `fatal`: an operator must act. */
 type ErrorClass = 'invalid' | 'transient' | 'overload' | 'fatal'
 
-/** Values of google.rpc.Code for bodies of the type google.rpc.Status. */
+/** google.rpc.Code, for bodies of the type google.rpc.Status. */
 export const grpcCodes = {
   INVALID_ARGUMENT: 3,
   NOT_FOUND: 5,
@@ -25,9 +25,9 @@ export interface ErrorDefinition {
   readonly grpc: GrpcCode
   /** What the caller can do. */
   readonly help: string
-  /** The suggestion for an operator who reads the error in a terminal or a log line. Null if the message suffices. Default: `help`. */
+  /** For an operator who reads the error in a terminal or a log line. Null if the message suffices. Default: `help`. */
   readonly operatorHelp?: string | null
-  /** The range of Retry-After in milliseconds, from which the server draws a random value. */
+  /** In milliseconds. The server draws a random value. */
   readonly retryAfterMs?: readonly [min: number, max: number]
 }
 

@@ -1,11 +1,9 @@
-// Formats numbers in sentences, in singular or plural.
-
 const irregular: Readonly<Record<string, string>> = { entity: 'entities', copy: 'copies' }
 
-/** Returns a number with its noun, such as "1 span", "1,200 dead letters" or "0.5 spans". `shown` replaces the number in the text. */
+/** Such as "1 span", "1,200 dead letters" or "0.5 spans". `shown` replaces the number in the text. */
 export function counted(count: number, one: string, shown = count.toLocaleString('en-US')): string {
   return `${shown} ${count === 1 ? one : (irregular[one] ?? `${one}s`)}`
 }
 
-/** Returns the verb form for the number, as in "1 span waits" and "2 spans wait". */
+/** As in "1 span waits" and "2 spans wait". */
 export const verbFor = (count: number, ofOne: string, ofMany: string): string => (count === 1 ? ofOne : ofMany)

@@ -1,24 +1,23 @@
-// Defines all reasons for dead letters, with their causes. A consumer halts only if the server is at fault. If a client's data halted the
-// consumer, one tenant could stop the data of all others.
+// All reasons for dead letters, with their causes. A consumer halts only if the server is at fault. Otherwise one tenant's data could stop
+// the data of all others.
 
 /**
- * `client`: an accepted body can cause the failure. `ours`: no body can cause the failure, so the server is at fault. `exception`: server
- * code has thrown an error. If a single body triggers the error, its sender possibly caused it. If the data of all projects triggers the
- * error, the deployed release is bad.
+ * `client`: an accepted body can cause the failure. `ours`: no body can cause it, so the server is at fault. `exception`: server code has
+ * thrown an error. A single sender possibly triggers it; if the data of all projects does, the deployed release is bad.
  */
 export type DeadLetterCause = 'client' | 'ours' | 'exception'
 
 const define = <K extends string>(table: Record<K, DeadLetterCause>) => table as Readonly<Record<K, DeadLetterCause>>
 
 export const deadLetterReasons = define({
-  // Failures of the envelope (written by the gateway or the propagator): invalid bytes of a record, an unknown schema
+  // The envelope, written by the gateway or the propagator: invalid bytes, an unknown schema
   record_undecodable: 'ours',
   ledger_invalid: 'ours',
-  // Failures of the client's payload in the envelope
+  // The client's payload in the envelope
   payload_undecodable: 'client',
   payload_too_large: 'client',
   store_refused: 'client',
-  // Failures of a single span in the payload
+  // A single span in the payload
   trace_id_absent: 'client',
   trace_id_invalid: 'client',
   trace_id_zero: 'client',

@@ -1,18 +1,18 @@
-// Limits one owner's concurrent work while other owners are active. Fair queues are not enough: before the requests of another owner
-// arrive, a flood can occupy every core of a small machine (F26).
+// Limits one owner's concurrent work while other owners are active. Fair queues are not enough: before other requests arrive, a flood can
+// occupy every core of a small machine (F26).
 
 export interface FairEntryOptions {
-  /** Maximum concurrent work of one owner while other owners are active. */
+  /** Per owner, while other owners are active. */
   readonly mostOfOne: number
-  /** An owner counts as active for this long after its last arrival. */
+  /** For this long after its last arrival, an owner counts as active. */
   readonly presenceMs: number
   readonly clock?: () => number
 }
 
 export interface FairEntry {
   /**
-   * Resolves when the work is allowed to begin, with a function that the caller must call once at the end of the work. Calls of one owner
-   * resolve in order. The work counts as `size` units of the limit. Work above `mostOfOne` runs alone.
+   * Resolves when the work may begin, with a function to call once at its end. In order for each owner. The work counts as `size` units,
+   * and above `mostOfOne` it runs alone.
    */
   enter(owner: string, size?: number): Promise<() => void>
   readonly waiting: number
@@ -34,7 +34,7 @@ interface Arrival {
 export function createFairEntry({ mostOfOne, presenceMs, clock = () => performance.now() }: FairEntryOptions): FairEntry {
   const places = new Map<string, Place>()
   let waiting = 0
-  // The last arrivals of two different owners, at least one of which is not the caller.
+  // Last arrivals of two different owners, so at least one is not the caller's.
   let last: Arrival | undefined
   let other: Arrival | undefined
 

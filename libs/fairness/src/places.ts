@@ -1,18 +1,16 @@
-// Limits work that mainly waits, such as queries, to a number of slots. Owners get slots in turn, and no owner can occupy all slots.
+// Limits work that mainly waits, such as queries, to a number of slots. Owners get slots in turn, and none can occupy all.
 import { AppError } from '@svc-server/errors'
 import { createFairQueue } from './queue.ts'
 
 export interface FairPlacesOptions {
-  /** Total number of slots. */
   readonly places: number
-  /** Maximum number of slots for one owner. */
   readonly mostOfOne: number
-  /** Maximum waiting work of one owner, in addition to its running work; at least 1. */
+  /** Of one owner, besides its running work; at least 1. */
   readonly mostWaiting: number
 }
 
 export interface FairPlaces {
-  /** Runs `work` when a slot is free. Rejects with the error of `work`, or with `overloaded` if too much work of this owner is waiting. */
+  /** Rejects with the error of `work`, or with `overloaded` if too much work of this owner is waiting. */
   run<T>(owner: string, work: () => Promise<T>): Promise<T>
   readonly waiting: number
 }

@@ -1,18 +1,15 @@
-// A queue that serves owners in turn. A project with a thousand requests gets the share of one project: a single request of a different
-// project comes next (F26).
+// A queue that serves owners in turn. After a project's thousand requests, a single request of a different project comes next (F26).
 
 export interface FairQueue<T> {
   readonly length: number
   push(owner: string, item: T): void
-  /** Removes and returns the first item of the next owner for which `may` is true. Returns undefined if no owner qualifies. */
+  /** Removes the first item of the next owner for which `may` is true. Undefined if no owner qualifies. */
   take(may?: (owner: string) => boolean): { readonly owner: string; readonly item: T } | undefined
-  /** Returns all waiting items, and empties the queue. */
   clear(): T[]
 }
 
 export function createFairQueue<T>(): FairQueue<T> {
-  // Waiting items by owner. Owners in the order in which they are served. After an owner was served, it moves to the end. An owner without
-  // items is removed.
+  // In the order in which owners are served. A served owner moves to the end.
   const lines = new Map<string, T[]>()
   let length = 0
 

@@ -1,15 +1,14 @@
-// Limits each project to a share of the writers' time (F26). Spans beyond the share go to the topic `spans.overflow`. Writers read the
-// topic in a separate thread, in parallel to the direct topic. Spans on `spans.overflow` wait for each other, but spans within a share
-// never wait for them. A share never causes the rejection of a span.
+// Limits each project to a share of the writers' time (F26). Spans beyond it go to the topic `spans.overflow`. They wait for each other,
+// but spans within a share never wait for them. No span is rejected because of a share.
 
 export interface ShareLimits {
-  /** Units of work per second that a project can use on average. */
+  /** Per project, on average. */
   readonly unitsPerSecond: number
-  /** Units of work that a project can use at once. */
+  /** Usable at once. */
   readonly burst: number
 }
 
-/** Maximum number of projects with remembered shares. A forgotten project starts with a full burst. */
+/** Remembered projects. A forgotten one starts with a full burst. */
 const mostProjects = 10_000
 
 interface Share {
@@ -18,13 +17,13 @@ interface Share {
 }
 
 export interface Shares {
-  /** Takes `load` units from the project's share. If fewer units are left, takes nothing and returns false. */
+  /** Takes `load` units, or nothing, and returns false, if fewer are left. */
   take(project: string, load: number): boolean
 }
 
 /** @param clock Monotonic milliseconds. */
 export function createShares({ unitsPerSecond, burst }: ShareLimits, clock: () => number): Shares {
-  // The shares of projects, ordered by last use.
+  // Ordered by last use.
   const shares = new Map<string, Share>()
 
   const leftAt = ({ left, at }: Share, now: number) => Math.min(burst, left + ((now - at) * unitsPerSecond) / 1000)

@@ -4,7 +4,6 @@ import { Worker } from 'node:worker_threads'
 import { expect, test } from 'vitest'
 import { goBehindOthers, priorities } from './thread-priority.ts'
 
-/** Starts a thread. Returns whether the thread lowered its priority, and both priorities. */
 async function ofThread(): Promise<{ went: boolean; before: number; after: number }> {
   const script = `
     const { parentPort } = require('node:worker_threads')

@@ -1,22 +1,19 @@
-// Lowers the priority of threads with work that can wait. With equal priorities, on two cores, a large body would delay small requests, and
-// a backlog would delay new rows, even with fair queues (F26).
+// Lowers the priority of threads with work that can wait. On two cores, a large body would otherwise delay small requests, and a backlog
+// new rows (F26).
 import { getPriority, setPriority } from 'node:os'
 import { isMainThread } from 'node:worker_threads'
 
 /**
- * On a core shared with a request-serving thread, a thread with priority `large` gets a third of the time of the serving thread, and a
- * thread with priority `background` a tenth. On an idle core, threads of both priorities run at full speed.
+ * Next to a request-serving thread on one core, `large` gets a third of that thread's time, and `background` a tenth. On an idle core, both
+ * run at full speed.
  */
 export const priorities = { large: 5, background: 10 } as const
 
-/**
- * Lowers the priority of the calling thread. Only Linux has priorities per thread. On other systems, the call would affect the whole
- * process, so the function changes nothing and returns false.
- */
+/** Lowers the priority of the calling thread. Only Linux has priorities per thread; elsewhere, this changes nothing and returns false. */
 export function goBehindOthers(work: keyof typeof priorities): boolean {
   if (process.platform !== 'linux' || isMainThread) return false
   try {
-    // 0 means the calling thread: libuv makes the system call on this thread.
+    // 0 is the calling thread, on which libuv makes the system call.
     setPriority(0, Math.max(priorities[work], getPriority(0)))
     return true
   } catch {

@@ -1,27 +1,24 @@
-// Runs short work on the event loop in slices. The owners take turns. Without slices, a hundred ready requests of a millisecond each would
-// block all sockets for a tenth of a second. Each iteration of the event loop runs only one slice.
+// Runs short work on the event loop in slices, one per iteration. The owners take turns. Without slices, a hundred requests of a
+// millisecond each would block all sockets for a tenth of a second.
 import { createFairQueue } from './queue.ts'
 
 export interface FairTurnsOptions {
-  /** After this much work, an iteration of the event loop starts no more work. */
+  /** After this much work, an iteration starts no more. */
   readonly sliceMs: number
   readonly clock?: () => number
-  /** Calls the callback in a later iteration of the event loop, after reading sockets. */
+  /** Calls back in a later iteration, after reading sockets. */
   readonly nextTurn?: (callback: () => void) => void
 }
 
 export interface FairTurns {
-  /**
-   * Runs `work` immediately if no work waits and this iteration has time left. If not, `work` waits for its owner's turn. Rejects with the
-   * error of `work`.
-   */
+  /** Runs `work` at once if none waits and this iteration has time left. Otherwise it waits for its owner's turn. */
   run<T>(owner: string, work: () => T): Promise<T>
   readonly waiting: number
 }
 
 export function createFairTurns({ sliceMs, clock = () => performance.now(), nextTurn = setImmediate }: FairTurnsOptions): FairTurns {
   const queue = createFairQueue<() => void>()
-  /** Time of the work in this iteration of the event loop. */
+  /** In this iteration of the event loop. */
   let workedMs = 0
   let turnIsOver = true
 

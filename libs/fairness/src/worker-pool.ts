@@ -1,5 +1,4 @@
-// Threads for work that is too long for the event loop. For example, a JSON body of 64 MiB takes about a second, and other requests must
-// not wait for it (F29).
+// Threads for work that is too long for the event loop. A JSON body of 64 MiB takes about a second, for example (F29).
 import { once } from 'node:events'
 import { availableParallelism } from 'node:os'
 import { setTimeout as delay } from 'node:timers/promises'
@@ -7,14 +6,13 @@ import { type Transferable, Worker } from 'node:worker_threads'
 import { endOfJobs } from './pool-thread.ts'
 import { createFairQueue } from './queue.ts'
 
-/** Provides threads for a pool, and takes them back when the pool stops. */
 export interface ThreadSource {
   start(script: URL, workerData: unknown): Worker
-  /** Called when the pool will give the thread no more jobs. `isIdle` is true if the thread is not running a job. */
+  /** The pool will give the thread no more jobs. `isIdle`: it is not running one. */
   end(worker: Worker, isIdle: boolean): Promise<unknown>
 }
 
-/** Starts new threads for each pool, and ends them when the pool stops. */
+/** New threads for each pool. */
 export const freshThreads: ThreadSource = {
   start: (script, workerData) => new Worker(script, { workerData }),
   async end(worker, isIdle) {
@@ -26,7 +24,7 @@ export const freshThreads: ThreadSource = {
   },
 }
 
-// Time for a thread to end by itself before it is terminated. `pool-thread.ts` explains why this time is needed.
+// After this time, a thread that does not end by itself is terminated (see `pool-thread.ts`).
 /** An idle thread can still be loading its modules. */
 const startMs = 20_000
 /** A busy thread is possibly stuck. */
@@ -35,12 +33,9 @@ const jobMs = 2_000
 export interface WorkerPoolOptions {
   readonly script: URL
   readonly size: number
-  /**
-   * Maximum number of threads for one owner's jobs; by default, all threads. With a maximum of one thread less than the total, one thread
-   * is always left for other owners.
-   */
+  /** For one owner's jobs; by default, all threads. One less than all leaves a thread for other owners. */
   readonly maxPerOwner?: number
-  /** The `workerData` of every thread. */
+  /** Of every thread. */
   readonly workerData?: unknown
   /** Defaults to `freshThreads`. */
   readonly threads?: ThreadSource | undefined
@@ -48,15 +43,14 @@ export interface WorkerPoolOptions {
 
 export interface WorkerPool<Job, Result> {
   /**
-   * Runs a job as soon as a thread is free. Owners are served in turn, and each owner's jobs run in the order of the calls. The buffers in
-   * `transfer` are moved instead of copied, so the caller can no longer use them.
+   * Owners are served in turn, and each owner's jobs in the order of the calls. The buffers in `transfer` are moved, so the caller can no
+   * longer use them.
    */
   run(job: Job, transfer: readonly Transferable[], owner?: string): Promise<Result>
-  /** Number of jobs waiting for a thread. */
   readonly waiting: number
-  /** Starts the threads before the first job. */
+  /** Before the first job. */
   start(): void
-  /** Rejects waiting jobs, and ends the threads. A running job is rejected if it does not finish within two seconds. */
+  /** Rejects waiting jobs, and running jobs that take longer than two seconds. */
   stop(): Promise<void>
 }
 
@@ -73,13 +67,10 @@ interface Thread<Job, Result> {
   owner: string
 }
 
-/**
- * The default number of threads is the number of cores minus one, which leaves one core for the event loop. The default is at most four and
- * at least two, so that a single job cannot occupy all threads.
- */
+/** One core is left for the event loop. At least two, so that a single job cannot occupy all threads. */
 export const defaultWorkers = () => Math.max(2, Math.min(4, availableParallelism() - 1))
 
-/** Creates a pool. If a thread dies, its job rejects with the cause, and a new thread runs the next job. */
+/** If a thread dies, its job rejects with the cause, and a new thread runs the next job. */
 export function createWorkerPool<Job, Result>({
   script,
   size,
@@ -133,8 +124,7 @@ export function createWorkerPool<Job, Result>({
       const task = next.item
       thread.task = task
       thread.owner = next.owner
-      // `ref` keeps the process alive while the thread works, so that a shutdown finishes its jobs. A thread without a job does not keep
-      // the process alive, so that tests and tools can end.
+      // A shutdown finishes running jobs. A thread without a job does not keep the process alive, so that tests and tools can end.
       thread.worker.ref()
       thread.worker.postMessage(task.job, task.transfer)
     }

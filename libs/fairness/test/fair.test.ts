@@ -14,7 +14,7 @@ describe('F26 · a fair queue', () => {
       fc.property(fc.array(step, { maxLength: 200 }), steps => {
         const queue = createFairQueue<number>()
         const waiting = new Map<string, number[]>()
-        /** For each waiting owner, how often each other owner was served during the wait. */
+        /** By waiting owner: how often each other owner was served meanwhile. */
         const passed = new Map<string, Map<string, number>>()
         let next = 0
         for (const { push } of steps) {
@@ -60,7 +60,7 @@ describe('F26 · a fair queue', () => {
 })
 
 describe('F26 · slices of the event loop', () => {
-  /** Runs work that advances a manual clock. The test itself starts each iteration of the event loop. */
+  /** The clock is manual, and the test starts each iteration of the event loop. */
   function loop(sliceMs: number) {
     let now = 0
     const turns: (() => void)[] = []
@@ -160,7 +160,7 @@ describe('F26 · a fair entry', () => {
           await settle()
           for (const owner of owners) {
             const isAlone = owners.every(other => other === owner || now - (cameAt.get(other) ?? Number.NEGATIVE_INFINITY) >= presenceMs)
-            // Running work continues, but while others are active, no owner begins work beyond the limit.
+            // While others are active, no owner begins work beyond the limit.
             if (!isAlone && insideOf(owner) > Math.max(1, before.get(owner)!)) expect(sizeOf(owner)).toBeLessThanOrEqual(mostOfOne)
             if (isAlone && 'enter' in one && one.enter === owner && entry.waiting === 0)
               expect(insideOf(owner)).toBeGreaterThan(before.get(owner)!)

@@ -50,7 +50,7 @@ test('F26 · slots are limited in total and per owner, owners alternate in their
             expect(workingOf(owner)).toBeLessThanOrEqual(options.mostOfOne)
             const waiting = (asked[owner] ?? 0) - (begun[owner]?.length ?? 0)
             expect(waiting).toBeLessThanOrEqual(options.mostWaiting)
-            // Work waits only while its owner may not occupy any free slot.
+            // Work waits only while its owner may not occupy a free slot.
             if (waiting > 0) expect(working.length === options.places || workingOf(owner) === options.mostOfOne).toBe(true)
           }
         }
@@ -80,7 +80,7 @@ test('an owner’s single piece of work runs next, even if another owner has muc
   await settle()
   ends.shift()!()
   await settle()
-  // The flood's third work item was queued before the other owner's item, so it runs first.
+  // Queued before the other owner's item.
   ends.shift()!()
   await settle()
   expect(begun.slice(0, 4)).toContain('neighbor')

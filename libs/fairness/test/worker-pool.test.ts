@@ -4,10 +4,7 @@ import { createWorkerPool, freshThreads, type WorkerPool } from '../src/worker-p
 const threadSide = import.meta.resolve('../src/pool-thread.ts')
 const script = (code: string) => new URL(`data:text/javascript,${encodeURIComponent(`import { serveJobs } from '${threadSide}'\n${code}`)}`)
 
-/**
- * The script of a thread that returns each job unchanged. The jobs `crash` and `exit` end the thread. A job that is a number keeps the
- * thread busy for that many milliseconds.
- */
+/** Returns each job unchanged. `crash` and `exit` end the thread. A number keeps it busy for that many milliseconds. */
 const echo = script(`
   serveJobs((job, port) => {
     if (job === 'crash') throw new TypeError('crashed')
@@ -94,7 +91,6 @@ describe('worker pool', () => {
     const job = pool.run(300, [])
     pool.start()
     await pool.stop()
-    // A terminated thread would exit with 1.
     expect([await job, codes]).toEqual([300, [0, 0]])
   })
 

@@ -1,20 +1,20 @@
 // Parses JSON whose numbers keep all digits, such as `12345678901234567890`, which a double would change.
 import { isRawJSON, parseStoredJson, type Revive, rawJSON } from './parse-json.ts'
 
-/** True if the value is a number that keeps its original digits. JSON.stringify writes the original digits of these numbers. */
+/** A number that keeps its original digits, which JSON.stringify then writes. */
 export const isExactNumber = (value: unknown): boolean => isRawJSON(value)
 
-/** The error for valid JSON with a number that has too many digits to be stored. */
+/** Valid JSON, but with a number that has too many digits to be stored. */
 export class NumberTooLarge extends SyntaxError {
   override readonly name = 'NumberTooLarge'
 }
 
-/** True if the text possibly contains a number that a double would change. A double keeps up to 15 digits. */
+/** Possibly contains a number that a double would change: a double keeps up to 15 digits. */
 const mayBeInexact = (text: string) => /\d[\d.]{15}|\de[+-]?\d{3}/i.test(text)
 
 interface Decimal {
   readonly digits: string
-  /** The exponent of the number's last digit. */
+  /** Of the number's last digit. */
   readonly exponent: number
 }
 
@@ -26,9 +26,8 @@ function decimalOf(source: string): Decimal {
 }
 
 /**
- * Returns a reviver for a text with numbers that a double would change. With this reviver, JSON.stringify writes these numbers
- * unchanged. Returns undefined if a quick check finds no number that a double would change. The reviver throws NumberTooLarge for a
- * number with more than `maxDigits` digits when written without an exponent.
+ * A reviver for a text with numbers that a double would change, so that JSON.stringify writes them unchanged. Undefined if a quick check
+ * finds none. The reviver throws NumberTooLarge above `maxDigits` digits, counted without an exponent.
  */
 export function keepingDigits(text: string, maxDigits = Number.POSITIVE_INFINITY): Revive | undefined {
   if (!mayBeInexact(text)) return undefined
@@ -45,5 +44,5 @@ export function keepingDigits(text: string, maxDigits = Number.POSITIVE_INFINITY
   }
 }
 
-/** Parses like `parseStoredJson`, but numbers keep all digits. */
+/** Numbers keep all digits. */
 export const parseExactJson = (text: string): unknown => parseStoredJson(text, keepingDigits(text))

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { hasLongName, maxNameLength } from './long-names.ts'
 
-/** For comparison, finds the result in the parsed value. */
+/** For comparison: searches the parsed value. */
 function hasAny(value: unknown): boolean {
   if (typeof value !== 'object' || value === null) return false
   if (Array.isArray(value)) return value.some(hasAny)
@@ -28,7 +28,7 @@ describe('F50 · names that V8 does not hash', () => {
     fc.assert(
       fc.property(value, fc.constantFrom('', ' ', '\n  '), fc.boolean(), (any, space, isWide) => {
         const plain = JSON.stringify(any, null, space)
-        // Inserts so many spaces outside strings that they look like a long string.
+        // So many spaces between strings look like a long string.
         const written = isWide ? plain.replaceAll(/^[[{]|,\n/g, found => found + ' '.repeat(20_000)) : plain
         expect(hasLongName(written)).toBe(hasAny(any))
       }),

@@ -1,30 +1,28 @@
-// Detects member names that V8 does not hash. For a string of more than 16,383 characters, V8 uses the length as the hash. V8 compares a
-// name that is not hashed with all other names of its length, even those of earlier texts. A body with 60 MB of unhashed names (60 KB
-// compressed) keeps a thread busy for half a minute (F50).
+// Detects member names that V8 does not hash. A string of more than 16,383 characters has its length as the hash. V8 then compares such a
+// name with all others of its length, even those of earlier texts. A body with 60 MB of them (60 KB compressed) keeps a thread busy for
+// half a minute (F50).
 
-/** Maximum length of a member name in characters. */
 export const maxNameLength = 16_383
 
 const backslash = 0x5c
 const colon = 0x3a
 
 /**
- * True if a member name at any depth is longer than `maxNameLength`. The text need not be valid JSON. The function looks at one of every
- * 16,383 characters, and at the quotes around it. A name above the limit contains at least one of the examined positions.
+ * At any depth; the text need not be valid JSON. Looks at one of every 16,383 characters, and at the quotes around it. A name above the
+ * limit contains at least one of them.
  */
 export function hasLongName(text: string): boolean {
   for (let at = maxNameLength; at < text.length; ) {
     const opening = quoteUntil(text, at)
     const closing = quoteFrom(text, at + 1)
     if (closing < 0) return false
-    // The quotes around the position are possibly the end of one string and the beginning of the next, so a full check follows.
+    // The quotes can be the end of one string and the beginning of the next, so a full check follows.
     if (opening >= 0 && closing - opening - 1 > maxNameLength && isName(text, closing)) return isLongAmongAll(text)
     at = Math.max(at, closing) + maxNameLength
   }
   return false
 }
 
-/** Checks all strings of the text. */
 function isLongAmongAll(text: string): boolean {
   for (let opening = text.indexOf('"'); opening >= 0; ) {
     const closing = quoteFrom(text, opening + 1)
@@ -35,7 +33,7 @@ function isLongAmongAll(text: string): boolean {
   return false
 }
 
-/** True if the quote is escaped. Only the backslashes directly before the quote matter, because backslashes occur only in strings. */
+/** Only the backslashes directly before the quote matter, because they occur only in strings. */
 function isEscaped(text: string, quote: number): boolean {
   let first = quote
   while (text.charCodeAt(first - 1) === backslash) first--
@@ -60,7 +58,7 @@ function isName(text: string, closing: number): boolean {
   return text.charCodeAt(at) === colon
 }
 
-/** Returns the length of the string in characters. An escape sequence is one character. */
+/** In characters, with an escape as one. */
 function lengthOf(text: string, opening: number, closing: number): number {
   let length = 0
   for (let at = opening + 1; at < closing; length++) at += text.charCodeAt(at) !== backslash ? 1 : text.charAt(at + 1) === 'u' ? 6 : 2

@@ -1,6 +1,4 @@
-// Creates objects with member names that clients choose.
-
-/** True if V8 stores a member of this name in an array of slots, like an array index (ECMA-262, 6.1.7). */
+/** V8 stores this member in an array of slots (ECMA-262, 6.1.7). */
 function isIndex(name: string): boolean {
   const first = name.charCodeAt(0)
   return first >= 0x30 && first <= 0x39 && name === String(Number(name) >>> 0) && name !== '4294967295'
@@ -9,9 +7,8 @@ function isIndex(name: string): boolean {
 const lastIndex = 4_294_967_294
 
 /**
- * Returns an object with these members. If several members have one name, the last member is used. Built member by member, the object
- * `{"1023":1}` would take 12 KB for the slots of all lower indexes, a thousand times the size of the JSON. After an object has had a member
- * with the highest possible index, V8 stores all of its members by name.
+ * Of several members with one name, the last is used. Built member by member, `{"1023":1}` would take 12 KB for the slots of all lower
+ * indexes. After an object has had the highest possible index, V8 stores all its members by name.
  */
 export function objectOf(members: Iterable<readonly [name: string, value: unknown]>): Record<string, unknown> {
   const object: Record<string, unknown> = {}
@@ -22,7 +19,6 @@ export function objectOf(members: Iterable<readonly [name: string, value: unknow
       delete object[lastIndex]
       isByName = true
     }
-    // Assigning to `__proto__` would set the prototype.
     if (name === '__proto__') Object.defineProperty(object, name, { value, writable: true, enumerable: true, configurable: true })
     else object[name] = value
   }

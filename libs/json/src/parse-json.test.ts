@@ -1,9 +1,8 @@
-// Tests that one client's JSON never changes how another client's JSON is parsed.
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { parseJson } from './parse-json.ts'
 
-/** Keys consist of few characters, so that a key of one text often begins like a key or escape of another. */
+/** Few characters, so that a key often begins like a key or escape of another text. */
 const key = fc.string({
   unit: fc.constantFrom('a', 'u', '0', '\\', '"', '\n', '\t', '\u0000', 'é', '你', '\ud83d\ude00', '\ud800'),
   maxLength: 6,
@@ -23,7 +22,7 @@ const { value: anyValue } = fc.letrec<{ value: unknown }>(tie => ({
   ),
 }))
 
-/** Returns JSON of the value with random spaces and random escapes. */
+/** With random spaces and escapes. */
 function written(value: unknown, isEscaped: () => boolean): string {
   const space = () => (isEscaped() ? ' \n' : '')
   if (Array.isArray(value)) return `[${value.map(one => space() + written(one, isEscaped)).join(',')}]`
@@ -41,7 +40,7 @@ function written(value: unknown, isEscaped: () => boolean): string {
   return `"${letters.join('')}"`
 }
 
-/** Converts the value to lists that include the order of its keys and its own `__proto__`, because a comparison of objects ignores both. */
+/** Includes the order of keys and an own `__proto__`, which a comparison of objects ignores. */
 const seen = (value: unknown): unknown =>
   Array.isArray(value)
     ? value.map(seen)
@@ -60,7 +59,7 @@ describe('after any earlier JSON', () => {
     ['{"z":1,"\\\\u":0}', '{"z":1,"\\u4f60\\u597d":2}', ['z', '你好']],
     ['{"id":1,"na\\\\u":0}', '{"id":1,"na\\u006de":2}', ['id', 'name']],
   ] as const)('%s does not affect %s', ([before, text, keys]) => {
-    // The test does not depend on the bug of JSON.parse, so it also passes on a fixed runtime.
+    // Also passes on a runtime without the bug.
     JSON.parse(before)
     parseJson(before)
     expect(Object.keys(parseJson(text) as object)).toEqual(keys)

@@ -1,40 +1,39 @@
-// Parses untrusted JSON exactly as written (RFC 8259). JSON.parse alone is not enough: V8 compares a key with the next key of an earlier
-// object of the same shape. For a key with escapes, V8 compares only as many bytes as the earlier key has characters. After
-// `{"z":1,"\\":0}` from one client, `{"z":1,"\t":2}` from any client is parsed as `{"z":1,"\\":2}` until the process ends
-// (nodejs/node#63785, ADR 0038). Only keys with a backslash are affected.
+// Parses untrusted JSON exactly as written (RFC 8259). V8's JSON.parse compares a key with the next key of an earlier object of the same
+// shape. If the key has escapes, it compares only as many bytes as the earlier key has characters. After `{"z":1,"\\":0}` from one client,
+// `{"z":1,"\t":2}` from any client becomes `{"z":1,"\\":2}` until the process ends (nodejs/node#63785, ADR 0038). Only keys with a
+// backslash are affected.
 import { createHash, randomUUID } from 'node:crypto'
 import { hasLongName, maxNameLength } from './long-names.ts'
 import { objectOf } from './object-of.ts'
 
 /**
- * Returns the replacement for a value. The parser calls this function for inner values before outer values. `source` is the original text
- * of a scalar. Unlike a reviver for JSON.parse, the function gets no keys. The function must return objects and lists unchanged, and must
- * not look at their keys.
+ * Returns the replacement for a value; inner values come first. `source` is the original text of a scalar. There are no keys. Objects and
+ * lists must be returned unchanged, without looking at their keys.
  */
 export type Revive = (value: unknown, source: string | undefined) => unknown
 
-/** A JavaScript feature that TypeScript's library does not declare yet. */
+/** TypeScript does not declare this JavaScript feature yet. */
 interface RawJson {
   readonly rawJSON: (text: string) => unknown
   readonly isRawJSON: (value: unknown) => boolean
 }
 export const { rawJSON, isRawJSON } = JSON as unknown as RawJson
 
-/** The error for valid JSON that this server refuses to parse. */
+/** Valid JSON that this server refuses to parse. */
 export class NameTooLong extends SyntaxError {
   override readonly name = 'NameTooLong'
 }
 
 /**
- * Returns the value of a JSON text, like JSON.parse. If a key occurs several times, its last value is used. Keys keep the order of the
- * text, except for whole numbers. Throws SyntaxError, or NameTooLong if a member name has more than `maxNameLength` characters.
+ * Like JSON.parse, also for repeated keys and for the order of keys. Throws SyntaxError, or NameTooLong for a member name of more than
+ * `maxNameLength` characters.
  */
 export function parseJson(text: string, revive?: Revive): unknown {
   if (hasLongName(text)) throw new NameTooLong(`The name of a member has more than ${maxNameLength} characters.`)
   return parseStoredJson(text, revive)
 }
 
-/** Parses JSON from the product's own stores. Names can have any length. */
+/** For JSON from the product's own stores. Names can have any length. */
 export function parseStoredJson(text: string, revive?: Revive): unknown {
   const value = parse(text, revive)
   return text.includes('\\') && hasBackslashKey(value) ? parseRenamed(text, revive) : value
@@ -45,7 +44,7 @@ type Reviver = (this: unknown, key: string, value: unknown, context: { readonly 
 function parse(text: string, revive: Revive | undefined): unknown {
   if (revive === undefined) return JSON.parse(text)
   const reviver: Reviver = (_key, value, { source }) => revive(value, source)
-  // The runtime passes a third argument to the reviver, which TypeScript's library does not declare yet.
+  // TypeScript does not declare the reviver's third argument yet.
   return JSON.parse(text, reviver as (key: string, value: unknown) => unknown)
 }
 
@@ -53,7 +52,7 @@ type JsonObject = Record<string, unknown>
 
 const isContainer = (value: unknown): value is JsonObject | unknown[] => typeof value === 'object' && value !== null
 
-// The functions below are not recursive, because a text can be nested more deeply than the stack allows.
+// Not recursive, because a text can be nested more deeply than the stack allows.
 
 function hasBackslashKey(value: unknown): boolean {
   const open: (JsonObject | unknown[])[] = isContainer(value) ? [value] : []
@@ -71,7 +70,7 @@ function hasBackslashKey(value: unknown): boolean {
   return false
 }
 
-/** Parses the text with substitutes for keys that need escapes, and then restores the keys in the result. The text must be valid JSON. */
+/** Parses valid JSON with substitutes for keys that need escapes, and then restores these keys. */
 function parseRenamed(text: string, revive: Revive | undefined): unknown {
   const names = new Names(markBesides(text))
   const whole: unknown[] = [parse(withNames(text, names), revive)]
@@ -89,7 +88,7 @@ function parseRenamed(text: string, revive: Revive | undefined): unknown {
   return whole[0]
 }
 
-/** Returns a marker that does not occur in the text. */
+/** Does not occur in the text. */
 function markBesides(text: string): string {
   for (;;) {
     const mark = `k${randomUUID().slice(0, 8)}.`
@@ -97,16 +96,16 @@ function markBesides(text: string): string {
   }
 }
 
-/** Of a longer key, only the digest is stored. */
+/** A longer key is stored as a digest. */
 const longKey = 1000
 
-/** Assigns a substitute without escapes to each key that needs escapes. */
+/** Substitutes without escapes for keys that need them. */
 class Names {
   readonly #mark: string
   readonly #keyOf = new Map<string, string>()
   readonly #nameOf = new Map<string, string>()
   readonly #nameOfDigest = new Map<string, string>()
-  /** Maps each key, with its quotes and escapes, to its substitute. JSON can write a key in several ways. */
+  /** By key as written, because JSON can write a key in several ways. */
   readonly #written = new Map<string, string>()
 
   constructor(mark: string) {
@@ -134,7 +133,7 @@ class Names {
     return name
   }
 
-  /** Returns the object itself, or a copy with the original keys in order. */
+  /** The object itself, or a copy with the original keys in order. */
   restored(object: JsonObject): JsonObject {
     let isRight = true
     for (const name in object) isRight &&= !name.startsWith(this.#mark)
@@ -145,7 +144,7 @@ class Names {
   }
 }
 
-/** Returns the text with a substitute for every key that contains an escape. */
+/** Replaces every key that contains an escape. */
 function withNames(text: string, names: Names): string {
   const pieces: string[] = []
   let copied = 0
@@ -162,7 +161,7 @@ function withNames(text: string, names: Names): string {
   return pieces.join('')
 }
 
-/** Returns the position after the string whose first quote is at `quote`. */
+/** The position after the string that begins at `quote`. */
 function behindString(text: string, quote: number): number {
   for (let at = text.indexOf('"', quote + 1); ; at = text.indexOf('"', at + 1)) {
     let unescaped = at
@@ -175,7 +174,7 @@ const backslash = 0x5c
 const colon = 0x3a
 const isSpace = (code: number) => code === 0x20 || code === 0x0a || code === 0x0d || code === 0x09
 
-/** True if a colon follows the string that ends here. */
+/** A colon follows the string. */
 function isKey(text: string, behind: number): boolean {
   let at = behind
   while (isSpace(text.charCodeAt(at))) at++

@@ -1,6 +1,6 @@
 import { mapKey } from './map-key.ts'
 
-/** A Map with client texts of any length as keys (see `mapKey`). Iteration follows the order of insertion. */
+/** A Map with client texts of any length as keys (see `mapKey`), in order of insertion. */
 export class TextMap<Value> implements Iterable<readonly [text: string, value: Value]> {
   readonly #entries = new Map<string, readonly [text: string, value: Value]>()
 

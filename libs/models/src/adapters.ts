@@ -1,5 +1,5 @@
-// Creates an AI SDK model for each adapter. A provider's package is loaded by the first call that needs it. The code passes all settings
-// explicitly. Without explicit settings, the packages would read the server's credentials and addresses from the environment.
+// Creates an AI SDK model for each adapter. A provider's package is loaded on first use. All settings are explicit. Otherwise the packages
+// would read the server's credentials and addresses from the environment.
 
 import { parseJson } from '@svc-server/json'
 import type { LanguageModel } from 'ai'
@@ -8,7 +8,7 @@ import { CallProblem } from './problems.ts'
 
 export interface AdapterTools {
   readonly fetch: typeof globalThis.fetch
-  /** Called with each secret that is derived from the connection's secrets, so that no message contains it. */
+  /** Called with each derived secret, so that no message contains it. */
   readonly onSecret: (secret: string) => void
 }
 
@@ -16,7 +16,7 @@ type Open = (connection: ModelConnection, model: string, tools: AdapterTools) =>
 
 const withoutSlash = (url: string) => url.replace(/\/+$/, '')
 
-/** Appends the API version's path to an address. The AI SDK expects this path, which v3's connections do not contain. */
+/** Appends the API version's path, which the AI SDK expects and v3's connections lack. */
 function versioned(url: string, version: string): string {
   const base = withoutSlash(url)
   return /\/v\d\w*$/.test(base) ? base : `${base}/${version}`
@@ -38,7 +38,7 @@ function objectIn(secret: string): Readonly<Record<string, unknown>> | null {
 
 const misconfigured = (message: string) => new CallProblem('misconfigured', message)
 
-/** The API version in the address of an Azure deployment: the newest version in v3. */
+/** In the address of an Azure deployment: the newest in v3. */
 const azureVersion = '2025-02-01-preview'
 
 async function openBedrock({ secretKey, baseURL, extraHeaders, config }: ModelConnection, model: string, { fetch }: AdapterTools) {
@@ -64,8 +64,8 @@ async function openBedrock({ secretKey, baseURL, extraHeaders, config }: ModelCo
 const googleScope = 'https://www.googleapis.com/auth/cloud-platform'
 
 /**
- * Returns a client for a service account. The client requests tokens only from Google. Other kinds of Google credentials contain addresses,
- * files or programs that the server would have to read or run, so they are refused.
+ * A client for a service account. It requests tokens only from Google. Other Google credentials contain addresses, files or programs that
+ * the server would have to use, so they are refused.
  */
 async function serviceAccount(secretKey: string, { fetch, onSecret }: AdapterTools) {
   const secret = objectIn(secretKey)
@@ -134,11 +134,11 @@ const adapters: Readonly<Record<ModelAdapter, Open>> = {
   },
 }
 
-/** Checks the name of a model, which becomes part of an address. */
+/** The name becomes part of an address. */
 const isModelName = (name: string) =>
   /^[^\s?#%\\]{1,500}$/.test(name) && !name.split('/').some(part => part === '' || part === '.' || part === '..')
 
-/** Throws CallProblem if the connection lacks what its adapter needs. */
+/** Throws CallProblem if the connection lacks something. */
 export async function openModel(connection: ModelConnection, model: string, tools: AdapterTools): Promise<LanguageModel> {
   if (!isModelName(model)) throw misconfigured(`${model.slice(0, 100)} is not the name of a model.`)
   return adapters[connection.adapter](connection, model, tools)

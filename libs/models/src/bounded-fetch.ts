@@ -1,5 +1,4 @@
-// The `fetch` function for one call. The call's signal aborts its requests. The size of a response is limited, because the responding
-// server is not trusted.
+// `fetch` for one call. The responding server is not trusted, so the size of its response is limited.
 import { CallProblem } from './problems.ts'
 
 type Fetch = typeof globalThis.fetch
@@ -7,9 +6,8 @@ type Fetch = typeof globalThis.fetch
 export interface Bounds {
   readonly fetch: Fetch
   readonly maxBytes: number
-  /** Aborts all requests of the call. */
   readonly signal: AbortSignal
-  /** Throws if the call's credentials must not be sent to this address. */
+  /** Throws if the credentials must not be sent to this address. */
   readonly requireTarget: (url: string) => void
 }
 

@@ -1,4 +1,4 @@
-// A connection to a model provider, with decrypted secrets. The connection object exists only during a call.
+// A connection to a model provider, with decrypted secrets. It exists only during a call.
 
 export type ModelAdapter = 'anthropic' | 'openai' | 'azure' | 'bedrock' | 'google-vertex-ai' | 'google-ai-studio'
 
@@ -7,21 +7,18 @@ export interface ModelConnection {
   readonly secretKey: string
   readonly baseURL: string | null
   readonly extraHeaders: Readonly<Record<string, string>>
-  /** The adapter's configuration (contract §18.7). */
+  /** Of the adapter (contract §18.7). */
   readonly config: Readonly<Record<string, unknown>> | null
 }
 
-/** Texts in place of a secret, which make the server use the credentials of its machine. */
+/** In place of a secret: the server uses its machine's credentials. */
 export const bedrockDefaultCredentials = '__BEDROCK_DEFAULT_CREDENTIALS__'
 export const vertexDefaultCredentials = '__VERTEXAI_DEFAULT_CREDENTIALS__'
 
 export const usesDefaultCredentials = (secretKey: string): boolean =>
   secretKey === bedrockDefaultCredentials || secretKey === vertexDefaultCredentials
 
-/**
- * A small model of each provider, for connections that list no models. Azure has no default model, because its deployments can have any
- * name.
- */
+/** A small model of each provider, for connections that list none. Azure's deployments can have any name. */
 export const usualModels: Readonly<Record<ModelAdapter, string | undefined>> = {
   anthropic: 'claude-haiku-4-5',
   openai: 'gpt-4.1-mini',

@@ -1,5 +1,5 @@
 // Calls a model through a project's LLM connection. The caller passes a JSON schema and gets a matching value. libs/outbound sends the
-// requests. Time, response size, and number of attempts are limited.
+// requests.
 import { createFairPlaces } from '@svc-server/fairness/places'
 import { parseJson } from '@svc-server/json'
 import type { Outbound } from '@svc-server/outbound'
@@ -9,16 +9,15 @@ import { type ModelConnection, usesDefaultCredentials } from './connection.ts'
 import { CallProblem, type Problem, problemOf } from './problems.ts'
 
 interface Call {
-  /** The id of the project. All calls of the project share its slots. */
+  /** The project, whose calls share its slots. */
   readonly owner: string
   readonly connection: ModelConnection
   readonly model: string
   readonly prompt: string
-  /** The JSON schema of an object. */
+  /** Of an object. */
   readonly schema: Readonly<Record<string, unknown>>
-  /** Number of retries after transient failures (default 2). */
+  /** After transient failures (default 2). */
   readonly maxRetries?: number
-  /** The caller aborts this signal if it no longer needs the value. */
   readonly signal?: AbortSignal
 }
 
@@ -28,7 +27,7 @@ type Outcome =
 
 export interface ModelsOptions {
   readonly outbound: Pick<Outbound, 'fetch'>
-  /** Time limit of a call with its retries. */
+  /** Of a call with its retries. */
   readonly timeoutMs?: number
   readonly maxResponseBytes?: number
   readonly maxOutputTokens?: number
@@ -36,18 +35,18 @@ export interface ModelsOptions {
 
 export interface Models {
   /**
-   * If a provider fails, the promise resolves with a problem. If too many calls are waiting, rejects with `overloaded`. If `signal` aborts,
-   * rejects with its reason.
+   * A failure of the provider resolves with a problem. Rejects with `overloaded` if too many calls are waiting, or with the reason of
+   * `signal`.
    */
   generate(call: Call): Promise<Outcome>
 }
 
-/** A waiting call takes memory and a socket. One project's calls must not use all slots. */
+/** A waiting call takes memory and a socket. */
 const slots = { places: 32, mostOfOne: 4, mostWaiting: 16 }
 
 const shortestSecret = 4
 
-/** Returns all texts that messages must not contain. */
+/** Texts that no message may contain. */
 function secretsOf({ secretKey, extraHeaders }: ModelConnection): string[] {
   const values = [secretKey, ...Object.values(extraHeaders)]
   try {
@@ -55,14 +54,14 @@ function secretsOf({ secretKey, extraHeaders }: ModelConnection): string[] {
     if (typeof parts === 'object' && parts !== null)
       for (const part of Object.values(parts)) if (typeof part === 'string') values.push(part)
   } catch {
-    // If the secret is not JSON, its whole text is one secret.
+    // A secret that is not JSON is one text.
   }
   return values.filter(value => value.length >= shortestSecret).toSorted((a, b) => b.length - a.length)
 }
 
 const providersOfDefaults = /^https:\/\/[a-z0-9.-]+\.(amazonaws\.com|amazonaws\.com\.cn|googleapis\.com)\//
 
-/** Ensures that the server's own credentials go only to their provider, even if the connection has a different address. */
+/** The server's own credentials go only to their provider, whatever the connection's address. */
 function requireTargetOf({ secretKey }: ModelConnection): (url: string) => void {
   if (!usesDefaultCredentials(secretKey)) return () => {}
   return url => {
@@ -84,7 +83,7 @@ export function createModels({
     signal: AbortSignal,
     onSecret: (secret: string) => void,
   ) {
-    // The setting suppresses AI SDK warnings on the console.
+    // Suppresses AI SDK warnings on the console.
     Object.assign(globalThis, { AI_SDK_LOG_WARNINGS: false })
     const { generateText, jsonSchema, Output } = await import('ai')
     const { Ajv } = await import('ajv')

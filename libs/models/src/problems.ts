@@ -1,4 +1,4 @@
-// Reasons why a call returns no value. The set of reasons is fixed, so that callers do not interpret error texts of providers.
+// Reasons why a call returns no value. The set is fixed, so that callers need not interpret texts of providers.
 import { isAppError } from '@svc-server/errors'
 
 const problemReasons = [
@@ -19,13 +19,12 @@ export type ProblemReason = (typeof problemReasons)[number]
 
 export interface Problem {
   readonly reason: ProblemReason
-  /** A message for users, without secrets of the connection. */
+  /** For users, without secrets of the connection. */
   readonly message: string
-  /** The provider's HTTP status, if it responded. */
+  /** The provider's, if it responded. */
   readonly status?: number
 }
 
-/** A failure detected by this library itself. */
 export class CallProblem extends Error {
   override readonly name = 'CallProblem'
   readonly reason: ProblemReason
@@ -36,7 +35,7 @@ export class CallProblem extends Error {
   }
 }
 
-/** Yields the error and its chain of causes. After retries, yields only the last failure. */
+/** The error and its chain of causes. After retries, only the last failure. */
 function* chainOf(error: unknown): Generator<Error> {
   const seen = new Set<unknown>()
   for (let at = error; at instanceof Error && !seen.has(at); ) {
@@ -49,7 +48,7 @@ function* chainOf(error: unknown): Generator<Error> {
 
 function reasonOfStatus(status: number, message: string): ProblemReason {
   if (status === 401 || status === 403) return 'authentication'
-  // For a wrong key, Google responds with this status and message.
+  // Google's response to a wrong key.
   if (status === 400 && /\bapi[ _]key\b/i.test(message)) return 'authentication'
   if (status === 404) return 'not_found'
   if (status === 408 || status >= 500) return 'unavailable'
@@ -63,7 +62,7 @@ const ownMessages: Readonly<Partial<Record<ProblemReason, string>>> = {
   response_invalid: 'The response does not have the form that this adapter expects.',
 }
 
-/** AI SDK errors are recognized by name, so that its module need not be loaded. */
+/** By name, so that the AI SDK's module need not be loaded. */
 const misconfigurations = /^AI_(LoadAPIKeyError|LoadSettingError|InvalidArgumentError|NoSuchModelError|UnsupportedFunctionalityError)$/
 const withoutValue = /^AI_(NoObjectGeneratedError|NoOutputGeneratedError|JSONParseError|TypeValidationError|InvalidResponseDataError)$/
 
@@ -89,7 +88,7 @@ function problemIn(error: unknown): Problem {
 const maxMessage = 500
 const control = /[\u0000-\u001f\u007f-\u009f]+/g
 
-/** Describes why a call failed. The given secrets are removed, because the provider's message can repeat them. */
+/** Removes these secrets, because the provider's message can repeat them. */
 export function problemOf(error: unknown, secrets: readonly string[]): Problem {
   const { message, ...problem } = problemIn(error)
   let text = message

@@ -1,4 +1,3 @@
-// Tests hostile addresses and responses: a call stays within its limits and reaches no internal address.
 import { createOutbound, type OutboundOptions } from '@svc-server/outbound'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import type { ModelConnection } from '../src/connection.ts'

@@ -1,5 +1,4 @@
-// Makes calls over real HTTP with each adapter. Checks the address, the credentials, and the result for each kind of response. The tests
-// also check that no message contains a secret.
+// Calls over real HTTP with each adapter. No message may contain a secret.
 import { generateKeyPairSync } from 'node:crypto'
 import { createOutbound } from '@svc-server/outbound'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
@@ -21,7 +20,7 @@ afterAll(async () => {
   await loopback.close()
 })
 
-/** Sends all requests to the test server, including requests to Google's token address. */
+/** Requests to Google's token address also go to the test server. */
 const outbound: ModelsOptions['outbound'] = {
   fetch: (input, init) => loopback.fetch(String(input) === tokenUrl ? `${provider.url}/token` : input, init),
 }
@@ -62,7 +61,7 @@ const schema = {
 const generate = (connection: ModelConnection, options: Partial<ModelsOptions> = {}, model = 'a-model') =>
   createModels({ outbound, ...options }).generate({ owner: 'project-0', maxRetries: 0, connection, model, prompt: 'Grade it.', schema })
 
-/** Makes the provider respond to token requests with a token, and to other requests with `respond`. */
+/** Token requests get a token, and others `respond`. */
 function whenAsked(respond: Respond): void {
   provider.respond = (response, asked) =>
     (asked.path === '/token' ? json(200, { access_token: 'token-in-clear', expires_in: 3599, token_type: 'Bearer' }) : respond)(
@@ -138,7 +137,7 @@ const failures: readonly (readonly [Name, number, unknown, string])[] = [
 ]
 
 test.each(failures)('%s: maps %i to its reason, without secrets in the message', async (name, status, body, reason) => {
-  // Like some proxies, the response repeats the request's headers.
+  // As some proxies do.
   const repeated = (headers: object) => JSON.parse(JSON.stringify(body).replaceAll('…', JSON.stringify(headers).replaceAll(/["\\]/g, "'")))
   provider.respond = (response, asked) =>
     asked.path === '/token' ? whenAsked(json(200, {})) : json(status, repeated(asked.headers))(response, asked)

@@ -1,11 +1,10 @@
-// All data flows: which group reads which topic, and where the results go (contract §3.1; contract §12.2; architecture §4). A topic keeps
-// its records for the groups in this table. The columns are write modes of records. The process that accepts a record writes its mode into
-// it, and all readers handle the record in this mode. Every topic is read in every mode, and each record is handled correctly even if
-// processes of two modes run.
+// All data flows: which group reads which topic, and where the results go (contract §3.1; contract §12.2; architecture §4). The columns are
+// write modes of records, each of which has the mode of the process that accepted it. Every topic is read in every mode, so processes of
+// two modes can run together.
 import { type GroupName, groupNames, type TopicName, topicNames } from './names.ts'
 import { type WriteMode, writeModes } from './write-mode.ts'
 
-/** Tables into which services insert rows. events_core is missing here, because a materialized view fills it from events_full. */
+/** Services insert into these tables. A materialized view fills events_core from events_full. */
 const destinationNames = ['traces', 'observations', 'events_full', 'scores', 'dataset_run_items_rmt', 'sdk_usage', 'ingest_ledger'] as const
 export type DestinationName = (typeof destinationNames)[number]
 
@@ -13,7 +12,7 @@ type Outcome = readonly (DestinationName | TopicName)[]
 
 const nothing: Outcome = []
 const observations: Outcome = ['observations']
-/** A trace's row is merged from all of its spans, so it comes only from the topic `entities`. */
+/** A trace's row is merged from all of its spans, so it comes only from `entities`. */
 const merged: Outcome = ['traces', 'observations']
 const parts: Outcome = ['trace.parts']
 const events: Outcome = ['events_full']
@@ -27,56 +26,50 @@ export interface Flow extends Readonly<Record<WriteMode, Outcome>> {
 
 const { writer, propagator, merger, ledger, deletions } = groupNames
 
-/**
- * Two topics are missing here, because no group reads them: `trace.attributes` is the propagator's changelog, and only operators read
- * `dead-letter`.
- */
+/** Without two topics that no group reads: `trace.attributes`, the propagator's changelog, and `dead-letter`, for operators. */
 export const flows: readonly Flow[] = [
   { topic: 'spans.direct', group: writer, legacy: observations, dual: both, events_only: events },
   { topic: 'spans.overflow', group: writer, legacy: observations, dual: both, events_only: events },
-  // In legacy mode, nothing is staged. Staged spans reach the events tables through spans.filled, after the propagation. The topic also
-  // contains marked staged entities. A staged entity does not become a row directly: the old tables get entities from the topic `entities`.
+  // Staged spans reach the events tables through spans.filled. The topic also has staged entities. They become rows of the old tables from
+  // `entities` instead.
   { topic: 'spans.staging', group: writer, legacy: nothing, dual: observations, events_only: nothing },
   { topic: 'spans.staging', group: propagator, ...everywhere(['spans.filled', 'trace.attributes', 'ledger']) },
   { topic: 'spans.filled', group: writer, ...everywhere(events) },
-  // A trace's row is merged from all of its spans, so its span data goes to the owner of the trace.
+  // Span data of a trace goes to its owner, which merges the trace's row.
   { topic: 'spans.direct', group: merger, legacy: parts, dual: parts, events_only: nothing },
   { topic: 'spans.overflow', group: merger, legacy: parts, dual: parts, events_only: nothing },
   { topic: 'spans.staging', group: merger, legacy: nothing, dual: parts, events_only: nothing },
-  // In events_only, the API rejects legacy API events. Events from an earlier mode are merged in all modes.
+  // In events_only, the API rejects these events. Those of an earlier mode are merged in all modes.
   { topic: 'ingestion', group: merger, ...everywhere(['entities', 'trace.parts']) },
   { topic: 'trace.parts', group: merger, ...everywhere(['entities', 'trace.parts']) },
-  // The topic contains merged legacy API events, and trace data merged from spans. In all modes, the records of `entities` go to the old
-  // tables. A record counts as an item of both tables, but becomes a row only in the table of its type.
+  // Merged legacy API events, and trace data merged from spans. In all modes, they go to the old tables. A record counts for both tables,
+  // but becomes a row only in that of its type.
   { topic: 'entities', group: writer, ...everywhere(merged) },
   { topic: 'scores', group: writer, ...everywhere(['scores']) },
-  // In events_only, the API writes no run items. Run items from an earlier mode are stored in all modes.
+  // In events_only, the API writes no run items. Those of an earlier mode are stored in all modes.
   { topic: 'run.items', group: writer, ...everywhere(['dataset_run_items_rmt']) },
   { topic: 'sdk.usage', group: writer, ...everywhere(['sdk_usage']) },
   { topic: 'ledger', group: ledger, ...everywhere(['ingest_ledger']) },
-  // For a deletion, the merger also deletes its own state of the traces. Flags of a trace go to the owner of the trace.
+  // For a deletion, the merger deletes its own state of the traces. Flags of a trace go to its owner.
   { topic: 'commands', group: merger, ...everywhere(parts) },
-  // The consumers of this group delete or change rows. All writers and propagators also read the whole topic, without a group.
+  // This group deletes or changes rows. All writers and propagators also read the whole topic, without a group.
   { topic: 'commands', group: deletions, ...everywhere(nothing) },
 ]
 
 const isTable = (name: DestinationName | TopicName): name is DestinationName => destinationNames.some(table => table === name)
 
-/** Returns the topics of a group. */
 export const topicsOf = (group: GroupName): readonly TopicName[] => flows.filter(flow => flow.group === group).map(flow => flow.topic)
 
-/** Returns the groups of a topic. */
 export const readersOf = (topic: TopicName): readonly GroupName[] => flows.filter(flow => flow.topic === topic).map(flow => flow.group)
 
-/** Returns the topics whose records of this mode become rows of a table. */
+/** Topics whose records of this mode become rows of a table. */
 export const sourcesOf = (destination: DestinationName, writeMode: WriteMode): readonly TopicName[] =>
   flows.filter(flow => flow[writeMode].includes(destination)).map(flow => flow.topic)
 
-/** True if the group processes this mode's records on a topic. */
 export const isServed = (topic: string, group: GroupName, writeMode: WriteMode): boolean =>
   flows.some(flow => flow.topic === topic && flow.group === group && flow[writeMode].length > 0)
 
-/** The answers are precomputed, because every record needs them. */
+/** Precomputed, because every record needs them. */
 const ofEachTopic = <Answer>(answerOf: (topic: TopicName, writeMode: WriteMode) => Answer) =>
   new Map(writeModes.map(mode => [mode, new Map<string, Answer>(Object.values(topicNames).map(topic => [topic, answerOf(topic, mode)]))]))
 
@@ -84,15 +77,15 @@ const atOnce = ofEachTopic((topic, writeMode) =>
   flows.filter(flow => flow.topic === topic).flatMap(flow => flow[writeMode].filter(isTable)),
 )
 
-/** Returns the tables in which this mode's records on a topic directly become rows. */
+/** Tables in which the records become rows directly. */
 export const tablesOf = (topic: string, writeMode: WriteMode): readonly DestinationName[] => atOnce.get(writeMode)!.get(topic) ?? []
 
 const inTheEnd = ofEachTopic((topic, writeMode) =>
   topic === topicNames.staging ? [...tablesOf(topic, writeMode), ...tablesOf(topicNames.filled, writeMode)] : tablesOf(topic, writeMode),
 )
 
-/** Returns the tables of `tablesOf`; for staged records, also the tables that they reach through spans.filled after their window. */
+/** For staged records, also the tables that they reach through spans.filled. */
 export const tablesInTheEnd = (topic: string, writeMode: WriteMode): readonly DestinationName[] => inTheEnd.get(writeMode)!.get(topic) ?? []
 
-/** True if records of all modes become rows. Consumers of a topic that is always stored must not skip records. */
+/** Records of all modes become rows. Consumers of such a topic must not skip records. */
 export const isAlwaysStored = (topic: string): boolean => writeModes.every(mode => tablesOf(topic, mode).length > 0)

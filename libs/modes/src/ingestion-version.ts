@@ -1,5 +1,4 @@
-// Parses the header x-svc-ingestion-version. An invalid value is rejected instead of replaced by a default, because the client believes
-// that it has chosen a route.
+// Parses the header x-svc-ingestion-version. An invalid value is rejected, because the client believes that it has chosen a route.
 
 export const newestIngestionVersion = 4
 
@@ -7,21 +6,21 @@ export type ParsedIngestionVersion =
   | { readonly ok: true /** Null if the request has no version header. */; readonly value: number | null }
   | { readonly ok: false; readonly message: string }
 
-// A value of up to nine digits fits into 32 bits.
+// Fits into 32 bits.
 const integer = /^[+-]?\d{1,9}$/
 
-/** Quotes and shortens the header's value for messages, because a header can contain anything. */
+/** Quoted and shortened, because a header can contain anything. */
 const shown = (text: string) => JSON.stringify(text.length > 60 ? `${text.slice(0, 60)}…` : text)
 
 /**
- * Parses the header: one text, as in node:http, or the values of both spellings of its name. Equal values count as one, and different
- * values are rejected (contract §6, architecture §5).
+ * One text, as in node:http, or the values of both spellings of the header's name. Different values are rejected (contract §6, architecture
+ * §5).
  */
 export function parseIngestionVersion(header: string | readonly string[] | undefined): ParsedIngestionVersion {
   const lines = header === undefined ? [] : typeof header === 'string' ? [header] : header
   if (lines.length === 0) return { ok: true, value: null }
   const versions = new Set<number>()
-  // node:http joins the values of a repeated header with commas.
+  // node:http joins a repeated header with commas.
   for (const item of lines.flatMap(line => line.split(','))) {
     const text = item.trim()
     if (!integer.test(text)) return refuse(`is ${shown(text)}, which is not an integer`)

@@ -1,11 +1,11 @@
-// Checks the migration variables together. An invalid combination would lose or hide data, so the process refuses to start.
+// Checks the migration variables together. An invalid combination would lose or hide data, so the process does not start.
 import type { OtelBehaviour, WriteMode } from './write-mode.ts'
 
 export interface MigrationVariables {
   readonly writeMode: WriteMode
   readonly otelBehaviour: OtelBehaviour
   readonly previewOptIn: boolean
-  /** Absent if the process does not run the backfill. If the variable is absent, it is not checked. */
+  /** Absent if the process does not run the backfill. */
   readonly historicBackfill?: boolean
 }
 
@@ -25,7 +25,7 @@ interface Rule {
   readonly because: string
 }
 
-/** For each write mode, the required values of the other variables (contract §§3.1, 9.3). The mode `dual` requires nothing. */
+/** Required values of the other variables by write mode (contract §§3.1, 9.3). `dual` requires nothing. */
 const rules: readonly Rule[] = [
   {
     writeMode: 'legacy',
@@ -59,7 +59,7 @@ const rules: readonly Rule[] = [
   },
 ]
 
-/** The check of contract §3.1. The message names every variable to change, with its value, the valid value and the reason. */
+/** The check of contract §3.1. The message names every variable to change, with both values and the reason. */
 export function validateMigrationVariables(variables: MigrationVariables): Validity {
   const broken = rules.filter(rule => {
     const value = variables[rule.variable]

@@ -1,6 +1,6 @@
-// Defines the names of topics and consumer groups. On Kafka, names of topics and groups begin with the deployment's prefix.
+// On Kafka, names of topics and groups begin with the deployment's prefix.
 
-/** Topic names without the prefix. */
+/** Without the prefix. */
 export const topicNames = {
   direct: 'spans.direct',
   staging: 'spans.staging',
@@ -23,23 +23,20 @@ export type TopicName = (typeof topicNames)[keyof typeof topicNames]
 export const groupNames = {
   writer: 'svc.writer',
   propagator: 'svc.propagator',
-  /** Merges legacy API events with span data about their traces. Runs in the propagator's process. */
+  /** Merges legacy API events with span data about their traces. In the propagator's process. */
   merger: 'svc.merger',
   /**
-   * Stores the ledger topic in ingest_ledger. Runs in the writer's process. The group is separate, so that the ledger and the writer's rows
-   * do not wait for each other.
+   * Stores the ledger topic in ingest_ledger. In the writer's process. A separate group, so that the ledger and the writer's rows do not
+   * wait for each other.
    */
   ledger: 'svc.ledger',
-  /** Executes the deletions from `commands`. Runs in the writer's process. */
+  /** Executes the deletions from `commands`. In the writer's process. */
   deletions: 'svc.deletions',
 } as const
 
 export type GroupName = (typeof groupNames)[keyof typeof groupNames]
 
-/**
- * The project of the server's own canary spans and events. The server sends canary data only to read it back. Canary data is not counted as
- * usage of any project (ADR 0033).
- */
+/** The server sends these spans and events only to read them back. They count as usage of no project (ADR 0033). */
 export const canaryProject = 'svc-canary'
 
 export const defaultTopicPrefix = 'svc.'

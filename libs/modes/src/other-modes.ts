@@ -1,29 +1,27 @@
-// Tracks records whose write mode differs from the process's mode. Records of a different mode were accepted before a switch of the mode,
-// or by processes that have not been switched yet. Services handle every record in its own mode, and this module only reports
-// records of a different mode. The module has no side effects, apart from reading the injected clock.
+// Reports records whose write mode differs from the process's mode. They were accepted before a switch of the mode, or by processes that
+// have not been switched yet. Services handle every record in its own mode.
 import type { WriteMode } from './write-mode.ts'
 
 export interface OtherModesOptions {
   readonly ownMode: WriteMode
-  /** Milliseconds from an arbitrary start. */
+  /** From an arbitrary start. */
   readonly now: () => number
-  /** Called for the first record of a different mode after a quiet period. */
+  /** The first record of a different mode after a quiet period. */
   readonly onBegin: (mode: WriteMode) => void
-  /** Called when a quiet period begins. */
+  /** A quiet period begins. */
   readonly onEnd: (mode: WriteMode, records: number) => void
 }
 
 export interface OtherModes {
   /**
-   * Counts records of one mode, and returns how many of them have a different mode than the process. Records without a mode (null) count as
-   * records of the process's mode.
+   * Returns how many of the records have a different mode than the process. Without a mode (null), they count as of the process's mode.
    */
   seen(mode: WriteMode | null, records: number): number
-  /** Call this periodically to detect the beginning of a quiet period. */
+  /** Call this periodically: it detects quiet periods. */
   check(): void
 }
 
-/** A consumer with a backlog never pauses this long between two records. */
+/** Longer than a consumer with a backlog pauses between two records. */
 const quietMs = 60_000
 
 export function createOtherModes({ ownMode, now, onBegin, onEnd }: OtherModesOptions): OtherModes {

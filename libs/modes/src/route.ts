@@ -4,13 +4,13 @@ import { isRealTimeSdk } from './sdk.ts'
 import type { OtelBehaviour, WriteMode } from './write-mode.ts'
 
 export type Route = 'direct' | 'staging'
-/** Value of the response header x-svc-route and of a metric label. */
+/** For the response header x-svc-route and a metric label. */
 type RouteReason = 'legacy-mode' | 'header' | 'header-opt-out' | 'real-time-sdk' | 'otel-behaviour'
 
 export interface RouteFacts {
   readonly writeMode: WriteMode
   readonly otelBehaviour: OtelBehaviour
-  /** Null if the request has no version header. The header's parser has already rejected values above 4. */
+  /** Null without a version header; at most 4. */
   readonly ingestionVersion: number | null
   readonly sdkName: string
   readonly sdkVersion: string
@@ -22,10 +22,10 @@ export interface RouteDecision {
 }
 
 const table: readonly (readonly [RouteReason, (facts: RouteFacts) => boolean, Route])[] = [
-  // In mode legacy, one topic carries the spans to the old tables, without propagation.
+  // Without propagation, to the old tables.
   ['legacy-mode', facts => facts.writeMode === 'legacy', 'direct'],
   ['header', facts => facts.ingestionVersion === newestIngestionVersion, 'direct'],
-  // The header overrides the environment variable, because a client that opts out relies on the server's propagation in every mode.
+  // A client that opts out relies on the server's propagation in every mode, so the header comes first.
   ['header-opt-out', facts => facts.ingestionVersion !== null, 'staging'],
   ['real-time-sdk', facts => isRealTimeSdk(facts.sdkName, facts.sdkVersion), 'direct'],
   ['otel-behaviour', facts => facts.otelBehaviour === 'direct', 'direct'],

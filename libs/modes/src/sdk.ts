@@ -1,5 +1,4 @@
-// Determines the SDK of a request from its headers, and whether the SDK propagates trace attributes. Spans of an SDK that propagates trace
-// attributes need no window.
+// The SDK of a request, and whether it propagates trace attributes itself. Its spans then need no window.
 
 export type SdkLanguage = 'python' | 'javascript'
 
@@ -16,7 +15,7 @@ const languages: Readonly<Record<string, SdkLanguage>> = {
 
 const javascriptPackage = /^@svc\/(client|browser|core|langchain|otel|openai|tracing|vercel-ai-sdk)$/
 
-/** Returns the language in an x-svc-sdk-name value, or null for an SDK of another vendor. */
+/** Null for an SDK of another vendor. */
 export function sdkLanguage(name: string): SdkLanguage | null {
   const known = name.trim().toLowerCase()
   if (javascriptPackage.test(known)) return 'javascript'
@@ -25,16 +24,16 @@ export function sdkLanguage(name: string): SdkLanguage | null {
 
 export type SdkVersion = readonly [major: number, minor: number, patch: number]
 
-// Accepts versions such as v1.2.3-pre+build. Also accepts Python's pre-releases: 1.2.3 followed by a, b, or rc and a number.
+// Versions such as v1.2.3-pre+build. Also Python's pre-releases: 1.2.3 with a, b, or rc and a number.
 const grammar = /^v?(\d{1,9})\.(\d{1,9})\.(\d{1,9})(?:(?:a|b|rc)\d+|(?:-[0-9a-z.-]+)?(?:\+[0-9a-z.-]+)?)$/i
 
-/** Returns null if the version is invalid. A pre-release counts as its release, because it has the capabilities of the release. */
+/** Null if the version is invalid. A pre-release counts as its release. */
 export function parseSdkVersion(text: string): SdkVersion | null {
   const match = grammar.exec(text.trim())
   return match === null ? null : [Number(match[1]), Number(match[2]), Number(match[3])]
 }
 
-/** The first versions that set trace attributes on every span (contract §9.1). */
+/** Set trace attributes on every span (contract §9.1). */
 const realTimeSince: Readonly<Record<SdkLanguage, SdkVersion>> = {
   python: [4, 7, 0],
   javascript: [5, 4, 0],
@@ -45,7 +44,7 @@ const atLeast = (version: SdkVersion, threshold: SdkVersion) => {
   return position < 0 || version[position]! > threshold[position]!
 }
 
-/** True for Python from 4.7.0 and for JS/TS from 5.4.0. False for a version that cannot be parsed. */
+/** Python from 4.7.0, and JS/TS from 5.4.0. False for an invalid version. */
 export function isRealTimeSdk(name: string, version: string): boolean {
   const language = sdkLanguage(name)
   const parsed = parseSdkVersion(version)
@@ -53,28 +52,25 @@ export function isRealTimeSdk(name: string, version: string): boolean {
 }
 
 /**
- * For each language, the newest SDK major version that sends traces and observations only to the legacy API (`major`), and the first
- * version whose spans are readable without a delay (`goTo`, contract §9.1).
+ * By language: the newest major version that uses only the legacy API (`major`), and the first version whose spans are readable without a
+ * delay (`goTo`, contract §9.1).
  */
 const tooOld: Readonly<Record<SdkLanguage, { readonly major: number; readonly goTo: string }>> = {
   python: { major: 2, goTo: 'Python SDK 4.7.0 or newer' },
   javascript: { major: 3, goTo: 'JS/TS SDK 5.4.0 or newer' },
 }
 
-/** For each language, the newest major version of our SDK that `events_only` rejects. */
+/** By language: the newest major version that `events_only` rejects. */
 export const newestTooOld: Readonly<Record<SdkLanguage, number>> = { python: tooOld.python.major, javascript: tooOld.javascript.major }
 
-/**
- * Returns the version to upgrade to if `events_only` rejects the SDK (Python 2 and older, JS/TS 3 and older). Returns undefined for other
- * SDKs and for versions that cannot be parsed.
- */
+/** The version to upgrade to if `events_only` rejects the SDK (Python 2 and older, JS/TS 3 and older). */
 export function sdkToGoTo(name: string, version: string): string | undefined {
   const language = sdkLanguage(name)
   const parsed = parseSdkVersion(version)
   return language === null || parsed === null || parsed[0] > tooOld[language].major ? undefined : tooOld[language].goTo
 }
 
-/** Returns the upgrade advice as a sentence for the client. */
+/** A sentence for the client. */
 export function sdkUpgrade(name: string, version: string): string | undefined {
   const goTo = sdkToGoTo(name, version)
   if (goTo === undefined) return undefined

@@ -1,20 +1,16 @@
-// Decides which addresses are external. Only global unicast addresses count as external. Only addresses that are known to be public are
-// accepted.
+// Decides which addresses are external. Only global unicast addresses are.
 import ipaddr from 'ipaddr.js'
 
 export type IsAllowed = (address: string) => boolean
 
 type Range = ReturnType<typeof ipaddr.parseCIDR>
 
-/**
- * Public addresses at which virtual machines reach internal services. Azure's WireServer, for example, returns settings and keys of the
- * machine.
- */
+/** Public addresses of services for virtual machines. Azure's WireServer, for example, returns settings and keys of the machine. */
 const ofVirtualMachines = new Set(['168.63.129.16'])
 
 function isPublic(address: ipaddr.IPv4 | ipaddr.IPv6): boolean {
   if (address.range() !== 'unicast' || ofVirtualMachines.has(address.toString())) return false
-  // The range 2000::/3 contains neither IPv6 addresses with an embedded IPv4 address (::127.0.0.1) nor site-local addresses.
+  // 2000::/3 contains neither IPv6 addresses with an embedded IPv4 address (::127.0.0.1) nor site-local ones.
   return address.kind() === 'ipv4' || (address as ipaddr.IPv6).match(ipaddr.IPv6.parse('2000::'), 3)
 }
 
@@ -24,7 +20,7 @@ function rangeOf(text: string): Range {
   return [address, address.kind() === 'ipv4' ? 32 : 128] as unknown as Range
 }
 
-/** `allowed` lists internal addresses and CIDR ranges that are accepted. */
+/** `allowed`: internal addresses and CIDR ranges to accept. */
 export function createAddressRule(allowed: readonly string[]): IsAllowed {
   const ranges = allowed.map(rangeOf)
   return text => {

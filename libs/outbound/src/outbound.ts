@@ -1,5 +1,4 @@
-// Sends requests to user-configured addresses. An address is checked when it is saved and at each connection, because DNS records can
-// change.
+// Sends requests to user-configured addresses. DNS records can change, so an address is checked when it is saved and at each connection.
 import { lookup } from 'node:dns/promises'
 import { isIP, type LookupFunction } from 'node:net'
 import { AppError, isAppError } from '@svc-server/errors'
@@ -12,42 +11,38 @@ interface Address {
 }
 
 export interface OutboundOptions {
-  /** Internal CIDR ranges that requests may reach. */
   readonly allowed: readonly string[]
-  /** Resolves a host name to its addresses. */
   readonly resolve?: (name: string) => Promise<readonly Address[]>
-  /** If a host name is not resolved within this time, `check` accepts it. */
+  /** After this time, `check` accepts the name. */
   readonly resolveTimeoutMs?: number
 }
 
 export interface Outbound {
   /**
-   * Checks a base URL before it is stored. Throws `address_refused` if the URL is not allowed. A URL with a query or a fragment is refused,
-   * too: they possibly contain keys, which would be stored unencrypted. A host name that cannot be resolved is accepted, because every
-   * request checks it again.
+   * Checks a base URL before it is stored. Throws `address_refused`. A query or a fragment is refused, too: it possibly contains keys,
+   * which would be stored unencrypted. A host name that cannot be resolved is accepted, because every request checks it again.
    */
   check(url: string): Promise<void>
-  /** Like the global fetch, but throws `address_refused`, and returns redirects instead of following them. */
+  /** The global fetch, but throws `address_refused`, and follows no redirects. */
   readonly fetch: typeof globalThis.fetch
   close(): Promise<void>
 }
 
 const refused = (why: string) => new AppError('address_refused', why)
 
-/** Throws `address_refused` for an address that can be rejected without DNS. */
+/** Rejects what can be rejected without DNS. */
 function targetOf(text: string, isAllowed: (address: string) => boolean): string {
   const url = URL.parse(text)
   if (url === null) throw refused(`${text.slice(0, 200)} is not a URL.`)
   if (url.protocol !== 'https:' && url.protocol !== 'http:') throw refused(`${url.protocol} is not a protocol for requests.`)
   if (url.username !== '' || url.password !== '') throw refused('A URL must not contain credentials.')
   const host = url.hostname.replace(/^\[(.*)\]$/, '$1')
-  // The names `localhost` and `*.localhost` mean the machine itself, even without a name server (RFC 6761).
+  // They mean the machine itself (RFC 6761).
   if (/(?:^|\.)localhost\.?$/.test(host) && !isAllowed('127.0.0.1')) throw refused(`${host} is an address of an internal network.`)
   if (isIP(host) !== 0 && !isAllowed(host)) throw refused(`${host} is an address of an internal network.`)
   return host
 }
 
-/** Returns the `address_refused` error that caused a failed fetch, if any. */
 function refusalIn(error: unknown): AppError | undefined {
   for (let at = error; at instanceof Error; at = at.cause) if (isAppError(at) && at.code === 'address_refused') return at
   return undefined

@@ -3,7 +3,6 @@ import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createOutbound, type OutboundOptions } from '../src/outbound.ts'
 
-/** An internal server that requests must not reach. */
 let inside: Server
 let port: number
 let reached = 0
@@ -37,7 +36,7 @@ const hosts = [
     ...['[::ffff:a9fe:a9fe]', '[64:ff9b::169.254.169.254]', '[64:ff9b:1::7f00:1]', '[2002:a9fe:a9fe::1]', '[100::1]', '[5f00::1]'],
     ...['0300.0250.1.1', '0xc0.0xa8.1', '017700000001', '0x7f.0.0.0x1', '127.0x1', '[fe80::ffff:1]', '127.0.0.1。'],
   ],
-  // Addresses of cloud metadata services.
+  // Cloud metadata services.
   ...['168.63.129.16', '[::ffff:168.63.129.16]', '100.100.100.200', '192.0.0.192', '[fd00:ec2::254]', '[2002:a83f:8110::]'],
   ...['localhost', 'LOCALHOST', 'localhost.', 'a.localhost', '127。0。0。1', '①②⑦.0.0.1'],
 ]

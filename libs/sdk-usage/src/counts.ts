@@ -1,8 +1,7 @@
-// Counts accepted and refused requests by SDK and day. The memory for the counts is bounded, although the header can contain any name and
-// version. This module has no side effects.
+// Counts accepted and refused requests by SDK and day. The header can contain any name and version, so the memory is bounded.
 import type { SdkUsage } from '@svc-server/schema/sdk-usage'
 
-/** A request, or its part for one path. */
+/** Possibly only the part for one path. */
 export interface Use extends Pick<SdkUsage, 'projectId' | 'sdkName' | 'sdkVersion' | 'path'> {
   readonly spans?: number
   readonly events?: number
@@ -10,39 +9,36 @@ export interface Use extends Pick<SdkUsage, 'projectId' | 'sdkName' | 'sdkVersio
 }
 
 export interface CountLimits {
-  /** Maximum number of combinations of SDK version and path that are counted separately for one project on one day. */
+  /** Combinations of SDK version and path per project and day. */
   readonly perProject: number
-  /** Maximum number of combinations of SDK version and path that are counted separately for all projects together. */
+  /** The same for all projects together. */
   readonly inAll: number
 }
 
 export interface Counts {
   count(use: Use, atMs: number): void
-  /** Returns the entries that have changed since the previous `take`. */
+  /** Entries changed since the previous `take`. */
   take(): readonly SdkUsage[]
-  /** Call this when the taken entries are on the log. */
+  /** The taken entries are on the log. */
   settle(): void
-  /** Call this if the taken entries could not be appended. The next `take` returns the failed entries again. */
+  /** The taken entries could not be appended, so the next `take` returns them again. */
   giveBack(): void
 }
 
 type Entry = { -readonly [K in keyof SdkUsage]: SdkUsage[K] }
 
-/** The name and version of uses beyond the limits. */
 const other = 'other'
 const maxName = 60
 const maxVersion = 40
 const dayMs = 86_400_000
 
-/** Truncates a header's text for tables and terminals. Control characters are removed, because a terminal would interpret them. */
+/** Control characters are removed, because a terminal would interpret them. */
 function shown(text: string, length: number): string {
   const cut = text.length <= length ? text : text.slice(0, length)
   return /^[ -~]*$/.test(cut) ? cut : cut.replaceAll(/[^ -~]/g, '?')
 }
 
-/**
- * `source` identifies the run of the process. Within a run, a day's counts only grow. Each record replaces the previous record of its key.
- */
+/** `source` identifies the run of the process. Within a run, a day's counts only grow. */
 export function createCounts(source: string, { perProject, inAll }: CountLimits): Counts {
   const entries = new Map<string, Entry>()
   const ofProject = new Map<string, number>()
@@ -53,7 +49,7 @@ export function createCounts(source: string, { perProject, inAll }: CountLimits)
   const keyOf = ({ day, projectId, path, sdkName, sdkVersion }: Pick<Entry, 'day' | 'projectId' | 'path' | 'sdkName' | 'sdkVersion'>) =>
     `${day}\n${projectId}\n${path}\n${sdkName}\n${sdkVersion}`
 
-  /** Begins a new day. Entries of earlier days no longer change, so those of them that are on the log are deleted. */
+  /** Entries of earlier days no longer change, so those on the log are deleted. */
   function begin(day: number): void {
     today = day
     ofProject.clear()
@@ -83,7 +79,7 @@ export function createCounts(source: string, { perProject, inAll }: CountLimits)
 
   return {
     count(use, atMs) {
-      // If the clock is set back, counting continues with the current day, because an earlier day's counts would start again.
+      // If the clock is set back, the current day continues, because an earlier day's counts would start again.
       const day = Math.max(today, Math.floor(atMs / dayMs))
       if (day !== today) begin(day)
       const entry = entryOf(use, day)

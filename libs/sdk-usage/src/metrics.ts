@@ -1,5 +1,4 @@
-// Counts of requests by SDK as metrics, for dashboards. Language and major version are the only labels, so that client headers cannot
-// create many series.
+// Requests by SDK as metrics, for dashboards. Only language and major version are labels, so that client headers cannot create many series.
 import { parseSdkVersion, sdkLanguage } from '@svc-server/modes/sdk'
 import { defineMetrics } from '@svc-server/service/metrics'
 import type { Use } from './counts.ts'
@@ -19,7 +18,6 @@ export const sdkMetrics = defineMetrics({
   },
 })
 
-/** Returns the labels of a use's series. */
 export function sdkSeries({ sdkName, sdkVersion, path }: Pick<Use, 'sdkName' | 'sdkVersion' | 'path'>) {
   const language = sdkLanguage(sdkName)
   if (language === null) return { sdk: sdkName === 'unknown' ? 'none' : 'other', version: 'other', path } as const

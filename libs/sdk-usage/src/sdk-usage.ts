@@ -1,4 +1,4 @@
-// Appends the counts of a process to the log at intervals. Requests neither wait for appends nor fail because of them.
+// Appends a process's counts to the log at intervals. Requests do not wait for this.
 import { randomUUID } from 'node:crypto'
 import type { NewRecord } from '@svc-server/log'
 import { canaryProject, topicNames } from '@svc-server/modes/names'
@@ -9,18 +9,18 @@ import { type CountLimits, createCounts, type Use } from './counts.ts'
 import { type sdkMetrics, sdkSeries } from './metrics.ts'
 
 export interface SdkUsageCounter {
-  /** Counts a request with a response, or its part for one path. */
+  /** Called for a request with a response, or its part for one path. */
   count(use: Use): void
 }
 
 export interface SdkUsageReporter extends SdkUsageCounter {
   start(): void
-  /** Resolves when the last append has succeeded or failed. */
+  /** Resolves after the last append, even a failed one. */
   stop(): Promise<void>
 }
 
 export interface SdkUsageOptions {
-  /** Resolves when the records are durable. */
+  /** Resolves when they are durable. */
   readonly append: (topic: string, records: readonly NewRecord[]) => Promise<unknown>
   readonly clock: () => number
   readonly logger: Pick<Logger, 'warn'>
@@ -29,7 +29,7 @@ export interface SdkUsageOptions {
   readonly limits?: CountLimits
 }
 
-/** A killed process loses at most the counts of one interval. */
+/** A killed process loses the counts of at most one interval. */
 const defaultIntervalMs = 30_000
 const defaultLimits: CountLimits = { perProject: 50, inAll: 10_000 }
 

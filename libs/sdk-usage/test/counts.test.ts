@@ -1,4 +1,3 @@
-// Tests with arbitrary client names that every request is counted once, and that memory is bounded.
 import type { SdkUsage } from '@svc-server/schema/sdk-usage'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
@@ -8,7 +7,7 @@ const dayMs = 86_400_000
 const noon = Date.UTC(2026, 10, 21, 12)
 const use = (more: Partial<Use> = {}): Use => ({ projectId: 'p', sdkName: 'python', sdkVersion: '4.7.0', path: 'direct', ...more })
 
-/** Creates a table that keeps each key's newest record. */
+/** Keeps each key's newest record. */
 function createTable() {
   const rows = new Map<string, SdkUsage>()
   return {
@@ -96,7 +95,7 @@ test('the table has every request once and at most the allowed rows, despite fai
         else {
           const taken = counts.take()
           each.during.forEach(count)
-          // The log possibly contains records of a failed append.
+          // A failed append is possibly on the log.
           if (!each.fails || each.arrives) table.store(taken)
           if (each.fails) counts.giveBack()
           else counts.settle()
@@ -106,7 +105,7 @@ test('the table has every request once and at most the allowed rows, despite fai
       for (const of of ['requests', 'spans', 'events', 'scores'] as const) expect(table.sum(of)).toBe(expected[of])
       for (const day of new Set([...table.rows.values()].map(row => row.day))) {
         const ofDay = [...table.rows.values()].filter(row => row.day === day)
-        // Even beyond all limits, each path has one additional row.
+        // Beyond all limits, each path has one additional row.
         expect(ofDay.length).toBeLessThanOrEqual(limits.inAll + 5)
       }
     }),

@@ -1,4 +1,3 @@
-// Tests with arbitrary client headers that there are few series, and that their sum equals the counts.
 import { createMetricRegistry, createMetrics } from '@svc-server/service/metrics'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'

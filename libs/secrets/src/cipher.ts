@@ -1,4 +1,4 @@
-// Encrypts secrets that users provide. The storage format is v3's: `iv:ciphertext:tag` in hexadecimal (contract §18.7).
+// Encrypts user-provided secrets, in v3's format: `iv:ciphertext:tag` in hexadecimal (contract §18.7).
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto'
 import { AppError } from '@svc-server/errors'
 
@@ -6,25 +6,24 @@ const algorithm = 'aes-256-gcm'
 const ivBytes = 12
 const tagBytes = 16
 
-/** The format of `ENCRYPTION_KEY`: 256 bits in hexadecimal. */
+/** Of `ENCRYPTION_KEY`: 256 bits in hexadecimal. */
 export const encryptionKeyPattern = /^[0-9a-fA-F]{64}$/
 
 export interface CipherKeys {
-  /** The encryption key, 64 hexadecimal digits. */
+  /** 64 hexadecimal digits. */
   readonly key: string
-  /** Earlier keys, used only for decryption. */
+  /** Used only for decryption. */
   readonly previous?: readonly string[]
 }
 
 export interface Cipher {
   encrypt(text: string): string
-  /** Throws `secret_unreadable` if none of the keys encrypted the text. */
+  /** Throws `secret_unreadable` if no key fits. */
   decrypt(encrypted: string): string
-  /** True if the current key encrypted this text. */
   isCurrent(encrypted: string): boolean
 }
 
-/** Returns undefined if a different key encrypted the text, or if it was changed since. */
+/** Undefined for a different key or a changed text. */
 function opened(key: Buffer, encrypted: string): string | undefined {
   const [iv, text, tag, ...rest] = encrypted.split(':').map(part => Buffer.from(part, 'hex'))
   if (rest.length > 0 || iv?.length !== ivBytes || text === undefined || tag?.length !== tagBytes) return undefined
@@ -58,5 +57,5 @@ export function createCipher({ key, previous = [] }: CipherKeys): Cipher {
   }
 }
 
-/** Derives a key from a different secret. A secret always results in the same key. */
+/** A secret always gives the same key. */
 export const deriveKey = (secret: string): string => Buffer.from(hkdfSync('sha256', secret, '', 'svc encryption key', 32)).toString('hex')

@@ -1,5 +1,4 @@
-// Creates certificates during a test (RFC 5280, with hand-written DER), because node:crypto can only read X.509, and some machines lack
-// openssl.
+// Creates certificates (RFC 5280, hand-written DER), because node:crypto can only read them, and some machines lack openssl.
 import { generateKeyPairSync, type KeyObject, randomBytes, sign } from 'node:crypto'
 
 export interface TestCertificate {
@@ -31,7 +30,7 @@ const ecdsaWithSha256 = sequence(oid(0x2a, 0x86, 0x48, 0xce, 0x3d, 0x04, 0x03, 0
 const name = (text: string) => sequence(der(0x31, sequence(oid(0x55, 0x04, 0x03), der(0x0c, Buffer.from(text)))))
 
 const extensions = sequence(
-  // basicConstraints: the certificate is its own authority.
+  // basicConstraints: its own authority.
   sequence(oid(0x55, 0x1d, 0x13), der(0x01, Buffer.from([0xff])), der(0x04, sequence(der(0x01, Buffer.from([0xff]))))),
   // subjectAltName: localhost, 127.0.0.1.
   sequence(oid(0x55, 0x1d, 0x11), der(0x04, sequence(der(0x82, Buffer.from('localhost')), der(0x87, Buffer.from([127, 0, 0, 1]))))),
@@ -40,15 +39,13 @@ const extensions = sequence(
 const pem = (label: string, bytes: Buffer) =>
   `-----BEGIN ${label}-----\n${bytes.toString('base64').replaceAll(/.{64}/g, '$&\n').trim()}\n-----END ${label}-----\n`
 
-/**
- * Creates a self-signed certificate for localhost and 127.0.0.1. A client trusts the server if this certificate is the client's authority.
- */
+/** Self-signed, for localhost and 127.0.0.1. A client that has it as its authority trusts the server. */
 export function makeCertificate({
   notBefore = new Date(Date.now() - hour),
   notAfter = new Date(Date.now() + 24 * hour),
 }: CertificateOptions = {}): TestCertificate {
   const { publicKey, privateKey }: { publicKey: KeyObject; privateKey: KeyObject } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
-  // The serial number must be positive, and its first byte must not be zero.
+  // Positive, with a first byte that is not zero.
   const serial = randomBytes(8)
   serial[0] = (serial[0]! & 0x3f) | 0x40
   const subject = name(`svc test ${serial.toString('hex')}`)

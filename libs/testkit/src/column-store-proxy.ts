@@ -1,4 +1,4 @@
-// An HTTP proxy between a client and a real column store. The proxy injects faults that a real server does not produce on demand.
+// An HTTP proxy in front of a real column store. It injects faults that a real server does not produce on demand.
 import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
@@ -8,7 +8,7 @@ export type ColumnStoreFault =
   | { readonly kind: 'swallow' }
   /** Stores the insert, then breaks the connection before the response (F08). */
   | { readonly kind: 'drop-answer' }
-  /** Stores the insert, but responds only after `until` resolves. */
+  /** Responds only after `until` resolves. */
   | { readonly kind: 'delay-answer'; readonly until: Promise<unknown> }
   /** Responds with a ClickHouse exception and stores nothing (F13: 241, 252). */
   | { readonly kind: 'exception'; readonly code: number; readonly type: string; readonly message: string; readonly status?: number }
@@ -18,10 +18,10 @@ export type ColumnStoreFault =
   | { readonly kind: 'refuse' }
 
 export interface ProxiedRequest {
-  /** The SQL statement, without the insert's data. */
+  /** Without the insert's data. */
   readonly query: string
   readonly isInsert: boolean
-  /** The table after INSERT INTO, without quotes. Null for any other statement. */
+  /** After INSERT INTO, without quotes; null for other statements. */
   readonly table: string | null
   /** `insert_deduplication_token`. */
   readonly token: string | null
@@ -29,16 +29,13 @@ export interface ProxiedRequest {
 
 export interface ColumnStoreProxy extends AsyncDisposable {
   readonly url: string
-  /** Every request, with or without a fault, in order of arrival. */
+  /** In order of arrival, with or without a fault. */
   readonly requests: readonly ProxiedRequest[]
-  /**
-   * Sets the function that chooses a fault for each request, in place of an earlier function. If the function returns null, the request is
-   * forwarded.
-   */
+  /** Chooses a fault for each request; null forwards it. */
   onRequest(decide: (request: ProxiedRequest) => ColumnStoreFault | null): void
-  /** Sets the faults of the next inserts, one fault per insert. Faults of `failInserts` take precedence over `onRequest`. */
+  /** Faults of the next inserts, one each. They take precedence over `onRequest`. */
   failInserts(...faults: readonly ColumnStoreFault[]): void
-  /** Removes all faults. Every request is then forwarded. */
+  /** Removes all faults. */
   heal(): void
   close(): Promise<void>
 }
@@ -58,7 +55,7 @@ const answerException = (res: ServerResponse, fault: Extract<ColumnStoreFault, {
   res.end(`Code: ${fault.code}. DB::Exception: ${fault.message}. (${fault.type}) (version 26.4.1.1)\n`)
 }
 
-/** Forwards requests to the http URL `target`. The proxy listens on a free loopback port. */
+/** Forwards to the http URL `target`, from a free loopback port. */
 export async function createColumnStoreProxy(target: string): Promise<ColumnStoreProxy> {
   const upstream = new URL(target)
   const requests: ProxiedRequest[] = []
@@ -95,7 +92,7 @@ export async function createColumnStoreProxy(target: string): Promise<ColumnStor
       const end = () => res.destroy()
       return void forward(req, body, answer => answer.on('end', end).resume(), end)
     }
-    // The body is read to its end, because the client would otherwise see a broken upload instead of the fault.
+    // Otherwise the client would see a broken upload instead of the fault.
     const answer = () => {
       if (fault.kind === 'swallow') res.writeHead(200, { 'x-clickhouse-summary': '{"written_rows":"0"}' }).end()
       else if (fault.kind === 'status') res.writeHead(fault.status, { 'content-type': 'text/plain' }).end(fault.body ?? '')
@@ -108,7 +105,7 @@ export async function createColumnStoreProxy(target: string): Promise<ColumnStor
   const server = createServer(async (req, res) => {
     const url = new URL(req.url ?? '/', target)
     const inUrl = url.searchParams.get('query')
-    // The proxy keeps a body in memory only if it is the statement. A body with data is forwarded as a stream.
+    // A body is kept in memory only if it is the statement; data is forwarded as a stream.
     const body = inUrl === null ? await text(req).catch(() => '') : null
     const seen = describe(inUrl ?? body ?? '', url)
     requests.push(seen)

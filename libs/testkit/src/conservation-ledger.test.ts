@@ -1,4 +1,4 @@
-// Tests that the proof can fail. The proof must detect every kind of difference between the table and the sent spans.
+// Tests that the proof fails for every kind of difference between the table and the sent spans.
 import { createHash } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { createConservationLedger } from './conservation-ledger.ts'
@@ -15,7 +15,6 @@ interface Row {
   readonly facts: readonly string[]
 }
 
-/** Returns the rows of a correct table for a request. */
 const rowsOf = ({ request }: GeneratedRequest): Row[] =>
   (request.resourceSpans ?? [])
     .flatMap(resource => (resource.scopeSpans ?? []).flatMap(scope => scope.spans ?? []))

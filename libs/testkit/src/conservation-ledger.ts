@@ -1,25 +1,23 @@
-// Records each span that a test sent, and its response. At the end, the ledger proves that the tables contain exactly the sent spans: every
-// acknowledged span is stored or dead-lettered, every row equals its span, and only repeated requests cause duplicates. The ledger shares
-// no code with the tested code.
+// Records each span that a test sent, and its response. At the end, it proves that every acknowledged span is stored or dead-lettered, that
+// every row equals its span, and that only repeated requests cause duplicates. It shares no code with the tested code.
 import { createHash } from 'node:crypto'
 import type { AnyValue, Span } from './otlp-types.ts'
 import type { GeneratedRequest } from './span-generator.ts'
 
 export interface ConservationLedger {
-  /** Records that the request is being sent. Call this before each attempt, because an attempt can remain without a response. */
+  /** Call this before each attempt, which can remain without a response. */
   sent(request: GeneratedRequest): void
-  /** Records a 200 response. `rejected` contains the ids of spans that a partial success rejected. */
+  /** `rejected`: ids of spans that a partial success rejected. */
   acknowledged(request: GeneratedRequest, rejected?: readonly string[]): void
-  /** Records a final response that accepted nothing. */
+  /** A final response that accepted nothing. */
   refused(request: GeneratedRequest): void
-  /** Compares the ledger with the rows of `events_full` before merges. Call `verify` only when no data is waiting. */
+  /** Compares with the rows of `events_full` before merges. No data may be waiting. */
   verify(tables: StoredSpans): Promise<ConservationProof>
 }
 
 interface StoredSpans {
-  /** Runs a query in the database of the events tables, and resolves with the rows. */
   query<Row>(sql: string): Promise<readonly Row[]>
-  /** Ids of the spans in the dead-letter topic, without duplicates. */
+  /** In the dead-letter topic, without duplicates. */
   readonly deadLettered?: readonly string[]
 }
 
@@ -28,9 +26,9 @@ interface ConservationProof {
   readonly stored: number
   readonly deadLettered: number
   readonly rawRows: number
-  /** Maximum number of rows before merges: one for each time that a span was sent. */
+  /** Before merges: one for each time that a span was sent. */
   readonly maxRawRows: number
-  /** One sentence for each problem. The list is empty if no span is lost, duplicated, or changed. */
+  /** One sentence each. Empty if no span is lost, duplicated, or changed. */
   readonly problems: readonly string[]
 }
 
@@ -53,7 +51,7 @@ const maxProblems = 20
 
 const columns = ['name', 'type', 'start time', 'end time', 'user', 'session', 'input', 'output'] as const
 
-// Texts are compared by hash, because a hundred thousand inputs and outputs take half a gigabyte.
+// Hashes, because a hundred thousand inputs and outputs take half a gigabyte.
 const facts = `[name, type, toString(toUnixTimestamp64Micro(start_time)), toString(toUnixTimestamp64Micro(assumeNotNull(end_time))),
   user_id, session_id, lower(hex(MD5(input))), lower(hex(MD5(output)))]`
 
@@ -140,7 +138,7 @@ const microseconds = (nanoseconds: unknown) => String(BigInt(String(nanoseconds)
 const md5 = (text: string) => createHash('md5').update(text).digest('hex')
 const textOf = (value: AnyValue | undefined) => value?.stringValue ?? ''
 
-/** Returns the row that a generated span must become. The values have the order of `columns`. */
+/** Values of the row that a span must become, in the order of `columns`. */
 function factsOf(span: Span): readonly string[] {
   const attributes = new Map((span.attributes ?? []).map(({ key, value }) => [key, value]))
   const text = (key: string) => textOf(attributes.get(key))

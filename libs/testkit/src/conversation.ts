@@ -1,5 +1,5 @@
-// Generates the texts that instrumentations record for an agent's run. The input is a list of chat messages, and the output is a completion
-// or a tool call. Input and output are JSON text.
+// The texts that instrumentations record for an agent's run, as JSON. The input is a list of chat messages, and the output a completion or
+// a tool call.
 import type { Random } from './random.ts'
 import { prose } from './vocabulary.ts'
 
@@ -9,12 +9,9 @@ interface Message {
 }
 
 export interface Conversation {
-  /**
-   * Returns a step's input messages as JSON text. The texts are the last messages of the conversation, because an agent sends its history
-   * in each step.
-   */
+  /** The last messages of the conversation, because an agent sends its history in each step. */
   input(): string
-  /** Returns a step's output as JSON text, and adds it to the history. */
+  /** Returns a step's output, and adds it to the history. */
   output(): string
 }
 

@@ -3,8 +3,7 @@
 import type { AnyValue, Id, Integer64, KeyValue, ResourceSpans, ScopeSpans, Span, TraceRequest } from './otlp-types.ts'
 
 const hex = (id: Id) => (typeof id === 'string' ? id : Buffer.from(id).toString('hex'))
-// `rawJSON` writes the digits unchanged, but JSON.stringify would round a number beyond 2^53. TypeScript's library does not declare
-// `rawJSON` yet.
+// JSON.stringify would round a number beyond 2^53. TypeScript does not declare `rawJSON` yet.
 const { rawJSON } = JSON as unknown as { rawJSON(text: string): object }
 const rawNumber = (value: Integer64) => rawJSON(String(value))
 
@@ -62,6 +61,5 @@ const jsonResource = (resource: ResourceSpans) => ({
   schemaUrl: resource.schemaUrl,
 })
 
-/** Returns the request as UTF-8 bytes of OTLP/JSON. */
 export const traceRequestJson = (request: TraceRequest): Buffer =>
   Buffer.from(JSON.stringify({ resourceSpans: (request.resourceSpans ?? []).map(jsonResource) }), 'utf8')

@@ -1,4 +1,3 @@
-// Kills whole processes with kill -9 at random points. Some kills also delete the local state.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { rmSync } from 'node:fs'
@@ -11,37 +10,36 @@ import { createRandom } from './random.ts'
 
 interface Running {
   readonly child: ChildProcess
-  /** Resolves with the process's output lines when it has ended. */
+  /** Resolves with the output lines when the process has ended. */
   readonly ended: Promise<readonly string[]>
   readonly started: Promise<void>
 }
 
-/** Hooks of the test runner. */
 interface Hooks {
   beforeAll(prepare: () => Promise<void>): void
   afterAll(end: () => Promise<void>): void
 }
 
 export interface Kills {
-  /** The directory of the log and the local state. Some kills also delete the local state. */
+  /** Of the log and the local state. */
   readonly directory: string
   readonly seed: string
-  /** Amount of data that the processes append. */
+  /** How much data the processes append. */
   readonly size: number
   readonly kills: number
-  /** Milliseconds from a process's start to its kill. */
+  /** From a process's start to its kill. */
   readonly lifeMs: readonly [least: number, most: number]
-  /** Fraction of kills that also delete the local state. */
+  /** Share of kills that also delete the local state. */
   readonly lossShare: number
 }
 
 /**
- * Creates a function that runs and kills `program`, for the tests of one file. The program's arguments are the directory, the seed, the
- * size, and `run` or `finish`. The program prints `started` at its start, and `settled` at its end.
+ * Creates a function that runs and kills `program`. The program's arguments are the directory, the seed, the size, and `run` or `finish`.
+ * It prints `started` at its start, and `settled` at its end.
  */
 export function createKiller(program: URL, { beforeAll, afterAll }: Hooks): (kills: Kills) => Promise<void> {
   const children = new Set<ChildProcess>()
-  /** Directory of Node's compile cache, which speeds up the many starts of the program. */
+  /** Node's compile cache speeds up the many starts. */
   let compiled: TemporaryDirectory
   beforeAll(async () => {
     compiled = await temporaryDirectory('svc-kill-compiled-')
@@ -76,7 +74,7 @@ export function createKiller(program: URL, { beforeAll, afterAll }: Hooks): (kil
     for (let kill = 0; kill < plan.kills; kill++) {
       const { child, ended, started } = start(plan, 'run')
       await started
-      // The kill must come at a random time, so the test waits for no condition.
+      // The kill must come at a random time.
       await sleep(random.integer(...plan.lifeMs))
       child.kill('SIGKILL')
       const said = await ended

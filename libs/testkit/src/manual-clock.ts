@@ -1,5 +1,3 @@
-// A clock that only the test moves.
-
 export interface ManualClock {
   /** Milliseconds since the epoch, as injected clocks return them. */
   readonly now: () => number

@@ -1,4 +1,4 @@
-// Generates tables in Markdown files. A test writes each file's tables: `vitest run <test> -u`.
+// Generates tables in Markdown files. A test writes them: `vitest run <test> -u`.
 
 const columnsOf = (line: string): string =>
   line
@@ -7,8 +7,8 @@ const columnsOf = (line: string): string =>
     .join('|')
 
 /**
- * Replaces each table of the text, in order, with the table of `tables` that has equal columns. Returns the resulting text. Throws if the
- * text lacks one of the tables. To add a table, first add a line with its columns to the file.
+ * Replaces each table of the text by the one in `tables` with equal columns. Throws if the text lacks one of them. To add a table, first
+ * add a line with its columns.
  */
 export function withTables(markdown: string, tables: readonly string[]): string {
   const lines = markdown.split('\n')

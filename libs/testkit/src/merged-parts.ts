@@ -1,7 +1,6 @@
-// Waits until the engine has finished its merges, and measures the remaining parts. Benchmarks use this module.
+// Waits until the engine has finished its merges, and measures the parts, for benches.
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/** The part of a column store client that runs queries. */
 export interface Queried {
   query<Row>(sql: string): Promise<Row[]>
 }
@@ -26,7 +25,7 @@ export interface PartState {
   readonly bytesPerRow: number
 }
 
-/** Returns the parts of the events tables in a database. Also returns the parts of the old observations table if it has rows. */
+/** Parts of the events tables, and of the old observations table if it has rows. */
 export async function partsOf(columnStore: Queried, database: string): Promise<Record<string, PartState>> {
   const rows = await columnStore.query<{ table: string; parts: string; bytes: string; rows: string }>(
     `SELECT table, count() AS parts, sum(bytes_on_disk) AS bytes, sum(rows) AS rows FROM system.parts

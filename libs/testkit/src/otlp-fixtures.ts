@@ -1,4 +1,4 @@
-// Unchanged requests of real clients. These requests test the mapping with data that no specification describes.
+// Unchanged requests of real clients. They test the mapping with data that no specification describes.
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
@@ -6,13 +6,13 @@ import type { TraceRequest } from './otlp-types.ts'
 import { decodeTraceRequest } from './protobuf.ts'
 
 export interface OtlpFixture {
-  /** The client and its language. If several versions were recorded, also the version: `ai-sdk-7-legacy`. */
+  /** The client and its language, and a version if several were recorded: `ai-sdk-7-legacy`. */
   readonly client: string
   readonly case: string
   readonly contentType: 'application/json' | 'application/x-protobuf'
-  /** The headers as the client spelled them, without `Host`. */
+  /** As the client spelled them, without `Host`. */
   readonly headers: Readonly<Record<string, string>>
-  /** The body as sent, with the compression that the headers name. */
+  /** With the compression that the headers name. */
   readonly body: Buffer
 }
 
@@ -25,9 +25,7 @@ const contentTypes: Readonly<Record<string, OtlpFixture['contentType']>> = {
 
 const namesIn = (path: string) => readdirSync(path).sort()
 
-/**
- * Returns all recorded requests, ordered by client and case. If a case has several requests, their names are `case`, `case-2`, and so on.
- */
+/** Ordered by client and case. Several requests of a case are named `case`, `case-2`, and so on. */
 export function otlpFixtures(): OtlpFixture[] {
   return namesIn(folder).flatMap(client =>
     namesIn(join(folder, client)).flatMap(file => {
@@ -40,22 +38,20 @@ export function otlpFixtures(): OtlpFixture[] {
   )
 }
 
-/** Returns the decompressed body. The function uses only Node's decoders, and no tested code. */
+/** Decompressed, without tested code. */
 export const plainBody = (fixture: OtlpFixture): Buffer =>
   fixtureHeader(fixture, 'content-encoding') === 'gzip' ? gunzipSync(fixture.body) : fixture.body
 
-/** Returns the decoded request, for any encoding of its body. */
 export const recordedRequest = (fixture: OtlpFixture): TraceRequest =>
   fixture.contentType === 'application/json'
     ? (JSON.parse(plainBody(fixture).toString('utf8')) as TraceRequest)
     : decodeTraceRequest(plainBody(fixture))
 
-/** Returns all recorded protobuf bodies, uncompressed. */
 export const recordedProtobufs = (): Buffer[] =>
   otlpFixtures()
     .filter(({ contentType }) => contentType === 'application/x-protobuf')
     .map(plainBody)
 
-/** Returns the value of a header. Case is ignored, and an underscore counts as a dash, because some SDKs write underscores. */
+/** Ignores case, and an underscore counts as a dash, because some SDKs write underscores. */
 export const fixtureHeader = ({ headers }: OtlpFixture, name: string): string | undefined =>
   Object.entries(headers).find(([key]) => key.toLowerCase().replaceAll('_', '-') === name)?.[1]

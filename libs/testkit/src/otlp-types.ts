@@ -1,8 +1,7 @@
-// A trace request as tests write it: with OTLP/JSON field names, and ids as hex text or bytes of any length. Tests can create invalid ids
-// in this form.
+// A trace request as tests write it: with OTLP/JSON field names, and ids of any length as hex text or bytes.
 
 export type Id = string | Uint8Array
-/** A 64-bit value. A value that a JavaScript number would round is a bigint or decimal text. */
+/** A value that a JavaScript number would round is a bigint or decimal text. */
 export type Integer64 = number | bigint | string
 
 export interface AnyValue {
@@ -76,7 +75,7 @@ export interface TraceRequest {
   readonly resourceSpans?: readonly ResourceSpans[]
 }
 
-/** Converts a JavaScript value to an attribute value. A bigint becomes an integer, and a number with a fraction becomes a double. */
+/** A bigint becomes an integer, and a number with a fraction a double. */
 export function anyValue(value: string | boolean | number | bigint | Uint8Array | readonly string[]): AnyValue {
   if (typeof value === 'string') return { stringValue: value }
   if (typeof value === 'boolean') return { boolValue: value }
@@ -86,6 +85,5 @@ export function anyValue(value: string | boolean | number | bigint | Uint8Array 
   return { arrayValue: { values: value.map(stringValue => ({ stringValue })) } }
 }
 
-/** Returns the members of an object as attributes, in order. */
 export const attributes = (values: Readonly<Record<string, Parameters<typeof anyValue>[0]>>): KeyValue[] =>
   Object.entries(values).map(([key, value]) => ({ key, value: anyValue(value) }))

@@ -1,5 +1,4 @@
-// Measures CPU time and memory of other processes, for benches that run servers next to the measured code. The measurement reads
-// /proc/<pid>, so it works only on Linux.
+// Measures CPU time and memory of other processes, for benches. Reads /proc/<pid>, so it works only on Linux.
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 
 const msPerTick = 10
@@ -9,10 +8,10 @@ const ticksOf = (stat: string): number => {
   return (Number(fields[11]) + Number(fields[12])) * msPerTick
 }
 
-/** Returns a process's user and system time since its start, in ms. */
+/** User and system time since the start, in ms. */
 export const processCpuMs = (pid: number): number => ticksOf(readFileSync(`/proc/${pid}/stat`, 'utf8'))
 
-/** Roles of a Node process's threads, by thread name. */
+/** Of a Node process's threads, by name. */
 const roles: Readonly<Record<string, string>> = {
   MainThread: 'main',
   WorkerThread: 'workers',
@@ -20,7 +19,7 @@ const roles: Readonly<Record<string, string>> = {
   'libuv-worker': 'libuv',
 }
 
-/** Returns the CPU time by thread role: `main`, `workers`, `v8 helpers`, `libuv`, and `other`. `other` includes ended threads. */
+/** By thread role: `main`, `workers`, `v8 helpers`, `libuv`, and `other`, which includes ended threads. */
 export function threadCpuMs(pid: number): Record<string, number> {
   const byRole: Record<string, number> = { main: 0, workers: 0, 'v8 helpers': 0, libuv: 0, other: processCpuMs(pid) }
   for (const thread of readdirSync(`/proc/${pid}/task`)) {
@@ -39,10 +38,7 @@ export function threadCpuMs(pid: number): Record<string, number> {
   return byRole
 }
 
-/**
- * Returns the anonymous memory of a process in MB. Pages of mapped files are not included. If the system does not report anonymous memory,
- * returns the total memory of the current process.
- */
+/** Anonymous memory in MB, without mapped files. If the system does not report it, the total memory of the current process. */
 export function anonymousMB(pid: number | 'self' = 'self'): number {
   const file = `/proc/${pid}/status`
   const found = existsSync(file) ? /RssAnon:\s+(\d+)/.exec(readFileSync(file, 'utf8')) : null

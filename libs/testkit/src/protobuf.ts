@@ -1,4 +1,4 @@
-// Encodes trace requests with protobufjs-generated code. The encoder is independent of the tested code.
+// Encodes trace requests with protobufjs-generated code.
 import { otlp } from './generated/otlp-trace.js'
 import type { Id, TraceRequest } from './otlp-types.ts'
 
@@ -17,11 +17,11 @@ function wireForm(value: unknown, key = ''): unknown {
   return copy
 }
 
-/** Returns the bytes of an ExportTraceServiceRequest. Absent fields stay absent. Zero values are omitted, as in proto3. */
+/** Absent fields stay absent, and zero values are omitted, as in proto3. */
 export const encodeTraceRequest = (request: TraceRequest): Uint8Array =>
   otlp.ExportTraceServiceRequest.encode(wireForm(request) as object).finish()
 
-/** Decodes a request. Ids become Uint8Array, 64-bit values become decimal text, and absent fields stay absent. */
+/** Ids become Uint8Array, 64-bit values decimal text, and absent fields stay absent. */
 export const decodeTraceRequest = (bytes: Uint8Array): TraceRequest =>
   otlp.ExportTraceServiceRequest.toObject(otlp.ExportTraceServiceRequest.decode(bytes), { longs: String }) as TraceRequest
 
@@ -29,11 +29,10 @@ export interface TraceResponse {
   readonly partialSuccess?: { readonly rejectedSpans?: string; readonly errorMessage?: string }
 }
 
-/** Decodes the ExportTraceServiceResponse of a receiver. */
 export const decodeTraceResponse = (bytes: Uint8Array): TraceResponse =>
   otlp.ExportTraceServiceResponse.toObject(otlp.ExportTraceServiceResponse.decode(bytes), { longs: String }) as TraceResponse
 
-/** The generated code, with which benches compare the product's scanners. */
+/** Benches compare the product's scanners with it. */
 export const referenceCodec = {
   decode: (bytes: Uint8Array): object => otlp.ExportTraceServiceRequest.decode(bytes),
   encode: (message: object): Uint8Array => otlp.ExportTraceServiceRequest.encode(message).finish(),

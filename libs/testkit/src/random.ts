@@ -1,15 +1,13 @@
-// Generates random numbers that depend only on the seed.
-
 export interface Random {
-  /** Returns a number in [0, 1). */
+  /** In [0, 1). */
   next(): number
-  /** Returns an integer in [from, to]. */
+  /** In [from, to]. */
   integer(from: number, to: number): number
   pick<T>(items: readonly T[]): T
   hex(digits: number): string
 }
 
-/** The generator is sfc32, seeded with a string hash, so that similar seeds result in unrelated sequences. */
+/** sfc32, seeded with a string hash, so that similar seeds give unrelated sequences. */
 export function createRandom(seed: number | string): Random {
   let hash = 0x811c9dc5
   for (const char of String(seed)) hash = Math.imul(hash ^ char.charCodeAt(0), 0x01000193)

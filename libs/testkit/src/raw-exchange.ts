@@ -1,19 +1,19 @@
-// Sends raw bytes over a socket, as an attacker can. An HTTP client would correct or reject the requests of these tests.
+// Sends raw bytes over a socket, as an attacker can. An HTTP client would correct or reject these requests.
 import { connect } from 'node:net'
 
 export type Address = { readonly host: string; readonly port: number } | { readonly path: string }
 
 export interface RawAnswer {
-  /** The status of the first response. Undefined if the server sent no response. */
+  /** Of the first response. Undefined without a response. */
   readonly status: number | undefined
   /**
-   * `answered` means that at least one status line arrived. `closed` means that the server ended the connection without a status line.
-   * `silent` means that neither a status line nor a close arrived before the timeout.
+   * `answered`: at least one status line arrived. `closed`: the server ended the connection without one. `silent`: neither happened before
+   * the timeout.
    */
   readonly end: 'answered' | 'closed' | 'silent'
 }
 
-/** Writes the bytes, resolves with the first outcome, and closes the connection. */
+/** Resolves with the first outcome, and closes the connection. */
 export function exchangeRaw(address: Address, bytes: string | Uint8Array, timeoutMs = 5_000): Promise<RawAnswer> {
   return new Promise(resolve => {
     const socket = connect(address)
@@ -30,7 +30,7 @@ export function exchangeRaw(address: Address, bytes: string | Uint8Array, timeou
       received += chunk.toString('latin1')
       if (/^HTTP\/1\.1 \d{3} /.test(received)) finish('answered')
     })
-    // A reset connection also counts as `closed`.
+    // A reset also counts as `closed`.
     socket.on('error', () => finish('closed'))
     socket.on('close', () => finish('closed'))
   })

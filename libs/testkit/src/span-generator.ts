@@ -1,5 +1,4 @@
-// Generates requests of production-like LLM spans: 4 KB and 27 attributes per span, and a gzip ratio of about 3.5:1. Benches and tests use
-// one generator, so that their figures are comparable.
+// Requests of production-like LLM spans: 4 KB and 27 attributes per span, and a gzip ratio of about 3.5:1.
 import { type Conversation, createConversation, tools } from './conversation.ts'
 import { traceRequestJson } from './json.ts'
 import { attributes, type KeyValue, type Span, type TraceRequest } from './otlp-types.ts'
@@ -9,12 +8,9 @@ import { prose } from './vocabulary.ts'
 
 export interface SpanGeneratorOptions {
   readonly seed: number | string
-  /**
-   * The number of projects. Successive requests belong to `project-0`, `project-1`, and so on. After the last project, the generator
-   * continues with the first. The default is 1.
-   */
+  /** Successive requests belong to `project-0`, `project-1`, and so on, in turn. Default: 1. */
   readonly projectCount?: number
-  /** Start time of the first trace. Each further trace starts some milliseconds later. */
+  /** Of the first trace; each further one starts some milliseconds later. */
   readonly startTimeMs: number
   readonly spansPerRequest?: number
 }
@@ -31,10 +27,10 @@ interface SpanIdentity {
 export interface GeneratedRequest {
   readonly projectId: string
   readonly request: TraceRequest
-  /** The encoded request, created on first use. */
+  /** Created on first use. */
   readonly protobuf: Uint8Array
   readonly json: Uint8Array
-  /** The generated spans, in their encoded order. */
+  /** In their encoded order. */
   readonly spans: readonly SpanIdentity[]
 }
 
@@ -57,7 +53,7 @@ const scopes = [
 const models = ['gpt-4.1-mini', 'gpt-4.1', 'claude-sonnet-4-5', 'gemini-2.5-flash'] as const
 const steps = ['GENERATION', 'GENERATION', 'GENERATION', 'TOOL', 'RETRIEVER', 'CHAIN'] as const
 
-/** Creates a generator. Equal options always result in equal bytes. */
+/** Equal options give equal bytes. */
 export function createSpanGenerator(options: SpanGeneratorOptions): SpanGenerator {
   const random = createRandom(options.seed)
   const projectCount = options.projectCount ?? 1
@@ -125,7 +121,7 @@ const resourceAttributes = (service: string): KeyValue[] =>
     'process.pid': 1,
   })
 
-/** Returns the spans of a trace in the order of their ends, so children precede the root. */
+/** In the order of their ends, so children precede the root. */
 function trace(random: Random, startMs: number, systemPrompts: readonly string[]): PlacedSpan[] {
   const service = random.integer(0, services.length - 1)
   const shared: TraceFacts = {
@@ -177,7 +173,7 @@ interface StepFacts {
 
 function llmSpan(random: Random, trace: TraceFacts, step: StepFacts): Span {
   const start = BigInt(step.atMs) * 1_000_000n
-  // As with JavaScript clocks, a span starts at a whole millisecond and ends at any nanosecond.
+  // Like JavaScript clocks: whole milliseconds at the start, any nanosecond at the end.
   const end = start + BigInt(step.durationMs) * 1_000_000n + BigInt(random.integer(0, 999_999))
   return {
     traceId: trace.traceId,
@@ -199,7 +195,7 @@ function spanName(random: Random, step: StepFacts, trace: TraceFacts): string {
   return step.kind === 'GENERATION' ? `chat ${random.pick(models)}` : step.kind.toLowerCase()
 }
 
-/** Returns 27 attributes of all value types that instrumentations use. */
+/** All value types that instrumentations use. */
 function spanAttributes(random: Random, trace: TraceFacts, step: StepFacts): KeyValue[] {
   const model = random.pick(models)
   const inputTokens = random.integer(120, 6000)

@@ -1,5 +1,5 @@
-// Generates text with natural-language statistics: 20,000 words drawn by Zipf's law, mixed with numbers and ids. Compression, token
-// filters, and text search behave as with real prompts, unlike with uniformly random words.
+// Text with natural-language statistics: 20,000 words drawn by Zipf's law, mixed with numbers and ids. Compression, token filters, and text
+// search behave as with real prompts.
 import { createRandom, type Random } from './random.ts'
 
 const words = 20_000
@@ -7,7 +7,7 @@ const onsets = ' b c d f g h l m n p r s t v st tr pr ch br'.split(' ')
 const nuclei = 'a e i o u ea io ou'.split(' ')
 const codas = '        n r l s t nd ng'.split(' ')
 
-// All seeds share one vocabulary, so two runs use the same language.
+// All seeds share one vocabulary.
 const vocabulary: readonly string[] = (() => {
   const random = createRandom('vocabulary')
   const known = new Set<string>()
@@ -19,7 +19,7 @@ const vocabulary: readonly string[] = (() => {
   return [...known]
 })()
 
-/** For each rank, the probability that a drawn word has at most this rank. The frequency of a word is proportional to 1 / (rank + 2.7). */
+/** By rank: the probability that a drawn word has at most this rank. A word's frequency is proportional to 1 / (rank + 2.7). */
 const cumulative = (() => {
   let sum = 0
   const sums = vocabulary.map((_, rank) => (sum += 1 / (rank + 2.7)))
@@ -37,7 +37,7 @@ function word(random: Random): string {
   return vocabulary[low]!
 }
 
-/** Returns prose of about `characters` characters. One token in 30 is a number, and one in 60 is an id. */
+/** One token in 30 is a number, and one in 60 an id. */
 export function prose(random: Random, characters: number): string {
   let text = ''
   let sentence = 0

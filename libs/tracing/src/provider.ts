@@ -1,5 +1,5 @@
-// Sends spans of the services' own work to an OTLP receiver. The provider limits memory and sending time. Spans that the receiver does not
-// accept are dropped. Services never wait for the receiver.
+// Sends spans of the services' own work to an OTLP receiver, with limited memory and time. Spans that it does not accept are dropped.
+// Services never wait for it.
 import { context, trace } from '@opentelemetry/api'
 import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks'
 import { parseKeyPairsIntoRecord, setGlobalErrorHandler } from '@opentelemetry/core'
@@ -9,22 +9,21 @@ import { BasicTracerProvider, BatchSpanProcessor, ParentBasedSampler, TraceIdRat
 import { setTracing } from './spans.ts'
 
 export interface TracingOptions {
-  /** Complete URL of an OTLP/HTTP receiver, such as https://collector:4318/v1/traces. */
+  /** Complete, such as https://collector:4318/v1/traces. */
   readonly url: string
-  /** The request headers, as in OTEL_EXPORTER_OTLP_HEADERS: name=value,name=value. */
+  /** As in OTEL_EXPORTER_OTLP_HEADERS: name=value,name=value. */
   readonly headers?: string | undefined
-  /** Fraction of traces to send, from 0 to 1. */
+  /** Share of traces to send, from 0 to 1. */
   readonly ratio: number
   /** `service.name`. */
   readonly service: string
-  /** A name that distinguishes processes of one service. */
+  /** Distinguishes processes of one service. */
   readonly instance: string
-  /** Called for every failed delivery. */
   readonly onError: (error: unknown) => void
 }
 
 export interface Tracing {
-  /** Sends the remaining spans, which takes at most a few seconds. */
+  /** Sends the remaining spans, within a few seconds. */
   stop(): Promise<void>
 }
 

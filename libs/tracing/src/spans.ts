@@ -1,4 +1,4 @@
-// Spans of the services' own work. Until a provider has started (provider.ts), `traced` only runs the work and records nothing.
+// Spans of the services' own work. Until a provider has started (provider.ts), nothing is recorded.
 import { type Attributes, context, ROOT_CONTEXT, type SpanKind, SpanStatusCode, trace } from '@opentelemetry/api'
 
 export { type Attributes, SpanKind } from '@opentelemetry/api'
@@ -6,19 +6,19 @@ export { type Attributes, SpanKind } from '@opentelemetry/api'
 export interface SpanOptions {
   readonly kind: SpanKind
   readonly attributes?: Attributes
-  /** If true, the span begins a separate trace, even inside another span. */
+  /** Begins a separate trace, even inside another span. */
   readonly root?: boolean
 }
 
-/** Messages can contain client data, so they are truncated to this length. */
+/** Messages can contain client data, so they are truncated. */
 const maxMessage = 300
 
 let isOn = false
-/** True if tracing is on. While tracing is off, callers can skip expensive attributes and wrappers. */
+/** While tracing is off, callers can skip expensive attributes and wrappers. */
 export const isTracing = (): boolean => isOn
 export const setTracing = (on: boolean): void => void (isOn = on)
 
-/** Runs the work inside a span. If the work throws, the span records the error. */
+/** The span records an error of the work. */
 export async function traced<T>(name: string, { root = false, ...options }: SpanOptions, work: () => Promise<T>): Promise<T> {
   if (!isOn) return work()
   const within = root ? ROOT_CONTEXT : context.active()
@@ -33,7 +33,7 @@ export async function traced<T>(name: string, { root = false, ...options }: Span
   }
 }
 
-/** Adds attributes to the active span. With `name`, the span is renamed. */
+/** Changes the active span. With `name`, renames it. */
 export function annotate(attributes: Attributes, name?: string): void {
   if (!isOn) return
   const span = trace.getActiveSpan()
@@ -41,12 +41,12 @@ export function annotate(attributes: Attributes, name?: string): void {
   if (name !== undefined) span?.updateName(name)
 }
 
-/** Marks the active span as failed, for work that reports its failure without throwing. */
+/** For work that reports its failure without throwing. */
 export function markFailed(message: string): void {
   if (isOn) trace.getActiveSpan()?.setStatus({ code: SpanStatusCode.ERROR, message })
 }
 
-/** Returns log fields with the ids of the active trace and span. */
+/** Ids of the active trace and span. */
 export function logFields(): { readonly trace_id?: string; readonly span_id?: string } {
   const here = isOn ? trace.getActiveSpan()?.spanContext() : undefined
   return here ? { trace_id: here.traceId, span_id: here.spanId } : {}

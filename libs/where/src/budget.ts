@@ -1,12 +1,12 @@
-// Limits a search by bytes of records and by time. At a limit, the search returns what it has found, marked as incomplete.
+// Limits a search by bytes of records and by time.
 
 export interface Budget {
-  /** False if the search must not read more records. */
+  /** False: the search must read no more records. */
   readonly hasMore: boolean
-  /** True if the search has skipped data. */
+  /** The search has skipped data. */
   readonly isSpent: boolean
   spend(bytes: number): void
-  /** Called when the search skips data. A result with skipped data is marked as incomplete. */
+  /** The search skips data, so its result is incomplete. */
   giveUp(): void
 }
 

@@ -1,5 +1,4 @@
-// Finds a trace's dead letters among the newest dead letters. The topic is not ordered by trace, so the search reads all dead letters in
-// order.
+// Finds a trace among the newest dead letters. The topic is not ordered by trace, so all of them are read.
 import { deadLetterBatches, deadLetterRanges, type FoundDeadLetter } from '@svc-server/dead-letters/on-topic'
 import type { EventLog } from '@svc-server/log'
 import type { DeadLetter } from '@svc-server/schema/dead-letter'
@@ -15,17 +14,17 @@ export interface DeadLettersOptions {
   readonly budget: Budget
 }
 
-/** Maximum number of dead letters to read in each partition. */
+/** Dead letters to read in each partition. */
 const newest = 5_000
 
-/** Returns each dead letter only once. */
+/** Each dead letter only once. */
 export async function deadLettersOfTrace({ log, projectId, traceId, budget }: DeadLettersOptions): Promise<readonly TraceDeadLetter[]> {
   const found = new Map<string, TraceDeadLetter>()
   const [bytes, text] = [traceIdBytes(traceId), Buffer.from(traceId)]
   async function isOfTrace({ raw }: DeadLetter): Promise<boolean> {
     const own = Buffer.from(raw.buffer, raw.byteOffset, raw.byteLength)
     if ((bytes !== null && own.includes(bytes)) || own.includes(text)) return true
-    // The payload can be a whole compressed record. A payload that cannot be decoded has no known trace.
+    // The payload can be a whole compressed record. Without decoding it, its trace is unknown.
     const batch = bytes === null ? null : spanBatchOf(raw)
     return batch !== null && bytes !== null && (await spansOfTrace(batch, bytes).catch(() => 0)) > 0
   }

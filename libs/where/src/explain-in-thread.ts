@@ -1,10 +1,9 @@
-// Explains a span in a separate thread. In the main thread, creating the mapping and its catalog would block the event loop for a third of
-// a second.
+// Explains a span in a separate thread. Creating the mapping and its catalog would block the event loop for a third of a second.
 import { Worker } from 'node:worker_threads'
 import type { ExplainedRequest } from '@svc-server/observations/block/explain'
 import type { ExplainJob } from './explain-job.ts'
 
-/** Rejects with the signal's reason, or with the error that ended the thread. An error that ends the thread is a bug. */
+/** Rejects with the signal's reason, or with the error that ended the thread. */
 export function explainInThread(job: ExplainJob, signal: AbortSignal | undefined): Promise<ExplainedRequest> {
   signal?.throwIfAborted()
   return new Promise((resolve, reject) => {

@@ -1,4 +1,4 @@
-// Code of the thread that explains a span. The thread explains one span and then ends, which frees its memory.
+// The thread explains one span and then ends, which frees its memory.
 import { parentPort, workerData } from 'node:worker_threads'
 import { explainRequest } from '@svc-server/observations/block/explain'
 import { catalogSnapshot } from '@svc-server/pricing/snapshot'

@@ -1,5 +1,4 @@
-// Finds the origin of a stored observation. The observation's row contains the position of its record, which the log retains for some time.
-// The mapping shows which rule and which attributes filled each column.
+// Finds the origin of a stored observation. Its row contains the position of its record, which the log keeps for some time.
 import type { ColumnStore } from '@svc-server/column-store/port'
 import { isAppError } from '@svc-server/errors'
 import type { EventLog } from '@svc-server/log'
@@ -12,27 +11,26 @@ import type { SpanBatch } from '@svc-server/schema/span-batch'
 import { explainInThread } from './explain-in-thread.ts'
 import { spanBatchOf } from './spans-of-trace.ts'
 
-/** Log position of the span from which the row was made. */
 interface LogPlace {
   readonly topic: string
   readonly partition: number
   readonly offset: number
-  /** Index of the span in its request. */
+  /** Of the span in its request. */
   readonly index: number
 }
 
 export interface Origin {
   readonly observationId: string
   readonly traceId: string
-  /** Null if the row contains no position. Rows of the legacy API and the backfill contain no position. */
+  /** Null in rows of the legacy API and the backfill. */
   readonly place: LogPlace | null
   readonly storedMs: number
   readonly source: string
   readonly apiKey: string
   readonly sdk: { readonly name: string; readonly version: string }
-  /** Time at which the gateway received the request, in milliseconds since the epoch. Null if `columns` is null. */
+  /** When the gateway received the request, in milliseconds since the epoch. Null if `columns` is null. */
   readonly receivedMs: number | null
-  /** An explanation of each column according to the current rules. If the explanation is null, `message` contains the reason. */
+  /** By the current rules. If null, `message` contains the reason. */
   readonly columns: ExplainedSpan['columns'] | null
   readonly notes: ExplainedSpan['notes']
   readonly message: string
@@ -43,9 +41,9 @@ export interface OriginOptions {
   readonly columnStore: Pick<ColumnStore, 'query'>
   readonly projectId: string
   readonly observationId: string
-  /** Selects a trace if several traces of the project contain this observation id. Without `traceId`, the newest row is used. */
+  /** Needed if several traces of the project contain this observation id. Default: the newest row. */
   readonly traceId?: string | undefined
-  /** Returns the current models, prices, and prompts. */
+  /** Current models, prices, and prompts. */
   readonly catalog: () => Promise<CatalogContent>
   readonly brandAliases: readonly string[]
   readonly signal?: AbortSignal | undefined
@@ -59,11 +57,11 @@ SELECT trace_id, blob_storage_file_path AS path, source, ingestion_api_key AS ke
 FROM events_core WHERE project_id = {projectId:String} AND span_id = {observationId:String}${ofTrace} AND is_deleted = 0
 ORDER BY event_ts DESC LIMIT 1 SETTINGS max_execution_time = 10`
 
-/** Maximum bytes of a record, both compressed and decompressed. */
+/** Of a record, compressed and decompressed. */
 const maxBytes = 64 << 20
 const maxAgeMonths = 1_200
 
-/** Resolves with undefined if the observation is not stored. Rejects with AppErrors whose codes begin with column_store_ or log_. */
+/** Undefined if the observation is not stored. Rejects with errors column_store_* or log_*. */
 export async function originOf(options: OriginOptions): Promise<Origin | undefined> {
   const { columnStore, projectId, observationId, traceId, signal } = options
   const sql = sqlOf(traceId === undefined ? '' : ' AND trace_id = {traceId:String}')
@@ -96,7 +94,7 @@ async function explained(place: LogPlace | null, options: OriginOptions): Promis
   const span = await explainSpan(batch, place.index, options)
   if (span?.columns['span_id']?.value !== options.observationId)
     return unexplained(`${at} contains a different span at index ${place.index}.`)
-  // The mapping received only this span. The mapping returns a wrong path, which is replaced with the span's real position in its record.
+  // The mapping received only this span. So its path is wrong, and the span's real position is returned instead.
   const { blob_storage_file_path: path, ...columns } = span.columns
   return {
     columns: path === undefined ? columns : { ...columns, blob_storage_file_path: { ...path, value: `${at}#${place.index}` } },
@@ -106,13 +104,13 @@ async function explained(place: LogPlace | null, options: OriginOptions): Promis
   }
 }
 
-/** Parses a position in the writer's format: `topic/partition/offset#index`. */
+/** As the writer formats it: `topic/partition/offset#index`. */
 function placeIn(path: string): LogPlace | null {
   const [, topic, partition, offset, index] = /^([\w.]+)\/(\d+)\/(\d+)#(\d+)$/.exec(path) ?? []
   return topic === undefined ? null : { topic, partition: Number(partition), offset: Number(offset), index: Number(index) }
 }
 
-/** Resolves with undefined if the record is no longer on the log, and with null if it contains no spans. */
+/** Undefined if the record is no longer on the log, and null if it contains no spans. */
 async function batchAt({ topic, partition, offset }: LogPlace, { log }: OriginOptions): Promise<SpanBatch | null | undefined> {
   try {
     const { records } = await log.read(topic, partition, offset, 1)
@@ -124,7 +122,7 @@ async function batchAt({ topic, partition, offset }: LogPlace, { log }: OriginOp
   }
 }
 
-/** Explains only the requested span, because a record can contain thousands of spans. */
+/** Only the requested span, because a record can contain thousands. */
 async function explainSpan(batch: SpanBatch, index: number, options: OriginOptions): Promise<ExplainedSpan | undefined> {
   const bytes = await inflateBody(batch.payload, batch.contentEncoding, maxBytes)
   const scan = scanTraceRequest(bytes, { receivedAtMs: batch.receivedAtMs, maxAgeMonths, maxRowBytes: 2 ** 40, maxWork: 2 ** 40 })

@@ -1,24 +1,24 @@
-// Counts a trace's spans in a record. A direct record contains spans of many traces, and its key names no trace.
+// Counts a trace's spans in a record. A direct record has spans of many traces.
 import { inflateBody } from '@svc-server/otlp/inflate'
 import { SpanCursor } from '@svc-server/otlp/span-cursor'
 import { isEntity } from '@svc-server/schema/entity'
 import { decodeSpanBatch, type SpanBatch } from '@svc-server/schema/span-batch'
 
-/** The writer also limits a record to this size. */
+/** As in the writer. */
 const maxDecodedBytes = 64 << 20
 
-/** Returns null if the record contains no spans, as for a staged entity. */
+/** Null without spans, as for a staged entity. */
 export function spanBatchOf(value: Uint8Array): SpanBatch | null {
   if (isEntity(value)) return null
   try {
     return decodeSpanBatch(value)
   } catch {
-    // The value is a different kind of record, a record of a different release, or damaged. The writer handles such records.
+    // A different kind of record, of a different release, or damaged: the writer handles it.
     return null
   }
 }
 
-/** Returns sixteen bytes. Returns null if the id is not a valid OTLP id. */
+/** Sixteen bytes; null if the id is not a valid OTLP id. */
 export const traceIdBytes = (traceId: string): Buffer | null => (/^[0-9a-f]{32}$/i.test(traceId) ? Buffer.from(traceId, 'hex') : null)
 
 export async function spansOfTrace({ payload, contentEncoding }: SpanBatch, traceId: Buffer): Promise<number> {

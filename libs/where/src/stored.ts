@@ -1,11 +1,10 @@
-// Reads a trace's rows from the tables.
 import type { ColumnStore } from '@svc-server/column-store/port'
 import type { WriteMode } from '@svc-server/modes/write-mode'
 
 export interface StoredTrace {
   readonly observations: number
   readonly roots: number
-  /** Time of the newest row, in milliseconds since the epoch. Null if there are no rows. */
+  /** Of the newest row, in milliseconds since the epoch; null without rows. */
   readonly newestMs: number | null
 }
 
@@ -21,7 +20,7 @@ type Row = Readonly<Record<'observations' | 'roots' | 'newest', string>>
 
 const limits = "SETTINGS max_execution_time = 10, max_rows_to_group_by = 1000000, group_by_overflow_mode = 'any'"
 
-/** Counts distinct observations. Every version of a row contains the trace id, so an index can skip rows of other traces. */
+/** Counts distinct observations. Every version of a row has the trace id, so an index can skip other traces. */
 const sqlOf = (table: string, id: string, isRoot: string) => `
 SELECT countIf(NOT deleted) AS observations, countIf(NOT deleted AND root) AS roots, maxIf(newest, NOT deleted) AS newest
 FROM (
@@ -32,7 +31,7 @@ FROM (
 const inEvents = sqlOf('events_core', 'span_id', "parent_span_id = ''")
 const inOldTable = sqlOf('observations', 'id', "ifNull(parent_observation_id, '') = ''")
 
-/** Reads the tables for queries in this write mode (both sets of tables in `dual`). */
+/** The tables that queries use in this write mode: both sets in `dual`. */
 export async function storedTrace({ columnStore, projectId, traceId, writeMode, signal }: StoredOptions): Promise<StoredTrace> {
   const ask = async (sql: string): Promise<StoredTrace> => {
     const [row] = await columnStore.query<Row>(sql, { projectId, traceId }, signal && { signal })

@@ -1,5 +1,5 @@
-// Finds a trace: in the tables, on the log, in a window, among the dead letters, deleted, or nowhere. The search follows the route from its
-// beginning. A span that moves forward during the search is found twice instead of not at all.
+// Finds a trace in the tables, on the log, in a window, among the dead letters, or among the deletions. The search follows the route from
+// its beginning. A span that moves meanwhile is then found twice instead of not at all.
 import type { ColumnStore } from '@svc-server/column-store/port'
 import { counted } from '@svc-server/errors'
 import type { EventLog } from '@svc-server/log'
@@ -16,18 +16,18 @@ type TraceState = 'stored' | 'in_window' | 'on_the_log' | 'dead_lettered' | 'del
 
 export interface WhereTrace {
   readonly traceId: string
-  /** The earliest stage of all spans of the trace. If one span of a trace is waiting, the trace is not `stored`. */
+  /** The earliest stage of all its spans: a trace with a waiting span is not `stored`. */
   readonly state: TraceState
-  /** A sentence about the state, followed by advice. */
+  /** About the state, with advice. */
   readonly message: string
   readonly stored: StoredTrace
-  /** Spans on the log that are not stored yet. `records` lists the first records with waiting spans. */
+  /** Spans on the log that are not stored yet. `records` lists the first records with such spans. */
   readonly onTheLog: { readonly spans: number; readonly records: readonly WaitingRecord[] }
   readonly inWindow: { readonly spans: number; readonly untilMs: number | null; readonly records: readonly WaitingRecord[] }
   readonly deadLetters: readonly TraceDeadLetter[]
-  /** Time of the deletion request, in milliseconds since the epoch. */
+  /** Of the deletion request, in milliseconds since the epoch. */
   readonly deletedMs: number | null
-  /** False if the search reached its limit and possibly missed spans. */
+  /** False if the search reached its limit. */
   readonly isWhole: boolean
 }
 
@@ -37,26 +37,24 @@ export interface WhereOptions extends WindowTimes {
   readonly projectId: string
   readonly traceId: string
   readonly writeMode: WriteMode
-  /** Returns the time of the request to delete the trace or its project. */
+  /** When the deletion of the trace or its project was requested. */
   readonly deletedAt: () => Promise<Date | undefined>
   readonly signal?: AbortSignal | undefined
   readonly maxBytes?: number
   readonly maxMs?: number
 }
 
-/** Maximum number of entries in each list. */
 const maxListed = 100
 
 const timeOf = (ms: number): string => new Date(ms).toISOString()
 
-/** Rejects with AppErrors whose codes begin with log_, column_store_, or relational_. */
+/** Rejects with errors log_*, column_store_*, or relational_*. */
 export async function whereIsTrace(options: WhereOptions): Promise<WhereTrace> {
   const { traceId, maxBytes = 64 << 20, maxMs = 5_000, signal } = options
   const budget = createBudget({ maxBytes, maxMs, signal })
   const records: Record<'log' | 'window', WaitingRecord[]> = { log: [], window: [] }
   const spans = { log: 0, window: 0 }
   let untilMs: number | null = null
-  // The search goes from the beginning of the route to its end.
   for await (const record of waitingRecords({ ...options, budget })) {
     const place = record.topic === topicNames.staging ? 'window' : 'log'
     spans[place] += record.spans
@@ -79,7 +77,6 @@ export async function whereIsTrace(options: WhereOptions): Promise<WhereTrace> {
 
 type Found = Omit<WhereTrace, 'traceId' | 'state' | 'message'>
 
-/** Returns the first state that applies. */
 function said({ stored, onTheLog, inWindow, deadLetters, deletedMs, isWhole }: Found): Pick<WhereTrace, 'state' | 'message'> {
   const has = stored.observations === 0 ? '' : ` ${counted(stored.observations, 'observation')} of the trace can be read.`
   if (deletedMs !== null) {

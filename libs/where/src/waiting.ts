@@ -10,22 +10,21 @@ import { windowEnd } from '@svc-server/stream/window-end'
 import type { Budget } from './budget.ts'
 import { spanBatchOf, spansOfTrace, traceIdBytes } from './spans-of-trace.ts'
 
-/** A log record with spans of the trace. */
 export interface WaitingRecord {
   readonly topic: TopicName
   readonly partition: number
   readonly offset: number
-  /** Number of the trace's spans in the record. For a legacy API event, the number is 1. */
+  /** Of the trace in the record; 1 for a legacy API event. */
   readonly spans: number
-  /** Append time in milliseconds since the epoch. */
+  /** In milliseconds since the epoch. */
   readonly appendedMs: number
-  /** Time at which the record's window will be published. Set only for staged records. */
+  /** When the window of a staged record will be published. */
   readonly untilMs?: number
 }
 
 export interface WindowTimes {
   readonly windowMs: number
-  /** How long the propagator waits after the end of a window. */
+  /** The propagator's wait after the end of a window. */
   readonly graceMs: number
 }
 
@@ -39,13 +38,10 @@ export interface WaitingOptions extends WindowTimes {
 const batchBytes = 4 << 20
 const { direct, overflow, staging, filled, ingestion } = topicNames
 
-/** Returns the number of the trace's spans in a record. */
+/** The number of the trace's spans. */
 type Look = (record: LogRecord) => Promise<number> | number
 
-/**
- * Returns the first unpublished offset. During repairs, the propagator's committed offset lags behind its published records. During
- * repairs, the metadata of the commit contains the position up to which the propagator has published.
- */
+/** The first unpublished offset. During repairs, it is ahead of the propagator's committed offset, and in the commit's metadata. */
 function publishedTo(committed: CommittedOffset | undefined): number | undefined {
   if (committed === undefined) return undefined
   try {
@@ -56,7 +52,7 @@ function publishedTo(committed: CommittedOffset | undefined): number | undefined
   }
 }
 
-/** Yields the records of each topic in turn, in log order. Rejects with the log's errors. */
+/** Topic by topic, in log order. */
 export async function* waitingRecords(options: WaitingOptions): AsyncGenerator<WaitingRecord> {
   const { log, projectId, traceId, budget, windowMs, graceMs } = options
   const key = Buffer.from(traceKeyOf({ projectId, traceId }))
@@ -83,7 +79,7 @@ export async function* waitingRecords(options: WaitingOptions): AsyncGenerator<W
     }
   }
 
-  /** Counts the spans of a record whose key names the trace. */
+  /** For records whose key names the trace. */
   const byKey: Look = ({ key: own, value }) =>
     own !== null && value !== null && key.equals(own) ? (spanBatchOf(value)?.spanCount ?? 1) : 0
   const byContent: Look = ({ value }) => {
@@ -103,7 +99,7 @@ export async function* waitingRecords(options: WaitingOptions): AsyncGenerator<W
   yield* look(direct, groupNames.writer, byContent)
   yield* look(overflow, groupNames.writer, byContent)
   const partitions = described.get(staging)?.partitions.length ?? 0
-  // A published record keeps its staging partition's number, so the search reads only one partition of each topic.
+  // A published record keeps its staging partition's number.
   if (partitions > 0) {
     const own = partitionOfKey(key, partitions)
     yield* look(staging, groupNames.propagator, byKey, own)

@@ -1,5 +1,5 @@
-// Starts the chain of steps repeatedly, until the chain is finished. An attempt can end before the chain is finished: a different runner
-// has the lease, a store refuses or is down, or a failed step waits for an operator to run `retry-failed`.
+// Starts the chain of steps again until it is finished. An attempt ends early if a different runner has the lease, if a store is down, or
+// if a failed step waits for `retry-failed`.
 import { type ChainEnd, runChain } from '@svc-server/backfill/chain'
 import { findCutoff, settle } from '@svc-server/backfill/cutoff'
 import { loadOf, requireHeadroom, spaceOf } from '@svc-server/backfill/load'
@@ -34,7 +34,7 @@ export interface RunnerDeps {
   readonly onBug: (error: unknown) => void
 }
 
-/** Time between two attempts. */
+/** Between two attempts. */
 const pollMs = 15_000
 
 export function createRunner(deps: RunnerDeps): Service {
@@ -55,8 +55,8 @@ export function createRunner(deps: RunnerDeps): Service {
   }
 
   /**
-   * A pause derives the next wait from the duration of the last chunk. Each attempt gets a new pause. An old pause would count the time for
-   * which a failed step waited for an operator as the duration of a chunk.
+   * A pause derives the next wait from the duration of the last chunk. Each attempt needs a new one, because the wait of a failed step is
+   * no duration of a chunk.
    */
   const newPause = () =>
     createPause({
@@ -94,8 +94,8 @@ export function createRunner(deps: RunnerDeps): Service {
   }
 
   /**
-   * Reports that this process runs in legacy mode after the backfill has begun. Neither the verification nor the audit would detect that
-   * data accepted in legacy mode never reaches the events tables.
+   * Reports that this process runs in legacy after the backfill has begun. Neither the verification nor the audit would notice that this
+   * data never reaches the events tables.
    */
   async function showLegacy(): Promise<void> {
     const [first] = await backfillStatus(relational, clock())
@@ -111,7 +111,7 @@ export function createRunner(deps: RunnerDeps): Service {
     show('refused', `${since}. Switch to dual, then run svc backfill again to migrate it`, 'error')
   }
 
-  /** Logs the warning only once, although the runner keeps retrying a chain whose last step is switched off. */
+  /** Only once, although the runner keeps retrying a chain whose last step is switched off. */
   async function tellMissed(): Promise<void> {
     if (hasToldMissed) return
     const missed = missedInLegacy(await backfillStatus(relational, clock()))
@@ -129,7 +129,7 @@ export function createRunner(deps: RunnerDeps): Service {
     const end = await runChain({
       ...{ relational, columnStore, dialect, owner, sleep, pause: newPause() },
       limits: paced({ maxRows: config.maxRows, maxBytes: config.maxBytes }, config.rowsPerSecond),
-      // An operator who sets a rate wants little load on the column store, so each query uses only one processor.
+      // A rate means little load, so each query uses only one processor.
       threads: config.rowsPerSecond === null ? undefined : 1,
       isOpen: script => (script === 'dropPidTidSortingTables' ? config.dropScratch : config.isEnabled),
       findCutoff: async notBeforeMs => {

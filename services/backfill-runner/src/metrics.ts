@@ -1,4 +1,3 @@
-// Metrics of the backfill.
 import { anyValue, defineMetrics } from '@svc-server/service/metrics'
 
 export const backfillStates = ['waiting', 'running', 'paused', 'refused', 'failed', 'finished', 'owned'] as const

@@ -1,4 +1,4 @@
-// The backfill runner. Any number of runners can be started: the one that holds the lease works, and the others wait for the lease.
+// Any number of runners can be started: the one with the lease works, and the others wait.
 import { randomUUID } from 'node:crypto'
 import { createDialect } from '@svc-server/schema/dialect'
 import { defineService } from '@svc-server/service'

@@ -1,5 +1,4 @@
-// Tests the gauge of the alert for failed steps. While a step is failed, the gauge is 1 on every runner. After `svc backfill retry-failed`,
-// the gauge is 0.
+// Tests the gauge of the alert for failed steps, on every runner.
 import { readSteps, retryFailedSteps } from '@svc-server/relational/background-migrations'
 import { openRelationalStore, type RelationalStore } from '@svc-server/relational/store'
 import { instance } from '@svc-server/relational/tenancy'

@@ -1,4 +1,4 @@
-// Compares the tables of the README with the code. With `-u`, the test writes the tables.
+// Compares the README's tables with the code, and writes them with `-u`.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { settingsBeside } from '@svc-server/service'

@@ -1,4 +1,4 @@
-// Deletes rows of one table. Only one mutation of a table runs at a time, because many concurrent mutations would delay inserts.
+// Deletes rows of one table. Only one mutation of a table runs at a time, because many would delay inserts.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { literal } from '@svc-server/column-store/literal'
 import type { ColumnStore } from '@svc-server/column-store/port'
@@ -6,15 +6,15 @@ import { AppError } from '@svc-server/errors'
 
 export interface TableRows {
   readonly table: string
-  /** Id of the table's partition. */
+  /** Of the table's partition. */
   readonly partition: string
-  /** A complete SQL condition with literals, because parameters would lengthen the URL. */
+  /** With literals, because parameters would lengthen the URL. */
   readonly where: string
 }
 
 export interface MutationWait {
   readonly signal?: AbortSignal | undefined
-  /** The maximum time to wait for a mutation. After this time, the call stops waiting, but the mutation continues on the server. */
+  /** After this time, the call stops waiting, but the mutation continues. */
   readonly maxWaitMs?: number
 }
 
@@ -23,8 +23,8 @@ const firstPollMs = 50
 const longestPollMs = 5_000
 
 /**
- * Deletes rows physically by rewriting their parts. Resolves when these parts have been rewritten. After a failure, the call can be
- * repeated. Throws column_store_*, and `column_store_unavailable` if the mutation takes too long.
+ * Deletes rows physically, and resolves when their parts have been rewritten. The call can be repeated. Throws column_store_*, and
+ * `column_store_unavailable` if it takes too long.
  */
 export const deletePhysically = (columnStore: ColumnStore, { table, partition, where }: TableRows, wait?: MutationWait): Promise<void> =>
   mutate(
@@ -34,7 +34,7 @@ export const deletePhysically = (columnStore: ColumnStore, { table, partition, w
     wait,
   )
 
-/** Hides rows from all readers. Later merges delete the bytes. Waits and throws like `deletePhysically`. */
+/** Hides rows from all readers, until later merges delete the bytes. Waits and throws like `deletePhysically`. */
 export const deleteLightly = (columnStore: ColumnStore, { table, partition, where }: TableRows, wait?: MutationWait): Promise<void> =>
   mutate(
     columnStore,
@@ -43,7 +43,7 @@ export const deleteLightly = (columnStore: ColumnStore, { table, partition, wher
     wait,
   )
 
-/** Physically deletes the rows that `deleteLightly` has hidden. */
+/** Deletes what `deleteLightly` has hidden. */
 export const applyDeletions = (columnStore: ColumnStore, table: string, partition: string, wait?: MutationWait): Promise<void> =>
   mutate(
     columnStore,
@@ -58,10 +58,7 @@ async function mutate(columnStore: ColumnStore, table: string, statement: string
   await untilIdle(columnStore, table, wait)
 }
 
-/**
- * True if a mutation of the table is running, even one of a different process. Callers begin no second mutation, which would only repeat
- * the work.
- */
+/** Also true for a mutation of a different process. A second one would only repeat the work. */
 export async function isMutating(columnStore: Pick<ColumnStore, 'query' | 'database'>, table: string): Promise<boolean> {
   const rows = await columnStore.query(
     'SELECT 1 FROM system.mutations WHERE database = {database:String} AND table = {table:String} AND NOT is_done LIMIT 1',

@@ -1,20 +1,16 @@
-// Deletes all rows of a deleted project from the column store, by table and month.
 import { literal } from '@svc-server/column-store/literal'
 import type { ColumnStore } from '@svc-server/column-store/port'
 import { existingTables } from '../tables.ts'
 import { applyDeletions, deletePhysically, type MutationWait } from './mutations.ts'
 
-/**
- * Deletes all rows of the project physically. Resolves when all rows from before the call have been deleted. The call can be interrupted
- * and repeated. Throws column_store_*.
- */
+/** Resolves when all rows from before the call have been deleted physically. Can be interrupted and repeated. Throws column_store_*. */
 export async function deleteProjectRows(columnStore: ColumnStore, projectId: string, wait: MutationWait = {}): Promise<void> {
   for (const { table } of await existingTables(columnStore)) {
     for (const partition of await partitionsOf(columnStore, table, projectId)) {
       wait.signal?.throwIfAborted()
       await deletePhysically(columnStore, { table, partition, where: `project_id = ${literal(projectId)}` }, wait)
     }
-    // A part without visible rows of the project can still contain rows that retention has hidden.
+    // A part can contain rows that retention has hidden.
     for (const partition of await partitionsOf(columnStore, table, projectId)) {
       wait.signal?.throwIfAborted()
       await applyDeletions(columnStore, table, partition, wait)
@@ -22,7 +18,7 @@ export async function deleteProjectRows(columnStore: ColumnStore, projectId: str
   }
 }
 
-/** Returns the partitions with visible or hidden rows of the project. */
+/** With visible or hidden rows of the project. */
 async function partitionsOf(columnStore: ColumnStore, table: string, projectId: string): Promise<readonly string[]> {
   const found = await columnStore.query<{ readonly id: string }>(
     `SELECT DISTINCT _partition_id AS id FROM ${table} WHERE project_id = {projectId:String} ORDER BY id SETTINGS apply_deleted_mask = 0`,

@@ -1,5 +1,4 @@
-// Deletes expired rows once a day, in projects with a retention. The age of a row is the age of its event. A row that arrives too late is
-// stored, and the next run deletes it.
+// Deletes expired rows once a day, by the time of their event. A row that arrives too late is stored, and the next run deletes it.
 import { literal } from '@svc-server/column-store/literal'
 import type { ColumnStore } from '@svc-server/column-store/port'
 import { existingTables } from '../tables.ts'
@@ -11,16 +10,16 @@ export interface Retention {
   readonly retentionDays: number
 }
 
-/** Maximum number of projects per statement. This maximum keeps the statement's text far below the limit of the column store. */
+/** Keeps the statement far below the column store's limit. */
 const projectsOfAStatement = 100
 const dayMs = 86_400_000
 
-/** Rows of the project expire if their events are earlier than this time, in milliseconds since the epoch. */
+/** Rows with earlier events expire; in milliseconds since the epoch. */
 export const cutoffMs = ({ retentionDays }: Pick<Retention, 'retentionDays'>, nowMs: number): number => nowMs - retentionDays * dayMs
 
 /**
- * Hides expired rows from all readers. Later merges physically delete these rows. Each statement deletes one month of many projects.
- * Resolves with the number of deleted rows per table. The call can be interrupted and repeated. Throws column_store_*.
+ * Hides expired rows from all readers, until later merges delete them. Each statement deletes one month of many projects. Resolves with the
+ * number of rows per table. Can be interrupted and repeated. Throws column_store_*.
  */
 export async function deleteExpired(
   columnStore: ColumnStore,
@@ -34,8 +33,8 @@ export async function deleteExpired(
     if (!expires || time === null) continue
     for (let at = 0; at < retentions.length; at += projectsOfAStatement) {
       const some = retentions.slice(at, at + projectsOfAStatement)
-      // If the newest version of an item expires, its older versions are hidden, because they would become visible. Only items whose
-      // newest version was written after the cutoff can have several versions, so other items are not examined.
+      // If an item's newest version expires, its older versions would become visible, so they are hidden. Only an item that was written
+      // after the cutoff can have several versions.
       const hide = tombstonesOfAll(of, `(${anyOf(time, some, nowMs)})`, anyOf(time, some, nowMs, 'event_ts'))
       if (hide !== null) await columnStore.command(hide)
       for (const { partition, projects, rows } of await expiredOf(columnStore, table, time, some, nowMs)) {
@@ -55,7 +54,7 @@ interface Expired {
   readonly rows: number
 }
 
-/** Finds expired rows before deleting them, because deleting no rows would cost as much as deleting some. */
+/** Deleting no rows would cost as much as deleting some. */
 async function expiredOf(
   columnStore: ColumnStore,
   table: string,
@@ -70,7 +69,7 @@ async function expiredOf(
   return found.map(({ rows, ...rest }) => ({ ...rest, rows: Number(rows) }))
 }
 
-/** With the time column `writtenAfter`, only rows whose time in this column is after the cutoff are selected. */
+/** With `writtenAfter`, only rows whose time in this column is after the cutoff. */
 const anyOf = (time: string, retentions: readonly Retention[], nowMs: number, writtenAfter?: string): string =>
   retentions
     .map(each => {

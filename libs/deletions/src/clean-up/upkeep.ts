@@ -1,5 +1,4 @@
-// Periodic work for deletions: appends commands that are missing after a crash, finishes project deletions, and deletes expired rows. Any
-// number of processes can do the periodic work, because each step can be repeated.
+// Periodic work for deletions, in any number of processes: each step can be repeated.
 import type { ColumnStore } from '@svc-server/column-store/port'
 import { isAppError } from '@svc-server/errors'
 import { purgeProject, readPurgeable } from '@svc-server/relational/project-deletion'
@@ -16,22 +15,22 @@ export interface UpkeepOptions extends DeletionLog {
   readonly relational: Pick<RelationalStore, 'db' | 'exclusive'>
   readonly columnStore: ColumnStore
   readonly logger: Logger
-  /** By default, a minute. */
+  /** Default: a minute. */
   readonly intervalMs?: number
 }
 
 export interface Upkeep extends Pick<Rounds, 'start' | 'stop'> {
-  /** Runs one round. Throws the stores' errors. An error does not undo completed steps of the round. */
+  /** An error, thrown by a store, does not undo completed steps. */
   round(signal?: AbortSignal): Promise<void>
-  /** Current and former retentions, as read in the last round. */
+  /** As read in the last round. */
   readonly kept: WhatIsKept
 }
 
 const defaultIntervalMs = 60_000
 const dayMs = 86_400_000
 /**
- * If a deletion is unfinished at this age, its command is appended again. In the first round, a command is appended again after a minute,
- * because a process possibly died before it appended the command. In later rounds, a command is appended again after an hour.
+ * After this age, the command of an unfinished deletion is appended again. It is a minute in the first round, because a process possibly
+ * died before it appended the command. Later it is an hour.
  */
 const renewAtStartAfterMs = 60_000
 const renewAfterMs = 3_600_000
@@ -66,10 +65,10 @@ export function createUpkeep(options: UpkeepOptions): Upkeep {
   }
 
   async function round(signal?: AbortSignal): Promise<void> {
-    // Missing commands come first, because the rest of the round can wait for other processes.
+    // Missing commands come first, because the rest can wait for other processes.
     await giveCommands()
     const retentions = await retentionsIn(relational)
-    // If a project's retention has become longer, rows deleted under the shorter retention stay deleted.
+    // If a retention has become longer, rows deleted before stay deleted.
     const isLonger = [...kept.retentions].some(([projectId, days]) => days < (retentions.get(projectId) ?? Number.POSITIVE_INFINITY))
     const takenBefore = kept === keepsAll || isLonger ? await takenBeforeIn(relational, clock()) : kept.takenBefore
     kept = { retentions, takenBefore }
@@ -86,7 +85,7 @@ export function createUpkeep(options: UpkeepOptions): Upkeep {
       await round(signal)
     } catch (error) {
       if (signal.aborted) return
-      // A failure of this work does not stop the writers.
+      // The writers continue.
       const level = isAppError(error) ? 'warn' : 'error'
       logger[level]({ err: error }, 'The upkeep of deletions failed, and is retried')
     }

@@ -1,5 +1,5 @@
-// Keeps the suites' temporary files in memory if enough is free, or else on a disk. On a disk, an insert spends a third of its time waiting
-// for the disk. Tests work on any kind of storage.
+// Keeps the suites' temporary files in memory if enough is free, or else on a disk. On a disk, an insert waits a third of its time for the
+// disk.
 import { readFileSync, statfsSync } from 'node:fs'
 import { chmod, mkdir, readdir, rm } from 'node:fs/promises'
 import { freemem } from 'node:os'
@@ -8,10 +8,10 @@ import { tellTemporaryFiles, temporaryFilesOf } from './config.ts'
 
 const place = '/dev/shm'
 const prefix = 'svc-run-'
-/** Required free memory: several times the bytes that a run uses at any moment. */
+/** Several times what a run uses at any moment. */
 const roomBytes = 6 * 2 ** 30
 
-/** Tests run programs in temporary directories, so the file system must allow execution. */
+/** Tests run programs in temporary directories. */
 function isRoomy(): boolean {
   try {
     const mount = readFileSync('/proc/self/mounts', 'utf8')
@@ -35,7 +35,7 @@ function isAlive(pid: number): boolean {
   }
 }
 
-/** Removes files of killed runs, which would stay in memory. */
+/** Files of killed runs would stay in memory. */
 async function removeLeft(): Promise<void> {
   const left = (await readdir(place)).filter(name => name.startsWith(prefix) && !isAlive(Number(name.slice(prefix.length))))
   for (const name of left) await rm(join(place, name), { recursive: true, force: true })
@@ -46,12 +46,12 @@ let path: string | undefined
 
 export async function setup(): Promise<void> {
   const before = temporaryFilesOf()
-  // Vitest calls this setup once per project in a run. Only the first call has an effect.
+  // Vitest calls this once per project in a run, and only the first call counts.
   if (before?.startsWith(join(place, prefix)) || !isRoomy()) return
   await removeLeft()
   path = join(place, `${prefix}${process.pid}`)
   await mkdir(path)
-  // PostgreSQL possibly runs as a different user, which must be able to traverse the directory.
+  // PostgreSQL possibly runs as a different user.
   await chmod(path, 0o711)
   restored = before
   tellTemporaryFiles(path)

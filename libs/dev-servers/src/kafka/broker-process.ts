@@ -1,4 +1,3 @@
-// Runs one broker as a process.
 import { closeSync, openSync } from 'node:fs'
 import { join } from 'node:path'
 import { type GuardedProcess, spawnGuarded } from '../guarded-process.ts'
@@ -8,6 +7,5 @@ export type BrokerProcess = GuardedProcess
 export async function spawnBroker(directory: string, command: readonly string[]): Promise<BrokerProcess> {
   const logFile = join(directory, 'broker.log')
   closeSync(openSync(logFile, 'a'))
-  // A broker prints "Kafka Server started" when it is ready for clients.
   return spawnGuarded({ what: 'A Kafka broker', command, logFile, readyLine: 'Kafka Server started', orphanSignal: 'KILL' })
 }

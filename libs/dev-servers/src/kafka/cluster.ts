@@ -1,5 +1,4 @@
-// Starts one or three real Kafka brokers on the loopback address. The brokers' directory is temporary (deleted after the test) or
-// persistent.
+// Starts one or three real Kafka brokers on the loopback address.
 import { randomBytes } from 'node:crypto'
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -18,27 +17,21 @@ export type { KafkaCluster } from './kafka-cluster.ts'
 
 export interface KafkaClusterOptions {
   readonly brokers?: 1 | 3
-  /** If true, each broker has a fault proxy in front. With proxies, the brokers advertise the proxies' ports. */
+  /** A fault proxy before each broker, which advertises the proxy's port. */
   readonly proxied?: boolean
-  /** If true, starts separate brokers, which the test can kill. SVC_KAFKA_BROKERS is then ignored. */
+  /** Separate brokers, which the test can kill; SVC_KAFKA_BROKERS is ignored. */
   readonly own?: boolean
-  /**
-   * A persistent directory, which keeps topics when the cluster stops. A new directory is formatted before the first start. Default: a
-   * temporary directory.
-   */
+  /** Keeps topics when the cluster stops. Default: a temporary directory. */
   readonly directory?: string
-  /** A broker's ports for clients, for other brokers, and for the controller. By default, free ports. */
+  /** For clients, for other brokers, and for the controller. Default: free ports. */
   readonly ports?: readonly [client: number, internal: number, controller: number]
-  /** If present, clients must use TLS and authenticate as this user. */
+  /** Clients must use TLS and authenticate as this user. */
   readonly secured?: SecuredClients
   /** Further lines for server.properties. */
   readonly properties?: Readonly<Record<string, string>>
 }
 
-/**
- * Uses the first available source: existing brokers, local processes, or a container. If no source is available, throws an error that names
- * what to install.
- */
+/** Uses existing brokers, local processes, or a container. Without any, the error names what to install. */
 export async function startKafkaCluster(options: KafkaClusterOptions = {}): Promise<KafkaCluster> {
   const { own = false, proxied = false } = options
   const source = await chooseBrokers({ own: own || proxied || options.secured !== undefined, ofProcesses: onlyInProcesses(options) })
@@ -80,7 +73,7 @@ async function ownCluster(options: KafkaClusterOptions): Promise<KafkaCluster> {
     await temporary?.remove()
   }
   const started = async (): Promise<void> => {
-    // The id has 22 characters and must not begin with a dash, because the tool would parse it as an option.
+    // 22 characters, not beginning with a dash, which the tool would parse as an option.
     const clusterId = `s${randomBytes(16).toString('base64url').slice(1)}`
     for (const plan of plans) writeFileSync(join(plan.directory, 'server.properties'), serverProperties(plan, plans, properties))
     const isNew = ({ directory }: BrokerPlan) => !existsSync(join(directory, 'data', 'meta.properties'))

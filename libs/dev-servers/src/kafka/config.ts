@@ -1,6 +1,6 @@
-// Determines the Kafka brokers for tests. In this folder, only this file reads the environment.
+// Only this file of the folder reads the environment.
 
-/** Returns the existing brokers in SVC_KAFKA_BROKERS; undefined if tests start their own brokers. */
+/** Undefined if tests start their own brokers. */
 export function givenBrokers(env: NodeJS.ProcessEnv = process.env): readonly string[] | undefined {
   const brokers = (env['SVC_KAFKA_BROKERS'] ?? '')
     .split(',')
@@ -9,12 +9,12 @@ export function givenBrokers(env: NodeJS.ProcessEnv = process.env): readonly str
   return brokers.length > 0 ? brokers : undefined
 }
 
-// The variable contains the path of a socket. All suites of a run connect to the socket to find their shared broker.
+// The path of the socket to which all suites of a run connect to find their shared broker.
 const socketVariable = 'TEST_BROKER_SOCKET'
 
 export const sharedBrokerSocket = (env: NodeJS.ProcessEnv = process.env): string | undefined => env[socketVariable]
 
-/** Sets the socket for all processes started afterwards. If `socket` is undefined, processes started afterwards have no shared broker. */
+/** For all processes started afterwards; undefined: no shared broker. */
 export function tellSharedBroker(socket: string | undefined, env: NodeJS.ProcessEnv = process.env): void {
   if (socket === undefined) delete env[socketVariable]
   else env[socketVariable] = socket

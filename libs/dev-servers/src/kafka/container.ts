@@ -1,12 +1,11 @@
-// Runs a broker in a container, for machines with Docker but without Java. The code is untested, because the development machines have no
-// Docker engine. The module is loaded on demand, because its imports take a second.
+// A broker in a container, for machines with Docker but without Java. Untested, because no development machine has a Docker engine. Loaded
+// on demand, because its imports take a second.
 import type { KafkaCluster } from './kafka-cluster.ts'
 import { behaviour } from './server-properties.ts'
 
 const image = 'confluentinc/cp-kafka:7.9.2'
 const clientPort = 9093
 
-/** True if a Docker engine or a compatible engine responds. */
 export async function containersRun(): Promise<boolean> {
   const { getContainerRuntimeClient } = await import('testcontainers')
   return getContainerRuntimeClient().then(
@@ -15,11 +14,10 @@ export async function containersRun(): Promise<boolean> {
   )
 }
 
-/** Converts broker properties to environment variables of the image. */
 export const environmentOf = (properties: Readonly<Record<string, string | number | boolean>>): Record<string, string> =>
   Object.fromEntries(
     Object.entries(properties).map(([name, value]) => [
-      // In the variable's name, one underscore is a dot, two are a dash, and three are an underscore.
+      // One underscore is a dot, two are a dash, and three an underscore.
       `KAFKA_${name.replaceAll('_', '___').replaceAll('-', '__').replaceAll('.', '_').toUpperCase()}`,
       String(value),
     ]),
@@ -32,7 +30,7 @@ const onlyProcesses = (what: string): Error =>
 
 export async function containerCluster(properties: Readonly<Record<string, string>>): Promise<KafkaCluster> {
   const { KafkaContainer } = await import('@testcontainers/kafka')
-  // testcontainers chooses a loopback port, makes the broker advertise it, and starts a helper that ends the container with this process.
+  // testcontainers chooses a loopback port, and ends the container with this process.
   const container = await new KafkaContainer(image)
     .withKraft()
     .withEnvironment(environmentOf({ ...behaviour(1), ...properties }))

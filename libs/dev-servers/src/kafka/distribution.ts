@@ -11,19 +11,18 @@ export const kafkaVersion = '4.3.1'
 const run = promisify(execFile)
 const cacheDirectory = resolve(import.meta.dirname, '../../../../.cache')
 const home = join(cacheDirectory, `kafka-${kafkaVersion}`)
-/** The file is written at the end of the download. The existence of this file shows that the download is complete. */
+/** Written at the end of the download. */
 const complete = join(home, '.complete')
 const fetchTimeoutMs = 300_000
 
-/** The Kafka programs on this machine. */
 export interface Distribution {
-  /** Formats a broker's directory, which must already contain server.properties. */
+  /** The directory must already contain server.properties. */
   format(directory: string, clusterId: string, more?: readonly string[]): Promise<void>
-  /** Returns a program with arguments that runs a broker in the foreground. */
+  /** Runs a broker in the foreground. */
   broker(directory: string, heapMegabytes: number): readonly string[]
 }
 
-/** Returns the text in which a program prints its version; null if the program is missing. */
+/** Null if the program is missing. */
 const versionOf = async (command: string, ...args: string[]): Promise<string | null> => {
   try {
     const { stdout, stderr } = await run(command, args, { timeout: 20_000 })
@@ -33,12 +32,11 @@ const versionOf = async (command: string, ...args: string[]): Promise<string | n
   }
 }
 
-/** For `openjdk version "17.0.15" 2025-04-15`, returns 17. For `"1.8.0_422"` (Java 8), returns 1, which is correctly treated as too old. */
+/** `openjdk version "17.0.15" 2025-04-15` gives 17. `"1.8.0_422"` (Java 8) gives 1, which is too old as well. */
 export const majorVersion = (said: string): number => Number(/version "(\d+)/.exec(said)?.[1] ?? 0)
 
 const oldestJava = 17
 
-/** True if this machine has a new enough Java, and the jars or Maven. */
 export async function canRunBrokers(): Promise<boolean> {
   const java = await versionOf('java', '-version')
   return java !== null && majorVersion(java) >= oldestJava && (existsSync(complete) || (await versionOf('mvn', '-version')) !== null)
@@ -62,15 +60,12 @@ const pom = `<project xmlns="http://maven.apache.org/POM/4.0.0">
 </project>
 `
 
-// Brokers log through slf4j-simple when they start, stop or lose a peer. This configuration switches log4j's own messages off.
+// Brokers log through slf4j-simple when they start, stop or lose a peer. This switches log4j's own messages off.
 const log4j = `<?xml version="1.0" encoding="UTF-8"?>
 <Configuration status="off"><Loggers><Root level="off"/></Loggers></Configuration>
 `
 
-/**
- * Ensures that the downloaded jars equal the tested jars. Throws if a jar is not listed in `jars.sha256` with its checksum, or if a listed
- * jar is missing.
- */
+/** Throws unless the jars are exactly those in `jars.sha256`, with their checksums. */
 export function checkJars(folder: string): void {
   const pinned = readFileSync(new URL('./jars.sha256', import.meta.url), 'utf8')
     .trimEnd()
@@ -88,14 +83,14 @@ export function checkJars(folder: string): void {
   if (wrong.length > 0) throw new Error(`Kafka's jars are not those of libs/dev-servers/src/kafka/jars.sha256:\n${wrong.join('\n')}`)
 }
 
-/** Downloads the jars into the repository's cache once (about 44 MB, 13 s). */
+/** Once: about 44 MB, 13 s. */
 async function ensureJars(): Promise<void> {
   if (existsSync(complete)) return
   mkdirSync(cacheDirectory, { recursive: true })
   const release = await lockFile(join(cacheDirectory, 'kafka.lock'), fetchTimeoutMs)
   try {
     if (existsSync(complete)) return
-    // The download goes to a separate folder first, so that an interrupted download never looks complete.
+    // An interrupted download must never look complete.
     const fetching = join(cacheDirectory, `kafka-${kafkaVersion}.fetching`)
     for (const folder of [fetching, home]) rmSync(folder, { recursive: true, force: true })
     mkdirSync(fetching, { recursive: true })
@@ -119,8 +114,8 @@ async function ensureJars(): Promise<void> {
 }
 
 function javaDistribution(): Distribution {
-  // An archive of loaded and verified classes, written by the first program. The archive saves a third of the CPU time of a broker's start.
-  // Java ignores a missing archive, or the archive of a different Java version.
+  // Loaded and verified classes, written by the first program. They save a third of the CPU time of a broker's start. Java ignores a
+  // missing archive, or one of a different version.
   const classes = join(home, 'classes.jsa')
   const withClasses = `-XX:SharedArchiveFile=${classes}`
   const java = (archive: string, heapMegabytes: number, ...rest: string[]): string[] => [

@@ -1,20 +1,20 @@
-// Sets up TLS and a user for a broker's listener. keytool is part of Java, so every machine that can run a broker has it.
+// TLS and a user for a broker's listener. keytool is part of Java.
 import { execFile } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 
 export interface SecuredClients {
-  /** The user authenticates with SCRAM-SHA-256 or PLAIN. */
+  /** Authenticates with SCRAM-SHA-256 or PLAIN. */
   readonly user: string
   readonly password: string
-  /** The only host name in the broker's self-signed certificate. */
+  /** The only name in the self-signed certificate. */
   readonly hostName: string
 }
 
 export interface SecuredListener {
   readonly properties: Readonly<Record<string, string>>
-  /** Additional arguments for the tool that formats a broker's directory. */
+  /** For the tool that formats a broker's directory. */
   readonly formatArguments: readonly string[]
   /** PEM. */
   readonly certificateFile: string

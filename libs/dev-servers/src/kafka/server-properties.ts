@@ -1,10 +1,9 @@
-// The configuration of a test broker. The broker listens only on the loopback address, quickly detects dead clients and cleans logs, and
-// does not create topics automatically.
+// A test broker listens only on the loopback address, detects dead clients and cleans logs quickly, and creates no topics by itself.
 
 export interface BrokerPlan {
   readonly id: number
   readonly directory: string
-  /** The port that the broker advertises to clients: its own port or a proxy's port. */
+  /** Its own port or a proxy's. */
   readonly advertisedPort: number
   readonly clientPort: number
   readonly internalPort: number
@@ -13,7 +12,6 @@ export interface BrokerPlan {
 
 type Properties = Readonly<Record<string, string | number | boolean>>
 
-/** Returns the broker properties for tests, in a process or a container. */
 export function behaviour(brokers: number): Properties {
   const replicas = Math.min(3, brokers)
   return {
@@ -35,7 +33,7 @@ export function behaviour(brokers: number): Properties {
     'controlled.shutdown.enable': brokers > 1,
     'log.cleaner.dedupe.buffer.size': 4_194_304,
     'log.cleaner.backoff.ms': 200,
-    // By default, a broker first checks retention half a minute after its start.
+    // Default: half a minute after the start.
     'log.initial.task.delay.ms': 500,
     'log.retention.check.interval.ms': 1000,
     'log.segment.delete.delay.ms': 1000,
@@ -50,7 +48,7 @@ export function serverProperties(broker: BrokerPlan, brokers: readonly BrokerPla
     'process.roles': 'broker,controller',
     'node.id': broker.id,
     'controller.quorum.voters': brokers.map(({ id, controllerPort }) => `${id}@127.0.0.1:${controllerPort}`).join(','),
-    // Brokers connect to each other without a proxy, because a fault in the clients' network must not affect the brokers' network.
+    // Not through the proxies: a fault in the clients' network must not affect the brokers.
     listeners: `CLIENT://127.0.0.1:${broker.clientPort},INTERNAL://127.0.0.1:${broker.internalPort},CONTROLLER://127.0.0.1:${broker.controllerPort}`,
     'advertised.listeners': `CLIENT://127.0.0.1:${broker.advertisedPort},INTERNAL://127.0.0.1:${broker.internalPort}`,
     'listener.security.protocol.map': 'CLIENT:PLAINTEXT,INTERNAL:PLAINTEXT,CONTROLLER:PLAINTEXT',

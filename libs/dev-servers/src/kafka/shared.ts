@@ -1,6 +1,6 @@
-// Provides one broker for all suites in a test run. The process that runs the suites starts the broker at a suite's first request. The
-// broker ends with this process, for whatever reason. Each suite has its own prefix for topics, groups and transactional ids. A suite that
-// kills or freezes its broker, or waits for retention, starts a separate broker.
+// One broker for all suites of a test run. The process that runs the suites starts it at the first request. It ends with this process. Each
+// suite has its own prefix for topics, groups and transactional ids. A suite that kills or freezes its broker, or waits for retention,
+// starts its own.
 import { connect, createServer, type Server } from 'node:net'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
@@ -12,15 +12,14 @@ import type { KafkaCluster } from './kafka-cluster.ts'
 type Answer = { readonly brokers: readonly string[] } | { readonly error: string }
 
 export interface SharedBroker {
-  /** Path of the socket to which suites connect. */
   readonly socket: string
   close(): Promise<void>
 }
 
-// The broker's own retention deletes nothing, because the conformance suite decides when records are old.
+// The conformance suite decides when records are old.
 const startShared = () => startKafkaCluster({ properties: { 'log.retention.check.interval.ms': '300000' } })
 
-/** Opens the socket. The first suite's request starts the broker. */
+/** The first suite's request starts the broker. */
 export async function serveSharedBroker(): Promise<SharedBroker> {
   const directory = await temporaryDirectory('svc-broker-')
   const socket = join(directory.path, 'socket')
@@ -48,10 +47,10 @@ export async function serveSharedBroker(): Promise<SharedBroker> {
   }
 }
 
-/** A broker that suites can use but not control. */
+/** Suites can use it but not control it. */
 export type SharedKafka = Pick<KafkaCluster, 'brokers' | 'stop'>
 
-/** Returns the broker of the test run. Outside a test run, starts a broker. Throws an error that names what is missing on the machine. */
+/** Outside a test run, starts a broker. The error names what is missing on the machine. */
 export async function sharedKafka(): Promise<SharedKafka> {
   const socket = sharedBrokerSocket()
   if (socket === undefined) return startShared()

@@ -1,14 +1,12 @@
-// Chooses the brokers for a test: existing brokers, local processes, or a container. Without a suitable source, the tests fail with an
-// error that names the remedy, because a skipped suite proves nothing.
+// Chooses existing brokers, local processes, or a container. Without any, the tests fail, because a skipped suite proves nothing.
 import { givenBrokers } from './config.ts'
 import { containersRun } from './container.ts'
 import { canRunBrokers, kafkaVersion } from './distribution.ts'
 
-/** Test requirements that not every source of brokers meets. */
 export interface BrokerNeeds {
-  /** True if the test needs its own brokers, so that SVC_KAFKA_BROKERS is ignored. */
+  /** SVC_KAFKA_BROKERS is ignored. */
   readonly own: boolean
-  /** The required features that only local processes have, as texts for a message. Empty if a container is sufficient. */
+  /** Features that only local processes have, as texts for a message. Empty: a container is sufficient. */
   readonly ofProcesses: readonly string[]
 }
 
@@ -19,9 +17,8 @@ export type BrokerSource =
 
 export interface BrokerProbes {
   given(): readonly string[] | undefined
-  /** True if this machine has Java and Maven. */
+  /** Java and Maven are installed. */
   processes(): Promise<boolean>
-  /** True if a Docker engine responds. */
   containers(): Promise<boolean>
 }
 
@@ -30,7 +27,7 @@ const thisMachine: BrokerProbes = { given: givenBrokers, processes: canRunBroker
 const install = 'install them (Debian: apt-get install default-jdk-headless maven)'
 const runOne = `run a broker yourself, for example "docker run --rm -p 9092:9092 apache/kafka:${kafkaVersion}", and set SVC_KAFKA_BROKERS=127.0.0.1:9092`
 
-/** Throws an error that names what is missing on the machine. */
+/** The error names what is missing. */
 export async function chooseBrokers(needs: BrokerNeeds, probes: BrokerProbes = thisMachine): Promise<BrokerSource> {
   const brokers = needs.own ? undefined : probes.given()
   if (brokers) return { kind: 'given', brokers }

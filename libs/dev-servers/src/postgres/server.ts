@@ -1,4 +1,4 @@
-// Starts real PostgreSQL on the loopback address in its own directory, with a password, and with a user and a database named `svc`.
+// Starts real PostgreSQL on the loopback address, with a user and a database named `svc`.
 import { execFile, execFileSync } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { chmodSync, chownSync, closeSync, existsSync, mkdirSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -10,13 +10,10 @@ import { temporaryDirectory } from '../temporary-directory.ts'
 import { type FindOptions, findPostgres } from './programs.ts'
 
 export interface PostgresOptions extends FindOptions {
-  /**
-   * A directory that is kept when the server stops. A new directory is initialized first. Default: a temporary directory, which does not
-   * survive a power loss and is deleted with the server.
-   */
+  /** Kept when the server stops. Default: a temporary directory, which does not survive a power loss. */
   readonly directory?: string
   readonly port?: number
-  /** Password of the user svc, set when the directory is initialized. */
+  /** Of the user svc, set when the directory is initialized. */
   readonly password?: string
 }
 
@@ -26,11 +23,9 @@ export interface PostgresServer extends AsyncDisposable {
   readonly port: number
   readonly pid: number
   readonly from: 'this machine' | 'npm'
-  /** Kills the process with SIGKILL. Resolves when the process has ended. */
+  /** SIGKILL. Resolves when the process has ended. */
   kill(): Promise<void>
-  /** Restarts a killed server with its data. */
   restart(): Promise<void>
-  /** Ends the connections and the server. A temporary directory is removed. */
   stop(): Promise<void>
 }
 
@@ -41,7 +36,7 @@ interface Owner {
   readonly gid?: number
 }
 
-/** PostgreSQL refuses to run as root. If this process runs as root, the server runs as user `postgres` or `nobody`. */
+/** PostgreSQL refuses to run as root. User `postgres` or `nobody` then runs it. */
 function ownerOfProcess(): Owner {
   if (process.getuid?.() !== 0) return {}
   const users = new Map(
@@ -62,7 +57,7 @@ function run(program: string, args: readonly string[], owner: Owner, input = '')
   })
 }
 
-/** Throws if the server's user cannot enter this directory above the data directory. */
+/** Throws if the server's user cannot enter this directory. */
 function requireReach(path: string, owner: Owner): void {
   if (owner.uid === undefined) return
   try {
@@ -92,7 +87,7 @@ export async function startPostgres(options: PostgresOptions = {}): Promise<Post
   for (const path of [home, programs.postgres]) requireReach(path, owner)
 
   if (!existsSync(join(data, 'svc-complete'))) {
-    // Files of an interrupted first start contain no data yet, so they are removed.
+    // Left by an interrupted first start, without data.
     rmSync(data, { recursive: true, force: true })
     const passwordFile = join(home, 'password')
     writeFileSync(passwordFile, `${password}\n`, { mode: 0o600 })
@@ -130,7 +125,7 @@ export async function startPostgres(options: PostgresOptions = {}): Promise<Post
   }
 
   const stop = async (): Promise<void> => {
-    // SIGINT requests a fast shutdown: connections end, but committed data is kept.
+    // Connections end, but committed data is kept.
     server.signal('SIGINT')
     await server.ended()
     await temporary?.remove()
@@ -147,8 +142,7 @@ export async function startPostgres(options: PostgresOptions = {}): Promise<Post
       await server.ended()
     },
     async restart() {
-      // Session processes end a moment after their server was killed. A new server can start in the directory only after these session
-      // processes have ended.
+      // Session processes end a moment after their killed server. A new server can start only then.
       for (let tries = 1; ; tries++) {
         try {
           server = await launch()

@@ -1,17 +1,17 @@
-// Shares directories that many suites need and that are slow to create, such as the files of a new PostgreSQL database. A run creates each
-// directory once, with the code under test, and every suite gets a copy.
+// Shares directories that are slow to create, such as the files of a new PostgreSQL database. A run creates each once, with the code under
+// test, and every suite gets a copy.
 import { existsSync } from 'node:fs'
 import { cp, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { lockFile } from '../lock-file.ts'
 import { directoryOfRun } from './config.ts'
 
-/** Equal to the time limit of a test hook. */
+/** As long as a test hook may take. */
 const lockTimeoutMs = 120_000
 
 /**
- * Fills `directory` with copies of the files that `make` creates. Callers can change their copies. All callers with this `name` must create
- * equal contents. Outside a test run, `make` is called every time.
+ * Fills `directory` with copies of the files that `make` creates. All callers with this `name` must create equal contents. Outside a test
+ * run, `make` is called every time.
  */
 export async function preparedDirectory(
   name: string,

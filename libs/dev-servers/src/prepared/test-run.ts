@@ -1,11 +1,11 @@
-// Creates the directory for prepared files (prepared.ts) before the first suite. Deletes the directory after the last suite.
+// Creates the directory for prepared files (prepared.ts), and deletes it after the last suite.
 import { type TemporaryDirectory, temporaryDirectory } from '../temporary-directory.ts'
 import { directoryOfRun, tellDirectoryOfRun } from './config.ts'
 
 let directory: TemporaryDirectory | undefined
 
 export async function setup(): Promise<void> {
-  // Vitest calls this setup once per project in a run. Only the first call has an effect.
+  // Vitest calls this once per project in a run, and only the first call counts.
   if (directoryOfRun() !== undefined) return
   directory = await temporaryDirectory('svc-prepared-')
   tellDirectoryOfRun(directory.path)

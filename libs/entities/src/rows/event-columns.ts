@@ -1,4 +1,3 @@
-// Columns of the events tables that are the same for traces and observations of the legacy API.
 import { estimatedUsageName } from '@svc-server/observations/estimated-usage'
 import { leafType } from '@svc-server/observations/leaf-type'
 import { type RunItemCells, runItemCells } from '@svc-server/observations/run-item'
@@ -8,13 +7,10 @@ import { type MetadataNode, metadataEntries } from '../metadata.ts'
 import { type EntityState, saidValue } from '../state.ts'
 import type { EventRow } from './tables.ts'
 
-/** Value of the column `source` in rows of the legacy API while the v3 tables and the events tables are both written (contract §13.3). */
+/** Of rows of the legacy API while both sets of tables are written (contract §13.3). */
 export const source = 'ingestion-api-dual-write'
 
-/**
- * As in the v3 table, each top-level key of the metadata is one name, so that the backfill writes the same values. The types are those in
- * the column metadata_types.
- */
+/** Each top-level key is one name, as in the v3 table, so that the backfill writes the same values. */
 export function eventMetadata(
   metadata: MetadataNode,
   isEstimated = false,
@@ -27,7 +23,7 @@ export function eventMetadata(
   }
 }
 
-/** The metadata entry for an observation whose tokens the server has counted. */
+/** Marks tokens that the server has counted. */
 export const estimate = [estimatedUsageName, 'true'] as const
 
 function typeOfJson(json: string): number {
@@ -53,18 +49,15 @@ export const attribution = (state: EntityState) => ({
   ingestion_sdk_version: saidValue(state, 'sdkVersion') || 'unknown',
 })
 
-/**
- * Each repair adds one microsecond to the time of the version. Maximum number of repairs; after more repairs, the row's time would reach
- * the time of the next version.
- */
+/** Each repair adds one microsecond to the version's time. With more repairs, the time would reach the next version. */
 const maxGeneration = 999
 
-/** Returns times that make a repaired row replace the row before the repair, but never a row of a later version. */
+/** With these times, a repaired row replaces the row before the repair, but never one of a later version. */
 export function eventTimes({ state, versionMs, fill }: PublishedEntity): Pick<EventRow, 'created_at' | 'updated_at' | 'event_ts'> {
   const versionUs = versionMs * 1000 + Math.min(fill?.staged?.generation ?? 0, maxGeneration)
   return { created_at: (createdMsOf(state) ?? versionMs) * 1000, updated_at: versionUs, event_ts: versionUs }
 }
 
-/** Returns the row's run item; empty if there is none. */
+/** Empty without a run item. */
 export const experimentOf = ({ fill }: PublishedEntity, spanId: string): Partial<RunItemCells> =>
   fill?.runItem ? runItemCells(fill.runItem, spanId) : {}

@@ -15,9 +15,9 @@ import { dayOf } from './trace.ts'
 import { virtualRootId } from './virtual-root.ts'
 
 export interface ObservationRows {
-  /** Returns the rows for the v3 table: the current row, and a tombstone for each different key of an earlier version. */
+  /** The current row, and a tombstone for each different earlier key. */
   old(entity: PublishedEntity): readonly ObservationRow[]
-  /** Returns the rows for events_full. The row of an observation without a parent has the trace's root as its parent. */
+  /** Without a parent, the trace's root is the parent. */
   events(entity: PublishedEntity): readonly EventRow[]
 }
 
@@ -123,10 +123,7 @@ export function createObservationRows(lookup: CatalogLookup): ObservationRows {
 const goneEvent = (entity: PublishedEntity, { startMs, type, traceId }: EntityKey): EventRow =>
   eventTombstone(entity, { trace_id: traceId, span_id: entity.entityId, start_time: startMs * 1000, type })
 
-/**
- * Returns the row at the entity's current key, and a tombstone at each former key. In some tables, a former key equals the current key and
- * gets no tombstone.
- */
+/** A former key gets a tombstone unless it equals the current key in this table. */
 function rowsOf<Row>(
   entity: PublishedEntity,
   make: (entity: PublishedEntity, key: EntityKey) => Row,
@@ -141,7 +138,6 @@ function rowsOf<Row>(
 
 const timeOf = (text: string | null): number | null => (text === null ? null : Number(text))
 
-/** An end before the start is replaced by the start. */
 function endMsOf(state: EntityState, startMs: number): number | null {
   const endMs = timeOf(saidValue(state, 'endMs'))
   return endMs === null ? null : Math.max(endMs, startMs)
@@ -153,7 +149,7 @@ interface Prompt {
   readonly version: number | null
 }
 
-/** The largest value of the column for prompt versions. */
+/** Of the column for prompt versions. */
 const maxPromptVersion = 65_535
 
 function promptOf(lookup: CatalogLookup, projectId: string, state: EntityState): Prompt {

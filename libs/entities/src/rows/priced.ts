@@ -1,4 +1,4 @@
-// Determines the usage and cost of a merged observation, with the same catalog and rules as for spans.
+// Usage and cost of a merged observation, with the catalog and rules of spans.
 import type { CatalogLookup } from '@svc-server/observations/catalog-lookup'
 import { countOfJson } from '@svc-server/observations/counts'
 import { MemberTexts, parseJson } from '@svc-server/observations/json-text'
@@ -9,17 +9,16 @@ import { type EntityState, type FieldName, saidValue } from '../state.ts'
 import { moneyOfJson } from '../usage.ts'
 import type { AmountPairs, UsageColumns } from './tables.ts'
 
-/** The data that the catalog adds to an observation. */
 export interface Priced {
   readonly usage: UsageColumns
-  /** Null if no model of the catalog matches. */
+  /** Null if no model matches. */
   readonly modelId: string | null
   readonly totalCost: Units | null
-  /** True if the server has counted the tokens because the client sent no counts. */
+  /** The server counted the tokens, because the client sent no counts. */
   readonly isEstimated: boolean
 }
 
-/** The server counts tokens only if input and output together have at most this many characters. The same limit applies to spans. */
+/** Maximum characters of input and output together for which the server counts tokens, as for spans. */
 const countedCharacters = 512 * 1024
 
 /** All observations share one instance. */

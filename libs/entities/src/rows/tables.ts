@@ -1,5 +1,5 @@
-// Rows for the column store, with column names as keys. Times are since the epoch: in milliseconds for the v3 tables, and in microseconds
-// for the events tables. Amounts of money are in units of 1e-12. A column that is missing in a row gets its default.
+// Rows by column name; a missing column gets its default. Times are since the epoch: milliseconds in the v3 tables, microseconds in the
+// events tables. Money is in units of 1e-12.
 import type { RunItemCells } from '@svc-server/observations/run-item'
 import type { Units } from '@svc-server/pricing/amounts'
 
@@ -32,7 +32,7 @@ export interface TraceRow extends Versioned {
   readonly output: string | null
 }
 
-/** Usage and cost, which are the same in the v3 table and in events_full. */
+/** The same in the v3 table and in events_full. */
 export interface UsageColumns {
   readonly provided_usage_details: AmountPairs
   readonly usage_details: AmountPairs
@@ -74,7 +74,6 @@ export interface ObservationRow extends Versioned, UsageColumns, ToolColumns {
   readonly total_cost: Units | null
 }
 
-/** A row of events_full. */
 export interface EventRow extends Partial<RunItemCells>, Versioned, UsageColumns, ToolColumns {
   readonly project_id: string
   readonly trace_id: string

@@ -1,5 +1,5 @@
-// Makes tombstones: rows that mark a key as deleted. A tombstone has the entity's key and version but no values, because queries never
-// return it. A row of several megabytes can have 64 tombstones, which would be as large as the row if they contained its values.
+// Makes tombstones: rows that mark a key as deleted. They have no values, because queries never return them. A row of several megabytes can
+// have 64 tombstones.
 import type { EntityKey } from '@svc-server/schema/entity'
 import type { PublishedEntity } from '../codec.ts'
 import { createdMsOf } from '../merged.ts'

@@ -11,11 +11,11 @@ import { virtualRootOf } from './virtual-root.ts'
 
 const day = 86_400_000
 
-/** Returns the current row, if there is one, and a tombstone for each different key of an earlier version. */
+/** The current row, if any, and a tombstone for each different earlier key. */
 export function traceRows(entity: PublishedEntity): readonly TraceRow[] {
   const { state, retired } = entity
   const row = hasRow(state) ? traceRow(entity, startMsOf(entity, state)) : null
-  // Rows of a trace on the same day replace each other, because the key contains only the day of the timestamp.
+  // Rows of a trace on the same day replace each other.
   const days = new Set(row === null ? [] : [dayOf(row.timestamp)])
   const gone = retired.filter(({ startMs }) => !days.has(dayOf(startMs)) && days.add(dayOf(startMs)))
   return [...(row === null ? [] : [row]), ...gone.map(({ startMs }) => traceTombstone(entity, startMs))]
@@ -49,14 +49,13 @@ function traceRow({ projectId, entityId, state, versionMs }: PublishedEntity, ti
 }
 
 /**
- * Returns the virtual root, and a tombstone at each of its former keys. If the trace has an OTel root span, or has no more legacy data, the
- * virtual root itself is a tombstone. Returns no rows for a trace that has only OTel spans.
+ * The virtual root, and a tombstone at each former key. It is itself a tombstone if the trace has an OTel root span or no more legacy data.
+ * A trace of only OTel spans has none.
  */
 export function virtualRootRows(entity: PublishedEntity): readonly EventRow[] {
   const { state, retired, fill } = entity
   if (!state.legacy && !state.fields.has('wrapper')) return []
-  // The trace existed only because of an observation that named no trace and now belongs to a different trace. Only OTel spans are left in
-  // the trace, and their root represents it.
+  // The trace existed only for an observation that now belongs to a different trace.
   const isWithdrawn = !state.legacy && wrapperOf(state) === null
   const isGone = isWithdrawn || state.root !== null || fill?.rootSpanId != null
   const key = keyOf(entity, state)

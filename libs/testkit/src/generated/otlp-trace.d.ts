@@ -1,4 +1,4 @@
-// This declaration file is written by hand. A generated declaration file would consist mostly of comments.
+// Written by hand, because a generated file would consist mostly of comments.
 interface Writer {
   finish(): Uint8Array
 }
