@@ -1,6 +1,6 @@
 // Measures large reads through the API. Each is compared with its SQL statements alone, and an NDJSON stream with the engine's own stream.
-// Run `npm run bench -- reads -- [--rows 200000|2000000|20000000] [--rounds 30] [--data DIR]`. The rows (`event-rows.ts`) are generated
-// once per directory.
+// Run `npm run bench -- reads -- [--rows 200000|2000000|20000000] [--rounds 30] [--share 1] [--data DIR]`. The rows (`event-rows.ts`) are
+// generated once per directory. With `--share 0.1`, the reads ask for the newest tenth of the time.
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import { cpus, loadavg } from 'node:os'
@@ -12,7 +12,12 @@ import { startOnEngine } from '../test/on-engine.ts'
 import { countRows, fillDirectory, spanMs, stopMerges } from './event-rows.ts'
 
 const { values } = parseArgs({
-  options: { rows: { type: 'string', default: '200000' }, rounds: { type: 'string', default: '30' }, data: { type: 'string' } },
+  options: {
+    rows: { type: 'string', default: '200000' },
+    rounds: { type: 'string', default: '30' },
+    share: { type: 'string', default: '1' },
+    data: { type: 'string' },
+  },
 })
 const [rowCount, rounds] = [Number(values.rows), Number(values.rounds)]
 
@@ -52,8 +57,9 @@ const parts = await countRows(columnStore, "system.parts WHERE active AND databa
 const [month] = await columnStore.query<{ readonly ms: string }>(
   'SELECT toUnixTimestamp(toStartOfMonth(min(start_time))) * 1000 AS ms FROM events_core',
 )
-const start = Number(month!.ms)
-const end = start + spanMs
+const oldest = Number(month!.ms)
+const end = oldest + spanMs
+const start = end - spanMs * Number(values.share)
 const api = await startApi({ columnStore: noting(columnStore) })
 const traceId = (
   await columnStore.query<{ readonly id: string }>(
