@@ -226,7 +226,7 @@ describe('outside bytes cannot end a process (F52)', () => {
     const own = ['services/staging-propagator/src/state/table.ts', 'libs/json/src/parse-json.ts']
     // A driver calls these files and passes their errors on.
     const driven = ['libs/column-store/src/client.ts', 'libs/relational/src/store/json-columns.ts']
-    /** Both JSON.parse and parseJson throw. The name of an import of parseJson counts, too. */
+    /** Both JSON.parse and parseJson throw. An import can rename parseJson, so its new name counts, too. */
     const callsIn = (text: string): RegExp => {
       const [, names = ''] = /import \{([^}]*)\} from '@svc-server\/json'/.exec(text) ?? []
       const [, alias] = /\bparseJson(?: as (\w+))?/.exec(names) ?? []

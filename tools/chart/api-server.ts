@@ -1,4 +1,4 @@
-// Runs a Kubernetes API server on etcd. No controller and no kubelet creates or starts pods.
+// Runs a Kubernetes API server on etcd. Without controllers and kubelets, no pod is created or started.
 import { generateKeyPairSync, randomBytes } from 'node:crypto'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'

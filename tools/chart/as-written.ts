@@ -68,7 +68,7 @@ export function blocksUnder(heading: string, language: string): readonly string[
   return [...section.matchAll(/```(\w+)\n([\s\S]*?)```/g)].filter(([, of]) => of === language).map(([, , text]) => text!)
 }
 
-/** Without the export lines in which users set their own values. */
+/** Removes the export lines in which users set their own values. */
 export const withoutOwn = (script: string): string => script.replaceAll(/^export .*\n/gm, '')
 export const ownNames = (script: string): readonly string[] =>
   [...script.matchAll(/^export (.*)$/gm)].flatMap(([, line]) => [...line!.matchAll(/(?:^| )([A-Z_]+)=/g)].map(([, name]) => name!))

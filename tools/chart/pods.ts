@@ -38,7 +38,7 @@ function environmentOf(container: Container, pod: string, around: Surroundings, 
     const local = mount ? value.replace(mount.mountPath, around.mounts(pod, mount.mountPath)) : value
     const file = around.files[local] ?? local
     const byAddress = [...addresses].reduce((text, [service, address]) => text.replaceAll(`//${service}:`, `//${address}:`), file)
-    // In a cluster, SVC_BIND lets a pod bind to all of its addresses. Here, each pod has only one.
+    // In a cluster, SVC_BIND lets a pod bind to all of its addresses. In this test, each pod has only one address.
     return [name, name === 'SVC_BIND' ? addresses.get(pod)! : byAddress]
   })
   return { PATH: process.env['PATH'], ...around.image, ...Object.fromEntries(resolved) }

@@ -50,7 +50,7 @@ export const shared: Readonly<Record<string, Node>> = {
     startup: kubernetes('Intervals and thresholds of the startup probe (/health/startup).'),
     live: kubernetes('Intervals and thresholds of the liveness probe (/health/live), which tests only the event loop.'),
     ready: kubernetes(
-      'Intervals and thresholds of the readiness probe (/health/ready). A draining pod is not ready, nor is a pod whose stores do not respond or with a halted partition.',
+      'Intervals and thresholds of the readiness probe (/health/ready). A pod is not ready while it drains, while a store does not respond, or while a partition is halted.',
     ),
     restartWithoutProgress: flag(
       'Use /health/progress as the liveness probe. Kubernetes then restarts a pod that makes no progress with its work, even if a store is the cause.',

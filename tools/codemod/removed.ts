@@ -33,7 +33,7 @@ export const renamedOfApi: Readonly<Record<string, string>> = {
   'scoresV3.getManyV3': 'scores.getMany',
 }
 
-/** By the beginning of their path. */
+/** Removed methods below `api`, by the beginning of their path. */
 export const removedOfApi: readonly (readonly [beginning: string, advice: string])[] = [
   ['trace.get', readObservations('with traceId')],
   ['trace.list', readObservations('with a filter on isRootObservation, because the root observation represents the trace')],
@@ -58,7 +58,7 @@ export const removedExports: Readonly<Record<string, string>> = {
   SdkLogEvent: 'nothing replaces it',
 }
 
-/** Their objects have unknown types, so patterns of the arguments identify them. */
+/** Methods of objects with unknown types; `takes` matches their arguments. */
 export const removedMethods: readonly { readonly name: string; readonly takes: RegExp; readonly advice: string }[] = [
   {
     name: 'setTraceIO',
@@ -68,5 +68,5 @@ export const removedMethods: readonly { readonly name: string; readonly takes: R
   { name: 'link', takes: /\botelSpan\b|\.otelSpan\b/, advice: 'dataset items are plain objects: run the task with dataset.runExperiment' },
 ]
 
-/** Without the prefix in their name. */
+/** Types of the legacy namespaces that still exist, without the prefix in their name. */
 export const unprefixed = ['CreateScoreRequest', 'CreateScoreResponse', 'CreateScoreSource']

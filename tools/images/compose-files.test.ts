@@ -1,4 +1,4 @@
-// Tests the compose files and the Dockerfile without a Docker engine:
+// Tests the compose files with Docker Compose's library and the Dockerfile with a linter, without a Docker engine.
 import { execFile } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'

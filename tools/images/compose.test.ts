@@ -32,7 +32,7 @@ const read = (file: string) => readFileSync(join(root, file), 'utf8')
 const secrets: Readonly<Record<string, string>> = Object.fromEntries(
   [...read('.env.example').matchAll(/^([A-Z_0-9]+)=/gm)].map(([, name]) => [name!, `0123456789abcdef-${name!.toLowerCase()}`]),
 )
-/** As Docker Compose substitutes `${NAME:?message}` and `${NAME:-}`. Fails if a name is not in .env.example. */
+/** Substitutes `${NAME:?message}` and `${NAME:-}` as Docker Compose does. Fails if a name is not in .env.example. */
 const filledIn = (text: string): string =>
   text.replaceAll(/\$\{([A-Z_0-9]+):(\?[^}]*|-)\}/g, (_, name: string, otherwise: string) => {
     if (secrets[name] === undefined) throw new Error(`.env.example does not name ${name}`)

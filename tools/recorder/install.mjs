@@ -32,7 +32,7 @@ async function installPython(folder, requirements) {
   await run(join(folder, 'venv/bin/pip'), ['install', '--quiet', '--disable-pip-version-check', ...requirements], folder)
 }
 
-/** Reused until the list of packages changes. */
+/** Returns the client's folder, which is reused until the list of packages changes. */
 export async function install(client) {
   const wanted = createHash('sha256')
     .update(JSON.stringify(client.packages ?? client.requirements))

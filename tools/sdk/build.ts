@@ -23,7 +23,7 @@ async function buildPackage(name: string): Promise<void> {
     entry: ['src/index.ts'],
     format: ['esm', 'cjs'],
     target: 'es2022',
-    // No built-in module of Node, and no global that only one runtime has.
+    // The bundle uses no built-in module of Node, and no global that only one runtime has.
     platform: 'neutral',
     sourcemap: true,
     logLevel: 'warn',

@@ -28,7 +28,7 @@ const program = (url: string, spans: number, pause: string) => `
   await processor.shutdown()
   console.log(JSON.stringify({ warnings, megabytes }))`
 
-/** Of the whole process, because Node's own limit applies only to the heap. */
+/** Limit for the whole process, because Node's own limit applies only to the heap. */
 const mostMegabytes = 700
 const limitMs = sized(2 * 3_600_000, 600_000)
 

@@ -143,7 +143,7 @@ describe('types', () => {
     expect(status).toBe(0)
   }
 
-  /** Other runs check every text in one form, and every form with one text. */
+  /** Outside the nightly run, every text is checked in one form, and every form with one text. */
   const asked = (text: number) => forms.filter((_, at) => isAsked(at, text, forms.length))
 
   test.each(asked(0))('tell %s which parts v6 has and which parts it removed', (_, file, options) => {

@@ -32,7 +32,7 @@ export interface ClusterOptions {
 }
 
 interface ClusterProcess extends ServiceProcess {
-  /** The first port; for a gateway, OTLP over HTTP. */
+  /** URL of the first port, which is OTLP over HTTP for a gateway. */
   readonly url: string
 }
 

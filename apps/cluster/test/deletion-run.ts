@@ -1,4 +1,5 @@
-// Deletes traces on real brokers while clients resend them and the test kills processes. Readers see no deleted trace, and all other data.
+// Deletes traces on real brokers while clients resend them and the test kills processes. Readers see none of the deleted traces, but all
+// other data.
 import { encodeTraceRequest, waitFor } from '@svc-server/testkit'
 import { expect } from 'vitest'
 import { runScript, type TestCluster } from './cluster.ts'
@@ -22,7 +23,7 @@ export interface DeletionRun {
   readonly deleted: number
   /** Each round kills one writer and one propagator. */
   readonly kills: number
-  /** Also waits for the deletion of the rows, which takes minutes. */
+  /** True if the run also waits for the deletion of the rows, which takes minutes. */
   readonly untilDone: boolean
 }
 

@@ -55,7 +55,7 @@ function link(target: string, path: string): void {
   symlinkSync(target, path)
 }
 
-/** The current commit can install a package for another folder only. */
+/** The current commit possibly installs the package only for another folder. */
 function installed(folder: string, name: string): string {
   const places = [folder, ...packagesOf(root).keys()].map(each => join(root, each, 'node_modules', name))
   const found = places.find(each => lstatSync(each, { throwIfNoEntry: false }) !== undefined)

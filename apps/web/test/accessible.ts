@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core'
 import { expect } from 'vitest'
 import { violations } from './browser.ts'
 
-/** In both themes; a narrow window must not scroll sideways. */
+/** Checks both themes, and that a narrow window does not scroll sideways. */
 export async function expectAccessible(page: Page): Promise<void> {
   await page.emulateMedia({ reducedMotion: 'reduce', colorScheme: 'light' })
   expect(await violations(page)).toEqual([])

@@ -67,7 +67,7 @@ test('the table reads the new tables, and after the switch the tables of v3', as
   const [request] = await Promise.all([page.waitForRequest(/default-project\/observations\?/), choose('Old')])
   expect(request.url()).toContain('/api/ui/projects/default-project/observations?')
   await oldTable().getByRole('link', { name: 'of v3' }).waitFor()
-  // So that the test measures final colors.
+  // Animations are off, so that the test measures final colors.
   await page.emulateMedia({ reducedMotion: 'reduce' })
   expect(await violations(page)).toEqual([])
   await page.emulateMedia({ colorScheme: 'dark' })

@@ -16,7 +16,7 @@ export interface Watched {
 export interface Fault {
   readonly what: string
   readonly alerts: readonly Provoked[]
-  /** Fire only after the fault has ended. */
+  /** Alerts that fire only after the fault has ended. */
   readonly afterwards?: readonly Provoked[]
   /** Returns the function that ends the fault; undefined if it ends by itself. */
   readonly begin: (watched: Watched) => Promise<(() => Promise<void>) | undefined>

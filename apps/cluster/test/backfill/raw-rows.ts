@@ -57,7 +57,7 @@ export interface Readable {
 }
 
 /**
- * Counts a month's observations older than dual writing, and those of them that are in the events tables. Traces of dataset run items are
+ * Counts a month's observations from before dual writing, and how many of them are in the events tables. Traces of dataset run items are
  * not counted, because only step 4 writes them.
  */
 export async function readableOf(cluster: TestCluster, month: number, changed: Iterable<string>, sinceMs: number): Promise<Readable> {

@@ -1,5 +1,5 @@
-// Tests the upgrade from v3 and the way back (contract §9.4), with the steps of an operator. Clients of all generations send, change and
-// delete data during the whole test, and processes are killed at each switch.
+// Tests the upgrade from v3 and the way back (contract §9.4), as an operator performs it. Meanwhile, clients of all generations send,
+// change and delete data, and the test kills processes at each switch.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { groupNames } from '@svc-server/modes/names'
 import { waitFor } from '@svc-server/testkit'

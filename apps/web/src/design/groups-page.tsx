@@ -13,7 +13,7 @@ interface GroupsPageProps {
   readonly groups: { readonly data: readonly Group[] | undefined; readonly error: Error | null; refetch(): unknown }
   readonly title: string
   readonly show: (id: string) => ReactNode
-  /** Columns of this kind of group only. */
+  /** Columns that only this kind of group has. */
   readonly more?: readonly PlainColumn<Group>[]
 }
 

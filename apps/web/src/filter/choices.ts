@@ -41,7 +41,7 @@ const [numberType, booleanType] = [1, 2]
 function leafIs(key: string, { text, type }: Leaf): FilterCondition {
   const of = { column: 'metadata', key, operator: '=' } as const
   if (type === booleanType) return { type: 'booleanObject', ...of, value: text === 'true' }
-  // A number with more digits than a JavaScript number holds is compared as text.
+  // A number with too many digits for a JavaScript number is compared as text.
   if (type === numberType && String(Number(text)) === text) return { type: 'numberObject', ...of, value: Number(text) }
   return { type: 'stringObject', ...of, value: text }
 }

@@ -15,7 +15,7 @@ export function writeFilter(conditions: readonly FilterCondition[]): string | un
   return terms.join(' ')
 }
 
-/** Some characters have a meaning at the beginning of a value only, and some anywhere. */
+/** Some characters have a meaning only at the beginning of a value, others anywhere. */
 const isPlain = (text: string): boolean => /^[^\s"()|&=~^$*<>][^\s"()|&]*$/u.test(text)
 const looksTyped = (text: string): boolean => /^(?:true|false|[+-]?\.?\d.*)$/su.test(text)
 

@@ -46,7 +46,7 @@ export async function matchingRows(
 
 export const tracesOf = (rows: readonly Marked[]): readonly string[] => [...new Set(rows.map(({ traceId }) => traceId))]
 
-/** One request each: for scores, one per row; for other actions, one per trace. */
+/** The requests of the job: one per row for a score, and one per trace for any other action. */
 function stepsOf(project: string, action: BulkAction, rows: readonly Marked[]): readonly (() => Promise<unknown>)[] {
   if (action.kind === 'score') {
     const number = Number(action.value)

@@ -38,7 +38,7 @@ const amount = (id: FixedColumnId, title: string, width: string, textOf: (row: R
   ...{ id, title, width, textOf, isNumeric: true },
 })
 
-/** The cell of a root shows the sum over the whole trace. The tooltip shows its own value. */
+/** The cell of a root shows the sum over the whole trace. The tooltip shows the root's own value. */
 const summed = (
   id: 'cost' | 'tokens',
   title: string,

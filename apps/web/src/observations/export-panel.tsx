@@ -21,7 +21,7 @@ export interface ExportProps {
   readonly project: string
   readonly conditions: readonly FilterCondition[]
   readonly range: TimeRange
-  /** Empty: all rows that match the filter. */
+  /** An empty list stands for all rows that match the filter. */
   readonly marked: readonly Marked[]
 }
 

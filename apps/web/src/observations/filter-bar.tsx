@@ -12,7 +12,7 @@ interface FilterBarProps {
   readonly value: string
   readonly input: RefObject<HTMLInputElement | null>
   readonly note: string | undefined
-  /** Undefined: all columns, with completed values. */
+  /** If undefined, the page can filter by all columns, and the bar completes values. */
   readonly columns?: ReadonlySet<string>
   readonly onApply: (text: string) => void
   readonly onPasted: (pasted: Pasted) => void

@@ -87,7 +87,7 @@ const height = 44
 type Span = readonly [from: number, to: number]
 const inOrder = ([a, b]: Span): Span => (a < b ? [a, b] : [b, a])
 
-/** `of` is a part of the width, in fractions. */
+/** `of`: start and end as fractions of the width. */
 function Brush({ of }: { readonly of: Span }) {
   const [from, to] = inOrder(of)
   return <div className={css['brush']} style={{ left: `${from * 100}%`, width: `${(to - from) * 100}%` }} />
@@ -114,7 +114,7 @@ function usePartKeys(bars: readonly Bar[], { part, onPart, onZoom, onDiffers }: 
   ])
 }
 
-/** The index of a time's bar plus a fraction of the bar. Outside all bars, the nearest bar's length is the unit. */
+/** The index of a time's bar, plus the fraction of the bar before the time. Outside all bars, the nearest bar's length is the unit. */
 function positionOf(bars: readonly Bar[], ms: number): number {
   const at = Math.max(
     0,

@@ -41,7 +41,7 @@ function ofJson(text: string): Pasted | undefined {
   }
 }
 
-/** A trace, an observation, a session, or a user's rows; ignores the filter and the range. */
+/** Finds a trace, an observation, a session or a user's rows, regardless of the filter and the range. */
 export async function findId(project: string, id: string): Promise<Pasted | undefined> {
   const first = async (column: string) => {
     const filter = JSON.stringify([{ type: 'string', column, operator: '=', value: id }])

@@ -1,4 +1,4 @@
-// The page's time range from the URL. Unchanged after the first render of the page.
+// The page's time range from the URL, which does not change after the first render.
 import { useSearch } from '@tanstack/react-router'
 import { useMemo } from 'react'
 import { rangeOrDefault, type TimeRange } from './range.ts'

@@ -29,7 +29,7 @@ interface TraceViewProps {
 
 type Shown = Pick<TraceViewProps, 'traceRef' | 'model'>
 
-/** Holding a key down stays fast if the detail waits until the selection rests. */
+/** The detail follows the selection after this pause, so that holding a key down stays fast. */
 const detailAfterMs = 90
 const addressAfterMs = 300
 

@@ -22,7 +22,7 @@ export function Section({ title, note, children }: SectionProps) {
   )
 }
 
-/** `column` is the filter API's name. */
+/** `column` is the value's column in the filter API. */
 export type Fact = readonly [name: string, value: string | null, column?: string | undefined]
 
 interface FactsProps {
